@@ -1,0 +1,137 @@
+import type { Range } from '../text/index.ts';
+import type { CelType } from './types.ts';
+
+/**
+ * Values of the expression language as JavaScript holds them:
+ *
+ * | CEL        | JavaScript                                             |
+ * |------------|--------------------------------------------------------|
+ * | int        | bigint                                                 |
+ * | uint       | CelUint                                                |
+ * | double     | number (every number that came from JSON)              |
+ * | bool, string, null_type | boolean, string, null                     |
+ * | bytes      | Uint8Array                                             |
+ * | list       | readonly array                                         |
+ * | map        | plain object (string keys, own properties only) or Map |
+ * | timestamp, duration | CelTimestamp, CelDuration                     |
+ * | optional   | CelOptional                                            |
+ * | type       | CelType                                                |
+ *
+ * `undefined` in a map or as a variable means absent.
+ */
+export type CelValue = unknown;
+
+/**
+ * What an evaluation reads: an object whose own or inherited properties are the declared variables. It is read,
+ * never copied or changed, so the runtime passes the message itself.
+ */
+export type Activation = object;
+
+/** A name that an expression may use. */
+export interface VariableDeclaration {
+  readonly name: string;
+  readonly type: CelType;
+  readonly doc?: string | undefined;
+}
+
+export interface CompileOptions {
+  /** The variables of this position; any other identifier is a problem. Absent: every identifier is accepted (as dyn). */
+  readonly variables?: readonly VariableDeclaration[] | undefined;
+  /** The type the result must have; a result that is known to have another one is a problem. */
+  readonly expect?: CelType | undefined;
+  /** Extra functions of this position, such as `env` for a profile's `select` or those of a plugin. */
+  readonly functions?: readonly FunctionImplementation[] | undefined;
+}
+
+/** A problem found while compiling. The range is in the expression's own text. */
+export interface CelProblem {
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+  readonly range: Range;
+  /** The closest known name when a name is unknown. */
+  readonly suggestion?: string | undefined;
+}
+
+export type Compiled =
+  | { readonly ok: true; readonly program: CelProgram; readonly warnings: readonly CelProblem[] }
+  | { readonly ok: false; readonly problems: readonly CelProblem[] };
+
+/** A compiled expression. Immutable and shareable; evaluation keeps no state between calls. */
+export interface CelProgram {
+  readonly source: string;
+  /** The static type of the result, `dyn` when it is only known at run time. */
+  readonly type: CelType;
+  /** What the expression reads, for scope checks, unused names and skipped work. */
+  readonly references: readonly CelReference[];
+  /** The value when the expression reads nothing and calls nothing that varies. */
+  readonly constant?: { readonly value: CelValue } | undefined;
+  /** Throws CelError when the evaluation fails. */
+  evaluate(activation: Activation): CelValue;
+}
+
+/** A path that an expression reads: `step.user.name` is `["step", "user", "name"]`; it ends at the first computed index. */
+export interface CelReference extends Range {
+  readonly path: readonly string[];
+}
+
+/** A failed evaluation. `range` says which part of the expression failed. */
+export class CelError extends Error {
+  override readonly name = 'CelError';
+  readonly reason: CelErrorReason;
+  readonly range: Range;
+
+  constructor(reason: CelErrorReason, message: string, range: Range = { start: 0, end: 0 }) {
+    super(message);
+    this.reason = reason;
+    this.range = range;
+  }
+}
+
+export type CelErrorReason =
+  | 'no-such-key'
+  | 'no-such-overload'
+  | 'no-such-field'
+  | 'out-of-range'
+  | 'divide-by-zero'
+  | 'overflow'
+  | 'invalid-argument'
+  | 'invalid-conversion'
+  | 'cost-limit';
+
+/** How a function of ours behaves; its signature and documentation stand in `functions.ts`. */
+export interface FunctionImplementation {
+  readonly name: string;
+  /** Numbers of arguments that are accepted. */
+  readonly arity: readonly number[];
+  /** Whether equal arguments always give the same value; only then may a constant call be computed at compile time. */
+  readonly pure: boolean;
+  invoke(args: readonly CelValue[], activation: Activation): CelValue;
+}
+
+/** What differs between hosts and tests. */
+export interface CelEnvironment {
+  /** Milliseconds since 1970. */
+  now(): number;
+  uuid(): string;
+  /** Value of an environment variable; undefined when it is not set. */
+  env(name: string): string | undefined;
+  /** Lower-case hexadecimal SHA-256 of a UTF-8 text. */
+  sha256(text: string): string;
+}
+
+export interface EngineOptions {
+  readonly environment: CelEnvironment;
+  /** `product` (default) accepts `??`, `default()` and mixed number arithmetic; `strict` is the public standard alone. */
+  readonly dialect?: 'product' | 'strict' | undefined;
+  /** Steps (loop iterations and elements built) that one evaluation may take. Default 1,000,000. */
+  readonly costLimit?: number | undefined;
+  /** Whether functions may be generated as JavaScript source; false where a content policy forbids it. Default true. */
+  readonly generateCode?: boolean | undefined;
+}
+
+/** Compiles expressions. Equal sources with equal options give the same program. */
+export interface CelEngine {
+  compile(source: string, options?: CompileOptions): Compiled;
+  /** How many expressions were parsed since the engine was made; does not grow while requests run. */
+  readonly parseCount: number;
+}

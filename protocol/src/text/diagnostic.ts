@@ -1,0 +1,31 @@
+import type { TextEdit } from './edit.ts';
+import type { Range } from './range.ts';
+
+/** Errors stop a service from starting, warnings do not, infos are advice. */
+export type Severity = 'error' | 'warning' | 'info';
+
+/** What is judged: the configuration itself, or an expression inside it. */
+export type DiagnosticFamily = 'config' | 'expression';
+
+/** Another place that belongs to the problem, such as the first of two equal names. */
+export interface RelatedPlace {
+  readonly message: string;
+  readonly file: string;
+  readonly range: Range;
+}
+
+/** A problem with the place it stands at. `code` is a stable word (`unknown-attribute`) that programs may rely on. */
+export interface Diagnostic {
+  readonly code: string;
+  readonly severity: Severity;
+  readonly family: DiagnosticFamily;
+  readonly message: string;
+  /** Path of the file relative to the configuration directory, with `/`. */
+  readonly file: string;
+  readonly range: Range;
+  /** What to write instead, one sentence. */
+  readonly help?: string | undefined;
+  readonly related?: readonly RelatedPlace[] | undefined;
+  /** Edits of the same file that remove the problem. */
+  readonly fix?: { readonly title: string; readonly edits: readonly TextEdit[] } | undefined;
+}
