@@ -1,0 +1,201 @@
+import type { ArgumentSource, CelSource, TemplateSource } from './sources.ts';
+
+/**
+ * How the value of an attribute is written and what the code receives:
+ *
+ * | kind      | written as                                             | received as          |
+ * |-----------|--------------------------------------------------------|----------------------|
+ * | text      | string; numbers and booleans are rendered              | string               |
+ * | int, float| number or numeric text                                 | number               |
+ * | flag      | boolean, `yes`/`no`, `on`/`off`, `1`/`0`               | boolean              |
+ * | oneOf     | one of the listed words or numbers, in any case        | that value           |
+ * | duration  | `"1h30m"`, or a number of seconds                      | number, milliseconds |
+ * | size      | `"32MB"`, or a number of bytes                         | number, bytes        |
+ * | reference | the name of another block, bare or as `kind.name`      | string               |
+ * | list, map | list (one value is a list of one), object              | array, plain object  |
+ * | value     | any constant                                           | JSON value           |
+ * | cel       | an expression in quotes                                | CelSource            |
+ * | template  | text with `${expression}` parts                        | TemplateSource       |
+ * | argument  | constants, in which texts that read the message are CEL | ArgumentSource      |
+ */
+export type AttributeKind =
+  | 'text'
+  | 'int'
+  | 'float'
+  | 'flag'
+  | 'oneOf'
+  | 'duration'
+  | 'size'
+  | 'reference'
+  | 'list'
+  | 'map'
+  | 'value'
+  | 'cel'
+  | 'template'
+  | 'argument';
+
+/** What may be written for one attribute. `T` is the type that the code reads; it exists only for the compiler. */
+export interface AttributeSpec<T = unknown> {
+  readonly kind: AttributeKind;
+  /** One or two sentences for completion, hover and the reference pages. */
+  readonly doc: string;
+  readonly required: boolean;
+  readonly default?: unknown;
+  /** Never printed, logged, traced or sent to a debugger. */
+  readonly secret: boolean;
+  /** Other spellings that mean the same; naming two of them at once is an error. */
+  readonly aliases: readonly string[];
+  /** A value as it would be written, for the reference pages. */
+  readonly example?: string | undefined;
+  /** Bounds of numbers, durations (milliseconds) and sizes (bytes), both included. */
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+  /** Regular expression that a text must match, with what to say when it does not. */
+  readonly pattern?: { readonly source: string; readonly says: string } | undefined;
+  /** Choices of `oneOf`, the recommended spelling first. */
+  readonly choices?: readonly (string | number)[] | undefined;
+  /** `oneOf`: other spelling to the choice it means. */
+  readonly synonyms?: Readonly<Record<string, string | number>> | undefined;
+  /** `reference`: the kind of block that is named. */
+  readonly refersTo?: string | undefined;
+  /** `list` and `map`: what each element is. */
+  readonly element?: AttributeSpec | undefined;
+  /** `cel`, `template`, `argument`: variables in scope besides those that exist everywhere. */
+  readonly reads?: readonly string[] | undefined;
+  /** `cel`: what the expression must yield. */
+  readonly gives?: 'bool' | 'int' | 'string' | 'list' | 'map' | undefined;
+  /** `cel`: whether failing to compile means that the message is refused (a gate), so that start-up lists it. */
+  readonly decides?: boolean | undefined;
+  /** Exists only for the compiler. */
+  readonly type?: T;
+}
+
+/** What every builder accepts. */
+export interface AttributeOptions<T> {
+  readonly required?: boolean;
+  readonly default?: T;
+  readonly secret?: boolean;
+  readonly aliases?: readonly string[];
+  readonly example?: string;
+}
+
+interface Bounds {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** `T` when the attribute always has a value, else `T | undefined`. */
+export type Present<T, O> = O extends { required: true } ? T : O extends { default: unknown } ? T : T | undefined;
+
+function attribute<T>(kind: AttributeKind, doc: string, options: object): AttributeSpec<T> {
+  return Object.freeze({ kind, doc, required: false, secret: false, aliases: [], ...options });
+}
+
+export function text<const O extends AttributeOptions<string> & { pattern?: { source: string; says: string } }>(
+  doc: string,
+  options?: O,
+): AttributeSpec<Present<string, O>> {
+  return attribute('text', doc, options ?? {});
+}
+
+export function int<const O extends AttributeOptions<number> & Bounds>(
+  doc: string,
+  options?: O,
+): AttributeSpec<Present<number, O>> {
+  return attribute('int', doc, options ?? {});
+}
+
+export function float<const O extends AttributeOptions<number> & Bounds>(
+  doc: string,
+  options?: O,
+): AttributeSpec<Present<number, O>> {
+  return attribute('float', doc, options ?? {});
+}
+
+export function flag<const O extends AttributeOptions<boolean>>(
+  doc: string,
+  options?: O,
+): AttributeSpec<Present<boolean, O>> {
+  return attribute('flag', doc, options ?? {});
+}
+
+export function oneOf<
+  const V extends readonly (string | number)[],
+  const O extends AttributeOptions<V[number]> & { synonyms?: Readonly<Record<string, V[number]>> },
+>(doc: string, choices: V, options?: O): AttributeSpec<Present<V[number], O>> {
+  return attribute('oneOf', doc, { ...options, choices });
+}
+
+/** Milliseconds. A default is written in milliseconds. */
+export function duration<const O extends AttributeOptions<number> & Bounds>(
+  doc: string,
+  options?: O,
+): AttributeSpec<Present<number, O>> {
+  return attribute('duration', doc, options ?? {});
+}
+
+/** Bytes. A default is written in bytes. */
+export function size<const O extends AttributeOptions<number> & Bounds>(
+  doc: string,
+  options?: O,
+): AttributeSpec<Present<number, O>> {
+  return attribute('size', doc, options ?? {});
+}
+
+/** The name of a block of kind `refersTo`, linked and checked. */
+export function reference<const O extends AttributeOptions<string>>(
+  doc: string,
+  refersTo: string,
+  options?: O,
+): AttributeSpec<Present<string, O>> {
+  return attribute('reference', doc, { ...options, refersTo });
+}
+
+export function list<T, const O extends AttributeOptions<readonly NonNullable<T>[]>>(
+  doc: string,
+  element: AttributeSpec<T>,
+  options?: O,
+): AttributeSpec<Present<readonly NonNullable<T>[], O>> {
+  return attribute('list', doc, { ...options, element });
+}
+
+export function map<T, const O extends AttributeOptions<Readonly<Record<string, NonNullable<T>>>>>(
+  doc: string,
+  element: AttributeSpec<T>,
+  options?: O,
+): AttributeSpec<Present<Readonly<Record<string, NonNullable<T>>>, O>> {
+  return attribute('map', doc, { ...options, element });
+}
+
+/** Any constant: text, number, boolean, null, list or object. */
+export function value<const O extends AttributeOptions<unknown>>(
+  doc: string,
+  options?: O,
+): AttributeSpec<Present<unknown, O>> {
+  return attribute('value', doc, options ?? {});
+}
+
+interface CelOptions extends AttributeOptions<never> {
+  /** Variables in scope besides `constants`, `auth` and `ctx`. */
+  readonly reads: readonly string[];
+  readonly gives?: 'bool' | 'int' | 'string' | 'list' | 'map';
+  readonly decides?: boolean;
+}
+
+export function cel<const O extends CelOptions>(doc: string, options: O): AttributeSpec<Present<CelSource, O>> {
+  return attribute('cel', doc, options);
+}
+
+export function template<const O extends AttributeOptions<never> & { readonly reads: readonly string[] }>(
+  doc: string,
+  options: O,
+): AttributeSpec<Present<TemplateSource, O>> {
+  return attribute('template', doc, options);
+}
+
+export function argument<const O extends AttributeOptions<never> & { readonly reads: readonly string[] }>(
+  doc: string,
+  options: O,
+): AttributeSpec<Present<ArgumentSource, O>> {
+  return attribute('argument', doc, options);
+}

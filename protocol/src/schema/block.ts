@@ -1,0 +1,66 @@
+import type { AttributeSpec } from './attribute.ts';
+
+/** Rules between the attributes and blocks of one body that every reader of a spec understands. */
+export type BodyRule =
+  | { readonly rule: 'exactlyOneOf' | 'atLeastOneOf' | 'atMostOneOf'; readonly names: readonly string[] }
+  /** When `name` is written, every one of `needs` must be too. */
+  | { readonly rule: 'together'; readonly name: string; readonly needs: readonly string[] }
+  /** `name` is required when attribute `when` has one of the values. */
+  | { readonly rule: 'requiredWhen'; readonly name: string; readonly when: string; readonly is: readonly unknown[] };
+
+/** What may be written in one block. */
+export interface BlockSpec {
+  readonly doc: string;
+  /** What the label means (`step "name"`). Absent: the block has none. `in` names a second label of `each "x" in "y"`. */
+  readonly label?: { readonly name: string; readonly doc: string } | undefined;
+  readonly required: boolean;
+  /** May be written several times; the code reads a list in written order, with unique labels when there are labels. */
+  readonly repeated: boolean;
+  readonly attributes: Readonly<Record<string, AttributeSpec>>;
+  readonly blocks: Readonly<Record<string, BlockSpec>>;
+  /** How attributes with names of the author's own choosing are read (mappings). Absent: such names are refused. */
+  readonly fields?: AttributeSpec | undefined;
+  /** The same block may be written as an attribute with an object (`headers = { … }`). */
+  readonly asAttribute: boolean;
+  /** A root block of the same name with a label is a definition that `use` refers to (supplement 1.7). */
+  readonly reusable: boolean;
+  /** Attributes and blocks that a reusable definition must carry. */
+  readonly definitionNeeds: readonly string[];
+  readonly rules: readonly BodyRule[];
+  /** Words of the language that are not built: refused by name, never ignored. */
+  readonly unavailable: readonly string[];
+  readonly example?: string | undefined;
+}
+
+interface BlockOptions {
+  readonly doc: string;
+  readonly label?: { readonly name: string; readonly doc: string };
+  readonly required?: boolean;
+  readonly repeated?: boolean;
+  readonly attributes?: Readonly<Record<string, AttributeSpec>>;
+  readonly blocks?: Readonly<Record<string, BlockSpec>>;
+  readonly fields?: AttributeSpec;
+  readonly asAttribute?: boolean;
+  readonly reusable?: boolean;
+  readonly definitionNeeds?: readonly string[];
+  readonly rules?: readonly BodyRule[];
+  readonly unavailable?: readonly string[];
+  readonly example?: string;
+}
+
+const defaults = {
+  required: false,
+  repeated: false,
+  attributes: {},
+  blocks: {},
+  asAttribute: false,
+  reusable: false,
+  definitionNeeds: [],
+  rules: [],
+  unavailable: [],
+} as const;
+
+/** Declares a block; what is left out of `options` is empty, optional and single. */
+export function block<const O extends BlockOptions>(options: O): Omit<typeof defaults, keyof O> & O {
+  return Object.freeze({ ...defaults, ...options }) as Omit<typeof defaults, keyof O> & O;
+}

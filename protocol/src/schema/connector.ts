@@ -1,0 +1,77 @@
+import type { AttributeSpec } from './attribute.ts';
+import type { BlockSpec } from './block.ts';
+
+/** What a connector declares beyond its own block: how flows may use it. */
+export interface ConnectorSpec<C extends BlockSpec = BlockSpec> {
+  /** The recommended spelling of `type`. */
+  readonly type: string;
+  /** The recommended spelling of `driver`, when the type has drivers. */
+  readonly driver?: string | undefined;
+  /** Other spellings, compared without regard to case. */
+  readonly typeAliases: readonly string[];
+  readonly driverAliases: readonly string[];
+  /** This entry is used when `driver` is not written. */
+  readonly defaultDriver: boolean;
+  /** The name that programs read (metrics, inspect): the specification's neutral word. */
+  readonly canonical: string;
+  readonly config: C;
+  /** What `operation "name"` blocks of this connector may say; absent: it has none. */
+  readonly operation?: BlockSpec | undefined;
+  readonly source?: SourceSpec | undefined;
+  readonly target?: TargetSpec | undefined;
+  /** May be named where a block asks for cache storage. */
+  readonly storage: boolean;
+}
+
+export interface SourceSpec {
+  /** Whether `from.operation` must be written. */
+  readonly operation: 'required' | 'optional' | 'none';
+  /** `request` sources answer their caller, `stream` sources settle a delivery. */
+  readonly style: 'request' | 'stream';
+  readonly consume: 'push' | 'pull';
+  readonly placement: 'every-worker' | 'one-worker';
+  /** Variables below `input` that every message of this source has, with their documentation. */
+  readonly input: Readonly<Record<string, string>>;
+  /** Why an operation is malformed, or undefined when it is well formed. Pure: it runs while people type. */
+  readonly checkOperation?: ((operation: string) => string | undefined) | undefined;
+}
+
+export interface TargetSpec {
+  readonly abilities: readonly ('read' | 'write' | 'call')[];
+  /** Whether `headers` may be written on `to`, `step` and `enrich`. */
+  readonly headers: boolean;
+  /** Whether `transaction` may be written in `to`. */
+  readonly transactions: boolean;
+  /** A `to` must carry at least one of these. */
+  readonly needsOneOf: readonly string[];
+  /** Attributes of `to`, `step` and `enrich` that only this connector reads. */
+  readonly attributes?: Readonly<Record<string, AttributeSpec>> | undefined;
+  /** Why a target is malformed, or undefined. Pure. */
+  readonly checkTarget?: ((target: string) => string | undefined) | undefined;
+}
+
+interface ConnectorOptions<C extends BlockSpec> {
+  readonly type: string;
+  readonly driver?: string;
+  readonly typeAliases?: readonly string[];
+  readonly driverAliases?: readonly string[];
+  readonly defaultDriver?: boolean;
+  readonly canonical?: string;
+  readonly config: C;
+  readonly operation?: BlockSpec;
+  readonly source?: SourceSpec;
+  readonly target?: TargetSpec;
+  readonly storage?: boolean;
+}
+
+/** Declares a connector, or one driver of a connector type. */
+export function connector<const C extends BlockSpec>(options: ConnectorOptions<C>): ConnectorSpec<C> {
+  return Object.freeze({
+    typeAliases: [],
+    driverAliases: [],
+    defaultDriver: false,
+    storage: false,
+    canonical: options.driver ?? options.type,
+    ...options,
+  });
+}

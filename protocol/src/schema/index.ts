@@ -1,0 +1,25 @@
+export {
+  type AttributeKind,
+  type AttributeOptions,
+  type AttributeSpec,
+  argument,
+  cel,
+  duration,
+  flag,
+  float,
+  int,
+  list,
+  map,
+  oneOf,
+  type Present,
+  reference,
+  size,
+  template,
+  text,
+  value,
+} from './attribute.ts';
+export { type BlockSpec, type BodyRule, block } from './block.ts';
+export { type ConnectorSpec, connector, type SourceSpec, type TargetSpec } from './connector.ts';
+export { type BodyOrigin, isWritten, origin, originOf, type Values } from './infer.ts';
+export type { ArgumentSource, CelSource, Origin, TemplateSource } from './sources.ts';
+export { type ConnectorChoice, chooseConnector, type Vocabulary } from './vocabulary.ts';
