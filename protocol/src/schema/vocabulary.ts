@@ -24,7 +24,10 @@ export interface Vocabulary {
 export type ConnectorChoice =
   | { readonly found: ConnectorSpec }
   | { readonly missing: 'unknown-type' | 'unavailable-type'; readonly known: readonly string[] }
-  | { readonly missing: 'unknown-driver' | 'unavailable-driver' | 'driver-required'; readonly known: readonly string[] };
+  | {
+      readonly missing: 'unknown-driver' | 'unavailable-driver' | 'driver-required';
+      readonly known: readonly string[];
+    };
 
 /** Finds the connector for a `type` and `driver` as written, in any case and by any alias. */
 export function chooseConnector(vocabulary: Vocabulary, type: string, driver: string | undefined): ConnectorChoice {
@@ -44,7 +47,10 @@ export function chooseConnector(vocabulary: Vocabulary, type: string, driver: st
   const found = ofType.find((spec) => spec.driver !== undefined && spells(name, spec.driver, spec.driverAliases));
   if (found) return { found };
   const type0 = (ofType[0] as ConnectorSpec).type;
-  return { missing: unavailable.includes(`${type0}/${name}`) ? 'unavailable-driver' : 'unknown-driver', known: drivers };
+  return {
+    missing: unavailable.includes(`${type0}/${name}`) ? 'unavailable-driver' : 'unknown-driver',
+    known: drivers,
+  };
 }
 
 function spells(word: string, canonical: string, aliases: readonly string[]): boolean {

@@ -1,0 +1,1 @@
+export type { ConnectorDeclaration, Declaration, OperationDeclaration, Project } from './project.ts';

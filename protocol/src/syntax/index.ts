@@ -1,0 +1,2 @@
+export type { HclParser } from './parser.ts';
+export type * from './tree.ts';

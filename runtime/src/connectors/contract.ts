@@ -1,0 +1,179 @@
+import type { RequestListener } from 'node:http';
+import type { ConnectorSpec, Values } from '@svc/protocol/schema';
+import type { Message } from '../flow/message.ts';
+import type { Outcome } from '../flow/outcome.ts';
+import type { Clock } from '../observe/clock.ts';
+import type { Log } from '../observe/log.ts';
+
+/** What the service gives to a connector when it makes it. */
+export interface ConnectorServices {
+  /** Already carries the connector's name. */
+  readonly log: Log;
+  readonly clock: Clock;
+  /** `development`, `staging`, `production` or free text (`--env`). */
+  readonly environment: string;
+  readonly production: boolean;
+  /** Absolute path that relative paths of the configuration are taken from. */
+  readonly directory: string;
+  /** Product name and version for user agents. */
+  readonly userAgent: string;
+}
+
+/** Makes a connector from its decoded block. Opens nothing; problems of the configuration are diagnostics, found before. */
+export type Factory<S extends ConnectorSpec> = (
+  name: string,
+  config: Values<S['config']>,
+  services: ConnectorServices,
+) => Connector;
+
+/** A connector of one generation. What it can do is what it has. */
+export interface Connector {
+  readonly name: string;
+  /** Connects and resolves when it can be used. Rejects with a Failure that says what was tried and why it failed. */
+  open(signal: AbortSignal): Promise<void>;
+  /** Lets what is under way finish, then frees everything. May be called twice, and on one that never opened. */
+  close(): Promise<void>;
+  /** Resolves when healthy, rejects with the reason. Absent: healthy while open. */
+  check?(signal: AbortSignal): Promise<void>;
+  readonly source?: Source;
+  readonly target?: Target;
+  readonly storage?: Storage;
+}
+
+/** Where messages come in. */
+export interface Source {
+  /** Told once, before `start`: everything that this source triggers. */
+  bind(bindings: readonly Binding[]): void;
+  /** An HTTP server connector gives its application here; its socket belongs to the listener of the process. */
+  readonly http?: HttpApplication;
+  /** Takes messages from now on. */
+  start(): Promise<void>;
+  /** Takes no more; resolves when everything taken is settled. */
+  stop(): Promise<void>;
+}
+
+/** One flow behind one operation of a source. */
+export interface Binding {
+  readonly flow: string;
+  /** The operation after named operations were resolved (`GET /users/:id`); undefined when none was written. */
+  readonly operation: string | undefined;
+  /** Codec named by `from.format`. */
+  readonly format: string | undefined;
+  /** Runs the flow. Throws or rejects with a Failure. Answers without a promise when nothing in the flow had to wait. */
+  readonly deliver: (message: Message) => Outcome | Promise<Outcome>;
+}
+
+/** Requests of one address, prepared but not listening. */
+export interface HttpApplication {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** Resolves when the application can take requests. */
+  prepare(): Promise<void>;
+  readonly handle: RequestListener;
+  /** Socket limits that the listener applies to its server; milliseconds. */
+  readonly limits: {
+    readonly readTimeout: number;
+    readonly idleTimeout: number;
+    readonly maxConnections: number | undefined;
+  };
+}
+
+/** `read`, `create`, `update` and `delete` work on rows; `call` is a free-form request. */
+export type Verb = 'read' | 'create' | 'update' | 'delete' | 'call';
+
+/** One place of the configuration that uses a target, told once at start. */
+export interface CallDescription {
+  readonly verb: Verb;
+  /** As written, after named operations were resolved (`INSERT`, `POST /orders`). */
+  readonly operation: string | undefined;
+  /** Table, path, queue; undefined when it comes with each request. */
+  readonly target: string | undefined;
+  readonly query: string | undefined;
+  readonly format: string | undefined;
+  /** Wraps the payload under one key. */
+  readonly envelope: string | undefined;
+  /** Milliseconds for one execution; undefined leaves it to the connector. */
+  readonly timeout: number | undefined;
+  /**
+   * Expressions will read the answer: integers must come as bigint, so that they are `int` there. Otherwise numbers,
+   * except where one would lose digits.
+   */
+  readonly exact: boolean;
+  /** Attributes of the block that only this connector knows, decoded by `TargetSpec.attributes`. */
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** Where it stands, for messages: flow and block (`step "user"`). */
+  readonly flow: string;
+  readonly label: string;
+}
+
+/** What one message asks of a prepared call. */
+export interface CallRequest {
+  /** Given when the description has none. */
+  readonly target?: string | undefined;
+  /** Column or field to the value it must equal; null means IS NULL, a list means IN. */
+  readonly filters?: Readonly<Record<string, unknown>> | undefined;
+  readonly payload?: Readonly<Record<string, unknown>> | undefined;
+  /** Named parameters of a query, or the parameters of a call; an array binds positional `?` parameters. */
+  readonly params?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined;
+  /** Headers that win over the connector's own. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** W3C trace context to send along. */
+  readonly traceparent?: string | undefined;
+  readonly tracestate?: string | undefined;
+}
+
+/** The answer of a target. A write without rows has `affected`; a call has `value`. */
+export interface CallResult {
+  readonly rows?: readonly Readonly<Record<string, unknown>>[] | undefined;
+  readonly affected?: number | undefined;
+  /** Generated key of an insert, when the driver tells it. */
+  readonly id?: unknown;
+  /** Decoded answer of a call, as it is. */
+  readonly value?: unknown;
+}
+
+/** Executes one prepared call. Answers without a promise when the driver is synchronous. Throws or rejects with a Failure. */
+export type Execute = (request: CallRequest) => CallResult | Promise<CallResult>;
+
+/** Where messages go, and what is asked. */
+export interface Target {
+  /** Decides once what needs no message: statement text, method, columns, encoders. */
+  prepare(call: CallDescription): Execute;
+  readonly transactions?: Transactions;
+}
+
+/** Statements over one connection, all or none (document 1, transaction). */
+export interface Transactions {
+  /** Runs `work`; commits when it resolves, rolls back when it rejects. A lost answer to COMMIT is `outcome_unknown`. */
+  run<T>(work: (statements: StatementRunner) => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
+}
+
+export interface StatementRunner {
+  /** One statement with `:name` parameters. Integers come as bigint. */
+  execute(query: string, params: Readonly<Record<string, unknown>>): CallResult | Promise<CallResult>;
+}
+
+/** A cache: texts by key. Memory answers at once, others with promises. Rejects with `store_unavailable` when away. */
+export interface Storage {
+  get(key: string): string | undefined | Promise<string | undefined>;
+  /** `ttl` in milliseconds; undefined uses the connector's default, which may be for ever. */
+  set(key: string, value: string, ttl: number | undefined): void | Promise<void>;
+  delete(keys: readonly string[]): number | Promise<number>;
+  /** Deletes every key that matches a glob with `*` and `?`; `\` takes the next character literally. */
+  deleteMatching(pattern: string): number | Promise<number>;
+  /** Entries held, when the store can tell without work. */
+  size?(): number | undefined;
+  /** Takes one token from a bucket shared by all processes that use this store; undefined when it cannot. */
+  takeToken?(key: string, ratePerSecond: number, burst: number): Promise<TokenAnswer>;
+  /** Whether the content is lost with this process. */
+  readonly processLocal: boolean;
+}
+
+export interface TokenAnswer {
+  readonly allowed: boolean;
+  readonly remaining: number;
+  /** Milliseconds until the next token. */
+  readonly retryAfter: number;
+}

@@ -1,0 +1,68 @@
+import { type FailureCode, type FailureKind, failures } from './failures.ts';
+
+/** One refused field, as callers receive it. `field` is a dotted path (`address.city`, `items[2].sku`). */
+export interface FieldProblem {
+  readonly field: string;
+  /** `required`, `type_mismatch`, or the name of the constraint. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Where in the service it happened. */
+export interface FailurePlace {
+  readonly flow?: string | undefined;
+  readonly stage?: string | undefined;
+  readonly connector?: string | undefined;
+}
+
+export interface FailureOptions {
+  readonly cause?: unknown;
+  readonly at?: FailurePlace | undefined;
+  readonly fields?: readonly FieldProblem[] | undefined;
+  /** The answer of a remote system: its status and the text of its body, cut to a few KiB. */
+  readonly upstream?: { readonly status: number; readonly body: string } | undefined;
+  /** Milliseconds after which trying again makes sense. */
+  readonly retryAfter?: number | undefined;
+  /** Overrides the kind: a failure that trying again cannot mend, or one that it can. */
+  readonly retriable?: boolean | undefined;
+}
+
+/** An error with a meaning. Everything that callers, retries, metrics and logs decide is decided by its code. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly code: FailureCode;
+  readonly at: FailurePlace;
+  readonly fields: readonly FieldProblem[] | undefined;
+  readonly upstream: { readonly status: number; readonly body: string } | undefined;
+  readonly retryAfter: number | undefined;
+  readonly retriable: boolean;
+
+  constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.at = options.at ?? {};
+    this.fields = options.fields;
+    this.upstream = options.upstream;
+    this.retryAfter = options.retryAfter;
+    this.retriable = options.retriable ?? (failures[code].retriable && !isPermanentStatus(options.upstream?.status));
+  }
+
+  get kind(): FailureKind {
+    return failures[this.code];
+  }
+
+  /** The same failure with what is not known yet about its place filled in. */
+  within(place: FailurePlace): Failure {
+    const at = { ...place, ...this.at };
+    if (at.flow === this.at.flow && at.stage === this.at.stage && at.connector === this.at.connector) return this;
+    const { cause, fields, upstream, retryAfter, retriable } = this;
+    const copy = new Failure(this.code, this.message, { cause, at, fields, upstream, retryAfter, retriable });
+    if (this.stack !== undefined) copy.stack = this.stack;
+    return copy;
+  }
+}
+
+/** 4xx answers say that the request itself is wrong, except those that ask to come back later (supplement 3.19). */
+function isPermanentStatus(status: number | undefined): boolean {
+  return status !== undefined && status >= 400 && status < 500 && ![408, 425, 429].includes(status);
+}

@@ -1,0 +1,59 @@
+/** What kind of thing failed, as `error.type` in expressions (supplement 2.1). */
+export type FailureType = 'http' | 'flow' | 'validation' | 'not_found' | 'timeout' | 'connection' | 'auth' | 'unknown';
+
+/** What every failure of one code has in common. */
+export interface FailureKind {
+  readonly type: FailureType;
+  /** HTTP status of the answer when nothing else decides it (document 1, Errors; decisions 43). */
+  readonly status: number;
+  /** `error.code` in aspects and `error_response`; 0 when it has none. */
+  readonly code: number;
+  /** Caused by the caller's own request, so that its message may be told in production. */
+  readonly callers: boolean;
+  /** Trying again may help. */
+  readonly retriable: boolean;
+}
+
+const callers = (type: FailureType, status: number): FailureKind => ({
+  type,
+  status,
+  code: status,
+  callers: true,
+  retriable: false,
+});
+
+/** Every failure of the runtime by its stable code. */
+export const failures = {
+  input_invalid: callers('validation', 400),
+  parameters_invalid: callers('validation', 400),
+  input_refused: callers('validation', 400),
+  body_undecodable: callers('validation', 400),
+  value_refused: callers('validation', 400),
+  body_too_large: callers('validation', 413),
+  media_type_unsupported: callers('validation', 415),
+  authentication_required: callers('auth', 401),
+  permission_denied: callers('auth', 403),
+  not_found: callers('not_found', 404),
+  method_not_allowed: callers('not_found', 405),
+  rate_limited: { type: 'unknown', status: 429, code: 429, callers: true, retriable: true },
+  overloaded: { type: 'unknown', status: 503, code: 503, callers: true, retriable: true },
+  request_timeout: { type: 'timeout', status: 503, code: 503, callers: true, retriable: true },
+  store_unavailable: { type: 'connection', status: 503, code: 503, callers: false, retriable: true },
+  output_invalid: { type: 'validation', status: 500, code: 500, callers: false, retriable: false },
+  expression_failed: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
+  nothing_to_write: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
+  filter_missing: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
+  connector_failed: { type: 'unknown', status: 500, code: 0, callers: false, retriable: true },
+  connector_refused: { type: 'connection', status: 500, code: 503, callers: false, retriable: true },
+  connector_timeout: { type: 'timeout', status: 500, code: 504, callers: false, retriable: true },
+  /** A remote system answered with an error status; the failure carries it in `upstream`. */
+  upstream_error: { type: 'http', status: 500, code: 0, callers: false, retriable: true },
+  /** A transaction whose commit was not answered: it may or may not have happened. */
+  outcome_unknown: { type: 'connection', status: 500, code: 503, callers: false, retriable: true },
+  constraint_violated: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
+  cancelled: { type: 'unknown', status: 499, code: 0, callers: true, retriable: false },
+  flow_failed: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
+  internal: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
+} as const satisfies Record<string, FailureKind>;
+
+export type FailureCode = keyof typeof failures;

@@ -1,0 +1,30 @@
+/** Who sent a message, as the variable `auth` (supplement 4.2). */
+export interface Auth {
+  readonly authenticated: boolean;
+  readonly user_id: string;
+  readonly email: string;
+  readonly roles: readonly string[];
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+export const anonymous: Auth = Object.freeze({
+  authenticated: false,
+  user_id: '',
+  email: '',
+  roles: Object.freeze([]),
+  claims: Object.freeze(Object.create(null) as Record<string, unknown>),
+});
+
+/** One message as a source hands it over. The source gives up `input`: the flow may change it. */
+export interface Message {
+  /** Null-prototype map; `headers` and `files` are set by the source only and cannot come from a body or query. */
+  readonly input: Record<string, unknown>;
+  readonly auth: Auth;
+  /** Fires when the caller went away or the delivery must stop. Made only when somebody asks. */
+  readonly signal: () => AbortSignal | undefined;
+  /** W3C trace context that came with the message. */
+  readonly traceparent?: string | undefined;
+  readonly tracestate?: string | undefined;
+  /** Names in `input` that address the row: path parameters of a request (supplement 3.9). */
+  readonly addressed: readonly string[];
+}

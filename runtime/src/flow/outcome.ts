@@ -1,0 +1,29 @@
+/** What happens to a delivery that a gate did not want (supplement 3.5). */
+export type DropPolicy = 'ack' | 'reject' | 'requeue';
+
+export type DropReason = 'filter' | 'accept' | 'dedupe_match' | 'sequence_older' | 'coordinate_timeout';
+
+/** How the handling of one message ended, when it did not fail. */
+export type Outcome = Reply | Drop;
+
+/** The flow answered. */
+export interface Reply {
+  readonly kind: 'reply';
+  /** The answer; null answers have no body. */
+  readonly value: unknown;
+  /** From `http_status_code`, already checked to lie in 100 to 599. */
+  readonly status?: number | undefined;
+  /** Headers of the answer (document 1: `error_response`, aspects). */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A gate turned the message away. It is no failure: see supplement 3.5 for what each source does with it. */
+export interface Drop {
+  readonly kind: 'drop';
+  readonly reason: DropReason;
+  readonly policy: DropPolicy;
+  /** The expression that decided, as written. */
+  readonly expression: string;
+  /** `filter.id_field`, to count requeues; empty when there is none. */
+  readonly messageId: string;
+}
