@@ -17,6 +17,58 @@ export interface ConnectorServices {
   readonly directory: string;
   /** Product name and version for user agents. */
   readonly userAgent: string;
+  /** What connectors that serve HTTP share. */
+  readonly http: HttpServices;
+  /**
+   * Prepares a call on another connector of the same generation, such as the look-up of an API key. The returned
+   * function may be used once the service is open.
+   */
+  readonly lookup: (connector: string, call: CallDescription) => Execute;
+}
+
+/** What every HTTP server of the service is given. */
+export interface HttpServices {
+  /** Health and metrics, served beside the flows unless a flow claims the path. */
+  readonly builtins: readonly BuiltinRoute[];
+  /** The service's rate limiter; undefined when nothing is limited. */
+  readonly rateLimiter: RateLimiter | undefined;
+  readonly observer: RequestObserver;
+  /** Whether the process is overloaded (event loop lag): new requests are refused while it is. */
+  readonly overloaded: () => boolean;
+  /** CIDR ranges whose `X-Forwarded-For` is believed (decisions 15). */
+  readonly trustedProxies: readonly string[];
+}
+
+/** A GET route that needs no flow. */
+export interface BuiltinRoute {
+  readonly path: string;
+  /** Served without the connector's `auth` (liveness and readiness; decisions 58). */
+  readonly open: boolean;
+  readonly handle: () => BuiltinAnswer | Promise<BuiltinAnswer>;
+}
+
+export interface BuiltinAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** Sees every request of flows once; the route is the pattern (`/loans/:id`) or `unmatched`. */
+export interface RequestObserver {
+  started(method: string, route: string): void;
+  /** `seconds` from the first header to the last byte handed to the socket. */
+  finished(method: string, route: string, status: number, seconds: number): void;
+}
+
+/** Decides before a flow runs. `take` is asked once per limited request. */
+export interface RateLimiter {
+  /** `header:<name>`, `query:<name>`, `ip` or `combined:…` as configured, resolved by the HTTP edge to a key. */
+  readonly keyExtractor: string;
+  readonly excludedPaths: readonly string[];
+  /** Whether X-RateLimit-* headers are sent. */
+  readonly headers: boolean;
+  readonly burst: number;
+  take(key: string): TokenAnswer | Promise<TokenAnswer>;
 }
 
 /** Makes a connector from its decoded block. Opens nothing; problems of the configuration are diagnostics, found before. */
