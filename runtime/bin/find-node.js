@@ -2,12 +2,12 @@
 
 // Runs on whatever Node the machine has, so it is written for old ones: it must be able to say that they are too old.
 
-var childProcess = require('child_process');
-var fs = require('fs');
-var path = require('path');
+const childProcess = require('child_process');
+const fs = require('fs');
+const path = require('path');
 
 /** The oldest major version that the program runs on. */
-var MINIMUM = 24;
+const MINIMUM = 24;
 
 function majorOf(version) {
   return parseInt(String(version).replace(/^v/, ''), 10);
@@ -28,12 +28,12 @@ function packageName() {
 
 /** The Node that was installed beside this program as a package; undefined when there is none. */
 function packagedNode() {
-  var folder = __dirname;
+  let folder = __dirname;
   for (;;) {
-    var root = path.join(folder, 'node_modules', packageName(), 'bin');
-    var executable = path.join(root, process.platform === 'win32' ? 'node.exe' : 'node');
+    const root = path.join(folder, 'node_modules', packageName(), 'bin');
+    const executable = path.join(root, process.platform === 'win32' ? 'node.exe' : 'node');
     if (fs.existsSync(executable)) return executable;
-    var parent = path.dirname(folder);
+    const parent = path.dirname(folder);
     if (parent === folder) return undefined;
     folder = parent;
   }
@@ -45,9 +45,9 @@ function packagedNode() {
  */
 function findNode() {
   if (majorOf(process.version) >= MINIMUM) return { executable: process.execPath };
-  var named = process.env.SVC_NODE;
+  const named = process.env.SVC_NODE;
   if (named) {
-    var version = versionOf(named);
+    const version = versionOf(named);
     if (version !== undefined && majorOf(version) >= MINIMUM) return { executable: named };
     return {
       problem:
@@ -59,7 +59,7 @@ function findNode() {
         ' or later is needed.',
     };
   }
-  var packaged = packagedNode();
+  const packaged = packagedNode();
   if (packaged !== undefined) return { executable: packaged };
   return {
     problem:

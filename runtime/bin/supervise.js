@@ -2,13 +2,13 @@
 
 // Runs on whatever Node the machine has; see find-node.js.
 
-var childProcess = require('child_process');
-var os = require('os');
+const childProcess = require('child_process');
+const os = require('os');
 
 /** The same signal again within this many milliseconds is the same event, come by two ways (a terminal and npm). */
-var SAME_EVENT = 250;
+const SAME_EVENT = 250;
 
-var windows = process.platform === 'win32';
+const windows = process.platform === 'win32';
 
 /**
  * Runs a program in this process's place and ends as it ends: its exit status, or 128 + n when signal n ended it.
@@ -21,18 +21,18 @@ var windows = process.platform === 'win32';
  * `onMessage` receives what the program sends over the channel.
  */
 function supervise(command, args, options, onMessage) {
-  var environment = Object.assign({}, (options && options.env) || process.env, { SVC_SUPERVISED: '1' });
-  var child = childProcess.spawn(command, args, {
+  const environment = Object.assign({}, (options && options.env) || process.env, { SVC_SUPERVISED: '1' });
+  const child = childProcess.spawn(command, args, {
     cwd: options && options.cwd,
     env: environment,
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     detached: !windows,
   });
-  var last = {};
+  const last = {};
 
   function pass(signal) {
-    var now = Date.now();
-    var again = last[signal] !== undefined && now - last[signal] < SAME_EVENT;
+    const now = Date.now();
+    const again = last[signal] !== undefined && now - last[signal] < SAME_EVENT;
     last[signal] = now;
     if (!again && !windows) child.kill(signal);
   }

@@ -3,19 +3,19 @@
 
 // Starts the program under a Node that is new enough. Written for old ones, since it may be run by one.
 
-var fs = require('fs');
-var path = require('path');
-var findNode = require('./find-node.js');
-var supervise = require('./supervise.js');
+const fs = require('fs');
+const path = require('path');
+const findNode = require('./find-node.js');
+const supervise = require('./supervise.js');
 
-var program = path.join(__dirname, '..', 'dist', 'main.js');
+const program = path.join(__dirname, '..', 'dist', 'main.js');
 
 function fail(message) {
   process.stderr.write('svc: ' + message + '\n');
   process.exit(1);
 }
 
-var found = findNode();
+const found = findNode();
 if (found.problem) {
   fail(found.problem);
 } else if (!fs.existsSync(program)) {
