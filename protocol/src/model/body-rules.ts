@@ -28,7 +28,11 @@ function checkRule(
   }
   if (rule.rule === 'requiredWhen') {
     if (rule.is.includes(values[rule.when]) && !parts.has(rule.name))
-      report('missing-attribute', `${title} needs ${rule.name} when ${rule.when} is ${JSON.stringify(values[rule.when])}`, origin);
+      report(
+        'missing-attribute',
+        `${title} needs ${rule.name} when ${rule.when} is ${JSON.stringify(values[rule.when])}`,
+        origin,
+      );
     return;
   }
   const written = rule.names.filter((name) => parts.has(name));
@@ -39,5 +43,9 @@ function checkRule(
       related: [{ message: 'written first here', ...(parts.get(written[0] as string) as Origin) }],
     });
   if (written.length === 0 && rule.rule !== 'atMostOneOf')
-    report('missing-attribute', `${title} needs ${rule.rule === 'exactlyOneOf' ? 'exactly' : 'at least'} one of ${names}`, origin);
+    report(
+      'missing-attribute',
+      `${title} needs ${rule.rule === 'exactlyOneOf' ? 'exactly' : 'at least'} one of ${names}`,
+      origin,
+    );
 }

@@ -1,10 +1,12 @@
 import type { AttributeSpec } from '../schema/index.ts';
 import { closest } from '../text/index.ts';
-import { isObject } from './evaluate.ts';
 import { parseDuration, parseSize } from './duration.ts';
+import { isObject } from './evaluate.ts';
 
 /** A value as the code reads it, or why the written one is refused. */
-export type Coerced = { readonly value: unknown } | { readonly code: string; readonly problem: string; readonly help?: string };
+export type Coerced =
+  | { readonly value: unknown }
+  | { readonly code: string; readonly problem: string; readonly help?: string };
 
 const refuse = (code: string, problem: string, help?: string): Coerced =>
   help === undefined ? { code, problem } : { code, problem, help };
@@ -23,7 +25,14 @@ export function coerce(value: unknown, spec: AttributeSpec): Coerced {
     case 'oneOf':
       return coerceChoice(value, spec);
     case 'duration':
-      return coerceMeasure(value, spec, parseDuration, 'malformed-duration', 'a duration', 'such as "500ms", "30s" or "1h30m"');
+      return coerceMeasure(
+        value,
+        spec,
+        parseDuration,
+        'malformed-duration',
+        'a duration',
+        'such as "500ms", "30s" or "1h30m"',
+      );
     case 'size':
       return coerceMeasure(value, spec, parseSize, 'malformed-size', 'a size', 'such as "64KB" or "32MB"');
     case 'list':
@@ -46,7 +55,8 @@ function coerceText(value: unknown, spec: AttributeSpec): Coerced {
 
 function coerceNumber(value: unknown, spec: AttributeSpec): Coerced {
   const written = typeof value === 'string' ? value.trim() : value;
-  const number = typeof written === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(written) ? Number(written) : written;
+  const number =
+    typeof written === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(written) ? Number(written) : written;
   if (typeof number !== 'number' || !Number.isFinite(number))
     return refuse('wrong-kind', `a number is needed here, not ${describe(value)}`);
   if (spec.kind === 'int' && !Number.isSafeInteger(number))
@@ -72,7 +82,11 @@ function coerceChoice(value: unknown, spec: AttributeSpec): Coerced {
   if (choice !== undefined && typeof value !== 'object') return { value: choice };
   const near = closest(word, choices.map(String));
   const all = `One of ${choices.map((candidate) => JSON.stringify(candidate)).join(', ')}.`;
-  return refuse('unknown-value', `${describe(value)} is not a value of this attribute`, near ? `Did you mean ${JSON.stringify(near)}? ${all}` : all);
+  return refuse(
+    'unknown-value',
+    `${describe(value)} is not a value of this attribute`,
+    near ? `Did you mean ${JSON.stringify(near)}? ${all}` : all,
+  );
 }
 
 function coerceMeasure(
@@ -89,8 +103,10 @@ function coerceMeasure(
 }
 
 function within(number: number, spec: AttributeSpec, show: (bound: number) => string): Coerced {
-  if (spec.min !== undefined && number < spec.min) return refuse('out-of-bounds', `at least ${show(spec.min)} is needed here`);
-  if (spec.max !== undefined && number > spec.max) return refuse('out-of-bounds', `at most ${show(spec.max)} is allowed here`);
+  if (spec.min !== undefined && number < spec.min)
+    return refuse('out-of-bounds', `at least ${show(spec.min)} is needed here`);
+  if (spec.max !== undefined && number > spec.max)
+    return refuse('out-of-bounds', `at most ${show(spec.max)} is allowed here`);
   return { value: number };
 }
 

@@ -1,4 +1,11 @@
-import { type AttributeSpec, type BlockSpec, type BodyOrigin, type Origin, origin, type Values } from '../schema/index.ts';
+import {
+  type AttributeSpec,
+  type BlockSpec,
+  type BodyOrigin,
+  type Origin,
+  origin,
+  type Values,
+} from '../schema/index.ts';
 import type { Attribute, Block, Expression, ObjectEntry } from '../syntax/index.ts';
 import { closest } from '../text/index.ts';
 import { checkBodyRules } from './body-rules.ts';
@@ -115,7 +122,9 @@ function readLabels(sourced: SourcedBlock, spec: BlockSpec, context: DecodeConte
   }
   if (spec.label) {
     if (labels.length === 0)
-      context.report('missing-label', `${word} needs a name`, at, { help: `Write ${word} "${spec.label.name}" { … }.` });
+      context.report('missing-label', `${word} needs a name`, at, {
+        help: `Write ${word} "${spec.label.name}" { … }.`,
+      });
     for (const extra of labels.slice(1))
       context.report('extra-label', `${word} has one name`, place(sourced, extra), { help: 'Remove this label.' });
     return { name: labels[0]?.text ?? '' };
@@ -139,7 +148,8 @@ function withDefinition(body: BodyToDecode, spec: BlockSpec, context: DecodeCont
     else {
       const known = context.definitionNames(word);
       const near = closest(name, known);
-      const all = known.length === 0 ? `There is no ${word} "…" block at the root.` : `These exist: ${known.join(', ')}.`;
+      const all =
+        known.length === 0 ? `There is no ${word} "…" block at the root.` : `These exist: ${known.join(', ')}.`;
       context.report('unknown-definition', `there is no ${word} named "${name}"`, at, {
         help: near ? `Did you mean "${near}"? ${all}` : all,
       });
@@ -238,7 +248,13 @@ function blockAsAttribute(sourced: SourcedBlock): SourcedAttribute {
   const { item } = sourced;
   const entries: ObjectEntry[] = item.body.items.flatMap((inner) =>
     inner.kind === 'attribute' && inner.value
-      ? [{ key: { kind: 'variable', name: inner.name.text, ...rangeOf(inner.name) }, value: inner.value, ...rangeOf(inner) }]
+      ? [
+          {
+            key: { kind: 'variable', name: inner.name.text, ...rangeOf(inner.name) },
+            value: inner.value,
+            ...rangeOf(inner),
+          },
+        ]
       : inner.kind === 'block'
         ? [
             {
@@ -294,10 +310,15 @@ function readAttribute(
   const values = valueContext(sourced, context, (variable, range) => {
     unset.set(name, variable);
     if (!spec.required)
-      context.report('unset-variable', `${body.title}: ${name} reads ${variable}, which is not set`, place(sourced, range), {
-        severity: 'warning',
-        help: `Set ${variable}, or give a default: env("${variable}", "…").`,
-      });
+      context.report(
+        'unset-variable',
+        `${body.title}: ${name} reads ${variable}, which is not set`,
+        place(sourced, range),
+        {
+          severity: 'warning',
+          help: `Set ${variable}, or give a default: env("${variable}", "…").`,
+        },
+      );
   });
   const value = decodeValue(expression, spec, values);
   if (spec.kind === 'reference' && typeof value === 'string')
@@ -332,13 +353,22 @@ function complete(
     if (attribute.required && (values[name] === undefined || values[name] === '')) {
       const variable = unset.get(name);
       if (variable !== undefined)
-        context.report('missing-attribute', `${body.title} needs ${name}, and the variable ${variable} is not set`, parts.get(name) ?? body.origin, {
-          help: `Set ${variable}, or give a default: env("${variable}", "…").`,
-        });
+        context.report(
+          'missing-attribute',
+          `${body.title} needs ${name}, and the variable ${variable} is not set`,
+          parts.get(name) ?? body.origin,
+          {
+            help: `Set ${variable}, or give a default: env("${variable}", "…").`,
+          },
+        );
       else if (!parts.has(name))
-        context.report('missing-attribute', `${body.title} needs the attribute ${name}`, body.origin, { help: attribute.doc });
+        context.report('missing-attribute', `${body.title} needs the attribute ${name}`, body.origin, {
+          help: attribute.doc,
+        });
       else if (values[name] === '')
-        context.report('missing-attribute', `${name} must not be empty`, parts.get(name) as Origin, { help: attribute.doc });
+        context.report('missing-attribute', `${name} must not be empty`, parts.get(name) as Origin, {
+          help: attribute.doc,
+        });
     } else if (values[name] === undefined && attribute.default !== undefined) values[name] = attribute.default;
   }
   for (const [name, inner] of Object.entries(spec.blocks)) {
@@ -382,7 +412,9 @@ function reportUnknown(
 ): void {
   const at = place(sourced, sourced.item.kind === 'attribute' ? sourced.item.name : sourced.item.type);
   if (spec.unavailable.includes(word)) {
-    report('not-available', `${form} "${word}" is not available in this version`, at, { help: `Remove it from ${body.title}.` });
+    report('not-available', `${form} "${word}" is not available in this version`, at, {
+      help: `Remove it from ${body.title}.`,
+    });
     return;
   }
   const known = [...Object.keys(spec.attributes), ...Object.keys(spec.blocks)];

@@ -1,4 +1,11 @@
-import type { BinaryExpression, Expression, ForExpression, Name, SplatExpression, TemplatePart } from '../syntax/index.ts';
+import type {
+  BinaryExpression,
+  Expression,
+  ForExpression,
+  Name,
+  SplatExpression,
+  TemplatePart,
+} from '../syntax/index.ts';
 import { closest, type Range } from '../text/index.ts';
 import { callFunction, functionNames } from './functions.ts';
 import type { ConfigurationHost } from './host.ts';

@@ -53,8 +53,7 @@ export function overlay(base: readonly SourcedItem[], top: readonly SourcedItem[
     } else {
       if (isBlock(sourced) && !replacedWords.has(word)) {
         replacedWords.add(word);
-        for (let i = result.length - 1; i >= 0; i--)
-          if (wordOf(result[i] as SourcedItem) === word) result.splice(i, 1);
+        for (let i = result.length - 1; i >= 0; i--) if (wordOf(result[i] as SourcedItem) === word) result.splice(i, 1);
       }
       added.push(sourced);
     }

@@ -15,6 +15,14 @@ export type Report = (code: string, message: string, at: Origin, details?: Detai
 /** A report that appends to a list. */
 export function reportTo(diagnostics: Diagnostic[]): Report {
   return (code, message, { file, range }, { severity = 'error', family = 'config', ...details } = {}) => {
-    diagnostics.push({ code, severity, family, message, file, range: { start: range.start, end: range.end }, ...details });
+    diagnostics.push({
+      code,
+      severity,
+      family,
+      message,
+      file,
+      range: { start: range.start, end: range.end },
+      ...details,
+    });
   };
 }

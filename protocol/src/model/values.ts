@@ -47,7 +47,9 @@ export function decodeValue(expression: Expression, spec: AttributeSpec, context
 
 /** Null is as good as not written; so is an empty text where it could only mean an unset variable. */
 function isAbsent(value: unknown, spec: AttributeSpec): boolean {
-  return value === null ? spec.kind !== 'value' : value === '' && !['text', 'value', 'flag', 'list'].includes(spec.kind);
+  return value === null
+    ? spec.kind !== 'value'
+    : value === '' && !['text', 'value', 'flag', 'list'].includes(spec.kind);
 }
 
 function isSourceKind(spec: AttributeSpec): boolean {
@@ -139,7 +141,8 @@ function decodeCel(expression: Expression, spec: AttributeSpec, context: ValueCo
 
 /** An unquoted expression over the message (`input.id`) is taken as it is written (supplement 1.6). */
 function bareSource(expression: Expression, context: ValueContext): string | undefined {
-  if (['template', 'list', 'object', 'number', 'boolean', 'null', 'invalid'].includes(expression.kind)) return undefined;
+  if (['template', 'list', 'object', 'number', 'boolean', 'null', 'invalid'].includes(expression.kind))
+    return undefined;
   return isReadable(expression, context.scope) ? undefined : context.text.slice(expression.start, expression.end);
 }
 
@@ -150,7 +153,11 @@ function exactRange(template: TemplateExpression, literal: string, text: string)
   return text.slice(only.start, only.end) === literal ? { start: only.start, end: only.end } : undefined;
 }
 
-function decodeTemplate(expression: Expression, spec: AttributeSpec, context: ValueContext): TemplateSource | undefined {
+function decodeTemplate(
+  expression: Expression,
+  spec: AttributeSpec,
+  context: ValueContext,
+): TemplateSource | undefined {
   const origin: Origin = { file: context.file, range: expression };
   if (expression.kind !== 'template') {
     const value = evaluate(expression, context.scope);
