@@ -173,17 +173,24 @@ function element(target: unknown, key: unknown, range: Range): ConfigurationValu
 }
 
 function splat(expression: SplatExpression, scope: EvaluationScope): ConfigurationValue {
-  const target = evaluate(expression.target, scope);
-  const items = Array.isArray(target) ? target : target === null ? [] : [target];
-  return items.map((item) =>
-    expression.each.reduce<unknown>(
-      (value, access) =>
-        'kind' in access
-          ? element(value, evaluate(access, scope), access)
-          : attributeOf(value, (access as Name).text, access),
-      item,
-    ),
-  );
+  return follow(evaluate(expression.target, scope), [starOf(expression), ...expression.each], scope);
+}
+
+function starOf({ start, end }: Range): SplatExpression['each'][number] {
+  return { kind: 'star', start, end };
+}
+
+/** Applies accesses one after the other; a star applies those behind it to every element. */
+function follow(value: unknown, accesses: SplatExpression['each'], scope: EvaluationScope): unknown {
+  const [access, ...rest] = accesses;
+  if (access === undefined) return value;
+  if ('kind' in access && access.kind === 'star')
+    return (Array.isArray(value) ? value : value === null ? [] : [value]).map((item) => follow(item, rest, scope));
+  const next =
+    'kind' in access
+      ? element(value, evaluate(access, scope), access)
+      : attributeOf(value, (access as Name).text, access);
+  return follow(next, rest, scope);
 }
 
 function binary(expression: BinaryExpression, scope: EvaluationScope): ConfigurationValue {
