@@ -70,7 +70,7 @@ function replaces(top: SourcedItem, base: SourcedItem, spec: BlockSpec): boolean
 
 function isLabelledRepeat(word: string, spec: BlockSpec): boolean {
   const inner = spec.blocks[word];
-  return inner?.repeated && inner.label !== undefined && inner.over === undefined;
+  return inner !== undefined && inner.repeated && inner.label !== undefined && inner.over === undefined;
 }
 
 function wordOf({ item }: SourcedItem): string {
