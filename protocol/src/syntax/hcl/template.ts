@@ -17,7 +17,8 @@ import { pairDirectives } from './directives.ts';
 import { applyTrimMarkers, type Piece, removeIndentation, type SequencePiece, type TextPiece } from './pieces.ts';
 import { Scanner } from './scanner.ts';
 
-const NEEDS_READING = /[\\$%\n]/;
+const NEEDS_READING = /[\\$%\n\r]/;
+const LONE_CARRIAGE_RETURN = /\r(?!\n)/;
 const HEXADECIMAL = /^[0-9a-fA-F]+$/;
 const SIMPLE_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' };
 const WHITE_SPACE_ENDS = /^\p{White_Space}+|\p{White_Space}+$/gu;
@@ -100,7 +101,7 @@ export abstract class TemplateParser extends Scanner {
         this.at++;
         return this.at;
       }
-      if (Number.isNaN(code) || this.atLineBreak()) {
+      if (Number.isNaN(code) || code === NEWLINE || code === CARRIAGE_RETURN) {
         flush();
         this.fail(
           'syntax-unclosed-string',
@@ -164,9 +165,21 @@ export abstract class TemplateParser extends Scanner {
         } else add(this.#introducer(code), start);
       } else {
         this.at = nextOf(this.text, start);
-        add(this.text.slice(start, this.at), start);
+        const value = this.text.slice(start, this.at);
+        if (LONE_CARRIAGE_RETURN.test(value)) this.#carriageReturn(start, value);
+        add(value, start);
       }
     }
+  }
+
+  #carriageReturn(start: number, value: string): void {
+    const at = start + value.search(LONE_CARRIAGE_RETURN);
+    this.report(
+      'syntax-carriage-return',
+      { start: at, end: at + 1 },
+      'A carriage return stands without its line feed',
+      'Save the file with line breaks of one kind.',
+    );
   }
 
   /** At the start of a line: the end of the closing marker when this line is one. */
@@ -182,8 +195,10 @@ export abstract class TemplateParser extends Scanner {
         `A line break is missing after the closing "${marker}"`,
         'End the last line of the file with a line break.',
       );
-    this.at += line.indexOf(marker) + marker.length;
-    return this.at;
+    if (LONE_CARRIAGE_RETURN.test(`${line}\n`)) this.#carriageReturn(this.at, `${line}\n`);
+    const markerEnd = this.at + line.indexOf(marker) + marker.length;
+    this.at = this.lineEnd(markerEnd);
+    return markerEnd;
   }
 
   /** `$` or `%` that opens nothing: itself, or the `${` of an escaped `$${`. */
@@ -207,11 +222,11 @@ export abstract class TemplateParser extends Scanner {
     const length = letter === 'u' ? 4 : letter === 'U' ? 8 : 0;
     const digits = this.text.slice(start + 2, start + 2 + length);
     if (length > 0 && digits.length === length && HEXADECIMAL.test(digits)) {
-      this.at += 2 + length;
       const point = Number.parseInt(digits, 16);
-      if (point <= 0x10ffff && (point < 0xd800 || point > 0xdfff)) return String.fromCodePoint(point);
-      // The reference decoder replaces what is no character instead of refusing it.
-      return '\ufffd';
+      if (point <= 0x10ffff && (point < 0xd800 || point > 0xdfff)) {
+        this.at += 2 + length;
+        return String.fromCodePoint(point);
+      }
     }
     this.at++;
     this.report(
