@@ -7,6 +7,8 @@ export interface Comparison {
   readonly ours: Side;
   readonly theirs: Side;
   readonly requests: readonly Request[];
+  /** What the other side is asked, when its paths are others. */
+  readonly besideRequests?: readonly Request[];
   /** A GET that answers 200 once the program is ready. */
   readonly ready: string;
   /** Least share of the other's requests per second, and most of its processor time for a request. */
@@ -27,12 +29,16 @@ export async function compare(comparison: Comparison, conditions: Conditions): P
   const sides = { ours: conditions.self ? comparison.theirs : comparison.ours, theirs: comparison.theirs };
   const loads: Record<'ours' | 'theirs', Load[]> = { ours: [], theirs: [] };
   const answers: Record<'ours' | 'theirs', string> = { ours: '', theirs: '' };
+  const requests = {
+    ours: (conditions.self ? comparison.besideRequests : undefined) ?? comparison.requests,
+    theirs: comparison.besideRequests ?? comparison.requests,
+  };
   for (let round = 0; round < conditions.rounds; round += 1) {
     for (const which of ['ours', 'theirs'] as const) {
       const started = await startSide(sides[which], comparison.ready);
       try {
-        if (round === 0) answers[which] = await firstAnswer(started, comparison.requests[0]!);
-        loads[which].push(await measure(started, comparison.requests, conditions));
+        if (round === 0) answers[which] = await firstAnswer(started, requests[which][0]!);
+        loads[which].push(await measure(started, requests[which], conditions));
       } finally {
         await started.stop();
       }
