@@ -30,7 +30,10 @@ export function createCelEngine(options: EngineOptions): CelEngine {
       const program: CelProgram = {
         source,
         type: dyn,
-        references: referencesOf(expression, { dialect, isFunction: (name) => functions.signatures(name, 'call').length > 0 }),
+        references: referencesOf(expression, {
+          dialect,
+          isFunction: (name) => functions.signatures(name, 'call').length > 0,
+        }),
         evaluate(activation) {
           const frame: Frame = { locals: new Array(slots), budget: costLimit };
           try {
