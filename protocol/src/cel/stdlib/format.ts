@@ -1,5 +1,5 @@
 import { CelError } from '../engine.ts';
-import { kindOf } from '../values/kind.ts';
+import { kindOf, withArticle } from '../values/kind.ts';
 import { keysOf, lookup } from '../values/map.ts';
 import { timestampOf } from '../values/ordering.ts';
 import type { CelTypeValue } from '../values/type-value.ts';
@@ -124,5 +124,5 @@ function infinite(value: number): string {
 }
 
 function unsuitable(clause: string, value: unknown): never {
-  throw new CelError('invalid-argument', `%${clause} cannot print a ${kindOf(value)}`);
+  throw new CelError('invalid-argument', `%${clause} cannot print ${withArticle(kindOf(value))}`);
 }

@@ -59,9 +59,9 @@ export function difference({ test }: ConformanceCase, engine: CelEngine): string
 function expectation({ resultMatcher }: SimpleTest): string {
   switch (resultMatcher.case) {
     case 'value':
-      return written(valueOf(resultMatcher.value));
+      return written(toCel(resultMatcher.value));
     case 'typedResult':
-      return resultMatcher.value.result ? written(valueOf(resultMatcher.value.result)) : 'any';
+      return resultMatcher.value.result ? written(toCel(resultMatcher.value.result)) : 'any';
     case undefined:
       return written(true);
     default:
@@ -70,7 +70,7 @@ function expectation({ resultMatcher }: SimpleTest): string {
 }
 
 function answer(test: SimpleTest, engine: CelEngine): string {
-  const compiled = engine.compile(withoutBlock(test.expr));
+  const compiled = engine.compile(withoutBlock(test.expr), { check: !test.disableCheck });
   if (!compiled.ok) return `error ${compiled.problems[0]?.message}`;
   try {
     return written(compiled.program.evaluate(bindingsOf(test)));
@@ -103,22 +103,22 @@ function bindingsOf(test: SimpleTest): Record<string, unknown> {
     const names = path.split('.');
     let holder = bindings;
     for (const name of names.slice(0, -1)) holder = (holder[name] ??= {}) as Record<string, unknown>;
-    holder[names.at(-1) as string] = valueOf(kind.value);
+    holder[names.at(-1) as string] = toCel(kind.value);
   }
   return bindings;
 }
 
-function valueOf({ kind }: Value): unknown {
+function toCel({ kind }: Value): unknown {
   switch (kind.case) {
     case 'uint64Value':
       return new CelUint(kind.value);
     case 'nullValue':
       return null;
     case 'listValue':
-      return kind.value.values.map(valueOf);
+      return kind.value.values.map(toCel);
     case 'mapValue': {
       const map = new MapBuilder();
-      for (const { key, value } of kind.value.entries) map.add(valueOf(key as Value), valueOf(value as Value));
+      for (const { key, value } of kind.value.entries) map.add(toCel(key as Value), toCel(value as Value));
       return map.build();
     }
     case 'typeValue':
