@@ -1,0 +1,103 @@
+import type { CallExpression } from '../ast.ts';
+import type { FunctionImplementation } from '../engine.ts';
+import type { KnownFunction } from '../function-table.ts';
+import type { Builtin } from '../stdlib/definition.ts';
+import { type Code, constantCode, type Evaluate, failAt, located } from './code.ts';
+import type { Compiler } from './compiler.ts';
+import { resolveCall } from './resolve.ts';
+import type { Scope } from './scope.ts';
+
+/** A call of a function, a function in a namespace, or a method. */
+export function compileCall(compiler: Compiler, node: CallExpression, scope: Scope): Code {
+  const { functions, isVariable } = compiler.options;
+  const isShadowed = (name: string): boolean => scope.slotOf(name) !== undefined || (isVariable?.(name) ?? false);
+  const resolved = resolveCall(node, functions, isShadowed);
+  if (resolved.kind === 'unknown') {
+    const what = `${node.target ? 'method' : 'function'} ${node.name}() with ${node.args.length} arguments`;
+    return { run: () => failAt(node.nameRange, 'no-such-overload', `there is no ${what}`) };
+  }
+  const operands = resolved.operands.map((operand) => compiler.compile(operand, scope));
+  if (resolved.kind === 'function') return call(compiler, node, resolved.known, operands);
+  if (!resolved.host.pure) compiler.pure = false;
+  return {
+    run: hostCaller(
+      node,
+      resolved.host,
+      operands.map(({ run }) => run),
+    ),
+  };
+}
+
+function call(compiler: Compiler, node: CallExpression, known: KnownFunction, args: readonly Code[]): Code {
+  const constants = args.map(({ constant }) => constant?.value);
+  if (!known.pure) compiler.pure = false;
+  const work = known.prepare?.(constants) ?? known.work;
+  const run = caller(
+    node,
+    work,
+    args.map(({ run }) => run),
+  );
+  if (!known.pure || !args.every(({ constant }) => constant)) return { run };
+  try {
+    const value = work(...constants);
+    // What is made of constants is constant; lists and maps are made anew for each who receives one.
+    return isShareable(value) ? constantCode(value) : { run };
+  } catch {
+    return { run };
+  }
+}
+
+function isShareable(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.isFrozen(value) || 'nanoseconds' in value;
+}
+
+function hostCaller(node: CallExpression, host: FunctionImplementation, args: readonly Evaluate[]): Evaluate {
+  return (variables, frame) => {
+    const values = args.map((argument) => argument(variables, frame));
+    try {
+      return host.invoke(values, variables) ?? null;
+    } catch (error) {
+      throw located(error, node);
+    }
+  };
+}
+
+function caller(node: CallExpression, work: Builtin, args: readonly Evaluate[]): Evaluate {
+  const [first, second] = args;
+  if (!first)
+    return () => {
+      try {
+        return work() ?? null;
+      } catch (error) {
+        throw located(error, node);
+      }
+    };
+  if (!second)
+    return (variables, frame) => {
+      const one = first(variables, frame);
+      try {
+        return work(one) ?? null;
+      } catch (error) {
+        throw located(error, node);
+      }
+    };
+  if (args.length === 2)
+    return (variables, frame) => {
+      const one = first(variables, frame);
+      const two = second(variables, frame);
+      try {
+        return work(one, two) ?? null;
+      } catch (error) {
+        throw located(error, node);
+      }
+    };
+  return (variables, frame) => {
+    const values = args.map((argument) => argument(variables, frame));
+    try {
+      return work(...values) ?? null;
+    } catch (error) {
+      throw located(error, node);
+    }
+  };
+}
