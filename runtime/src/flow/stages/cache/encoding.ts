@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { toJson } from '@svc/protocol/cel';
 import type { codecs } from './spec.ts';
 
 type Codec = (typeof codecs)[number];
@@ -22,11 +23,11 @@ const mostBytes = 64 * 1024 * 1024;
 /** A chain of codecs that begins with `json`; the text that is stored is binary only when it ends with `gzip`, then in base64. */
 export function encodingOf(chain: readonly Codec[]): Encoding {
   const codecs = chain.slice(1);
-  if (codecs.length === 0) return { encode: toJson, decode: fromJson };
+  if (codecs.length === 0) return { encode: textOf, decode: fromJson };
   const packs = codecs.at(-1) === 'gzip';
   return {
     encode: (stored) => {
-      let bytes = Buffer.from(toJson(stored));
+      let bytes = Buffer.from(textOf(stored));
       for (const codec of codecs) bytes = codec === 'gzip' ? gzipSync(bytes) : Buffer.from(bytes.toString('base64'));
       return packs ? bytes.toString('base64') : bytes.toString();
     },
@@ -47,8 +48,9 @@ function fromBase64(text: string): Buffer<ArrayBuffer> {
 /** Marks an answer that has a status beside its value. */
 const statusKey = '$status';
 
-function toJson({ value, status }: Stored): string {
-  return JSON.stringify(status === undefined ? value : { [statusKey]: status, value }, replace) ?? 'null';
+function textOf({ value, status }: Stored): string {
+  const plain = toJson(value);
+  return JSON.stringify(status === undefined ? plain : { [statusKey]: status, value: plain });
 }
 
 function fromJson(text: string): Stored {
@@ -58,11 +60,4 @@ function fromJson(text: string): Stored {
     return { value: inner, status };
   }
   return { value, status: undefined };
-}
-
-/** Numbers as every JSON of the service writes them (decisions 48): what a double cannot hold is a text. */
-function replace(_name: string, value: unknown): unknown {
-  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  return value;
 }

@@ -1,7 +1,7 @@
 import { Failure, type FieldProblem } from '../../../errors/failure.ts';
 import type { FailureCode } from '../../../errors/failures.ts';
 import { type Constraint, constraintsOf, type ValidatorCheck } from './constraints.ts';
-import type { FieldModel, FieldShape, TypeModel } from './type-model.ts';
+import type { FieldModel, FieldShape, TypeModel } from './spec.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { formatChecks } from './formats.ts';
-import type { FieldModel } from './type-model.ts';
+import type { FieldModel } from './spec.ts';
 
 /** One rule of a field. */
 export interface Constraint {
