@@ -11,8 +11,10 @@ export type BodyRule =
 /** What may be written in one block. */
 export interface BlockSpec {
   readonly doc: string;
-  /** What the label means (`step "name"`). Absent: the block has none. `in` names a second label of `each "x" in "y"`. */
+  /** What the label means (`step "name"`). Absent: the block has none. */
   readonly label?: { readonly name: string; readonly doc: string } | undefined;
+  /** The block is written `word "name" in "expression"`; this is how the expression is read. */
+  readonly over?: AttributeSpec | undefined;
   readonly required: boolean;
   /** May be written several times; the code reads a list in written order, with unique labels when there are labels. */
   readonly repeated: boolean;
@@ -35,6 +37,7 @@ export interface BlockSpec {
 interface BlockOptions {
   readonly doc: string;
   readonly label?: { readonly name: string; readonly doc: string };
+  readonly over?: AttributeSpec;
   readonly required?: boolean;
   readonly repeated?: boolean;
   readonly attributes?: Readonly<Record<string, AttributeSpec>>;
