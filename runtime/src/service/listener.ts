@@ -1,21 +1,25 @@
 import type { HttpApplication } from '../connectors/contract.ts';
 
-/** Owns the sockets of HTTP servers across generations. A key names one socket, whatever serves it. */
+/** Makes a listener for an application that is prepared. It opens nothing before `listen`. */
+export type CreateListener = (connector: string, application: HttpApplication) => Listener;
+
+/** One listening socket. It outlives the generations of the service. */
 export interface Listener {
   /**
-   * Opens a socket on the application's host and port and hands its requests to the application.
-   * Rejects with a Failure that names the address when it cannot be bound.
+   * Opens the socket on the application's host and port; its requests go to the application from then on.
+   * Rejects with a Failure that names connector and port when it cannot be bound.
    */
-  listen(key: string, application: HttpApplication): Promise<BoundAddress>;
-  /** From now on the socket's requests go to another application; those under way stay with the old one. */
-  swap(key: string, application: HttpApplication): void;
+  listen(): Promise<BoundAddress>;
+  /** Hands further requests to another application; those under way stay with the old one. */
+  swap(application: HttpApplication): void;
   /**
    * Takes no new connections, ends idle ones at once and busy ones after their reply, which says `Connection: close`.
-   * Resolves when none is left. When `cut` fires, what is left is ended.
+   * What is left when `cut` fires is ended. Resolves when nothing is left, with the number of connections that were cut.
    */
-  close(key: string, cut: AbortSignal): Promise<void>;
+  close(cut: AbortSignal): Promise<number>;
 }
 
+/** Where an application can be reached. */
 export interface BoundAddress {
   readonly host: string;
   readonly port: number;

@@ -14,7 +14,7 @@ import type { Generation } from './generation.ts';
 import { HealthMonitor, type HealthReport } from './health.ts';
 import { Leases } from './leases.ts';
 import { Lifecycle } from './lifecycle.ts';
-import type { BoundAddress, Listener } from './listener.ts';
+import type { BoundAddress, CreateListener } from './listener.ts';
 import { type Blueprint, type OpenContext, openGeneration } from './open.ts';
 import { EventLoopLag } from './overload.ts';
 import { ConfigurationProblem, logDiagnostics, logProblem } from './problems.ts';
@@ -36,7 +36,7 @@ export interface Loaded {
 export interface ServiceSetup {
   /** Reads and checks the configuration; called at start and for each reload. */
   readonly load: () => Promise<Loaded>;
-  readonly listener: Listener;
+  readonly createListener: CreateListener;
   readonly log: Log;
   readonly clock: Clock;
   /** `development`, `staging`, `production` or free text. */
@@ -112,7 +112,7 @@ export class Service {
     this.#health = new HealthMonitor(clock, log);
     this.#lag = new EventLoopLag(clock);
     this.#leases = new Leases(log);
-    this.#sockets = new Sockets(setup.listener, log);
+    this.#sockets = new Sockets(setup.createListener, log);
     this.#buckets = new TokenBuckets(clock);
     this.#routes = builtinRoutes({
       report: () => this.report(),

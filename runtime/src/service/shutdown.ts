@@ -31,6 +31,9 @@ export interface StopReport {
 /** At this part of the deadline what is still under way is cut off, so that closing has the rest. */
 const cutAt = 3 / 4;
 
+/** Milliseconds in which what was cut off may still settle. */
+const noticeTime = 500;
+
 /**
  * Moves a service from running to stopped under one deadline (architecture: shutdown; R-81): readiness is refused, after
  * a delay nothing more is taken, what is under way settles, targets close. `hurry` ends the delay and cuts at once.
@@ -38,6 +41,7 @@ const cutAt = 3 / 4;
 export async function shutDown(parts: ShutdownParts, hurry: AbortSignal): Promise<StopReport> {
   const { lifecycle, clock, log, timeout, drain, underWay, closeTargets, closeRest } = parts;
   const started = clock.elapsed();
+  const never = new AbortController().signal;
   const left = (part: number) => Math.max(0, timeout * part - (clock.elapsed() - started));
   lifecycle.enter('stopping');
   const delay = Math.min(parts.delay, timeout / 2);
@@ -53,7 +57,7 @@ export async function shutDown(parts: ShutdownParts, hurry: AbortSignal): Promis
   };
   const drained = await within(clock, left(cutAt), hurry, drain(cut.signal), log, cutNow);
   // What was cut gets a moment to notice, so that its own answer and log line still come.
-  const settled = drained || (await within(clock, left(1), new AbortController().signal, drain(cut.signal), log));
+  const settled = drained || (await within(clock, Math.min(left(1), noticeTime), never, drain(cut.signal), log));
 
   lifecycle.enter('drained');
   const closed = await within(clock, Math.max(left(1), timeout / 10), hurry, closeTargets(), log);

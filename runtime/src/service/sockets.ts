@@ -1,17 +1,23 @@
 import type { HttpApplication } from '../connectors/contract.ts';
 import type { Log } from '../observe/log.ts';
-import { type BoundAddress, type Listener, shownAddress, socketKey } from './listener.ts';
+import { type BoundAddress, type CreateListener, type Listener, shownAddress, socketKey } from './listener.ts';
 
 type Applications = ReadonlyMap<string, HttpApplication>;
 
+interface OpenSocket {
+  connector: string;
+  readonly address: BoundAddress;
+  readonly listener: Listener;
+}
+
 /** The sockets that the generations of one service share: which are open, and for which connector. */
 export class Sockets {
-  readonly #listener: Listener;
+  readonly #create: CreateListener;
   readonly #log: Log;
-  readonly #open = new Map<string, { connector: string; readonly address: BoundAddress }>();
+  readonly #open = new Map<string, OpenSocket>();
 
-  constructor(listener: Listener, log: Log) {
-    this.#listener = listener;
+  constructor(create: CreateListener, log: Log) {
+    this.#create = create;
     this.#log = log;
   }
 
@@ -25,8 +31,9 @@ export class Sockets {
     const missing = keyed(applications).filter(({ key }) => !this.#open.has(key));
     const bound = await Promise.allSettled(
       missing.map(async ({ key, connector, application }) => {
-        const address = await this.#listener.listen(key, application);
-        this.#open.set(key, { connector, address });
+        const listener = this.#create(connector, application);
+        const address = await listener.listen();
+        this.#open.set(key, { connector, address, listener });
         this.#log.info('listening', { connector, address: shownAddress(address) });
       }),
     );
@@ -42,7 +49,7 @@ export class Sockets {
       const socket = this.#open.get(key);
       if (socket === undefined) continue;
       socket.connector = connector;
-      this.#listener.swap(key, application);
+      socket.listener.swap(application);
     }
   }
 
@@ -57,8 +64,9 @@ export class Sockets {
   }
 
   async #close(key: string, cut: AbortSignal): Promise<void> {
-    if (!this.#open.delete(key)) return;
-    await this.#listener.close(key, cut);
+    const socket = this.#open.get(key);
+    this.#open.delete(key);
+    await socket?.listener.close(cut);
   }
 }
 

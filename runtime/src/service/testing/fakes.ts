@@ -1,10 +1,4 @@
-import {
-  createServer,
-  request as httpRequest,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-} from 'node:http';
+import { createServer, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import { block, connector as connectorSpec } from '@svc/protocol/schema';
@@ -41,41 +35,33 @@ export function memoryLog(): {
 }
 
 /** A listener over node:http with the promises of the interface and nothing more. */
-export class PlainListener implements Listener {
-  readonly #open = new Map<string, { server: Server; handle: RequestListener; closing: boolean }>();
-
-  listen(key: string, { host, port, handle }: HttpApplication) {
-    return new Promise<AddressInfo & { host: string }>((resolve, reject) => {
-      const server = createServer((request, response) => {
-        if (socket.closing) response.setHeader('Connection', 'close');
-        socket.handle(request, response);
+export function plainListener(_connector: string, application: HttpApplication): Listener {
+  const { host, port } = application;
+  let { handle } = application;
+  let closing = false;
+  const server = createServer((request, response) => {
+    if (closing) response.setHeader('Connection', 'close');
+    handle(request, response);
+  });
+  return {
+    listen: () =>
+      new Promise((resolve, reject) => {
+        server.once('error', (error) => reject(bindFailure('server', host, port, error)));
+        server.listen({ port, host }, () => resolve({ host, port: (server.address() as AddressInfo).port }));
+      }),
+    swap: (next) => {
+      handle = next.handle;
+    },
+    close: (cut) => {
+      closing = true;
+      return new Promise((resolve) => {
+        server.close(() => resolve(0));
+        const end = () => server.closeAllConnections();
+        if (cut.aborted) end();
+        else cut.addEventListener('abort', end);
       });
-      const socket = { server, handle, closing: false };
-      server.once('error', (error) => reject(bindFailure('server', host, port, error)));
-      server.listen({ port, host }, () => {
-        this.#open.set(key, socket);
-        resolve({ ...(server.address() as AddressInfo), host });
-      });
-    });
-  }
-
-  swap(key: string, { handle }: HttpApplication): void {
-    const socket = this.#open.get(key);
-    if (socket !== undefined) socket.handle = handle;
-  }
-
-  async close(key: string, cut: AbortSignal): Promise<void> {
-    const socket = this.#open.get(key);
-    this.#open.delete(key);
-    if (socket === undefined) return;
-    socket.closing = true;
-    await new Promise<void>((resolve) => {
-      socket.server.close(() => resolve());
-      const end = () => socket.server.closeAllConnections();
-      if (cut.aborted) end();
-      else cut.addEventListener('abort', end);
-    });
-  }
+    },
+  };
 }
 
 /** What a fake connector was told, in order. */
@@ -196,7 +182,7 @@ export function setup(load: () => Loaded | Promise<Loaded>, own: Partial<Service
   const { log, lines } = memoryLog();
   const parts: ServiceSetup = {
     load: async () => load(),
-    listener: new PlainListener(),
+    createListener: plainListener,
     log,
     clock: systemClock,
     environment: 'development',
