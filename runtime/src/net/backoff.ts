@@ -15,7 +15,7 @@ export interface Backoff {
  */
 export function backoffDelay(backoff: Backoff, retry: number, random: () => number = Math.random): number {
   const wait = Math.min(grown(backoff, retry), backoff.maxDelay);
-  return backoff.jitter ? Math.min(wait * (0.8 + 0.4 * random()), backoff.maxDelay) : wait;
+  return backoff.jitter ? Math.min(Math.round(wait * (0.8 + 0.4 * random())), backoff.maxDelay) : wait;
 }
 
 function grown({ kind, delay }: Backoff, retry: number): number {

@@ -133,7 +133,8 @@ function describe(error: Error, peer: string, sent: boolean): [FailureCode, stri
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return ['connector_failed', `the headers of the answer of ${peer} are too large`];
   }
-  if (code.startsWith('HPE_')) return ['connector_failed', `${peer} did not answer with HTTP: ${reason}`];
+  if (code.startsWith('HPE_') || error.name === 'HTTPParserError')
+    return ['connector_failed', `${peer} did not answer with HTTP: ${reason}`];
   if (code === 'UND_ERR_INVALID_ARG') return ['connector_failed', `the request cannot be sent: ${reason}`];
   if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED') return ['cancelled', `the client is closed`];
   if (certificateCodes.test(code)) return ['connector_refused', `no TLS connection to ${peer}: ${reason}`];

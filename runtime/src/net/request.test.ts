@@ -79,7 +79,7 @@ test('S-76: redirects end after three', async () => {
 
 test('S-77: line breaks in a path are refused before anything is sent', async () => {
   const origin = await serve((_request, response) => response.end());
-  for (const path of ['/a\r\nX: 1', '/a b', 'x', '/é']) {
+  for (const path of ['/a\r\nX: 1', '/a b', 'x', '/ł']) {
     expect(await failure(send(origin, { path }))).toMatchObject({ code: 'connector_failed', sent: false });
   }
 });
@@ -153,7 +153,7 @@ test('S-79: compressed bodies are bounded by what they become', async () => {
 
 test('R-79: nobody there, no such name, a broken connection and no HTTP are told apart from timeouts', async () => {
   const broken = await raw((socket) => socket.destroy());
-  const garbage = await raw((socket) => socket.end('SSH-2.0-x\r\n'));
+  const garbage = await raw((socket) => socket.write('SSH-2.0-x\r\n'));
   const silent = await serve(() => {});
   const outcomes = await Promise.all([
     failure(send('http://127.0.0.1:1')),
@@ -180,23 +180,27 @@ test('the deadline also ends an answer that drips', async () => {
   expect((await failure(send(origin, { deadline: 100 }))).code).toBe('connector_timeout');
 });
 
-test('sockets are kept alive, and close lets what is under way finish', async () => {
+test('sockets are kept alive', async () => {
   const ports = new Set<number | undefined>();
-  let answer = () => {};
   const origin = await serve((request, response) => {
     ports.add(request.socket.remotePort);
-    if (request.url === '/slow') answer = () => response.end('late');
-    else response.end();
+    response.end();
   });
-  const one = new HttpClient({ maxResponse: 100 });
-  await send(origin, {}, one);
-  await send(origin, {}, one);
-  const slow = send(origin, { path: '/slow' }, one);
-  await expect.poll(() => ports.size).toBe(1);
+  const one = client();
+  for (let i = 0; i < 20; i++) await send(origin, {}, one);
+  expect(ports.size).toBeLessThanOrEqual(2);
+});
+
+test('close lets what is under way finish', async () => {
+  let answer: (() => void) | undefined;
+  const origin = await serve((_request, response) => {
+    answer = () => response.end('late');
+  });
+  const one = client();
+  const slow = send(origin, {}, one);
+  await expect.poll(() => answer).toBeDefined();
   const closed = one.close();
-  await expect.poll(() => answer.length === 0).toBe(true);
-  answer();
+  answer?.();
   expect((await slow).body.toString()).toBe('late');
   await closed;
-  expect(ports.size).toBe(1);
 });
