@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { Codec } from '../../formats/registry.ts';
+import { type Codec, type FormatName, formatOf } from '../../formats/registry.ts';
 import { type HttpAnswer, HttpFailure } from '../../net/request.ts';
 import { parseRetryAfter } from './retry.ts';
 
@@ -25,21 +25,20 @@ export function upstreamFailure(answer: HttpAnswer, now: number): HttpFailure {
 /** Reads a body by its own Content-Type; what cannot be read, or is of another type, is text. Null when empty. */
 export async function decodeBody(
   answer: HttpAnswer,
-  codec: (name: string) => Codec | Promise<Codec>,
+  codec: (format: FormatName) => Codec | Promise<Codec>,
 ): Promise<unknown> {
   const { body } = answer;
   if (body.length === 0) return null;
   const [type, charset] = mediaType(single(answer.headers['content-type']) ?? '');
+  const text = textOf(body, charset);
   const format = formatOf(type);
-  if (format !== undefined) {
-    const reader = codec(format);
-    try {
-      return (reader instanceof Promise ? await reader : reader).decode(body);
-    } catch {
-      return asText(body, charset);
-    }
+  if (format === undefined) return text;
+  const reader = codec(format);
+  try {
+    return (reader instanceof Promise ? await reader : reader).decode(text);
+  } catch {
+    return text;
   }
-  return asText(body, charset);
 }
 
 /** The answer as rows (supplement 5.5): an object is one, an array many, anything else `{data: value}`. */
@@ -64,15 +63,8 @@ function mediaType(contentType: string): [type: string, charset: string | undefi
   return [type.trim().toLowerCase(), charset?.split('=')[1]?.replaceAll('"', '').trim()];
 }
 
-function formatOf(type: string): string | undefined {
-  if (type === 'application/json' || type.endsWith('+json')) return 'json';
-  if (type === 'application/xml' || type === 'text/xml' || type.endsWith('+xml')) return 'xml';
-  if (type === 'text/csv') return 'csv';
-  if (type === 'text/tab-separated-values') return 'tsv';
-  return undefined;
-}
-
-function asText(body: Buffer, charset: string | undefined): string {
+/** An unknown character set is read as UTF-8. */
+function textOf(body: Buffer, charset: string | undefined): string {
   try {
     return new TextDecoder(charset ?? 'utf-8').decode(body);
   } catch {

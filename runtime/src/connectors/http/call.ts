@@ -1,6 +1,6 @@
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
-import type { Codec } from '../../formats/registry.ts';
+import { type Codec, isFormat } from '../../formats/registry.ts';
 import { checkDataHeader } from '../../net/headers.ts';
 import { type HttpAnswer, HttpFailure } from '../../net/request.ts';
 import type { CallDescription, CallRequest, CallResult } from '../contract.ts';
@@ -30,7 +30,7 @@ interface FixedHeaders {
 
 interface Outgoing {
   readonly path: string;
-  readonly body: string | Uint8Array | undefined;
+  readonly body: string | undefined;
   readonly headers: FixedHeaders;
   readonly request: CallRequest;
 }
@@ -66,20 +66,23 @@ export class HttpCall {
       const prepared = (this.#prepared ??= await this.#prepare());
       const answer = await this.#send(this.#outgoing(request, prepared));
       const { codecs } = this.#peer;
-      return this.#result(await decodeBody(answer, (name) => codecs.get(name)));
+      return this.#result(await decodeBody(answer, (format) => codecs.get(format)));
     } catch (error) {
       throw asFailure(error, { connector: name });
     }
   }
 
   async #prepare(): Promise<Prepared> {
-    const { codecs, format, headers } = this.#peer;
-    const [codec, json] = await Promise.all([codecs.get(this.#description.format ?? format), codecs.get('json')]);
-    const bare = new Map([['accept', codec.mediaType], ...headers]);
-    const bodied = new Map([['content-type', codec.mediaType], ...bare]);
+    const { codecs, headers } = this.#peer;
+    const format = this.#description.format ?? this.#peer.format;
+    if (!isFormat(format)) throw new Failure('internal', `there is no format "${format}"`);
+    const [codec, json] = await Promise.all([codecs.get(format), codecs.get('json')]);
+    const mediaType = codec.contentType.split(';', 1)[0] as string;
+    const bare = new Map([['accept', mediaType], ...headers]);
+    const bodied = new Map([['content-type', mediaType], ...bare]);
     return {
       codec,
-      json: (value) => String(json.encode(value)),
+      json: json.encode,
       bare: { byName: bare, flat: [...bare].flat() },
       bodied: { byName: bodied, flat: [...bodied].flat() },
     };
@@ -112,7 +115,7 @@ export class HttpCall {
   }
 
   /** Sizes and names only, never values (document 1, REST client outbound). */
-  #logBody(path: string | undefined, body: string | Uint8Array, payload: Data): void {
+  #logBody(path: string | undefined, body: string, payload: Data): void {
     const { log } = this.#peer.services;
     if (!logged.has(this.#method) || !log.enabled('debug')) return;
     log.debug('http request', {

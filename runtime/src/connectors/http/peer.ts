@@ -1,4 +1,4 @@
-import { type Codec, codec } from '../../formats/registry.ts';
+import { type Codec, codecOf, type FormatName } from '../../formats/registry.ts';
 import type { HttpClient } from '../../net/request.ts';
 import type { ConnectorServices } from '../contract.ts';
 import type { RetryPolicy } from './retry.ts';
@@ -13,7 +13,7 @@ export interface Peer {
   /** Milliseconds for one try. */
   readonly timeout: number;
   readonly retry: RetryPolicy;
-  readonly format: string;
+  readonly format: FormatName;
   /** Headers of every request by lower-case name, fixed credentials among them. */
   readonly headers: ReadonlyMap<string, string>;
   /** Query parameter that carries a key. */
@@ -23,17 +23,17 @@ export interface Peer {
   readonly services: Pick<ConnectorServices, 'clock' | 'log'>;
 }
 
-/** Codecs by name, each loaded once and then at hand without waiting. */
+/** Codecs by format, each loaded once and then at hand without waiting. */
 export class Codecs {
-  readonly #loaded = new Map<string, Codec>();
+  readonly #loaded = new Map<FormatName, Codec>();
 
-  get(name: string): Codec | Promise<Codec> {
-    return this.#loaded.get(name) ?? this.#load(name);
+  get(format: FormatName): Codec | Promise<Codec> {
+    return this.#loaded.get(format) ?? this.#load(format);
   }
 
-  async #load(name: string): Promise<Codec> {
-    const loaded = await codec(name);
-    this.#loaded.set(name, loaded);
-    return loaded;
+  async #load(format: FormatName): Promise<Codec> {
+    const codec = await codecOf(format);
+    this.#loaded.set(format, codec);
+    return codec;
   }
 }
