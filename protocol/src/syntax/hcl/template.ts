@@ -1,4 +1,4 @@
-import { cover, type Range } from '../../text/index.ts';
+import type { Range } from '../../text/index.ts';
 import type { Expression, Name, TemplateExpression, TemplatePart } from '../tree.ts';
 import {
   BACKSLASH,
@@ -60,7 +60,7 @@ export abstract class TemplateParser extends Scanner {
       return { kind: 'template', form, parts: [], start, end: this.at };
     }
     const opening = { start, end: this.at };
-    this.skipLineBreak();
+    this.at = this.text.indexOf('\n', this.at) + 1;
     const pieces: Piece[] = [];
     const end = this.#heredocPieces(opening, marker, pieces);
     applyTrimMarkers(pieces);
@@ -319,7 +319,7 @@ export abstract class TemplateParser extends Scanner {
       `Expected a name after "for" but found ${this.found()}`,
       'Write "for name in collection" or "for key, value in collection".',
     );
-    return { text: '', ...cover({ start, end: start }, { start, end: start }) };
+    return { text: '', start: this.lastEnd, end: this.lastEnd };
   }
 }
 
