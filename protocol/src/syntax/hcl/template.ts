@@ -14,7 +14,14 @@ import {
   TILDE,
 } from './characters.ts';
 import { pairDirectives } from './directives.ts';
-import { applyTrimMarkers, type Piece, removeIndentation, type SequencePiece, type TextPiece } from './pieces.ts';
+import {
+  applyTrimMarkers,
+  normalized,
+  type Piece,
+  removeIndentation,
+  type SequencePiece,
+  type TextPiece,
+} from './pieces.ts';
 import { Scanner } from './scanner.ts';
 
 const NEEDS_READING = /[\\$%\n\r]/;
@@ -77,7 +84,7 @@ export abstract class TemplateParser extends Scanner {
     if (NEEDS_READING.test(value)) return undefined;
     this.at = close + 1;
     const parts: TemplatePart[] =
-      value === '' ? [] : this.#parts([{ kind: 'text', value, start: start + 1, end: close }]);
+      value === '' ? [] : [{ kind: 'text', value: normalized(value), start: start + 1, end: close }];
     return { kind: 'template', form: 'quoted', parts, start, end: close + 1 };
   }
 
