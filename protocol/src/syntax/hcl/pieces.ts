@@ -1,5 +1,5 @@
 import type { Range } from '../../text/index.ts';
-import type { Expression, Name, TemplatePart, TemplateText } from '../tree.ts';
+import type { Expression, Name } from '../tree.ts';
 
 /** A piece of a template as it is read, before directives are paired. Trim markers stand on the pieces that carry them. */
 export type Piece = TextPiece | SequencePiece;
@@ -59,14 +59,29 @@ export function removeIndentation(pieces: readonly Piece[]): void {
   for (const piece of firsts) piece.value = piece.value.slice(least);
 }
 
-/** Adds text to parts: joined to text before it, and nothing when it is empty. Values are in Unicode normal form C. */
-export function appendText(parts: TemplatePart[], piece: TextPiece): void {
-  if (piece.value === '') return;
-  const last = parts.at(-1);
-  const joined: TemplateText =
-    last?.kind === 'text'
-      ? { kind: 'text', value: last.value + piece.value, start: last.start, end: piece.end }
-      : { kind: 'text', value: piece.value, start: piece.start, end: piece.end };
-  if (last?.kind === 'text') parts.pop();
-  parts.push(NOT_ASCII.test(joined.value) ? { ...joined, value: joined.value.normalize('NFC') } : joined);
+/** Pieces with text that follows text joined to it and empty text left out. Text is in Unicode normal form C. */
+export function joinText(pieces: readonly Piece[]): Piece[] {
+  const joined: Piece[] = [];
+  for (let index = 0; index < pieces.length; ) {
+    const piece = pieces[index++] as Piece;
+    if (piece.kind !== 'text') {
+      joined.push(piece);
+      continue;
+    }
+    const values = [piece.value];
+    let { end } = piece;
+    for (let next = pieces[index]; next?.kind === 'text'; next = pieces[++index]) {
+      values.push(next.value);
+      end = next.end;
+    }
+    const value = values.join('');
+    if (value !== '')
+      joined.push({
+        kind: 'text',
+        value: NOT_ASCII.test(value) ? value.normalize('NFC') : value,
+        start: piece.start,
+        end,
+      });
+  }
+  return joined;
 }

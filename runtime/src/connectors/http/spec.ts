@@ -1,6 +1,6 @@
 import { block, connector, duration, flag, int, list, oneOf, size, text } from '@svc/protocol/schema';
 import { tlsBlock } from '../../net/tls-spec.ts';
-import { operationAttributes, operationLabel } from '../spec.ts';
+import { operationAttributes, operationLabel, param } from '../spec.ts';
 import { checkTarget } from './target.ts';
 
 /** How requests identify this service (document 1, Authentication; supplement 5.2). */
@@ -102,6 +102,7 @@ export const http = connector({
         example: '"/orders/:id"',
       }),
     },
+    blocks: { param },
   }),
   target: {
     abilities: ['read', 'write', 'call'],
