@@ -1,5 +1,11 @@
 import { configurationFunctions } from '@svc/protocol/model';
-import { type ConnectorSpec, describeAttribute, describeBlock, describeConnector, type Vocabulary } from '@svc/protocol/schema';
+import {
+  type ConnectorSpec,
+  describeAttribute,
+  describeBlock,
+  describeConnector,
+  type Vocabulary,
+} from '@svc/protocol/schema';
 import { commands } from '../cli/commands.ts';
 import { commandHelp } from '../cli/help.ts';
 import { type FailureKind, failures } from '../errors/failures.ts';
@@ -49,7 +55,9 @@ function configurationFunctionsPage(): string {
 }
 
 function commandsPage(): string {
-  const sections = commands.map((command) => `## svc ${command.name}\n\n\`\`\`text\n${commandHelp(command).trim()}\n\`\`\``);
+  const sections = commands.map(
+    (command) => `## svc ${command.name}\n\n\`\`\`text\n${commandHelp(command).trim()}\n\`\`\``,
+  );
   return `# Commands\n\n${sections.join('\n\n')}\n`;
 }
 

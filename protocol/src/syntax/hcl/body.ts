@@ -1,7 +1,7 @@
 import type { Range } from '../../text/index.ts';
 import { childrenOf } from '../children.ts';
 import type { Attribute, Block, BodyItem, Expression, Label, Name, SyntaxTree } from '../tree.ts';
-import { CLOSE_BRACE, COMMA, EQUALS, OPEN_BRACE, QUOTE } from './characters.ts';
+import { CLOSE_BRACE, COMMA, EQUALS, NEWLINE, OPEN_BRACE, QUOTE } from './characters.ts';
 import { clip } from './clip.ts';
 import { ExpressionParser } from './expression.ts';
 import { indentationAt, looksLikeItem, resumeAfter } from './recovery.ts';
@@ -89,10 +89,12 @@ export class BodyParser extends ExpressionParser {
         if (item.kind === 'attribute') this.#noteName(item.name, names);
         else if (alone && block !== undefined && !this.lost) this.#oneLine(block);
       }
-      freshLine = false;
+      // A block without its brace ends where the next line starts.
+      freshLine = item?.kind === 'block' && !item.complete && !this.lost;
       if (this.lost) {
         if (this.tooManyProblems()) return this.#giveUp(items);
         this.#recover(start, alone);
+        freshLine = this.text.charCodeAt(this.at - 1) === NEWLINE;
         if (item !== undefined && item.end > this.at) items[items.length - 1] = clip(item, this.at);
       } else if (!alone || this.code() !== CLOSE_BRACE) this.#endOfItem(item, alone);
     }

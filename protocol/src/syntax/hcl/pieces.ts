@@ -78,10 +78,15 @@ export function joinText(pieces: readonly Piece[]): Piece[] {
     if (value !== '')
       joined.push({
         kind: 'text',
-        value: NOT_ASCII.test(value) ? value.normalize('NFC') : value,
+        value: normalized(value),
         start: piece.start,
         end,
       });
   }
   return joined;
+}
+
+/** Text in Unicode normal form C, as all text of HCL is. */
+export function normalized(value: string): string {
+  return NOT_ASCII.test(value) ? value.normalize('NFC') : value;
 }

@@ -1,4 +1,4 @@
-import { cover, type Range } from '../../text/index.ts';
+import type { Range } from '../../text/index.ts';
 import type { Expression, Name, TemplateExpression, TemplatePart } from '../tree.ts';
 import {
   BACKSLASH,
@@ -14,7 +14,14 @@ import {
   TILDE,
 } from './characters.ts';
 import { pairDirectives } from './directives.ts';
-import { applyTrimMarkers, type Piece, removeIndentation, type SequencePiece, type TextPiece } from './pieces.ts';
+import {
+  applyTrimMarkers,
+  normalized,
+  type Piece,
+  removeIndentation,
+  type SequencePiece,
+  type TextPiece,
+} from './pieces.ts';
 import { Scanner } from './scanner.ts';
 
 const NEEDS_READING = /[\\$%\n\r]/;
@@ -60,7 +67,7 @@ export abstract class TemplateParser extends Scanner {
       return { kind: 'template', form, parts: [], start, end: this.at };
     }
     const opening = { start, end: this.at };
-    this.skipLineBreak();
+    this.at = this.text.indexOf('\n', this.at) + 1;
     const pieces: Piece[] = [];
     const end = this.#heredocPieces(opening, marker, pieces);
     applyTrimMarkers(pieces);
@@ -77,7 +84,7 @@ export abstract class TemplateParser extends Scanner {
     if (NEEDS_READING.test(value)) return undefined;
     this.at = close + 1;
     const parts: TemplatePart[] =
-      value === '' ? [] : this.#parts([{ kind: 'text', value, start: start + 1, end: close }]);
+      value === '' ? [] : [{ kind: 'text', value: normalized(value), start: start + 1, end: close }];
     return { kind: 'template', form: 'quoted', parts, start, end: close + 1 };
   }
 
@@ -319,7 +326,7 @@ export abstract class TemplateParser extends Scanner {
       `Expected a name after "for" but found ${this.found()}`,
       'Write "for name in collection" or "for key, value in collection".',
     );
-    return { text: '', ...cover({ start, end: start }, { start, end: start }) };
+    return { text: '', start: this.lastEnd, end: this.lastEnd };
   }
 }
 

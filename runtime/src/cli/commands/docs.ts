@@ -16,7 +16,9 @@ export const run: Run = async ({ positionals, streams }) => {
     return 0;
   }
   const near = closest(positionals.at(-1) ?? '', everyWord());
-  streams.error.write(`svc docs: nothing is called "${positionals.join(' ')}"${near === undefined ? '' : `; did you mean "${near}"?`}\n`);
+  streams.error.write(
+    `svc docs: nothing is called "${positionals.join(' ')}"${near === undefined ? '' : `; did you mean "${near}"?`}\n`,
+  );
   return 1;
 };
 
@@ -35,7 +37,9 @@ function explain(words: readonly string[]): string[] {
   );
   if (rest.length === 0) {
     const pages = [...(block ? [describeBlock([first], block)] : []), ...connectors.map(describeConnector)];
-    const functions = functionDocs().filter(({ name }) => name === first).map(functionText);
+    const functions = functionDocs()
+      .filter(({ name }) => name === first)
+      .map(functionText);
     return pages.length > 0 || functions.length > 0 ? [...pages, ...functions] : mentions(first);
   }
   const bodies = [...(block ? [block] : []), ...connectors.map(({ config }) => config)];

@@ -54,3 +54,7 @@ export interface DatabaseConnector extends Connector {
 export function isDatabase(connector: Connector): connector is DatabaseConnector {
   return 'schema' in connector && connector.target?.transactions !== undefined;
 }
+
+/** What to say when a script ended the transaction that it ran in. */
+export const endedItself =
+  'the file ends the transaction that it runs in. Remove its BEGIN and COMMIT, or begin it with `-- svc: no-transaction`';

@@ -1,7 +1,6 @@
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
 import { type Codec, isFormat } from '../../formats/registry.ts';
-import { checkDataHeader } from '../../net/headers.ts';
 import { type HttpAnswer, HttpFailure } from '../../net/request.ts';
 import type { CallDescription, CallRequest, CallResult } from '../contract.ts';
 import { asCallValue, asRows, decodeBody, upstreamFailure } from './answer.ts';
@@ -10,6 +9,7 @@ import { compilePath, dynamicPath, type PathTemplate } from './path.ts';
 import type { Peer } from './peer.ts';
 import { withQuery } from './query.ts';
 import { retryAfter } from './retry.ts';
+import { type FixedHeaders, fixedHeaders, type SentHeaders, sentHeaders } from './sent-headers.ts';
 import { type Method, requestLine } from './target.ts';
 
 const withBody = new Set<Method>(['POST', 'PUT', 'PATCH', 'QUERY']);
@@ -21,11 +21,6 @@ interface Prepared {
   readonly json: (value: unknown) => string;
   readonly bare: FixedHeaders;
   readonly bodied: FixedHeaders;
-}
-
-interface FixedHeaders {
-  readonly flat: readonly string[];
-  readonly byName: ReadonlyMap<string, string>;
 }
 
 interface Outgoing {
@@ -83,8 +78,8 @@ export class HttpCall {
     return {
       codec,
       json: json.encode,
-      bare: { byName: bare, flat: [...bare].flat() },
-      bodied: { byName: bodied, flat: [...bodied].flat() },
+      bare: fixedHeaders(bare),
+      bodied: fixedHeaders(bodied),
     };
   }
 
@@ -133,8 +128,11 @@ export class HttpCall {
     const { signal } = outgoing.request;
     const end = clock.elapsed() + (this.#description.timeout ?? Number.POSITIVE_INFINITY);
     const { path, body } = outgoing;
+    const own = sentHeaders(outgoing.headers, outgoing.request);
     for (let tried = 1, renewed = false; ; tried++) {
-      const { headers, keyed, token } = await this.#headers(outgoing, end);
+      const got = this.#token(own, end, signal);
+      const token = got instanceof Promise ? await got : got;
+      const headers = token === undefined ? own.flat : [...own.flat, 'authorization', `Bearer ${token}`];
       let failure: HttpFailure;
       try {
         const deadline = Math.min(timeout, Math.max(end - clock.elapsed(), 1));
@@ -151,7 +149,7 @@ export class HttpCall {
         if (!(error instanceof HttpFailure)) throw error;
         failure = error;
       }
-      const wait = retryAfter(failure, tried, retry, this.#method, keyed);
+      const wait = retryAfter(failure, tried, retry, this.#method, own.keyed);
       if (wait === undefined || clock.elapsed() + wait >= end) throw failure;
       await clock.sleep(wait, signal).catch(() => {
         throw new Failure('cancelled', 'the request was cancelled', { cause: failure });
@@ -159,32 +157,12 @@ export class HttpCall {
     }
   }
 
-  /** The headers of one try: the connector's, then the trace, then the access token, then those of the message. */
-  async #headers(
-    outgoing: Outgoing,
-    end: number,
-  ): Promise<{ headers: readonly string[]; keyed: boolean; token?: string }> {
-    const { flat, byName } = outgoing.headers;
-    const { headers: own, traceparent, tracestate, signal } = outgoing.request;
+  /** The access token of one try; undefined when none is needed. */
+  #token(headers: SentHeaders, end: number, signal: AbortSignal | undefined): string | undefined | Promise<string> {
     const { tokens } = this.#peer;
-    if (own === undefined && traceparent === undefined && tokens === undefined) {
-      return { headers: flat, keyed: byName.has('idempotency-key') };
-    }
-    const all = new Map(byName);
-    if (traceparent !== undefined) all.set('traceparent', traceparent);
-    if (traceparent !== undefined && tracestate !== undefined) all.set('tracestate', tracestate);
-    for (const name in own) {
-      const value = own[name];
-      if (value === undefined || value === null) continue;
-      checkDataHeader(name, String(value));
-      all.set(name.toLowerCase(), String(value));
-    }
-    const keyed = all.has('idempotency-key');
-    if (tokens === undefined || all.has('authorization')) return { headers: [...all].flat(), keyed };
+    if (tokens === undefined || headers.authorized) return undefined;
     const got = tokens.get();
-    const token = typeof got === 'string' ? got : await this.#awaitToken(got, end, signal);
-    all.set('authorization', `Bearer ${token}`);
-    return { headers: [...all].flat(), keyed, token };
+    return typeof got === 'string' ? got : this.#awaitToken(got, end, signal);
   }
 
   /** Many calls share one fetch of a token, so each waits with its own deadline and signal. */

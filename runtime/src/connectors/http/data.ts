@@ -19,9 +19,10 @@ export function dataOf(verb: Verb, request: CallRequest): { data: Data | undefin
 /** `data` without what went into the path; undefined when nothing is left. */
 export function divide(names: readonly string[], values: Data | undefined, data: Data | undefined): Data | undefined {
   if (names.length === 0 || data === undefined || values === undefined) return data;
-  const rest: Record<string, unknown> = Object.assign(Object.create(null), data);
-  for (const name of names) {
-    if (Object.hasOwn(values, name) && values[name] !== null) delete rest[name];
+  const rest: Record<string, unknown> = {};
+  for (const name in data) {
+    const inPath = names.includes(name) && Object.hasOwn(values, name) && values[name] !== null;
+    if (!inPath) define(rest, name, data[name]);
   }
   return filled(rest);
 }
@@ -35,5 +36,15 @@ function filled(data: Data | undefined): Data | undefined {
 function merged(under: Data | undefined, over: Data | undefined): Data | undefined {
   if (filled(under) === undefined) return filled(over);
   if (filled(over) === undefined) return under;
-  return Object.assign(Object.create(null), under, over);
+  const both: Record<string, unknown> = {};
+  for (const name in under) define(both, name, under[name]);
+  for (const name in over) define(both, name, over[name]);
+  return both;
+}
+
+/** Plain objects are written several times faster than those without prototype; this name alone must not reach it. */
+function define(into: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__')
+    Object.defineProperty(into, name, { value, enumerable: true, configurable: true, writable: true });
+  else into[name] = value;
 }

@@ -21,3 +21,16 @@ export const profiled = block({
   },
   rules: [{ rule: 'atLeastOneOf', names: ['select', 'default'] }],
 });
+
+/** What every `profile "name"` block may say beside what its connector type takes. */
+export const profilePart = block({
+  doc: 'One of the connectors to choose from. It takes everything that its own `type` and `driver` take.',
+  label: { name: 'name', doc: 'Name that `select`, `default` and `fallback` use.' },
+  repeated: true,
+  blocks: {
+    transform: block({
+      doc: 'Shapes each row that is read and the object that a call answers; the result has these fields only.',
+      fields: cel('A field of the row.', { reads: ['input'] }),
+    }),
+  },
+});

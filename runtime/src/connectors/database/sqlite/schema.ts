@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../../errors/failure.ts';
-import type { MigrationSession, SchemaAccess } from '../engine.ts';
+import { endedItself, type MigrationSession, type SchemaAccess } from '../engine.ts';
 import { sqliteFailure } from './errors.ts';
 import { cancelled, type Gate } from './gate.ts';
 import { readTable } from './tables.ts';
@@ -89,9 +89,6 @@ export class SqliteSchema implements SchemaAccess {
     }
   }
 }
-
-export const endedItself =
-  'the file ends the transaction that it runs in. Remove its BEGIN and COMMIT, or begin it with `-- svc: no-transaction`';
 
 const busy = 5;
 
