@@ -1,4 +1,4 @@
-import type { ArgumentSource, CelSource, TemplateSource } from './sources.ts';
+import type { ArgumentSource, CelSource, ExpressionSource, TemplateSource } from './sources.ts';
 
 /**
  * How the value of an attribute is written and what the code receives:
@@ -17,6 +17,7 @@ import type { ArgumentSource, CelSource, TemplateSource } from './sources.ts';
  * | cel       | an expression in quotes                                | CelSource            |
  * | template  | text with `${expression}` parts                        | TemplateSource       |
  * | argument  | constants, in which texts that read the message are CEL | ArgumentSource      |
+ * | expression| any expression, kept as its syntax tree                | ExpressionSource     |
  */
 export type AttributeKind =
   | 'text'
@@ -32,7 +33,8 @@ export type AttributeKind =
   | 'value'
   | 'cel'
   | 'template'
-  | 'argument';
+  | 'argument'
+  | 'expression';
 
 /** What may be written for one attribute. `T` is the type that the code reads; it exists only for the compiler. */
 export interface AttributeSpec<T = unknown> {
@@ -198,4 +200,9 @@ export function argument<const O extends AttributeOptions<never> & { readonly re
   options: O,
 ): AttributeSpec<Present<ArgumentSource, O>> {
   return attribute('argument', doc, options);
+}
+
+/** A part of the configuration with a grammar of its own, such as the fields of a `type` block. */
+export function expression(doc: string): AttributeSpec<ExpressionSource | undefined> {
+  return attribute('expression', doc, {});
 }

@@ -11,8 +11,10 @@ export type BodyRule =
 /** What may be written in one block. */
 export interface BlockSpec {
   readonly doc: string;
-  /** What the label means (`step "name"`). Absent: the block has none. `in` names a second label of `each "x" in "y"`. */
+  /** What the label means (`step "name"`). Absent: the block has none. */
   readonly label?: { readonly name: string; readonly doc: string } | undefined;
+  /** The block is written `word "name" in "expression"`; this is how the expression is read. */
+  readonly over?: AttributeSpec | undefined;
   readonly required: boolean;
   /** May be written several times; the code reads a list in written order, with unique labels when there are labels. */
   readonly repeated: boolean;
@@ -22,6 +24,8 @@ export interface BlockSpec {
   readonly fields?: AttributeSpec | undefined;
   /** The same block may be written as an attribute with an object (`headers = { … }`). */
   readonly asAttribute: boolean;
+  /** The block may be written as an attribute with the value of this one of its attributes: `filter = "…"`. */
+  readonly shorthand?: string | undefined;
   /** A root block of the same name with a label is a definition that `use` refers to (supplement 1.7). */
   readonly reusable: boolean;
   /** Attributes and blocks that a reusable definition must carry. */
@@ -35,12 +39,14 @@ export interface BlockSpec {
 interface BlockOptions {
   readonly doc: string;
   readonly label?: { readonly name: string; readonly doc: string };
+  readonly over?: AttributeSpec;
   readonly required?: boolean;
   readonly repeated?: boolean;
   readonly attributes?: Readonly<Record<string, AttributeSpec>>;
   readonly blocks?: Readonly<Record<string, BlockSpec>>;
   readonly fields?: AttributeSpec;
   readonly asAttribute?: boolean;
+  readonly shorthand?: string;
   readonly reusable?: boolean;
   readonly definitionNeeds?: readonly string[];
   readonly rules?: readonly BodyRule[];

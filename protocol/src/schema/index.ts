@@ -5,6 +5,7 @@ export {
   argument,
   cel,
   duration,
+  expression,
   flag,
   float,
   int,
@@ -20,6 +21,7 @@ export {
 } from './attribute.ts';
 export { type BlockSpec, type BodyRule, block } from './block.ts';
 export { type ConnectorSpec, connector, type SourceSpec, type TargetSpec } from './connector.ts';
+export { defaultText, describeAttribute, describeBlock, describeConnector, kindText } from './describe.ts';
 export { type BodyOrigin, isWritten, origin, originOf, type Values } from './infer.ts';
-export type { ArgumentSource, CelSource, Origin, TemplateSource } from './sources.ts';
+export type { ArgumentSource, CelSource, ExpressionSource, Origin, TemplateSource } from './sources.ts';
 export { type ConnectorChoice, chooseConnector, type Vocabulary } from './vocabulary.ts';

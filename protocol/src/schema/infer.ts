@@ -21,6 +21,8 @@ type BlockValue<B> = B extends { repeated: true }
 
 type Labelled<S> = S extends { label: object } ? { readonly label: string } : unknown;
 
+type Over<S> = S extends { over: AttributeSpec<infer T> } ? { readonly over: NonNullable<T> } : unknown;
+
 type Fields<S> = S extends { fields: AttributeSpec<infer T> }
   ? { readonly fields: readonly { readonly name: string; readonly value: NonNullable<T>; readonly origin: Origin }[] }
   : unknown;
@@ -28,6 +30,7 @@ type Fields<S> = S extends { fields: AttributeSpec<infer T> }
 /** The TypeScript type of a decoded block: what the code reads, inferred from what may be written. */
 export type Values<S> = S extends BlockSpec
   ? AttributeValues<S['attributes']> & { readonly [K in keyof S['blocks']]: BlockValue<S['blocks'][K]> } & Labelled<S> &
+      Over<S> &
       Fields<S> & { readonly [origin]: BodyOrigin }
   : never;
 

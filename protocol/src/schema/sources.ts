@@ -1,3 +1,4 @@
+import type { Expression } from '../syntax/index.ts';
 import type { Range } from '../text/index.ts';
 
 /** Where a decoded thing was written. */
@@ -38,3 +39,10 @@ export type ArgumentSource =
   | CelSource
   | { readonly kind: 'list'; readonly items: readonly ArgumentSource[]; readonly origin: Origin }
   | { readonly kind: 'map'; readonly entries: readonly (readonly [string, ArgumentSource])[]; readonly origin: Origin };
+
+/** An expression that its reader interprets itself. */
+export interface ExpressionSource {
+  readonly kind: 'expression';
+  readonly expression: Expression;
+  readonly origin: Origin;
+}

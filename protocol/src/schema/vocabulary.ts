@@ -6,12 +6,10 @@ export interface Vocabulary {
   /** Root blocks by word; `connector` is not among them. */
   readonly blocks: Readonly<Record<string, BlockSpec>>;
   readonly connectors: readonly ConnectorSpec[];
-  /** Attributes and blocks that every connector block may carry. */
-  readonly everyConnector: BlockSpec;
-  /** The body of a connector that chooses between `profile` blocks. */
+  /** The body of a connector that chooses between `profile` blocks, those aside. */
   readonly profiled: BlockSpec;
-  /** What every `operation` and `param` block of a connector may say. */
-  readonly operation: BlockSpec;
+  /** What every `profile` block may say beside what its connector type takes. */
+  readonly everyProfile: BlockSpec;
   /** Known words that are not built: refused by name. */
   readonly unavailable: {
     readonly blocks: readonly string[];

@@ -35,7 +35,10 @@ export interface Block extends Range {
   readonly kind: 'block';
   readonly type: Name;
   readonly labels: readonly Label[];
-  /** The content between the braces; empty and zero-length when the block was never opened. */
+  /**
+   * The content between the braces. Where a brace is missing it is what is indented further than the block's own line,
+   * and zero-length when nothing is.
+   */
   readonly body: Body;
   /** False when a brace is missing, as while a person types. */
   readonly complete: boolean;
@@ -158,13 +161,18 @@ export interface IndexAccess extends Range {
   readonly legacy: boolean;
 }
 
-/** `target[*].each` or `target.*.each`: `each` is applied to every element, with the element as `splat-item`. */
+/** `target[*].each` or `target.*.each`: `each` is applied to every element, in place of the whole. */
 export interface SplatExpression extends Range {
   readonly kind: 'splat';
   readonly target: Expression;
   readonly form: 'full' | 'attribute-only';
-  /** The accesses after the star, in written order. */
-  readonly each: readonly (Name | Expression)[];
+  /** The accesses after the star, in written order: attributes, index keys, and further stars. */
+  readonly each: readonly (Name | Expression | SplatStar)[];
+}
+
+/** A star after a star: what follows it is applied to every element of each element. */
+export interface SplatStar extends Range {
+  readonly kind: 'star';
 }
 
 export interface FunctionCall extends Range {

@@ -176,6 +176,8 @@ export interface CallRequest {
   /** Headers that win over the connector's own. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The message, for a connector that chooses between profiles by it. */
+  readonly input?: Readonly<Record<string, unknown>> | undefined;
   /** W3C trace context to send along. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;

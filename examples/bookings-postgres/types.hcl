@@ -1,0 +1,4 @@
+type "new_booking" {
+  event_id = integer({ min = 1 })
+  guests   = array()
+}

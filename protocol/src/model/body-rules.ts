@@ -1,0 +1,51 @@
+import type { BlockSpec, BodyRule, Origin } from '../schema/index.ts';
+import type { BodyToDecode } from './decode.ts';
+import type { Report } from './report.ts';
+
+/** Checks what a spec says about several attributes and blocks at once. `parts` are those that were written. */
+export function checkBodyRules(
+  values: Readonly<Record<PropertyKey, unknown>>,
+  parts: ReadonlyMap<string, Origin>,
+  body: BodyToDecode,
+  spec: BlockSpec,
+  report: Report,
+): void {
+  for (const rule of spec.rules) checkRule(rule, values, parts, body, report);
+}
+
+function checkRule(
+  rule: BodyRule,
+  values: Readonly<Record<PropertyKey, unknown>>,
+  parts: ReadonlyMap<string, Origin>,
+  { title, origin }: BodyToDecode,
+  report: Report,
+): void {
+  if (rule.rule === 'together') {
+    for (const need of rule.needs)
+      if (parts.has(rule.name) && !parts.has(need))
+        report('missing-attribute', `${title}: ${rule.name} needs ${need} beside it`, parts.get(rule.name) as Origin);
+    return;
+  }
+  if (rule.rule === 'requiredWhen') {
+    if (rule.is.includes(values[rule.when]) && !parts.has(rule.name))
+      report(
+        'missing-attribute',
+        `${title} needs ${rule.name} when ${rule.when} is ${JSON.stringify(values[rule.when])}`,
+        origin,
+      );
+    return;
+  }
+  const written = rule.names.filter((name) => parts.has(name));
+  const names = rule.names.join(', ');
+  if (written.length > 1 && rule.rule !== 'atLeastOneOf')
+    report('conflicting-attributes', `${title} takes only one of ${names}`, parts.get(written[1] as string) as Origin, {
+      help: 'Keep one of them.',
+      related: [{ message: 'written first here', ...(parts.get(written[0] as string) as Origin) }],
+    });
+  if (written.length === 0 && rule.rule !== 'atMostOneOf')
+    report(
+      'missing-attribute',
+      `${title} needs ${rule.rule === 'exactlyOneOf' ? 'exactly' : 'at least'} one of ${names}`,
+      origin,
+    );
+}

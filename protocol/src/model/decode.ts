@@ -1,0 +1,431 @@
+import {
+  type AttributeSpec,
+  type BlockSpec,
+  type BodyOrigin,
+  type Origin,
+  origin,
+  type Values,
+} from '../schema/index.ts';
+import type { Attribute, Block, Expression, ObjectEntry } from '../syntax/index.ts';
+import { closest } from '../text/index.ts';
+import { checkBodyRules } from './body-rules.ts';
+import type { ConfigurationHost } from './host.ts';
+import {
+  isAttribute,
+  isBlock,
+  itemsOf,
+  overlay,
+  place,
+  type SourcedAttribute,
+  type SourcedBlock,
+  type SourcedItem,
+} from './items.ts';
+import type { Report } from './report.ts';
+import { decodeValue } from './values.ts';
+
+/** A name that must be the name of a block of some kind. */
+export interface Link {
+  readonly refersTo: string;
+  readonly name: string;
+  readonly origin: Origin;
+}
+
+/** What decoding bodies needs and gathers. */
+export interface DecodeContext {
+  readonly host: ConfigurationHost;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly report: Report;
+  readonly links: Link[];
+  readonly expressionFunctions: ReadonlySet<string>;
+  /** The body of a reusable definition (`retry "patient"`), undefined when there is none of that name. */
+  definition(word: string, name: string): readonly SourcedItem[] | undefined;
+  definitionNames(word: string): readonly string[];
+}
+
+/** One body to decode: its items, and how it is called and where it stands when something is missing. */
+export interface BodyToDecode {
+  readonly items: readonly SourcedItem[];
+  /** For messages: `flow "orders"`, `to`. */
+  readonly title: string;
+  readonly origin: Origin;
+  readonly label?: string | undefined;
+  readonly over?: unknown;
+}
+
+/** Decodes a body by its spec. Problems are reported; what could not be decoded is absent or has its default. */
+export function decodeBody<S extends BlockSpec>(body: BodyToDecode, spec: S, context: DecodeContext): Values<S> {
+  const items = withDefinition(body, spec, context);
+  const parts = new Map<string, Origin>();
+  const unset = new Map<string, string>();
+  const values: Record<PropertyKey, unknown> = {};
+  const bodyOrigin: BodyOrigin = { ...body.origin, parts };
+  values[origin] = bodyOrigin;
+  if (body.label !== undefined) values['label'] = body.label;
+  if (body.over !== undefined) values['over'] = body.over;
+
+  const sorted = sortItems(items, body, spec, context);
+  for (const [name, sourced] of sorted.attributes) {
+    const attribute = spec.attributes[name] as AttributeSpec;
+    const value = readAttribute(sourced, attribute, name, body, unset, context);
+    parts.set(name, place(sourced, sourced.item.value ?? sourced.item));
+    if (value !== undefined) values[name] = value;
+  }
+  for (const [name, blocks] of sorted.blocks) {
+    const inner = spec.blocks[name] as BlockSpec;
+    parts.set(name, place(blocks[0] as SourcedBlock, (blocks[0] as SourcedBlock).item.type));
+    const decoded = blocks.map((sourced) => decodeBlock(sourced, inner, context));
+    if (inner.repeated) {
+      refuseEqualLabels(name, blocks, inner, context.report);
+      values[name] = decoded;
+    } else {
+      for (const extra of blocks.slice(1)) reportSecond(name, blocks[0] as SourcedBlock, extra, context.report);
+      values[name] = decoded[0];
+    }
+  }
+  if (spec.fields)
+    values['fields'] = sorted.fields.flatMap((sourced) => {
+      const value = readAttribute(sourced, spec.fields as AttributeSpec, sourced.item.name.text, body, unset, context);
+      const at = place(sourced, sourced.item.value ?? sourced.item);
+      return value === undefined ? [] : [{ name: sourced.item.name.text, value, origin: at }];
+    });
+  complete(values, parts, unset, body, spec, context);
+  checkBodyRules(values, parts, body, spec, context.report);
+  return values as Values<S>;
+}
+
+/** Decodes one block: its labels, then its body. */
+export function decodeBlock(sourced: SourcedBlock, spec: BlockSpec, context: DecodeContext): Values<BlockSpec> {
+  const { item } = sourced;
+  const label = readLabels(sourced, spec, context);
+  const title = item.labels.length > 0 ? `${item.type.text} "${item.labels[0]?.text}"` : item.type.text;
+  return decodeBody(
+    { items: itemsOf(sourced), title, origin: place(sourced, item.type), label: label.name, over: label.over },
+    spec,
+    context,
+  );
+}
+
+function readLabels(sourced: SourcedBlock, spec: BlockSpec, context: DecodeContext): { name?: string; over?: unknown } {
+  const { item } = sourced;
+  const { labels } = item;
+  const at = place(sourced, item.type);
+  const word = item.type.text;
+  if (spec.over) {
+    const [name, keyword, list] = labels;
+    if (labels.length !== 3 || keyword?.text !== 'in' || !name || !list) {
+      context.report('wrong-labels', `${word} is written ${word} "name" in "expression"`, at);
+      return { name: name?.text ?? '' };
+    }
+    const range = list.quoted ? { start: list.start + 1, end: list.end - 1 } : list;
+    const source = { kind: 'cel', source: list.text, origin: place(sourced, range), escaped: false };
+    return { name: name.text, over: { ...source, reads: spec.over.reads ?? [], gives: spec.over.gives } };
+  }
+  if (spec.label) {
+    if (labels.length === 0)
+      context.report('missing-label', `${word} needs a name`, at, {
+        help: `Write ${word} "${spec.label.name}" { … }.`,
+      });
+    for (const extra of labels.slice(1))
+      context.report('extra-label', `${word} has one name`, place(sourced, extra), { help: 'Remove this label.' });
+    return { name: labels[0]?.text ?? '' };
+  }
+  for (const extra of labels)
+    context.report('extra-label', `${word} has no name`, place(sourced, extra), { help: 'Remove this label.' });
+  return {};
+}
+
+/** The items of a body with the definition that it names in `use` laid under them (supplement 1.7). */
+function withDefinition(body: BodyToDecode, spec: BlockSpec, context: DecodeContext): readonly SourcedItem[] {
+  if (!spec.reusable) return body.items;
+  const word = (body.title.match(/^\w+/) as RegExpMatchArray)[0];
+  const use = body.items.find((sourced) => isAttribute(sourced) && sourced.item.name.text === 'use');
+  if (!use || !isAttribute(use) || !use.item.value) return body.items;
+  const names = usedNames(use, word, context);
+  let base: readonly SourcedItem[] = [];
+  for (const { name, at } of names) {
+    const definition = context.definition(word, name);
+    if (definition) base = overlay(base, definition, spec);
+    else {
+      const known = context.definitionNames(word);
+      const near = closest(name, known);
+      const all =
+        known.length === 0 ? `There is no ${word} "…" block at the root.` : `These exist: ${known.join(', ')}.`;
+      context.report('unknown-definition', `there is no ${word} named "${name}"`, at, {
+        help: near ? `Did you mean "${near}"? ${all}` : all,
+      });
+    }
+  }
+  return overlay(
+    base,
+    body.items.filter((sourced) => sourced !== use),
+    spec,
+  );
+}
+
+function usedNames(use: SourcedAttribute, word: string, context: DecodeContext): { name: string; at: Origin }[] {
+  const value = use.item.value as Expression;
+  const expressions = value.kind === 'list' ? value.items : [value];
+  return expressions.flatMap((expression) => {
+    const spec = { kind: 'reference', doc: '', required: false, secret: false, aliases: [], refersTo: word } as const;
+    const name = decodeValue(expression, spec, valueContext(use, context));
+    return typeof name === 'string' ? [{ name, at: place(use, expression) }] : [];
+  });
+}
+
+interface SortedItems {
+  readonly attributes: ReadonlyMap<string, SourcedAttribute>;
+  readonly blocks: ReadonlyMap<string, SourcedBlock[]>;
+  readonly fields: readonly SourcedAttribute[];
+}
+
+/** Assigns every item to the word of the spec that it means; unknown, unavailable and doubled words are reported. */
+function sortItems(
+  items: readonly SourcedItem[],
+  body: BodyToDecode,
+  spec: BlockSpec,
+  context: DecodeContext,
+): SortedItems {
+  const attributes = new Map<string, SourcedAttribute>();
+  const blocks = new Map<string, SourcedBlock[]>();
+  const fields: SourcedAttribute[] = [];
+  const addBlock = (name: string, sourced: SourcedBlock) => {
+    const list = blocks.get(name);
+    if (list) list.push(sourced);
+    else blocks.set(name, [sourced]);
+  };
+  for (const sourced of items) {
+    if (isBlock(sourced)) {
+      const word = sourced.item.type.text;
+      if (spec.blocks[word] && Object.hasOwn(spec.blocks, word)) addBlock(word, sourced);
+      else if (Object.hasOwn(spec.attributes, word)) addAttribute(word, blockAsAttribute(sourced), attributes, context);
+      else reportUnknown(sourced, word, 'block', body, spec, context.report);
+      continue;
+    }
+    if (!isAttribute(sourced)) continue;
+    const written = sourced.item.name.text;
+    const name = canonicalName(written, spec);
+    if (name !== undefined) addAttribute(name, sourced, attributes, context);
+    else if (Object.hasOwn(spec.blocks, written)) {
+      const block = attributeAsBlock(sourced, spec.blocks[written] as BlockSpec);
+      if (block) addBlock(written, block);
+      else
+        context.report('block-expected', `${written} is a block`, place(sourced, sourced.item), {
+          help: `Write ${written} { … } without the equals sign.`,
+        });
+    } else if (spec.fields && !spec.unavailable.includes(written)) fields.push(sourced);
+    else reportUnknown(sourced, written, 'attribute', body, spec, context.report);
+  }
+  return { attributes, blocks, fields };
+}
+
+function canonicalName(written: string, spec: BlockSpec): string | undefined {
+  if (Object.hasOwn(spec.attributes, written)) return written;
+  return Object.keys(spec.attributes).find((name) => spec.attributes[name]?.aliases.includes(written));
+}
+
+function addAttribute(
+  name: string,
+  sourced: SourcedAttribute,
+  attributes: Map<string, SourcedAttribute>,
+  context: DecodeContext,
+): void {
+  const earlier = attributes.get(name);
+  if (!earlier) attributes.set(name, sourced);
+  else
+    context.report(
+      'duplicate-attribute',
+      `${name} is written twice${earlier.item.name.text === sourced.item.name.text ? '' : ` (${sourced.item.name.text} means the same)`}`,
+      place(sourced, sourced.item.name),
+      {
+        help: 'Remove one of the two.',
+        related: [{ message: 'written first here', ...place(earlier, earlier.item.name) }],
+      },
+    );
+}
+
+/** `params { a = 1 }` means `params = { a = 1 }`. */
+function blockAsAttribute(sourced: SourcedBlock): SourcedAttribute {
+  const { item } = sourced;
+  const entries: ObjectEntry[] = item.body.items.flatMap((inner) =>
+    inner.kind === 'attribute' && inner.value
+      ? [
+          {
+            key: { kind: 'variable', name: inner.name.text, ...rangeOf(inner.name) },
+            value: inner.value,
+            ...rangeOf(inner),
+          },
+        ]
+      : inner.kind === 'block'
+        ? [
+            {
+              key: { kind: 'variable', name: inner.type.text, ...rangeOf(inner.type) },
+              value: blockAsAttribute({ ...sourced, item: inner }).item.value as Expression,
+              ...rangeOf(inner),
+            },
+          ]
+        : [],
+  );
+  const value: Expression = { kind: 'object', entries, ...rangeOf(item) };
+  const attribute: Attribute = { kind: 'attribute', name: item.type, value, ...rangeOf(item) };
+  return { ...sourced, item: attribute };
+}
+
+/**
+ * `headers = { A = "x" }` means `headers { A = "x" }`, `filter = "…"` means `filter { condition = "…" }`, and
+ * `cache = cache.products` means `cache { use = cache.products }`.
+ */
+function attributeAsBlock(sourced: SourcedAttribute, spec: BlockSpec): SourcedBlock | undefined {
+  const { name, value } = sourced.item;
+  let items: Attribute[];
+  if (value?.kind === 'object' && (spec.asAttribute || spec.reusable || spec.shorthand !== undefined))
+    items = value.entries.flatMap(({ key, value: entry, start, end }) => {
+      const text = key.kind === 'variable' ? key.name : key.kind === 'template' ? singleText(key.parts) : undefined;
+      if (text === undefined) return [];
+      return [{ kind: 'attribute', name: { text, ...rangeOf(key) }, value: entry, start, end } as const];
+    });
+  else if (value && spec.shorthand !== undefined)
+    items = [{ kind: 'attribute', name: { text: spec.shorthand, ...rangeOf(name) }, value, ...rangeOf(value) }];
+  else if (value && spec.reusable && (value.kind === 'attribute-access' || value.kind === 'template'))
+    items = [{ kind: 'attribute', name: { text: 'use', ...rangeOf(name) }, value, ...rangeOf(value) }];
+  else return undefined;
+  const range = rangeOf(value);
+  const block: Block = { kind: 'block', type: name, labels: [], body: { items, ...range }, complete: true, ...range };
+  return { ...sourced, item: block };
+}
+
+function singleText(parts: readonly { readonly kind: string; readonly value?: unknown }[]): string | undefined {
+  const [only] = parts;
+  return parts.length === 1 && only?.kind === 'text' ? (only.value as string) : undefined;
+}
+
+function rangeOf({ start, end }: { readonly start: number; readonly end: number }) {
+  return { start, end };
+}
+
+function readAttribute(
+  sourced: SourcedAttribute,
+  spec: AttributeSpec,
+  name: string,
+  body: BodyToDecode,
+  unset: Map<string, string>,
+  context: DecodeContext,
+): unknown {
+  const { value: expression } = sourced.item;
+  if (!expression) return undefined;
+  const values = valueContext(sourced, context, (variable, range) => {
+    unset.set(name, variable);
+    if (!spec.required)
+      context.report(
+        'unset-variable',
+        `${body.title}: ${name} reads ${variable}, which is not set`,
+        place(sourced, range),
+        {
+          severity: 'warning',
+          help: `Set ${variable}, or give a default: env("${variable}", "…").`,
+        },
+      );
+  });
+  const value = decodeValue(expression, spec, values);
+  if (spec.kind === 'reference' && typeof value === 'string')
+    context.links.push({ refersTo: spec.refersTo as string, name: value, origin: place(sourced, expression) });
+  return value;
+}
+
+function valueContext(
+  sourced: SourcedItem,
+  context: DecodeContext,
+  onUnset?: (name: string, range: { start: number; end: number }) => void,
+) {
+  return {
+    file: sourced.file,
+    text: sourced.text,
+    report: context.report,
+    expressionFunctions: context.expressionFunctions,
+    scope: { host: context.host, variables: context.variables, onUnset },
+  };
+}
+
+/** Fills defaults and empty lists, and reports what is required and missing. */
+function complete(
+  values: Record<PropertyKey, unknown>,
+  parts: ReadonlyMap<string, Origin>,
+  unset: ReadonlyMap<string, string>,
+  body: BodyToDecode,
+  spec: BlockSpec,
+  context: DecodeContext,
+): void {
+  for (const [name, attribute] of Object.entries(spec.attributes)) {
+    if (attribute.required && (values[name] === undefined || values[name] === '')) {
+      const variable = unset.get(name);
+      if (variable !== undefined)
+        context.report(
+          'missing-attribute',
+          `${body.title} needs ${name}, and the variable ${variable} is not set`,
+          parts.get(name) ?? body.origin,
+          {
+            help: `Set ${variable}, or give a default: env("${variable}", "…").`,
+          },
+        );
+      else if (!parts.has(name))
+        context.report('missing-attribute', `${body.title} needs the attribute ${name}`, body.origin, {
+          help: attribute.doc,
+        });
+      else if (values[name] === '')
+        context.report('missing-attribute', `${name} must not be empty`, parts.get(name) as Origin, {
+          help: attribute.doc,
+        });
+    } else if (values[name] === undefined && attribute.default !== undefined) values[name] = attribute.default;
+  }
+  for (const [name, inner] of Object.entries(spec.blocks)) {
+    if (values[name] === undefined && inner.repeated) values[name] = [];
+    const missing = inner.required && (values[name] === undefined || (values[name] as unknown[]).length === 0);
+    if (missing)
+      context.report('missing-block', `${body.title} needs a ${name} block`, body.origin, { help: inner.doc });
+  }
+}
+
+function refuseEqualLabels(name: string, blocks: readonly SourcedBlock[], spec: BlockSpec, report: Report): void {
+  if (!spec.label || spec.over) return;
+  const seen = new Map<string, SourcedBlock>();
+  for (const sourced of blocks) {
+    const label = sourced.item.labels[0];
+    if (!label) continue;
+    const first = seen.get(label.text);
+    if (!first) seen.set(label.text, sourced);
+    else
+      report('duplicate-name', `there are two ${name} blocks named "${label.text}"`, place(sourced, label), {
+        help: 'Give one of them another name.',
+        related: [{ message: 'the first one is here', ...place(first, first.item.labels[0] ?? first.item) }],
+      });
+  }
+}
+
+function reportSecond(name: string, first: SourcedBlock, second: SourcedBlock, report: Report): void {
+  report('duplicate-block', `${name} may be written once here`, place(second, second.item.type), {
+    help: 'Remove one of the two blocks.',
+    related: [{ message: 'written first here', ...place(first, first.item.type) }],
+  });
+}
+
+function reportUnknown(
+  sourced: SourcedItem,
+  word: string,
+  form: 'attribute' | 'block',
+  body: BodyToDecode,
+  spec: BlockSpec,
+  report: Report,
+): void {
+  const at = place(sourced, sourced.item.kind === 'attribute' ? sourced.item.name : sourced.item.type);
+  if (spec.unavailable.includes(word)) {
+    report('not-available', `${form} "${word}" is not available in this version`, at, {
+      help: `Remove it from ${body.title}.`,
+    });
+    return;
+  }
+  const known = [...Object.keys(spec.attributes), ...Object.keys(spec.blocks)];
+  const near = closest(word, known);
+  report(`unknown-${form}`, `${body.title} has no ${form} "${word}"`, at, {
+    help: near ? `Did you mean "${near}"?` : known.length === 0 ? undefined : `It takes ${known.sort().join(', ')}.`,
+    ...(near ? { fix: { title: `Change to "${near}"`, edits: [{ range: at.range, text: near }] } } : {}),
+  });
+}

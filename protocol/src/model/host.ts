@@ -1,0 +1,9 @@
+/** What evaluating a configuration may ask of the machine. A browser refuses both files and variables. */
+export interface ConfigurationHost {
+  /** Value of an environment variable, `.env` included; undefined when it is not set. */
+  env(name: string): string | undefined;
+  /** Text of a file named in a configuration. Throws an Error whose message says why it cannot be read. */
+  readFile(path: string): string;
+  /** Absolute form of a path named in a configuration. */
+  absolutePath(path: string): string;
+}

@@ -1,0 +1,78 @@
+import type { BlockSpec, Origin } from '../schema/index.ts';
+import type { Attribute, Block, BodyItem } from '../syntax/index.ts';
+import type { Range } from '../text/index.ts';
+
+/** An item of a body together with its file: bodies may be put together from several. */
+export interface SourcedItem {
+  readonly file: string;
+  /** Text of the file, for what is kept as written. */
+  readonly text: string;
+  readonly item: BodyItem;
+}
+
+export interface SourcedAttribute extends SourcedItem {
+  readonly item: Attribute;
+}
+
+export interface SourcedBlock extends SourcedItem {
+  readonly item: Block;
+}
+
+export function isAttribute(sourced: SourcedItem): sourced is SourcedAttribute {
+  return sourced.item.kind === 'attribute';
+}
+
+export function isBlock(sourced: SourcedItem): sourced is SourcedBlock {
+  return sourced.item.kind === 'block';
+}
+
+/** The items inside a block. */
+export function itemsOf({ item, file, text }: SourcedBlock): SourcedItem[] {
+  return item.body.items.map((inner) => ({ item: inner, file, text }));
+}
+
+export function place(sourced: { readonly file: string }, range: Range): Origin {
+  return { file: sourced.file, range };
+}
+
+/**
+ * Lays one body over another (supplement 1.7): attributes win by name and keep the place they had; nested blocks
+ * replace those of the same word whole, repeated labelled ones label by label.
+ */
+export function overlay(base: readonly SourcedItem[], top: readonly SourcedItem[], spec: BlockSpec): SourcedItem[] {
+  const result = [...base];
+  const added: SourcedItem[] = [];
+  const replacedWords = new Set<string>();
+  for (const sourced of top) {
+    const at = result.findIndex((existing) => replaces(sourced, existing, spec));
+    const word = wordOf(sourced);
+    if (at >= 0 && isAttribute(sourced)) result[at] = sourced;
+    else if (isBlock(sourced) && isLabelledRepeat(word, spec)) {
+      if (at >= 0) result[at] = sourced;
+      else added.push(sourced);
+    } else {
+      if (isBlock(sourced) && !replacedWords.has(word)) {
+        replacedWords.add(word);
+        for (let i = result.length - 1; i >= 0; i--) if (wordOf(result[i] as SourcedItem) === word) result.splice(i, 1);
+      }
+      added.push(sourced);
+    }
+  }
+  return [...result, ...added];
+}
+
+function replaces(top: SourcedItem, base: SourcedItem, spec: BlockSpec): boolean {
+  if (wordOf(top) !== wordOf(base)) return false;
+  if (isAttribute(top)) return isAttribute(base);
+  if (!isBlock(top) || !isBlock(base)) return false;
+  return isLabelledRepeat(wordOf(top), spec) && top.item.labels[0]?.text === base.item.labels[0]?.text;
+}
+
+function isLabelledRepeat(word: string, spec: BlockSpec): boolean {
+  const { repeated = false, label, over } = spec.blocks[word] ?? {};
+  return repeated && label !== undefined && over === undefined;
+}
+
+function wordOf({ item }: SourcedItem): string {
+  return item.kind === 'attribute' ? item.name.text : item.type.text;
+}

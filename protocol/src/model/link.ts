@@ -1,0 +1,58 @@
+import { closest } from '../text/index.ts';
+import type { Link } from './decode.ts';
+import type { SourcedItem } from './items.ts';
+import type { Project } from './project.ts';
+import type { Report } from './report.ts';
+
+/**
+ * Checks that every reference names something. `connector` and `storage` are kinds of their own: a storage is a
+ * connector whose spec says that it can hold a cache.
+ */
+export function checkLinks(
+  links: readonly Link[],
+  project: Project,
+  definitions: ReadonlyMap<string, ReadonlyMap<string, readonly SourcedItem[]>>,
+  report: Report,
+): void {
+  const declared = declaredConnectors(project);
+  const names = (kind: string): readonly string[] => {
+    if (kind === 'connector') return declared;
+    if (kind === 'storage')
+      return [...project.connectors.values()].filter(({ spec }) => spec?.storage).map(({ name }) => name);
+    const blocks = definitions.get(kind);
+    if (blocks) return [...blocks.keys()];
+    const spec = project.vocabulary.blocks[kind];
+    return spec ? project.all(kind, spec).map(({ name }) => name) : [];
+  };
+  for (const { refersTo, name, origin } of links) {
+    const known = names(refersTo);
+    if (known.includes(name)) continue;
+    const what = refersTo === 'storage' ? 'cache connector' : refersTo;
+    if (refersTo === 'storage' && declared.includes(name)) {
+      report('not-a-storage', `connector "${name}" is no cache, so nothing can be stored in it`, origin, {
+        help: known.length > 0 ? `These are: ${known.join(', ')}.` : 'Declare a connector with type = "cache".',
+      });
+      continue;
+    }
+    const near = closest(name, known);
+    const all = known.length > 0 ? `These exist: ${known.join(', ')}.` : `There is no ${what} at all yet.`;
+    report(
+      `unknown-${refersTo === 'storage' ? 'connector' : refersTo}`,
+      `there is no ${what} named "${name}"`,
+      origin,
+      {
+        help: near ? `Did you mean "${near}"? ${all}` : all,
+        ...(near ? { fix: { title: `Change to "${near}"`, edits: [{ range: origin.range, text: `"${near}"` }] } } : {}),
+      },
+    );
+  }
+}
+
+/** Names of all connector blocks, those included that could not be decoded: they are reported once, where they stand. */
+function declaredConnectors(project: Project): readonly string[] {
+  return project.files.flatMap(({ body }) =>
+    body.items.flatMap((item) =>
+      item.kind === 'block' && item.type.text === 'connector' ? (item.labels[0]?.text ?? []) : [],
+    ),
+  );
+}

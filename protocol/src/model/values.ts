@@ -1,0 +1,215 @@
+import type { ArgumentSource, AttributeSpec, CelSource, Origin, TemplateSource } from '../schema/index.ts';
+import { type Expression, literalText, type TemplateExpression } from '../syntax/index.ts';
+import { coerce } from './coerce.ts';
+import { EvaluationError, type EvaluationScope, evaluate, isReadable, keyText } from './evaluate.ts';
+import type { Report } from './report.ts';
+
+/** What reading one attribute's value needs. */
+export interface ValueContext {
+  readonly file: string;
+  readonly text: string;
+  readonly scope: EvaluationScope;
+  readonly report: Report;
+  /** Names that make a plain text of an argument an expression when it is a call of one of them. */
+  readonly expressionFunctions: ReadonlySet<string>;
+}
+
+/** Reads a written value as `spec` says. Undefined when it was refused (and reported) or counts as not written. */
+export function decodeValue(expression: Expression, spec: AttributeSpec, context: ValueContext): unknown {
+  const origin: Origin = { file: context.file, range: expression };
+  try {
+    switch (spec.kind) {
+      case 'cel':
+        return decodeCel(expression, spec, context);
+      case 'template':
+        return decodeTemplate(expression, spec, context);
+      case 'argument':
+        return decodeArgument(expression, spec, context);
+      case 'expression':
+        return { kind: 'expression', expression, origin };
+      case 'reference':
+        return decodeReference(expression, spec, context);
+      case 'map':
+      case 'list':
+        if (spec.element && isSourceKind(spec.element)) return decodeSources(expression, spec, context);
+    }
+    const evaluated = evaluate(expression, context.scope);
+    if (isAbsent(evaluated, spec)) return undefined;
+    const coerced = coerce(evaluated, spec);
+    if ('value' in coerced) return coerced.value;
+    context.report(coerced.code, coerced.problem, origin, { help: coerced.help });
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    context.report('cannot-evaluate', error.message, { file: context.file, range: error.range }, { help: error.help });
+  }
+  return undefined;
+}
+
+/** Null is as good as not written; so is an empty text where it could only mean an unset variable. */
+function isAbsent(value: unknown, spec: AttributeSpec): boolean {
+  return value === null
+    ? spec.kind !== 'value'
+    : value === '' && !['text', 'value', 'flag', 'list'].includes(spec.kind);
+}
+
+function isSourceKind(spec: AttributeSpec): boolean {
+  return spec.kind === 'cel' || spec.kind === 'template' || spec.kind === 'argument';
+}
+
+/** Lists and maps whose elements are expressions. */
+function decodeSources(expression: Expression, spec: AttributeSpec, context: ValueContext): unknown {
+  const element = spec.element as AttributeSpec;
+  if (spec.kind === 'map') {
+    if (expression.kind !== 'object') throw new EvaluationError('an object is needed here', expression);
+    const entries = Object.create(null) as Record<string, unknown>;
+    for (const { key, value } of expression.entries) {
+      const decoded = decodeValue(value, element, context);
+      if (decoded !== undefined) entries[keyText(key, context.scope)] = decoded;
+    }
+    return entries;
+  }
+  const items = expression.kind === 'list' ? expression.items : [expression];
+  return items.map((item) => decodeValue(item, element, context)).filter((item) => item !== undefined);
+}
+
+function decodeReference(expression: Expression, spec: AttributeSpec, context: ValueContext): unknown {
+  const written = traversal(expression);
+  const text = written ?? evaluate(expression, context.scope);
+  if (typeof text !== 'string') throw new EvaluationError(`the name of a ${spec.refersTo} is needed here`, expression);
+  const prefix = `${spec.refersTo === 'storage' ? 'connector' : spec.refersTo}.`;
+  const name = text.startsWith(prefix) ? text.slice(prefix.length) : text;
+  return name === '' ? undefined : name;
+}
+
+/** `a.b` of a chain of plain names that is no constant, else undefined. */
+function traversal(expression: Expression): string | undefined {
+  if (expression.kind === 'variable') return expression.name === 'constants' ? undefined : expression.name;
+  if (expression.kind !== 'attribute-access') return undefined;
+  const target = traversal(expression.target);
+  return target === undefined ? undefined : `${target}.${expression.name.text}`;
+}
+
+function decodeCel(expression: Expression, spec: AttributeSpec, context: ValueContext): CelSource | undefined {
+  const about = { reads: spec.reads ?? [], gives: spec.gives, decides: spec.decides };
+  const origin: Origin = { file: context.file, range: expression };
+  const bare = bareSource(expression, context);
+  if (bare !== undefined) return { kind: 'cel', source: bare, origin, escaped: false, ...about };
+  if (expression.kind === 'template') {
+    const literal = literalText(expression);
+    if (literal !== undefined) {
+      const inner = exactRange(expression, literal, context.text);
+      if (literal.trim() === '') return undefined;
+      return {
+        kind: 'cel',
+        source: literal,
+        origin: inner ? { file: context.file, range: inner } : origin,
+        escaped: inner === undefined,
+        ...about,
+      };
+    }
+    const unreadable = expression.parts.find(
+      (part) => part.kind === 'interpolation' && !isReadable(part.expression, context.scope),
+    );
+    if (unreadable)
+      throw new EvaluationError(
+        '${…} is filled while files are read, when there is no message yet',
+        unreadable,
+        'The whole text is an expression already: write the name without ${ and }.',
+      );
+  }
+  if (expression.kind === 'list' || expression.kind === 'object')
+    throw new EvaluationError(
+      'an expression is needed here, not a list or an object',
+      expression,
+      `Put it in quotes: ${JSON.stringify(context.text.slice(expression.start, expression.end).replaceAll('"', "'").replaceAll(' = ', ': '))}.`,
+    );
+  const constant = evaluate(expression, context.scope);
+  if (typeof constant === 'string')
+    return constant.trim() === '' ? undefined : { kind: 'cel', source: constant, origin, escaped: true, ...about };
+  if (typeof constant === 'object' && constant !== null)
+    throw new EvaluationError('an expression is needed here, not a list or an object', expression);
+  const value = constant as number | bigint | boolean | null;
+  return {
+    kind: 'cel',
+    source: String(value),
+    origin,
+    escaped: true,
+    constant: { value: typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value },
+    ...about,
+  };
+}
+
+/** An unquoted expression over the message (`input.id`) is taken as it is written (supplement 1.6). */
+function bareSource(expression: Expression, context: ValueContext): string | undefined {
+  if (['template', 'list', 'object', 'number', 'boolean', 'null', 'invalid'].includes(expression.kind))
+    return undefined;
+  return isReadable(expression, context.scope) ? undefined : context.text.slice(expression.start, expression.end);
+}
+
+/** The range of the text inside the quotes when it stands there letter by letter. */
+function exactRange(template: TemplateExpression, literal: string, text: string) {
+  const [only] = template.parts;
+  if (template.parts.length !== 1 || only === undefined) return undefined;
+  return text.slice(only.start, only.end) === literal ? { start: only.start, end: only.end } : undefined;
+}
+
+function decodeTemplate(
+  expression: Expression,
+  spec: AttributeSpec,
+  context: ValueContext,
+): TemplateSource | undefined {
+  const origin: Origin = { file: context.file, range: expression };
+  if (expression.kind !== 'template') {
+    const value = evaluate(expression, context.scope);
+    if (value === null || value === '') return undefined;
+    if (typeof value === 'object') throw new EvaluationError('a text is needed here', expression);
+    return { kind: 'template', parts: [String(value)], origin };
+  }
+  const parts: (string | CelSource)[] = [];
+  const append = (text: string) => {
+    const last = parts.length - 1;
+    if (typeof parts[last] === 'string') parts[last] += text;
+    else if (text !== '') parts.push(text);
+  };
+  for (const part of expression.parts) {
+    if (part.kind === 'text') append(part.value);
+    else if (part.kind !== 'interpolation')
+      throw new EvaluationError('%{…} cannot be used in a text that is filled per message', part);
+    else if (isReadable(part.expression, context.scope)) append(String(evaluate(part.expression, context.scope)));
+    else {
+      const { start, end } = part.expression;
+      const source = context.text.slice(start, end);
+      const hole: Origin = { file: context.file, range: { start, end } };
+      parts.push({ kind: 'cel', source, origin: hole, escaped: false, reads: spec.reads ?? [] });
+    }
+  }
+  return parts.length === 0 ? undefined : { kind: 'template', parts, origin };
+}
+
+const readsMessage = /(^|[^\w.'"])(input|step|auth|constants|enriched|output|captured|ctx)\s*(\.|\[)/;
+const wholeCall = /^\s*([A-Za-z_]\w*)\s*\(.*\)\s*$/s;
+
+function decodeArgument(expression: Expression, spec: AttributeSpec, context: ValueContext): ArgumentSource {
+  const origin: Origin = { file: context.file, range: expression };
+  if (expression.kind === 'list')
+    return { kind: 'list', items: expression.items.map((item) => decodeArgument(item, spec, context)), origin };
+  if (expression.kind === 'object')
+    return {
+      kind: 'map',
+      entries: expression.entries.map(
+        ({ key, value }) => [keyText(key, context.scope), decodeArgument(value, spec, context)] as const,
+      ),
+      origin,
+    };
+  const literal = expression.kind === 'template' ? literalText(expression) : undefined;
+  const call = literal === undefined ? undefined : wholeCall.exec(literal)?.[1];
+  const isExpression =
+    bareSource(expression, context) !== undefined ||
+    (literal !== undefined && readsMessage.test(literal)) ||
+    (call !== undefined && context.expressionFunctions.has(call));
+  if (isExpression) {
+    const source = decodeCel(expression, spec, context);
+    if (source) return source;
+  }
+  return { kind: 'constant', value: evaluate(expression, context.scope), origin };
+}

@@ -1,0 +1,169 @@
+import type { AttributeSpec } from './attribute.ts';
+import type { BlockSpec, BodyRule } from './block.ts';
+import type { ConnectorSpec } from './connector.ts';
+
+/** How a value of this attribute is written, in a few words: `duration`, `list of text`, `"a" or "b"`. */
+export function kindText(spec: AttributeSpec): string {
+  switch (spec.kind) {
+    case 'flag':
+      return 'bool';
+    case 'oneOf':
+      return (spec.choices ?? []).map((choice) => JSON.stringify(choice)).join(', ');
+    case 'reference':
+      return spec.refersTo === 'storage' ? 'name of a cache connector' : `name of a ${spec.refersTo}`;
+    case 'list':
+      return `list of ${kindText(spec.element as AttributeSpec)}`;
+    case 'map':
+      return `map of ${kindText(spec.element as AttributeSpec)}`;
+    case 'cel':
+      return spec.gives === undefined ? 'CEL' : `CEL giving ${spec.gives}`;
+    case 'argument':
+      return 'constants, CEL where the message is read';
+    case 'template':
+      return 'text with `${CEL}` parts';
+    case 'value':
+      return 'any constant';
+    default:
+      return spec.kind;
+  }
+}
+
+/** The default as it would be written, or undefined when there is none. */
+export function defaultText(spec: AttributeSpec): string | undefined {
+  if (spec.default === undefined) return undefined;
+  if (spec.kind === 'duration' && typeof spec.default === 'number') return `"${durationText(spec.default)}"`;
+  if (spec.kind === 'size' && typeof spec.default === 'number') return `"${sizeText(spec.default)}"`;
+  return JSON.stringify(spec.default);
+}
+
+function durationText(milliseconds: number): string {
+  for (const [unit, factor] of [
+    ['d', 86_400_000],
+    ['h', 3_600_000],
+    ['m', 60_000],
+    ['s', 1000],
+  ] as const)
+    if (milliseconds >= factor && milliseconds % factor === 0) return `${milliseconds / factor}${unit}`;
+  return milliseconds === 0 ? '0s' : `${milliseconds}ms`;
+}
+
+function sizeText(bytes: number): string {
+  for (const [unit, factor] of [
+    ['GB', 1024 ** 3],
+    ['MB', 1024 ** 2],
+    ['KB', 1024],
+  ] as const)
+    if (bytes >= factor && bytes % factor === 0) return `${bytes / factor}${unit}`;
+  return String(bytes);
+}
+
+/** One attribute as Markdown: a heading line, how it is written, what it means. */
+export function describeAttribute(name: string, spec: AttributeSpec): string {
+  const facts = [
+    kindText(spec),
+    spec.required ? 'required' : undefined,
+    defaultText(spec) === undefined ? undefined : `default \`${defaultText(spec)}\``,
+    spec.min === undefined ? undefined : `at least ${boundText(spec, spec.min)}`,
+    spec.max === undefined ? undefined : `at most ${boundText(spec, spec.max)}`,
+    spec.secret ? 'secret' : undefined,
+    spec.aliases.length === 0 ? undefined : `also written ${spec.aliases.map((alias) => `\`${alias}\``).join(', ')}`,
+    spec.reads === undefined || spec.reads.length === 0
+      ? undefined
+      : `reads ${spec.reads.map((variable) => `\`${variable}\``).join(', ')}`,
+  ].filter((fact) => fact !== undefined);
+  const example = spec.example === undefined ? '' : ` Example: \`${name} = ${spec.example}\`.`;
+  return `- \`${name}\` (${facts.join('; ')}): ${spec.doc}${example}`;
+}
+
+function boundText(spec: AttributeSpec, bound: number): string {
+  return spec.kind === 'duration' ? durationText(bound) : spec.kind === 'size' ? sizeText(bound) : String(bound);
+}
+
+/** One block as Markdown with all blocks inside it; `level` is the depth of its heading. */
+export function describeBlock(path: readonly string[], spec: BlockSpec, level = 1): string {
+  const word = path.at(-1) ?? '';
+  const label = spec.over ? ' "name" in "expression"' : spec.label === undefined ? '' : ` "${spec.label.name}"`;
+  const lines = [
+    `${'#'.repeat(Math.min(level, 6))} ${level === 1 ? '' : `${path.slice(1).join(' › ')}: `}\`${word}${label}\``,
+    '',
+    spec.doc,
+  ];
+  if (spec.label) lines.push('', `The label: ${spec.label.doc}`);
+  const notes = [
+    spec.required ? 'It must be written.' : undefined,
+    spec.repeated && spec.label ? 'It may be written several times.' : undefined,
+    spec.asAttribute ? `It may be written as an attribute too: \`${word} = { … }\`.` : undefined,
+    spec.shorthand ? `\`${word} = …\` sets its \`${spec.shorthand}\` alone.` : undefined,
+    spec.reusable
+      ? `\`use = "${word}.<name>"\` takes over a definition written at the root as \`${word} "<name>" { … }\`.`
+      : undefined,
+  ].filter((note) => note !== undefined);
+  if (notes.length > 0) lines.push('', notes.join(' '));
+  lines.push(...describeBody(spec));
+  for (const [name, inner] of Object.entries(spec.blocks))
+    if (!path.includes(name)) lines.push('', describeBlock([...path, name], inner, level + 1));
+  return lines.join('\n');
+}
+
+function describeBody(spec: BlockSpec): string[] {
+  const lines: string[] = [];
+  const attributes = Object.entries(spec.attributes);
+  if (attributes.length > 0)
+    lines.push('', ...attributes.map(([name, attribute]) => describeAttribute(name, attribute)));
+  if (spec.fields) lines.push('', `Any other attribute (${kindText(spec.fields)}): ${spec.fields.doc}`);
+  if (spec.rules.length > 0) lines.push('', ...spec.rules.map((rule) => `- ${ruleText(rule)}`));
+  if (spec.example !== undefined) lines.push('', '```hcl', spec.example.trim(), '```');
+  return lines;
+}
+
+function ruleText(rule: BodyRule): string {
+  const names = 'names' in rule ? rule.names.map((name) => `\`${name}\``).join(', ') : '';
+  switch (rule.rule) {
+    case 'exactlyOneOf':
+      return `Exactly one of ${names} is written.`;
+    case 'atLeastOneOf':
+      return `At least one of ${names} is written.`;
+    case 'atMostOneOf':
+      return `At most one of ${names} is written.`;
+    case 'together':
+      return `\`${rule.name}\` needs ${rule.needs.map((name) => `\`${name}\``).join(', ')} beside it.`;
+    case 'requiredWhen':
+      return `\`${rule.name}\` is required when \`${rule.when}\` is ${rule.is.map((value) => JSON.stringify(value)).join(' or ')}.`;
+  }
+}
+
+/** One connector as Markdown: what it is, its block, how flows use it, its operations. */
+export function describeConnector(spec: ConnectorSpec): string {
+  const driver = spec.driver === undefined ? '' : `, driver \`${spec.driver}\``;
+  const lines = [`# Connector \`${spec.type}\`${driver}`, '', spec.config.doc, ...describeBody(spec.config)];
+  for (const [name, inner] of Object.entries(spec.config.blocks))
+    lines.push('', describeBlock([spec.type, name], inner, 2));
+  if (spec.source) {
+    const { operation, style, input } = spec.source;
+    const need = { required: 'must be written', optional: 'may be written', none: 'is not written' }[operation];
+    lines.push(
+      '',
+      '## As a source',
+      '',
+      `\`from.operation\` ${need}. ${style === 'request' ? 'The flow answers its caller.' : 'The flow settles a message.'}`,
+    );
+    const variables = Object.entries(input);
+    if (variables.length > 0) lines.push('', ...variables.map(([name, doc]) => `- \`input.${name}\`: ${doc}`));
+  }
+  if (spec.target) {
+    const { abilities, headers, transactions, needsOneOf, attributes = {} } = spec.target;
+    const facts = [
+      `It can ${abilities.join(', ')}.`,
+      headers ? '`headers` may be written.' : undefined,
+      transactions ? '`transaction` may be written.' : undefined,
+      needsOneOf.length > 0
+        ? `A \`to\` names at least one of ${needsOneOf.map((name) => `\`${name}\``).join(', ')}.`
+        : undefined,
+    ].filter((fact) => fact !== undefined);
+    lines.push('', '## As a destination, step or enrichment', '', facts.join(' '));
+    lines.push(...Object.entries(attributes).map(([name, attribute]) => describeAttribute(name, attribute)));
+  }
+  if (spec.storage) lines.push('', '## As storage', '', 'It may be named where a block asks for a cache connector.');
+  if (spec.operation) lines.push('', describeBlock([spec.type, 'operation'], spec.operation, 2));
+  return `${lines.join('\n')}\n`;
+}

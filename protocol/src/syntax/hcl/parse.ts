@@ -1,0 +1,27 @@
+import type { HclParser } from '../parser.ts';
+import type { SyntaxTree } from '../tree.ts';
+import { BodyParser } from './body.ts';
+
+/**
+ * Reads a file of HCL native syntax. `file` is the name diagnostics carry. Never throws: what cannot be read is reported
+ * in the tree and skipped.
+ *
+ * Where braces do not match, the text is read once more by its indentation, which tells better what its author meant;
+ * of the two readings the one with fewer problems counts.
+ */
+export function parseHcl(text: string, file: string): SyntaxTree {
+  const parser = new BodyParser(text, file, false);
+  const tree = parser.tree();
+  if (!parser.bracesMismatch) return tree;
+  const indented = new BodyParser(text, file, true).tree();
+  return indented.diagnostics.length > 0 && indented.diagnostics.length <= tree.diagnostics.length ? indented : tree;
+}
+
+export const hclParser: HclParser = {
+  parse: parseHcl,
+  parseExpression(text) {
+    const parser = new BodyParser(text, '', false);
+    const expression = parser.wholeExpression();
+    return { expression, problems: parser.diagnostics.map((diagnostic) => diagnostic.message) };
+  },
+};

@@ -1,0 +1,129 @@
+import type { Command } from './command.ts';
+
+/** Every command, in the order help shows them. Nothing of a command is imported before it is called. */
+export const commands: readonly Command[] = [
+  {
+    name: 'start',
+    summary: 'Run the service until a signal stops it.',
+    positionals: '[DIR]',
+    most: 1,
+    options: {
+      workers: { kind: 'text', placeholder: 'N', doc: 'Processes that serve requests. Default: SVC_WORKERS, else 1.' },
+      'hot-reload': { kind: 'flag', doc: 'Reload when files change. Default: on, except in production.' },
+      'no-hot-reload': { kind: 'flag', doc: 'Reload only on SIGHUP.' },
+      'verbose-flow': { kind: 'flag', doc: 'Log one debug line for every stage (development only).' },
+    },
+    details: `
+SIGTERM and SIGINT stop the service after what is under way is done; a second one stops it at once.
+SIGHUP reloads the configuration. A configuration with errors is never loaded: the old one keeps serving.`,
+    load: () => import('./commands/start.ts'),
+  },
+  {
+    name: 'validate',
+    summary: 'Check a configuration and show every problem; opens no connection.',
+    positionals: '[DIR]',
+    most: 1,
+    options: {
+      format: {
+        kind: 'text',
+        placeholder: 'FORMAT',
+        doc: 'How problems are written.',
+        choices: ['text', 'json', 'sarif'],
+      },
+      strict: { kind: 'flag', doc: 'Fail on warnings too.' },
+      workers: {
+        kind: 'text',
+        placeholder: 'N',
+        doc: 'Check for this number of workers. Default: SVC_WORKERS, else 1.',
+      },
+    },
+    details: `
+Exit status: 0 valid, 1 invalid, 2 wrong usage. The result goes to standard output.`,
+    load: () => import('./commands/validate.ts'),
+  },
+  {
+    name: 'fmt',
+    summary: 'Write files in the canonical layout.',
+    positionals: '[PATH …]',
+    most: Number.POSITIVE_INFINITY,
+    options: { check: { kind: 'flag', doc: 'Change nothing; fail when a file is not in the canonical layout.' } },
+    details: `
+PATH is a file or a directory; default: the configuration directory. Files with syntax errors are left alone.`,
+    load: () => import('./commands/fmt.ts'),
+  },
+  {
+    name: 'check',
+    summary: 'Connect to everything the configuration names and tell what cannot be reached.',
+    positionals: '[DIR]',
+    most: 1,
+    options: {
+      timeout: { kind: 'text', placeholder: 'DURATION', doc: 'Longest wait for each connector. Default: 10s.' },
+    },
+    load: () => import('./commands/check.ts'),
+  },
+  {
+    name: 'migrate',
+    summary: 'Apply the SQL files under migrations/ that have not been applied yet.',
+    positionals: '[status]',
+    most: 1,
+    options: {
+      connector: { kind: 'text', placeholder: 'NAME', doc: 'Database connector; needed when there are several.' },
+    },
+    details: `
+Files are taken from migrations/<connector>/, else migrations/, in the order of their names; each runs in a transaction
+unless its first line is "-- svc: no-transaction". "svc migrate status" shows what is applied and what is not.`,
+    load: () => import('./commands/migrate.ts'),
+  },
+  {
+    name: 'init',
+    summary: 'Write a first service into a directory.',
+    positionals: '[NAME]',
+    most: 1,
+    options: {},
+    details: `
+Writes a service, a REST connector on port 3000 and one flow into ./NAME, or into the current directory.
+When one of the files exists already, nothing is written.`,
+    load: () => import('./commands/init.ts'),
+  },
+  {
+    name: 'export',
+    summary: 'Write the OpenAPI description of the service.',
+    positionals: 'openapi',
+    most: 1,
+    options: {
+      output: { short: 'o', kind: 'text', placeholder: 'FILE', doc: 'File to write. Default: standard output.' },
+      format: { short: 'f', kind: 'text', placeholder: 'FORMAT', doc: 'Default: yaml.', choices: ['yaml', 'json'] },
+      'base-url': { kind: 'text', placeholder: 'URL', doc: 'Address of the service in the description.' },
+    },
+    load: () => import('./commands/export.ts'),
+  },
+  {
+    name: 'docs',
+    summary: 'Explain a block, a connector, an attribute or a function.',
+    positionals: '[WORD …]',
+    most: 4,
+    options: {},
+    details: `
+  svc docs flow            a block
+  svc docs rest            a connector
+  svc docs flow to when    an attribute
+  svc docs format_date     a function of the expression language`,
+    load: () => import('./commands/docs.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'Print the completion script of a shell.',
+    positionals: 'bash|zsh|fish',
+    most: 1,
+    options: {},
+    details: `
+  source <(svc completion bash)`,
+    load: () => import('./commands/completion.ts'),
+  },
+  {
+    name: 'version',
+    summary: 'Print the version.',
+    options: {},
+    load: () => import('./commands/version.ts'),
+  },
+];

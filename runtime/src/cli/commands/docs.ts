@@ -1,0 +1,95 @@
+import { type BlockSpec, describeAttribute, describeBlock, describeConnector } from '@svc/protocol/schema';
+import { closest } from '@svc/protocol/text';
+import { vocabulary } from '../../catalog.ts';
+import { functionDocs } from '../../reference/functions.ts';
+import { functionText } from '../../reference/pages.ts';
+import type { Run } from '../command.ts';
+
+export const run: Run = async ({ positionals, streams }) => {
+  if (positionals.length === 0) {
+    streams.out.write(overview());
+    return 0;
+  }
+  const found = explain(positionals);
+  if (found.length > 0) {
+    streams.out.write(`${found.join('\n\n').trim()}\n`);
+    return 0;
+  }
+  const near = closest(positionals.at(-1) ?? '', everyWord());
+  streams.error.write(
+    `svc docs: nothing is called "${positionals.join(' ')}"${near === undefined ? '' : `; did you mean "${near}"?`}\n`,
+  );
+  return 1;
+};
+
+function overview(): string {
+  const blocks = Object.keys(vocabulary.blocks).sort().join(', ');
+  const connectors = [...new Set(vocabulary.connectors.map(({ type }) => type))].sort().join(', ');
+  return `Blocks:     ${blocks}\nConnectors: ${connectors}\n\nsvc docs WORD explains one of them, an attribute, or a function.\n`;
+}
+
+/** Pages for a path of words; a single word is looked for everywhere. */
+function explain(words: readonly string[]): string[] {
+  const [first = '', ...rest] = words;
+  const block = vocabulary.blocks[first];
+  const connectors = vocabulary.connectors.filter(({ type, driver, typeAliases }) =>
+    [type, driver, ...typeAliases].includes(first),
+  );
+  if (rest.length === 0) {
+    const pages = [...(block ? [describeBlock([first], block)] : []), ...connectors.map(describeConnector)];
+    const functions = functionDocs()
+      .filter(({ name }) => name === first)
+      .map(functionText);
+    return pages.length > 0 || functions.length > 0 ? [...pages, ...functions] : mentions(first);
+  }
+  const bodies = [...(block ? [block] : []), ...connectors.map(({ config }) => config)];
+  return bodies.flatMap((body) => within(body, [first], rest));
+}
+
+/** The block or attribute that a path of words leads to. */
+function within(body: BlockSpec, path: readonly string[], [word = '', ...rest]: readonly string[]): string[] {
+  const attribute = body.attributes[word];
+  if (attribute && rest.length === 0) return [`${path.join(' ')}\n\n${describeAttribute(word, attribute)}`];
+  const inner = body.blocks[word];
+  if (!inner) return [];
+  return rest.length === 0 ? [describeBlock([...path, word], inner)] : within(inner, [...path, word], rest);
+}
+
+/** Every place where an attribute or a nested block of this name may be written. */
+function mentions(word: string): string[] {
+  const found: string[] = [];
+  const visit = (body: BlockSpec, path: readonly string[]) => {
+    const attribute = body.attributes[word];
+    if (attribute) found.push(`${path.join(' ')}\n${describeAttribute(word, attribute)}`);
+    for (const [name, inner] of Object.entries(body.blocks)) {
+      if (path.includes(name)) continue;
+      if (name === word) found.push(describeBlock([...path, name], inner, 1));
+      else visit(inner, [...path, name]);
+    }
+  };
+  for (const [name, body] of Object.entries(vocabulary.blocks)) visit(body, [name]);
+  for (const { type, driver, config } of vocabulary.connectors)
+    visit(config, [`connector type = "${type}"${driver === undefined ? '' : ` driver = "${driver}"`}`]);
+  return found;
+}
+
+function everyWord(): string[] {
+  const words = new Set<string>(functionDocs().map(({ name }) => name));
+  const visit = (body: BlockSpec, depth: number) => {
+    for (const name of Object.keys(body.attributes)) words.add(name);
+    for (const [name, inner] of Object.entries(body.blocks)) {
+      words.add(name);
+      if (depth < 6) visit(inner, depth + 1);
+    }
+  };
+  for (const [name, body] of Object.entries(vocabulary.blocks)) {
+    words.add(name);
+    visit(body, 0);
+  }
+  for (const { type, driver, config } of vocabulary.connectors) {
+    words.add(type);
+    if (driver !== undefined) words.add(driver);
+    visit(config, 0);
+  }
+  return [...words];
+}

@@ -1,0 +1,61 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { type Run, UsageError } from '../command.ts';
+
+export const run: Run = async ({ positionals: [name], options, workingDirectory, streams }) => {
+  const parent = resolve(workingDirectory, typeof options['config'] === 'string' ? options['config'] : '.');
+  if (name !== undefined && !/^[\w][\w.-]*$/.test(name))
+    throw new UsageError(`"${name}" is no name for a directory: use letters, digits, dots, dashes and underscores`);
+  const directory = name === undefined ? parent : join(parent, name);
+  const files = firstService(basename(directory));
+  const existing = Object.keys(files).filter((path) => existsSync(join(directory, path)));
+  if (existing.length > 0) {
+    streams.error.write(`svc init: ${existing.join(', ')} already there in ${directory}; nothing was written\n`);
+    return 1;
+  }
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(directory, path, '..'), { recursive: true });
+    writeFileSync(join(directory, path), text);
+    streams.out.write(`${join(directory, path)}\n`);
+  }
+  streams.error.write(
+    `\nNow run:  svc start${name === undefined ? '' : ` -c ${name}`}\nand ask:  curl http://localhost:3000/status\n`,
+  );
+  return 0;
+};
+
+function firstService(name: string): Readonly<Record<string, string>> {
+  return {
+    'service.hcl': `service {
+  name    = ${JSON.stringify(name)}
+  version = "0.1.0"
+}
+`,
+    'connectors/api.hcl': `connector "api" {
+  type = "rest"
+  port = env("PORT", "3000")
+}
+`,
+    'flows/status.hcl': `# Answers GET /status. Expressions in quotes are CEL.
+flow "status" {
+  from {
+    connector = "api"
+    operation = "GET /status"
+  }
+  response {
+    status = "'ok'"
+    time   = "now()"
+  }
+}
+`,
+    '.env.example': `# Copy to .env; variables that are set already win.
+PORT=3000
+`,
+    '.gitignore': `.env
+*.db
+*.db-shm
+*.db-wal
+svc_plugins/
+`,
+  };
+}

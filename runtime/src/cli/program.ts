@@ -1,0 +1,12 @@
+import { enableCompileCache } from 'node:module';
+import { endWithLauncher } from './launched.ts';
+
+/** How long leftovers such as idle sockets may keep the process after the command is over, in milliseconds. */
+const leftoverTime = 1_000;
+
+endWithLauncher();
+// Compiled code is kept between runs; what follows is imported late so that it is covered.
+enableCompileCache();
+const { main } = await import('./main.ts');
+process.exitCode = await main(process.argv.slice(2));
+setTimeout(() => process.exit(), leftoverTime).unref();

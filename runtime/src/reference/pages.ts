@@ -1,0 +1,96 @@
+import { configurationFunctions } from '@svc/protocol/model';
+import {
+  type ConnectorSpec,
+  describeAttribute,
+  describeBlock,
+  describeConnector,
+  type Vocabulary,
+} from '@svc/protocol/schema';
+import { commands } from '../cli/commands.ts';
+import { commandHelp } from '../cli/help.ts';
+import { type FailureKind, failures } from '../errors/failures.ts';
+import { type FunctionDoc, functionDocs } from './functions.ts';
+
+/** Every reference page by its path below `docs/reference/`, made from the same data that checks configurations. */
+export function referencePages(vocabulary: Vocabulary): ReadonlyMap<string, string> {
+  const pages = new Map<string, string>();
+  const blocks = Object.entries(vocabulary.blocks).sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [word, spec] of blocks) pages.set(`blocks/${word}.md`, `${describeBlock([word], spec)}\n`);
+  for (const spec of vocabulary.connectors) pages.set(`connectors/${pageName(spec)}.md`, describeConnector(spec));
+  pages.set('connectors/profiles.md', profilesPage(vocabulary));
+  pages.set('functions.md', functionsPage());
+  pages.set('configuration-functions.md', configurationFunctionsPage());
+  pages.set('commands.md', commandsPage());
+  pages.set('failures.md', failuresPage());
+  pages.set('README.md', indexPage(pages, vocabulary));
+  return pages;
+}
+
+function pageName(spec: ConnectorSpec): string {
+  return spec.driver === undefined ? spec.type : `${spec.type}-${spec.driver}`;
+}
+
+function profilesPage(vocabulary: Vocabulary): string {
+  const { attributes, doc } = vocabulary.profiled;
+  const lines = Object.entries(attributes).map(([name, spec]) => describeAttribute(name, spec));
+  return `# Connector profiles\n\n${doc}\n\n${lines.join('\n')}\n\n${describeBlock(['profile'], vocabulary.everyProfile, 2)}\n`;
+}
+
+function functionsPage(): string {
+  const groups = Map.groupBy(functionDocs(), ({ group }) => group);
+  const sections = [...groups].map(
+    ([group, functions]) => `## ${group}\n\n${functions.map((one) => functionText(one)).join('\n')}`,
+  );
+  return `# Functions of the expression language\n\n${sections.join('\n\n')}\n`;
+}
+
+/** One function in one line of Markdown. */
+export function functionText({ signature, doc, example }: FunctionDoc): string {
+  return `- \`${signature}\`: ${doc}${example === undefined ? '' : ` Example: \`${example}\`.`}`;
+}
+
+function configurationFunctionsPage(): string {
+  const lines = configurationFunctions.map(({ signature, doc }) => `- \`${signature}\`: ${doc}`);
+  return `# Functions while files are read\n\nThese are evaluated once, when the configuration is read; \`constants\` is the only variable.\n\n${lines.join('\n')}\n`;
+}
+
+function commandsPage(): string {
+  const sections = commands.map(
+    (command) => `## svc ${command.name}\n\n\`\`\`text\n${commandHelp(command).trim()}\n\`\`\``,
+  );
+  return `# Commands\n\n${sections.join('\n\n')}\n`;
+}
+
+function failuresPage(): string {
+  const rows = Object.entries(failures).map(([code, kind]) => {
+    const { type, status, callers, retriable } = kind as FailureKind;
+    return `| \`${code}\` | ${type} | ${status} | ${callers ? 'yes' : 'no'} | ${retriable ? 'yes' : 'no'} |`;
+  });
+  return `# Failures
+
+The code of a failure decides its HTTP status, whether trying again may help, and whether production tells its text.
+
+| Code | \`error.type\` | Status | Told in production | Retried |
+|---|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+function indexPage(pages: ReadonlyMap<string, string>, vocabulary: Vocabulary): string {
+  const links = [...pages.keys()].sort().map((path) => `- [${path.replace(/\.md$/, '')}](${path})`);
+  const { blocks, connectors } = vocabulary.unavailable;
+  return `# Reference
+
+Made by \`npm run docs\` from the specifications that the program itself checks configurations with.
+
+${links.join('\n')}
+
+## Not available in this version
+
+These words are known and refused by name, never ignored.
+
+Blocks: ${blocks.map((word) => `\`${word}\``).join(', ')}.
+
+Connectors: ${connectors.map((word) => `\`${word}\``).join(', ')}.
+`;
+}

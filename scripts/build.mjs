@@ -1,0 +1,94 @@
+// Bundles the command line into runtime/dist. Run by "npm run build"; needs the installed packages, and no network.
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const out = `${root}runtime/dist`;
+const began = performance.now();
+
+const { metafile } = await bundle();
+writeFileSync(`${out}/meta.json`, JSON.stringify(metafile));
+
+report(metafile);
+if (existsSync(`${root}studio/vite.config.ts`)) {
+  const { build: buildStudio } = await import('vite');
+  await buildStudio({ root: `${root}studio`, logLevel: 'warn' });
+}
+console.log(`built in ${Math.round(performance.now() - began)} ms`);
+
+/** Bundles into an empty folder. esbuild prints what is wrong; then the process ends. */
+async function bundle() {
+  rmSync(out, { recursive: true, force: true });
+  try {
+    return await build(options());
+  } catch {
+    process.exit(1);
+  }
+}
+
+function options() {
+  return {
+    absWorkingDir: root,
+    entryPoints: { main: 'runtime/src/cli/program.ts' },
+    outdir: 'runtime/dist',
+    bundle: true,
+    // Every lazy import becomes a file of its own, read only by services that need it.
+    splitting: true,
+    chunkNames: 'parts/[name]-[hash]',
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    sourcemap: true,
+    sourcesContent: false,
+    metafile: true,
+    // Optional parts of packages that are not installed here; each package falls back by itself.
+    external: ['pg-native'],
+    // CommonJS packages inside the bundle ask for built-in modules with require.
+    banner: { js: "import{createRequire as $require}from'node:module';const require=$require(import.meta.url);" },
+    logLevel: 'warning',
+  };
+}
+
+/** Prints what is read at every start, and the packages that weigh most in all. */
+function report({ inputs, outputs }) {
+  const scripts = Object.entries(outputs).filter(([name]) => name.endsWith('.js'));
+  const total = scripts.reduce((sum, [, { bytes }]) => sum + bytes, 0);
+  const eager = new Set();
+  const visit = (name) => {
+    if (eager.has(name) || outputs[name] === undefined) return;
+    eager.add(name);
+    for (const { path, kind } of outputs[name].imports) if (kind === 'import-statement') visit(path);
+  };
+  const [entry] = scripts.find(([, { entryPoint }]) => entryPoint === 'runtime/src/cli/program.ts');
+  visit(entry);
+  const command = scripts.find(([, { entryPoint }]) => entryPoint === 'runtime/src/cli/main.ts');
+  if (command !== undefined) visit(command[0]);
+  const atStart = [...eager].reduce((sum, name) => sum + outputs[name].bytes, 0);
+
+  const packages = new Map();
+  for (const [, { inputs: parts }] of scripts) {
+    for (const [name, { bytesInOutput }] of Object.entries(parts)) {
+      const owner = packageOf(name);
+      packages.set(owner, (packages.get(owner) ?? 0) + bytesInOutput);
+    }
+  }
+  console.log(`runtime/dist: ${scripts.length} files, ${kib(total)}; ${kib(atStart)} of it read by every command`);
+  const heaviest = [...packages].sort(([, a], [, b]) => b - a).slice(0, 8);
+  console.log(`  ${heaviest.map(([name, bytes]) => `${name} ${kib(bytes)}`).join(', ')}`);
+  if (Object.keys(inputs).length === 0) throw new Error('nothing was bundled');
+}
+
+/** `node_modules/@scope/name/x.js` is `@scope/name`; our own sources are named by their workspace. */
+function packageOf(input) {
+  const path = relative('.', input).split(sep).join('/');
+  const match = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path);
+  return match === null ? `${path.split('/')[0]}/` : match[1];
+}
+
+function kib(bytes) {
+  return `${Math.round(bytes / 1024)} KiB`;
+}

@@ -1,0 +1,96 @@
+// "npm run bench": what svc costs, beside programs written by hand for the same job.
+//   npm run bench                 everything, in at most ten minutes
+//   npm run bench -- read start   these cases only
+//   npm run bench -- soak         the long runs too: an hour
+//   npm run bench -- self         the hand-written program on both sides: what the noise is
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import type { Benchmark, Conditions, Row } from './benchmark.ts';
+import { cacheMemory } from './cache-memory/case.ts';
+import { cacheRedis } from './cache-redis/case.ts';
+import { hello } from './hello/case.ts';
+import { insert } from './insert/case.ts';
+import { overload } from './overload/case.ts';
+import { read } from './read/case.ts';
+import { start } from './start/case.ts';
+import { validate } from './validate/case.ts';
+import { workers } from './workers/case.ts';
+
+/** Measured by a program of its own, which prints its own table. */
+const expressions: Benchmark = {
+  name: 'expressions',
+  title: 'P-12 expressions, beside JavaScript',
+  async run() {
+    const file = join(import.meta.dirname, 'expressions.ts');
+    if (!existsSync(file)) throw new Error(`${file} is not there`);
+    if (spawnSync(process.execPath, [file], { stdio: 'inherit' }).status !== 0) throw new Error('it failed');
+    return [];
+  },
+};
+
+const benchmarks = [hello, read, insert, cacheMemory, cacheRedis, expressions, validate, start, overload, workers];
+const words = process.argv.slice(2);
+const flags = ['soak', 'self'];
+const names = words.filter((word) => !flags.includes(word));
+const unknown = names.filter((name) => !benchmarks.some((each) => each.name === name));
+if (unknown.length > 0) {
+  console.error(
+    `There is no benchmark ${unknown.join(', ')}; there are ${benchmarks.map(({ name }) => name).join(', ')}.`,
+  );
+  process.exit(2);
+}
+
+const conditions: Conditions = {
+  rounds: 3,
+  warmUp: 2,
+  measured: 4,
+  soak: words.includes('soak'),
+  self: words.includes('self'),
+};
+console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`);
+console.log(
+  'CPU is processor time of the server for one request; absolute figures hold for this machine and hour only.\n',
+);
+
+const rows: Row[] = [];
+let broken = 0;
+for (const benchmark of benchmarks.filter(({ name }) => names.length === 0 || names.includes(name))) {
+  console.log(benchmark.title);
+  try {
+    const measured = await benchmark.run(conditions);
+    for (const row of measured) console.log(`  ${line(row)}`);
+    rows.push(...measured);
+  } catch (error) {
+    broken += 1;
+    console.log(`  could not be measured: ${(error as Error).message}`);
+  }
+}
+
+if (rows.length > 1) table(rows);
+process.exitCode = broken > 0 ? 1 : 0;
+
+function verdict({ holds }: Row): string {
+  return holds === undefined ? '-' : holds ? 'holds' : 'BELOW';
+}
+
+function line(row: Row): string {
+  return [row.name, row.ours, row.beside, row.ratio, `floor ${row.floor}`, verdict(row)].filter(Boolean).join(' | ');
+}
+
+function table(all: readonly Row[]): void {
+  const cells = [
+    ['', 'svc', 'beside', 'ratio', 'floor', ''],
+    ...all.map((row) => [row.name, row.ours, row.beside, row.ratio, row.floor, verdict(row)]),
+  ];
+  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+  console.log();
+  for (const row of cells)
+    console.log(
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    );
+}

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import { type Import, isTest, readSources, type Source } from './sources.ts';
+
+/** One part of the repository: the files it is made of, and the parts and packages they may import. */
+interface Part {
+  readonly name: string;
+  readonly files: RegExp;
+  readonly may: readonly string[];
+  /** Built-in modules and packages of npm; absent means any. */
+  readonly outside?: RegExp;
+}
+
+const none = /^$/;
+const protocol = ['@svc/protocol'];
+/** Contracts that are made of types alone and belong to nobody: importing them costs nothing at run time. */
+const contracts = ['message', 'contract', 'plan contract', 'observe', 'version'];
+const shared = ['errors', 'observe', 'net', 'formats', 'sync', 'identity', 'http'];
+
+/** The first part that matches a file is its part. What stands left of another in `shared` may be imported by it. */
+const parts: readonly Part[] = [
+  { name: 'text', files: /^protocol\/src\/text\//, may: [], outside: none },
+  { name: 'syntax', files: /^protocol\/src\/syntax\//, may: ['text'], outside: none },
+  { name: 'schema', files: /^protocol\/src\/schema\//, may: ['text', 'syntax'], outside: none },
+  { name: 'cel', files: /^protocol\/src\/cel\//, may: ['text', 'syntax', 'schema'], outside: /^re2js$/ },
+  { name: 'model', files: /^protocol\/src\/model\//, may: ['text', 'syntax', 'schema', 'cel'], outside: none },
+  {
+    name: 'language',
+    files: /^protocol\/src\/language\//,
+    may: ['text', 'syntax', 'schema', 'cel', 'model'],
+    outside: none,
+  },
+  { name: 'wire', files: /^protocol\/src\/wire\//, may: ['text'], outside: none },
+  { name: 'lsp', files: /^protocol\/src\/lsp\//, may: ['text', 'language', 'wire'], outside: none },
+
+  {
+    name: 'vocabulary',
+    files: /^runtime\/src\/(.*\/)?([\w-]*spec|[\w-]*rules|catalog)\.ts$/,
+    // Parts of a spec may stand in files of their own; what all of them reach is judged below.
+    may: [...protocol, 'connector', 'connector support', 'flow', ...shared],
+    outside: none,
+  },
+  { name: 'version', files: /^runtime\/src\/version\.ts$/, may: [], outside: none },
+  {
+    name: 'reference',
+    files: /^runtime\/src\/reference\//,
+    may: [...protocol, 'vocabulary', 'version', 'errors', 'cli'],
+  },
+  { name: 'message', files: /^runtime\/src\/flow\/(message|outcome)\.ts$/, may: protocol, outside: none },
+  { name: 'contract', files: /^runtime\/src\/connectors\/contract\.ts$/, may: [...protocol, 'message', 'observe'] },
+  { name: 'plan contract', files: /^runtime\/src\/plan\/plan\.ts$/, may: [...protocol, 'contract'] },
+  ...shared.map(
+    (name, index): Part => ({
+      name,
+      files: new RegExp(`^runtime/src/${name}/`),
+      may: [...protocol, ...shared.slice(0, index), ...contracts, 'vocabulary'],
+    }),
+  ),
+  {
+    name: 'connector',
+    files: /^runtime\/src\/connectors\/[^/]+\//,
+    may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector support'],
+  },
+  {
+    name: 'connector support',
+    files: /^runtime\/src\/connectors\//,
+    may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector'],
+  },
+  {
+    name: 'flow',
+    files: /^runtime\/src\/flow\//,
+    may: [...protocol, 'errors', 'observe', 'net', 'formats', 'sync', ...contracts, 'vocabulary'],
+  },
+  ...['auth', 'workflows', 'schedule', 'plugins'].map(
+    (name): Part => ({
+      name,
+      files: new RegExp(`^runtime/src/${name}/`),
+      may: [...protocol, ...shared, ...contracts, 'flow', 'vocabulary'],
+    }),
+  ),
+  {
+    name: 'plan',
+    files: /^runtime\/src\/plan\//,
+    may: [
+      ...protocol,
+      ...shared,
+      ...contracts,
+      'vocabulary',
+      'connector support',
+      'flow',
+      'auth',
+      'workflows',
+      'schedule',
+      'plugins',
+    ],
+  },
+  {
+    name: 'debug',
+    files: /^runtime\/src\/debug\//,
+    may: [...protocol, 'errors', ...contracts, 'flow', 'plan', 'vocabulary'],
+  },
+  { name: 'config', files: /^runtime\/src\/config\//, may: [...protocol, 'errors', 'observe', 'vocabulary'] },
+  ...['service', 'admin', 'cluster', 'cli', 'embedding'].map(
+    (name): Part => ({
+      name,
+      files: name === 'embedding' ? /^runtime\/src\/index\.ts$/ : new RegExp(`^runtime/src/${name}/`),
+      may: [
+        ...protocol,
+        ...shared,
+        ...contracts,
+        ...[
+          'vocabulary',
+          'connector support',
+          'flow',
+          'auth',
+          'workflows',
+          'schedule',
+          'plugins',
+          'plan',
+          'debug',
+          'config',
+          'reference',
+        ],
+        ...['service', 'admin', 'cluster', 'embedding', 'launcher'],
+      ],
+    }),
+  ),
+
+  {
+    name: 'tests',
+    files: /^test\//,
+    may: [...protocol, '@svc/runtime', ...contracts, 'connector', 'launcher', 'embedding', 'scripts'],
+  },
+  { name: 'end to end', files: /^e2e\//, may: ['tests'] },
+  {
+    name: 'scripts',
+    files: /^scripts\//,
+    may: [...protocol, '@svc/runtime', 'tests', 'launcher', 'vocabulary', 'reference'],
+  },
+];
+
+/** Files that several parts may import although they stand in one of them. */
+const exceptions: Readonly<Record<string, string>> = { 'runtime/src/cli/launched.ts': 'launcher' };
+
+const partOf = (path: string): Part | undefined => parts.find((part) => part.files.test(path));
+
+function nameOf(path: string): string | undefined {
+  return exceptions[path] ?? partOf(path)?.name;
+}
+
+/** Why the import is not allowed; undefined when it is. */
+function objection(source: Source, part: Part, each: Import): string | undefined {
+  const where = `${source.path} imports ${each.specifier}`;
+  if (each.file === undefined) {
+    const workspace = /^@svc\/[\w-]+/.exec(each.specifier)?.[0];
+    if (workspace !== undefined) return part.may.includes(workspace) ? undefined : where;
+    return part.outside === undefined || part.outside.test(each.specifier) || each.typeOnly ? undefined : where;
+  }
+  const target = nameOf(each.file);
+  if (target === undefined) return `${where}, which belongs to no part`;
+  if (target === part.name) {
+    const folder = /^runtime\/src\/connectors\/[^/]+\//;
+    const another = part.name === 'connector' && folder.exec(source.path)?.[0] !== folder.exec(each.file)?.[0];
+    return another ? `${where}: another connector` : undefined;
+  }
+  return part.may.includes(target) ? undefined : `${where} (${part.name} may not import ${target})`;
+}
+
+describe('who may import whom', () => {
+  const sources = readSources();
+  const inspected = sources.filter(({ path }) => !isTest(path) && path !== 'vitest.config.ts');
+
+  test('every source belongs to a part', () => {
+    expect(inspected.filter(({ path }) => partOf(path) === undefined).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('every import is in the table', () => {
+    const objections = inspected.flatMap((source) => {
+      const part = partOf(source.path);
+      if (part === undefined) return [];
+      return source.imports.flatMap((each) => objection(source, part, each) ?? []);
+    });
+    expect(objections).toEqual([]);
+  });
+
+  test('tests stay inside their own workspace too', () => {
+    const workspace = (path: string): string => path.split('/')[0]!;
+    const across = sources
+      .filter(({ path }) => isTest(path) && /^(protocol|runtime|studio)\//.test(path))
+      .flatMap(({ path, imports }) =>
+        imports.flatMap(({ file }) =>
+          file === undefined || workspace(file) === workspace(path) || file.startsWith('test/support/')
+            ? []
+            : [`${path} imports ${file}`],
+        ),
+      );
+    expect(across).toEqual([]);
+  });
+
+  test('the vocabulary reaches no platform and no client library, however far one follows it', () => {
+    const byPath = new Map(sources.map((source) => [source.path, source]));
+    const reached = new Set(sources.filter(({ path }) => partOf(path)?.name === 'vocabulary').map(({ path }) => path));
+    const foreign: string[] = [];
+    for (const path of reached) {
+      for (const { file, specifier, typeOnly } of byPath.get(path)?.imports ?? []) {
+        if (typeOnly) continue;
+        if (file !== undefined) reached.add(file);
+        else if (!specifier.startsWith('@svc/protocol/')) foreign.push(`${path} imports ${specifier}`);
+      }
+    }
+    expect(foreign).toEqual([]);
+  });
+
+  test('the scanner sees every form of import', () => {
+    const found = sources.find(({ path }) => path === 'test/structure/imports.test.ts')!.imports;
+    expect(found).toEqual([
+      { specifier: 'vitest', typeOnly: false, file: undefined },
+      { specifier: './sources.ts', typeOnly: false, file: 'test/structure/sources.ts' },
+    ]);
+  });
+});

@@ -1,0 +1,106 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/**
+ * What the network does to bytes that pass.
+ *
+ * - `pass`: nothing.
+ * - `refuse`: a new connection is reset at once.
+ * - `blackhole`: connections open, and nothing passes in either direction.
+ * - `drip`: a few bytes at a time.
+ * - `cut`: half of the next piece passes, then both ends are reset.
+ */
+export type Fault = 'pass' | 'refuse' | 'blackhole' | 'drip' | 'cut';
+
+/** A TCP proxy in front of a server, whose faults can be changed at any time; they hold for open connections too. */
+export interface FaultProxy {
+  readonly port: number;
+  fault: Fault;
+  /** Milliseconds that every piece is late. */
+  latency: number;
+  /** Connections that are open now. */
+  readonly connections: number;
+  /** Resets every open connection; new ones are accepted. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+/** Bytes of one drop, and milliseconds between two of them. */
+const drop = { bytes: 8, pause: 5 };
+
+export async function faultProxy(target: { host?: string; port: number }): Promise<FaultProxy> {
+  const open = new Set<Socket>();
+  const state = { fault: 'pass' as Fault, latency: 0 };
+  const server = createServer((client) => {
+    if (state.fault === 'refuse') {
+      client.resetAndDestroy();
+      return;
+    }
+    const upstream = connect(target.port, target.host ?? '127.0.0.1');
+    link(client, upstream);
+    link(upstream, client);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  function link(from: Socket, to: Socket): void {
+    open.add(from);
+    // Pieces are handed on one after another, so that none overtakes another whatever the latency is meanwhile.
+    let turn = Promise.resolve();
+    from.on('data', (piece) => {
+      if (state.fault === 'blackhole') return;
+      turn = turn.then(() => handOn(piece, from, to));
+    });
+    from.on('end', () => {
+      turn = turn.then(() => void to.end());
+    });
+    from.on('error', () => to.resetAndDestroy());
+    from.on('close', () => {
+      open.delete(from);
+      turn.then(() => to.destroy());
+    });
+  }
+
+  async function handOn(piece: Buffer, from: Socket, to: Socket): Promise<void> {
+    if (state.latency > 0) await pause(state.latency);
+    if (state.fault === 'cut') {
+      to.write(piece.subarray(0, piece.length >> 1), () => {
+        to.resetAndDestroy();
+        from.resetAndDestroy();
+      });
+    } else if (state.fault === 'drip') {
+      for (let at = 0; at < piece.length && !to.destroyed; at += drop.bytes) {
+        to.write(piece.subarray(at, at + drop.bytes));
+        await pause(drop.pause);
+      }
+    } else if (!to.destroyed) to.write(piece);
+  }
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    get fault() {
+      return state.fault;
+    },
+    set fault(fault) {
+      state.fault = fault;
+    },
+    get latency() {
+      return state.latency;
+    },
+    set latency(latency) {
+      state.latency = latency;
+    },
+    get connections() {
+      return open.size / 2;
+    },
+    reset() {
+      for (const socket of open) socket.resetAndDestroy();
+    },
+    close() {
+      for (const socket of open) socket.resetAndDestroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,27 @@
+import { defineConfig } from 'vitest/config';
+
+const generous = 60_000;
+
+/** Suites that start programs: one file after another, so that they do not disturb each other's clocks and ports. */
+const oneByOne = { fileParallelism: false, testTimeout: generous, hookTimeout: generous } as const;
+
+export default defineConfig({
+  test: {
+    reporters: process.env['TEST_REPORT'] === undefined ? ['default'] : ['default', 'json'],
+    outputFile: { json: process.env['TEST_REPORT'] ?? '' },
+    projects: [
+      { test: { name: 'protocol', root: 'protocol', include: ['src/**/*.test.ts'], testTimeout: generous } },
+      {
+        test: {
+          name: 'runtime',
+          root: 'runtime',
+          include: ['src/**/*.test.ts'],
+          testTimeout: generous,
+          hookTimeout: generous,
+        },
+      },
+      { test: { name: 'test', root: 'test', include: ['**/*.test.ts'], testTimeout: generous, hookTimeout: generous } },
+      { test: { name: 'e2e', root: 'e2e', include: ['**/*.test.ts'], ...oneByOne } },
+    ],
+  },
+});
