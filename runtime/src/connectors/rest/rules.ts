@@ -14,7 +14,8 @@ export interface Operation {
 export type Segment = { readonly literal: string } | { readonly parameter: string };
 
 const parameterForm = /^(?::([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})$/;
-const literalForm = /^[A-Za-z0-9\-._~!$&'()+,;=@%]*$/;
+/** Text that stands in a path as callers see it: no percent-encoding, nothing that routers read as a pattern. */
+const literalForm = /^(?:[A-Za-z0-9\-._~!$&'+,;=@]|[^\x00-\x7f])*$/;
 
 /** Reads an operation; a text says why it is malformed. A path without a method word is a GET (supplement 4.2). */
 export function parseOperation(operation: string): Operation | string {
