@@ -57,6 +57,7 @@ export class BodyParser extends ExpressionParser {
     let freshLine = block === undefined;
     for (;;) {
       this.skip();
+      if (this.tooManyProblems()) this.at = this.text.length;
       if (this.atEnd) return items;
       if (this.atLineBreak()) {
         this.skipLineBreak();
@@ -92,7 +93,6 @@ export class BodyParser extends ExpressionParser {
       // A block without its brace ends where the next line starts.
       freshLine = item?.kind === 'block' && !item.complete && !this.lost;
       if (this.lost) {
-        if (this.tooManyProblems()) return this.#giveUp(items);
         this.#recover(start, alone);
         freshLine = this.text.charCodeAt(this.at - 1) === NEWLINE;
         if (item !== undefined && item.end > this.at) items[items.length - 1] = clip(item, this.at);
@@ -319,11 +319,6 @@ export class BodyParser extends ExpressionParser {
     let next = resumeAfter(this.text, item, last, this.open > 0);
     if (alone) next = closingBrace(this.text, Math.min(this.at, next), next) ?? next;
     this.at = Math.max(next, item + (next === item ? 1 : 0));
-  }
-
-  #giveUp(items: BodyItem[]): BodyItem[] {
-    this.at = this.text.length;
-    return items;
   }
 }
 
