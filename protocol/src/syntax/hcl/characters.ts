@@ -71,11 +71,11 @@ export function identifierEnd(text: string, at: number): number {
   }
 }
 
-function matchedLength(text: string, at: number, class_: RegExp): number {
+function matchedLength(text: string, at: number, pattern: RegExp): number {
   const point = text.codePointAt(at);
   if (point === undefined) return 0;
   const character = String.fromCodePoint(point);
-  return class_.test(character) ? character.length : 0;
+  return pattern.test(character) ? character.length : 0;
 }
 
 /** White space as Unicode defines it. `String.trim` takes a byte order mark for white space too, and U+0085 for none. */
