@@ -1,4 +1,4 @@
-import { parseHcl } from '../../protocol/src/syntax/index.ts';
+import { parseHcl } from '@svc/protocol/syntax';
 
 /*
  * How long a fresh process takes to parse a service of 60 files. Run with `node test/bench/parse.ts`.

@@ -65,22 +65,20 @@ export class BodyParser extends ExpressionParser {
         continue;
       }
       if (this.code() === CLOSE_BRACE) {
-        if (block === undefined || this.#straysFrom(block)) this.#strayBrace();
-        else {
-          if (!freshLine && items.length > 0 && !alone) this.#expectLineBreak('"}"');
-          else if (alone && freshLine) this.#oneLine(block);
+        if (block !== undefined && !this.#straysFrom(block)) {
+          if (items.length > 0) this.#checkClosing(block, alone, freshLine);
           return items;
         }
+        this.#strayBrace();
         continue;
       }
-      if (block !== undefined && freshLine && this.#outdentedFrom(block)) return items;
-      if (block !== undefined && !freshLine) {
-        if (items.length === 0) alone = true;
-        else if (alone) this.#oneLine(block);
-      }
-      if (alone && freshLine && block !== undefined) {
-        this.#oneLine(block);
-        alone = false;
+      if (block !== undefined) {
+        if (freshLine && this.#outdentedFrom(block)) return items;
+        if (!freshLine && items.length === 0) alone = true;
+        else if (alone) {
+          this.#oneLine(block);
+          alone = !freshLine;
+        }
       }
       const start = this.at;
       this.open = 0;
@@ -98,6 +96,12 @@ export class BodyParser extends ExpressionParser {
         if (item !== undefined && item.end > this.at) items[items.length - 1] = clip(item, this.at);
       } else if (!alone || this.code() !== CLOSE_BRACE) this.#endOfItem(item, alone);
     }
+  }
+
+  /** The brace of a block on one line stands on that line, every other one on a line of its own. */
+  #checkClosing(block: Opening, alone: boolean, freshLine: boolean): void {
+    if (alone && freshLine) this.#oneLine(block);
+    else if (!alone && !freshLine) this.#expectLineBreak('"}"');
   }
 
   /** After a complete item: a line break is due, or the end. */
