@@ -182,7 +182,7 @@ export class BodyParser extends ExpressionParser {
     const inner = this.at;
     const wasByIndentation = this.byIndentation;
     if (!hasBrace) this.byIndentation = true;
-    const opening = { type, start, brace, indentation: indentationAt(this.text, start).width };
+    const opening = { type, start, brace };
     const items = this.#items(opening);
     this.byIndentation = wasByIndentation;
     this.leave();
@@ -287,14 +287,16 @@ export class BodyParser extends ExpressionParser {
     if (!this.byIndentation) return false;
     const line = indentationAt(this.text, this.at);
     if (line.first !== this.at || line.start <= block.start) return false;
-    return this.code() === CLOSE_BRACE ? line.width < block.indentation : line.width <= block.indentation;
+    const outer = indentationAt(this.text, block.start).width;
+    return this.code() === CLOSE_BRACE ? line.width < outer : line.width <= outer;
   }
 
   /** While reading by indentation: a closing brace that is indented further than the block it would close. */
   #straysFrom(block: Opening): boolean {
     if (!this.byIndentation) return false;
     const line = indentationAt(this.text, this.at);
-    return line.first === this.at && line.start > block.start && line.width > block.indentation;
+    if (line.first !== this.at || line.start <= block.start) return false;
+    return line.width > indentationAt(this.text, block.start).width;
   }
 
   #indentedBelow(start: number): boolean {
@@ -335,7 +337,6 @@ interface Opening {
   readonly type: Name;
   readonly start: number;
   readonly brace: number;
-  readonly indentation: number;
 }
 
 function closingBrace(text: string, from: number, to: number): number | undefined {
