@@ -204,3 +204,27 @@ test('close lets what is under way finish', async () => {
   expect((await slow).body.toString()).toBe('late');
   await closed;
 });
+
+test('R-79: a peer that comes back is used again by the same client', async () => {
+  const one = client();
+  const first = createHttpServer((_request, response) => response.end('first'));
+  await new Promise<void>((resolve) => first.listen(0, '127.0.0.1', resolve));
+  const { port } = first.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  expect((await send(origin, {}, one)).body.toString()).toBe('first');
+  first.closeAllConnections();
+  await new Promise((resolve) => first.close(resolve));
+  await expect
+    .poll(() => failure(send(origin, {}, one)).then(({ code, sent }) => ({ code, sent })))
+    .toEqual({
+      code: 'connector_refused',
+      sent: false,
+    });
+  const second = createHttpServer((_request, response) => response.end('second'));
+  await new Promise<void>((resolve) => second.listen(port, '127.0.0.1', resolve));
+  cleanups.push(() => {
+    second.closeAllConnections();
+    second.close();
+  });
+  expect((await send(origin, {}, one)).body.toString()).toBe('second');
+});

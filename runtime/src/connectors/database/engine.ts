@@ -35,6 +35,7 @@ export interface SchemaAccess {
 
 /** One connection that runs whole scripts. */
 export interface MigrationSession {
+  tableExists(table: string): Promise<boolean>;
   query(text: string, values: readonly (string | null)[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Runs a script of any number of statements, each on its own unless a transaction is open. */
   script(sql: string): Promise<void>;

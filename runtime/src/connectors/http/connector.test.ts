@@ -334,6 +334,25 @@ describe('R-91: retries', () => {
   });
 });
 
+test('S-77: other kinds of addresses are refused, and a password in one is never shown', async () => {
+  const addresses = [
+    'file:///etc/passwd',
+    'gopher://h/',
+    'unix:/run/x.sock',
+    'ftp://h',
+    'https://h/?q',
+    'https://h/\r\nX: 1',
+    'h',
+  ];
+  const pattern = new RegExp(http.config.attributes.base_url.pattern?.source ?? '');
+  expect(addresses.filter((address) => pattern.test(address))).toEqual([]);
+  for (const base_url of ['file:///etc/passwd', 'unix:/run/x.sock']) {
+    await expect(client({ base_url })).rejects.toThrow('"base_url" is no http:// or https:// address');
+  }
+  const away = await client({ base_url: 'http://user:s3cret@127.0.0.1:1' });
+  expect((await failure(run(away, { operation: 'GET /' }))).message).not.toContain('s3cret');
+});
+
 describe('credentials', () => {
   test.each([
     ['bearer', { type: 'bearer', token: 't' }, 'authorization', 'Bearer t'],
@@ -400,6 +419,29 @@ describe('credentials', () => {
     expect(seen[0]?.body).toBe('grant_type=refresh_token&refresh_token=r&client_id=id');
   });
 
+  test('a slow token is waited for by each call no longer than its own timeout', async () => {
+    let asked = 0;
+    let release: (() => void) | undefined;
+    const { url } = await listen((request, response) => {
+      if (request.url !== '/token') return response.writeHead(asked === 1 ? 401 : 200).end();
+      const answer = () => response.end('{"access_token":"t"}');
+      if (++asked === 1) answer();
+      else release = answer;
+    });
+    const auth = { type: 'client_credentials', token_url: `${url}/token`, client_id: 'id' };
+    const api = await client({ base_url: url, auth });
+    const stop = new AbortController();
+    const late = failure(run(api, { operation: 'GET /', timeout: 50 }));
+    const cancelled = failure(run(api, { operation: 'GET /' }, { signal: stop.signal }));
+    const patient = run(api, { operation: 'GET /' });
+    expect((await late).code).toBe('connector_timeout');
+    stop.abort();
+    expect((await cancelled).code).toBe('cancelled');
+    release?.();
+    expect(await patient).toEqual({ value: { data: null } });
+    expect(asked).toBe(2);
+  });
+
   test('a refused token request fails start-up and repeats no secret', async () => {
     const { url } = await recorder({ status: 400, body: { error: 'invalid_client', echo: 's3cret' } });
     const auth = { type: 'client_credentials', token_url: `${url}/token`, client_id: 'id', client_secret: 's3cret' };
@@ -413,6 +455,8 @@ test('any answer to HEAD means healthy, none means not', async () => {
   const api = await client({ base_url: `${url}/base` });
   await api.check?.(new AbortController().signal);
   expect([seen[0]?.method, seen[0]?.url]).toEqual(['HEAD', '/base']);
+  const { url: moved } = await recorder({ status: 302, headers: { location: 'https://other.example/' } });
+  await (await client({ base_url: moved })).check?.(new AbortController().signal);
   const away = await client({ base_url: 'http://127.0.0.1:1' });
   expect((await failure(Promise.resolve(away.check?.(new AbortController().signal)))).code).toBe('connector_refused');
 });

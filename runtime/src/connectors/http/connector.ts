@@ -23,6 +23,7 @@ class HttpConnector implements Connector, Target {
   readonly #config: HttpConfig;
   readonly #services: ConnectorServices;
   readonly #base: URL;
+  #client: HttpClient | undefined;
   #peer: Peer | undefined;
   #closed: Promise<void> | undefined;
 
@@ -40,6 +41,7 @@ class HttpConnector implements Connector, Target {
     const base = this.#base;
     const tls = await readTls(config.tls, this.#services);
     const client = new HttpClient({ tls, maxResponse: config.max_response });
+    this.#client = client;
     const codecs = new Codecs();
     await Promise.all([codecs.get('json'), codecs.get(config.format)]);
     const access = credentials(config.auth, base);
@@ -75,7 +77,7 @@ class HttpConnector implements Connector, Target {
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#peer?.client.close() ?? Promise.resolve();
+    this.#closed ??= this.#client?.close() ?? Promise.resolve();
     return this.#closed;
   }
 
@@ -83,7 +85,10 @@ class HttpConnector implements Connector, Target {
   async check(signal: AbortSignal): Promise<void> {
     const { client, origin, headers, timeout } = this.#open();
     const path = basePath(this.#base) || '/';
-    await client.send({ method: 'HEAD', origin, path, headers: [...headers].flat(), deadline: timeout, signal });
+    const request = { method: 'HEAD', origin, path, headers: [...headers].flat(), deadline: timeout, signal };
+    await client.send(request).catch((error: unknown) => {
+      if (!(error instanceof Failure) || error.upstream === undefined) throw error;
+    });
   }
 
   prepare(description: CallDescription): Execute {
@@ -111,8 +116,8 @@ class HttpConnector implements Connector, Target {
 /** Credentials in the address are never part of a message. */
 function baseAddress(text: string): URL {
   const base = URL.parse(text);
-  if (base !== null) return base;
-  throw new Failure('connector_failed', '"base_url" is no address', { retriable: false });
+  if (base?.protocol === 'http:' || base?.protocol === 'https:') return base;
+  throw new Failure('connector_failed', '"base_url" is no http:// or https:// address', { retriable: false });
 }
 
 /** Path of the address without trailing slash; empty at the root. */

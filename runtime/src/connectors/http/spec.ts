@@ -17,7 +17,9 @@ export const authBlock = block({
     api_key: text('Key of `api_key`.', { secret: true }),
     api_key_header: text('Header that carries the key.', { aliases: ['header'], default: 'X-API-Key' }),
     api_key_query: text('Query parameter that carries the key, instead of a header.'),
-    token_url: text('Address that access tokens are fetched from.', { pattern: webAddress() }),
+    token_url: text('Address that access tokens are fetched from.', {
+      pattern: { source: '^https?://[^\\s/?#]+(/[^\\s#]*)?$', says: 'must be an http:// or https:// address' },
+    }),
     client_id: text('Name of this client at the token address.'),
     client_secret: text('Secret of this client at the token address.', { secret: true }),
     scopes: list('Scopes that are asked for.', text('A scope.')),
@@ -60,7 +62,10 @@ const config = block({
     base_url: text('Address that the paths of operations are appended to.', {
       required: true,
       example: '"https://api.example.org/v2"',
-      pattern: webAddress(),
+      pattern: {
+        source: '^https?://[^\\s/?#]+(/[^\\s?#]*)?$',
+        says: 'must be an http:// or https:// address without query',
+      },
     }),
     timeout: duration('Longest wait for one answer, per try.', { default: 30_000, min: 1 }),
     retry_count: int('Tries in all, when `retry.attempts` is not written.', { default: 1, min: 1 }),
@@ -79,6 +84,24 @@ const config = block({
       asAttribute: true,
     }),
   },
+  example: `connector "erp" {
+  type     = "http"
+  base_url = "https://erp.example.org"
+  timeout  = "10s"
+
+  auth {
+    type          = "client_credentials"
+    token_url     = "https://id.example.org/token"
+    client_id     = env("ERP_ID")
+    client_secret = env("ERP_SECRET")
+  }
+
+  retry {
+    attempts = 3
+    delay    = "200ms"
+    backoff  = "exponential"
+  }
+}`,
 });
 
 /** The `http` client. */
@@ -112,10 +135,3 @@ export const http = connector({
     checkTarget,
   },
 });
-
-function webAddress() {
-  return {
-    source: '^https?://[^\\s/?#]+(/[^\\s?#]*)?$',
-    says: 'must be an http:// or https:// address without query',
-  };
-}

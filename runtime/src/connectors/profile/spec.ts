@@ -20,6 +20,21 @@ export const profiled = block({
     ),
   },
   rules: [{ rule: 'atLeastOneOf', names: ['select', 'default'] }],
+  example: `connector "rates" {
+  select   = "env('RATES', 'primary')"
+  default  = "primary"
+  fallback = ["secondary"]
+
+  profile "primary" {
+    type     = "http"
+    base_url = "https://rates.example.org"
+  }
+
+  profile "secondary" {
+    type     = "http"
+    base_url = "https://rates.example.net"
+  }
+}`,
 });
 
 /** What every `profile "name"` block may say beside what its connector type takes. */

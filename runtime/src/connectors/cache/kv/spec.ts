@@ -45,6 +45,13 @@ export const kvCache = connector({
       { rule: 'atMostOneOf', names: ['url', 'port'] },
     ],
     unavailable: ['cluster', 'sentinel'],
+    example: `connector "shared" {
+  type        = "cache"
+  driver      = "redis"
+  url         = env("REDIS_URL")
+  prefix      = "shop"
+  default_ttl = "5m"
+}`,
   }),
   operation: cacheOperation,
   storage: true,

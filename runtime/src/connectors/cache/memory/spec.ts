@@ -14,6 +14,12 @@ export const memoryCache = connector({
       default_ttl: duration('How long entries live that do not say it; for ever when absent.', { min: 0 }),
       prefix: text('Put before every key, with a colon.'),
     },
+    example: `connector "recent" {
+  type        = "cache"
+  driver      = "memory"
+  max_items   = 5000
+  default_ttl = "5m"
+}`,
   }),
   operation: cacheOperation,
   storage: true,

@@ -25,12 +25,8 @@ export class PostgresSchema implements SchemaAccess {
     this.changed = changed;
   }
 
-  async tableExists(table: string): Promise<boolean> {
-    const values = regclasses(table);
-    if (values === undefined) return false;
-    const text = 'SELECT coalesce(to_regclass($1), to_regclass($2)) IS NOT NULL AS found';
-    const result = await this.translate(this.primary().query({ text, values }, undefined, undefined));
-    return result.rows[0]?.found === true;
+  tableExists(table: string): Promise<boolean> {
+    return this.find(table, (text, values) => this.primary().query({ text, values }, undefined, undefined));
   }
 
   async exclusively<T>(work: (session: MigrationSession) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -49,6 +45,16 @@ export class PostgresSchema implements SchemaAccess {
     }
   }
 
+  private async find(
+    table: string,
+    ask: (text: string, values: string[]) => Promise<pg.QueryResult>,
+  ): Promise<boolean> {
+    const values = regclasses(table);
+    if (values === undefined) return false;
+    const text = 'SELECT coalesce(to_regclass($1), to_regclass($2)) IS NOT NULL AS found';
+    return (await this.translate(ask(text, values))).rows[0]?.found === true;
+  }
+
   private async lock(client: pg.PoolClient, signal: AbortSignal | undefined): Promise<void> {
     const text = 'SELECT pg_try_advisory_lock($1, $2) AS held';
     for (const end = Date.now() + lockPatience; Date.now() < end; await sleep(50)) {
@@ -65,6 +71,7 @@ export class PostgresSchema implements SchemaAccess {
     const run = (text: string) => this.translate(client.query(text));
     return {
       placeholder: (number) => `$${number}`,
+      tableExists: (table) => this.find(table, (text, values) => client.query(text, values)),
       query: async (text, values) => (await this.translate(client.query(text, [...values]))).rows,
       script: async (sql) => {
         if (inTransaction()) return void (await run(sql));

@@ -45,6 +45,7 @@ export class SqliteSchema implements SchemaAccess {
   private session(database: DatabaseSync): MigrationSession {
     return {
       placeholder: () => '?',
+      tableExists: (table) => this.tableExists(table),
       query: async (text, values) => this.translate(() => database.prepare(text).all(...(values as SQLInputValue[]))),
       script: async (sql) => this.translate(() => database.exec(sql)),
       transaction: async (work) => {

@@ -101,9 +101,7 @@ export async function sql(
 }
 
 /** What a call failed with: code, message and the fields it names. Fails the test when it did not fail. */
-export async function failureOf(
-  work: () => unknown,
-): Promise<{
+export async function failureOf(work: () => unknown): Promise<{
   readonly code: string;
   readonly message: string;
   readonly retriable: boolean;

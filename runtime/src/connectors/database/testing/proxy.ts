@@ -14,7 +14,7 @@ interface ProxyOptions {
 }
 
 /** Stands between a client and PostgreSQL: keeps what the client sends, and breaks connections when told to. */
-export class Proxy {
+export class TestProxy {
   readonly sent: Buffer[] = [];
   /** Connections that were made so far. */
   connections = 0;
@@ -51,13 +51,15 @@ export class Proxy {
     this.connections++;
     this.track(socket);
     const { tls } = this.options;
-    if (tls === undefined) return this.join(socket);
-    socket.once('data', () => {
-      socket.write('S');
-      const secure = new TLSSocket(socket, { isServer: true, ...tls });
-      secure.on('error', () => socket.destroy());
-      this.join(secure);
-    });
+    if (tls === undefined) this.join(socket);
+    else {
+      socket.once('data', () => {
+        socket.write('S');
+        const secure = new TLSSocket(socket, { isServer: true, ...tls });
+        secure.on('error', () => socket.destroy());
+        this.join(secure);
+      });
+    }
   }
 
   private join(client: Socket): void {
