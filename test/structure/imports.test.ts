@@ -34,7 +34,7 @@ const parts: readonly Part[] = [
 
   {
     name: 'vocabulary',
-    files: /^runtime\/src\/(.*\/)?([\w-]*spec|[\w-]*rules|catalog)\.ts$/,
+    files: /^runtime\/src\/(rules\/.*|(.*\/)?([\w-]*spec|[\w-]*rules|catalog)\.ts)$/,
     // Parts of a spec may stand in files of their own; what all of them reach is judged below.
     may: [...protocol, 'connector', 'connector support', 'flow', ...shared],
     outside: none,
@@ -128,7 +128,7 @@ const parts: readonly Part[] = [
   {
     name: 'tests',
     files: /^test\//,
-    may: [...protocol, '@svc/runtime', ...contracts, 'connector', 'launcher', 'embedding', 'scripts'],
+    may: [...protocol, '@svc/runtime', ...contracts, 'vocabulary', 'connector', 'launcher', 'embedding', 'scripts'],
   },
   { name: 'end to end', files: /^e2e\//, may: ['tests'] },
   {
