@@ -1,2 +1,15 @@
+export type * from './ast.ts';
+export { createCelEngine } from './create-engine.ts';
 export * from './engine.ts';
+export { functionDocumentation } from './functions.ts';
+export { type Parsed, parseTolerant } from './parser.ts';
+export { compileRegex, type Regex, type RegexProblem } from './regex/index.ts';
+export type { FunctionDocumentation, FunctionGroup } from './stdlib/definition.ts';
 export * from './types.ts';
+export { CelDuration } from './values/duration.ts';
+export { toJson } from './values/json.ts';
+export { type Kind, kindOf } from './values/kind.ts';
+export { CelOptional } from './values/optional.ts';
+export { CelTimestamp } from './values/timestamp.ts';
+export { CelTypeValue } from './values/type-value.ts';
+export { CelUint } from './values/uint.ts';

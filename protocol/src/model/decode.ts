@@ -270,16 +270,21 @@ function blockAsAttribute(sourced: SourcedBlock): SourcedAttribute {
   return { ...sourced, item: attribute };
 }
 
-/** `headers = { A = "x" }` means `headers { A = "x" }`; `cache = cache.products` means `cache { use = cache.products }`. */
+/**
+ * `headers = { A = "x" }` means `headers { A = "x" }`, `filter = "…"` means `filter { condition = "…" }`, and
+ * `cache = cache.products` means `cache { use = cache.products }`.
+ */
 function attributeAsBlock(sourced: SourcedAttribute, spec: BlockSpec): SourcedBlock | undefined {
   const { name, value } = sourced.item;
   let items: Attribute[];
-  if (value?.kind === 'object' && (spec.asAttribute || spec.reusable))
+  if (value?.kind === 'object' && (spec.asAttribute || spec.reusable || spec.shorthand !== undefined))
     items = value.entries.flatMap(({ key, value: entry, start, end }) => {
       const text = key.kind === 'variable' ? key.name : key.kind === 'template' ? singleText(key.parts) : undefined;
       if (text === undefined) return [];
       return [{ kind: 'attribute', name: { text, ...rangeOf(key) }, value: entry, start, end } as const];
     });
+  else if (value && spec.shorthand !== undefined)
+    items = [{ kind: 'attribute', name: { text: spec.shorthand, ...rangeOf(name) }, value, ...rangeOf(value) }];
   else if (value && spec.reusable && (value.kind === 'attribute-access' || value.kind === 'template'))
     items = [{ kind: 'attribute', name: { text: 'use', ...rangeOf(name) }, value, ...rangeOf(value) }];
   else return undefined;

@@ -24,6 +24,8 @@ export interface BlockSpec {
   readonly fields?: AttributeSpec | undefined;
   /** The same block may be written as an attribute with an object (`headers = { … }`). */
   readonly asAttribute: boolean;
+  /** The block may be written as an attribute with the value of this one of its attributes: `filter = "…"`. */
+  readonly shorthand?: string | undefined;
   /** A root block of the same name with a label is a definition that `use` refers to (supplement 1.7). */
   readonly reusable: boolean;
   /** Attributes and blocks that a reusable definition must carry. */
@@ -44,6 +46,7 @@ interface BlockOptions {
   readonly blocks?: Readonly<Record<string, BlockSpec>>;
   readonly fields?: AttributeSpec;
   readonly asAttribute?: boolean;
+  readonly shorthand?: string;
   readonly reusable?: boolean;
   readonly definitionNeeds?: readonly string[];
   readonly rules?: readonly BodyRule[];

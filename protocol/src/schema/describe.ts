@@ -93,6 +93,7 @@ export function describeBlock(path: readonly string[], spec: BlockSpec, level = 
     spec.required ? 'It must be written.' : undefined,
     spec.repeated && spec.label ? 'It may be written several times.' : undefined,
     spec.asAttribute ? `It may be written as an attribute too: \`${word} = { … }\`.` : undefined,
+    spec.shorthand ? `\`${word} = …\` sets its \`${spec.shorthand}\` alone.` : undefined,
     spec.reusable
       ? `\`use = "${word}.<name>"\` takes over a definition written at the root as \`${word} "<name>" { … }\`.`
       : undefined,

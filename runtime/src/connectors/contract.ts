@@ -1,6 +1,6 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import type { ConnectorSpec, Values } from '@svc/protocol/schema';
-import type { Message } from '../flow/message.ts';
+import type { Auth, Message } from '../flow/message.ts';
 import type { Outcome } from '../flow/outcome.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
@@ -37,6 +37,11 @@ export interface HttpServices {
   readonly overloaded: () => boolean;
   /** CIDR ranges whose `X-Forwarded-For` is believed (decisions 15). */
   readonly trustedProxies: readonly string[];
+  /**
+   * The caller that the root `auth` block recognises in these headers, undefined when it recognises none. Absent: the
+   * service has no such block (decisions 23).
+   */
+  readonly recognise?: ((headers: IncomingHttpHeaders) => Auth | undefined | Promise<Auth | undefined>) | undefined;
 }
 
 /** A GET route that needs no flow. */
@@ -171,6 +176,8 @@ export interface CallRequest {
   /** Headers that win over the connector's own. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The message, for a connector that chooses between profiles by it. */
+  readonly input?: Readonly<Record<string, unknown>> | undefined;
   /** W3C trace context to send along. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;

@@ -1,0 +1,72 @@
+import type { Range } from '../../text/index.ts';
+import { CelError } from '../engine.ts';
+
+/** The variables of an evaluation. */
+export type Variables = Readonly<Record<string, unknown>>;
+
+/** What one evaluation keeps: the variables of macros, and how many steps are left. */
+export interface Frame {
+  readonly locals: unknown[];
+  budget: number;
+}
+
+export type Evaluate = (variables: Variables, frame: Frame) => unknown;
+
+/** A compiled part of an expression. */
+export interface Code {
+  readonly run: Evaluate;
+  /** The value when it is known already. It may be shared, so it is only looked at, never handed out, when it is a list or map. */
+  readonly constant?: { readonly value: unknown } | undefined;
+}
+
+/** A part whose value is known. Lists and maps are made anew by `run`, for what receives them may keep them. */
+export function constantCode(value: unknown, run: Evaluate = () => value): Code {
+  return { run, constant: { value } };
+}
+
+/** The error with the place it happened, unless it has one. What is no CelError is a failure of the platform's limits. */
+export function located(error: unknown, range: Range): unknown {
+  if (error instanceof CelError)
+    return error.range.end > 0 ? error : new CelError(error.reason, error.message, spanOf(range));
+  if (error instanceof RangeError)
+    return new CelError('cost-limit', `the value is too large: ${error.message}`, spanOf(range));
+  return error;
+}
+
+/** Throws an error with its place. */
+export function failAt(range: Range, reason: CelError['reason'], message: string): never {
+  throw new CelError(reason, message, spanOf(range));
+}
+
+/** Calls `work` and gives its error the place. */
+export function at1(range: Range, work: (value: unknown) => unknown, value: unknown): unknown {
+  try {
+    return work(value);
+  } catch (error) {
+    throw located(error, range);
+  }
+}
+
+/** Calls `work` and gives its error the place. */
+export function at2(
+  range: Range,
+  work: (left: unknown, right: unknown) => unknown,
+  left: unknown,
+  right: unknown,
+): unknown {
+  try {
+    return work(left, right);
+  } catch (error) {
+    throw located(error, range);
+  }
+}
+
+/** Takes steps off the budget. Throws CelError `cost-limit` when it is spent. */
+export function spend(frame: Frame, steps: number, range: Range): void {
+  frame.budget -= steps;
+  if (frame.budget < 0) failAt(range, 'cost-limit', 'the expression takes too many steps');
+}
+
+function spanOf({ start, end }: Range): Range {
+  return { start, end };
+}

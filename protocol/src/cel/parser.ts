@@ -1,0 +1,466 @@
+import type { Range } from '../text/index.ts';
+import type { BinaryExpression, BinaryOperator, Expression, ListElement, LiteralExpression, MapEntry } from './ast.ts';
+import type { CelProblem } from './engine.ts';
+import { Lexer, minusOnlyInteger, type TokenKind } from './lexer.ts';
+
+/** Brackets, calls and operators may be nested this deep. */
+export const deepestNesting = 250;
+/** A tree may be this high, which limits chains such as `a + b + …` and `a.b.c…`. */
+const highestTree = 500;
+
+/** Words that cannot be variables; as fields they can. */
+export const reservedWords: ReadonlySet<string> = new Set(
+  'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
+);
+
+export interface Parsed {
+  readonly expression: Expression;
+  /** Expressions found after the end of a broken one, so that completion works inside them too. */
+  readonly rest: readonly Expression[];
+  readonly problems: readonly CelProblem[];
+}
+
+/** Parses any text; `expression` has holes (`missing`) where something is wrong, and `problems` says what. */
+export function parseTolerant(source: string, dialect: 'product' | 'strict' = 'product'): Parsed {
+  return new Parser(source, dialect).parse();
+}
+
+const levels: Readonly<Partial<Record<TokenKind, number>>> = {
+  '??': 1,
+  '||': 2,
+  '&&': 3,
+  '==': 4,
+  '!=': 4,
+  '<': 4,
+  '<=': 4,
+  '>': 4,
+  '>=': 4,
+  in: 4,
+  '+': 5,
+  '-': 5,
+  '*': 6,
+  '/': 6,
+  '%': 6,
+};
+
+class Parser {
+  readonly #lexer: Lexer;
+  readonly #dialect: 'product' | 'strict';
+  #nesting = 0;
+  /** Height of the tree that was read last. */
+  #height = 0;
+  /** Set when a limit is hit: nothing more is read, and one problem is enough. */
+  #givenUp = false;
+
+  constructor(source: string, dialect: 'product' | 'strict') {
+    this.#lexer = new Lexer(source);
+    this.#dialect = dialect;
+  }
+
+  parse(): Parsed {
+    const expression = this.#expression();
+    const rest: Expression[] = [];
+    while (this.#lexer.kind !== 'end' && !this.#givenUp) {
+      if (rest.length === 0) this.#unexpected();
+      if (startsOperand(this.#lexer.kind)) rest.push(this.#expression());
+      else this.#lexer.advance();
+    }
+    const problems = [...this.#lexer.problems].sort((a, b) => a.range.start - b.range.start);
+    return { expression, rest, problems };
+  }
+
+  #expression(): Expression {
+    if (this.#nesting >= deepestNesting)
+      return this.#giveUp(`the expression is nested deeper than ${deepestNesting} levels`);
+    this.#nesting++;
+    const condition = this.#binary(1);
+    const result = this.#lexer.kind === '?' ? this.#conditional(condition) : condition;
+    this.#nesting--;
+    return result;
+  }
+
+  #conditional(condition: Expression): Expression {
+    let height = this.#height;
+    this.#lexer.advance();
+    const then = this.#binary(1);
+    height = Math.max(height, this.#height);
+    this.#expect(':', 'the second part of the conditional starts with ":"');
+    const otherwise = this.#expression();
+    this.#warnOfMixture(condition, then, otherwise);
+    return this.#grown(height, {
+      kind: 'conditional',
+      condition,
+      then,
+      otherwise,
+      start: condition.start,
+      end: this.#lexer.previousEnd,
+    });
+  }
+
+  /** `a ?? b ? c : d` reads as `(a ?? b) ? c : d`, which is seldom meant. */
+  #warnOfMixture(...parts: readonly Expression[]): void {
+    for (const part of parts) {
+      if (part.kind !== 'binary' || part.operator !== '??' || this.#bracketed.has(part)) continue;
+      this.#lexer.problems.push({
+        severity: 'warning',
+        message: 'put brackets around the part with "??": beside "?:" it is easily misread',
+        range: { start: part.start, end: part.end },
+      });
+      return;
+    }
+  }
+
+  readonly #bracketed = new WeakSet<Expression>();
+
+  #binary(lowest: number): Expression {
+    let left = this.#unary();
+    for (;;) {
+      const operator = this.#lexer.kind;
+      const level = levels[operator];
+      if (level === undefined || level < lowest) return left;
+      left =
+        operator === '&&' || operator === '||'
+          ? this.#logical(left, operator, level)
+          : this.#operation(left, operator as BinaryOperator, level);
+    }
+  }
+
+  #operation(left: Expression, operator: BinaryOperator, level: number): Expression {
+    const height = this.#height;
+    const operatorRange = this.#lexer.range;
+    if (operator === '??' && this.#dialect === 'strict')
+      this.#lexer.problem('"??" is not part of the standard language');
+    this.#lexer.advance();
+    const right = this.#binary(operator === '??' ? level : level + 1);
+    const end = right.kind === 'missing' ? operatorRange.end : this.#lexer.previousEnd;
+    return this.#grown(height, { kind: 'binary', operator, operatorRange, left, right, start: left.start, end });
+  }
+
+  /** Chains of `&&` or `||` become balanced trees, so that a long one is not a high one. */
+  #logical(first: Expression, operator: '&&' | '||', level: number): Expression {
+    const terms = [first];
+    const operators: Range[] = [];
+    let height = this.#height;
+    while (this.#lexer.kind === operator) {
+      operators.push(this.#lexer.range);
+      this.#lexer.advance();
+      terms.push(this.#binary(level + 1));
+      height = Math.max(height, this.#height);
+    }
+    this.#height = height + Math.ceil(Math.log2(terms.length));
+    const join = (from: number, to: number): Expression => {
+      if (from === to) return terms[from] as Expression;
+      const middle = (from + to) >> 1;
+      const [left, right] = [join(from, middle), join(middle + 1, to)];
+      const operatorRange = operators[middle] as Range;
+      return {
+        kind: 'binary',
+        operator,
+        operatorRange,
+        left,
+        right,
+        start: left.start,
+        end: right.end,
+      } satisfies BinaryExpression;
+    };
+    return join(0, terms.length - 1);
+  }
+
+  #unary(): Expression {
+    const operator = this.#lexer.kind;
+    if (operator !== '!' && operator !== '-') return this.#postfix(this.#primary());
+    const start = this.#lexer.start;
+    let count = 0;
+    for (; this.#lexer.kind === operator; count++) this.#lexer.advance();
+    const negative = operator === '-' && count === 1 ? this.#negativeNumber(start) : undefined;
+    if (negative) return this.#postfix(negative);
+    // Two of them are not the same as none: both demand an operand of their type.
+    const repeated = count % 2 === 1 ? 1 : 2;
+    let operand =
+      this.#lexer.kind === '!' || this.#lexer.kind === '-' ? this.#nestedUnary() : this.#postfix(this.#primary());
+    for (let index = 0; index < repeated; index++)
+      operand = this.#grown(this.#height, { kind: 'unary', operator, operand, start, end: operand.end });
+    return operand;
+  }
+
+  #nestedUnary(): Expression {
+    if (this.#nesting >= deepestNesting)
+      return this.#giveUp(`the expression is nested deeper than ${deepestNesting} levels`);
+    this.#nesting++;
+    const result = this.#unary();
+    this.#nesting--;
+    return result;
+  }
+
+  #negativeNumber(start: number): LiteralExpression | undefined {
+    const { kind, value, end } = this.#lexer;
+    if (kind !== 'literal' || (typeof value !== 'bigint' && typeof value !== 'number')) return undefined;
+    this.#height = 1;
+    this.#lexer.advance();
+    return { kind: 'literal', value: -value, start, end };
+  }
+
+  #postfix(operand: Expression): Expression {
+    for (;;) {
+      const kind = this.#lexer.kind;
+      if (kind === '.') operand = this.#member(operand);
+      else if (kind === '[') operand = this.#index(operand);
+      else if (kind === '{' && (operand.kind === 'identifier' || operand.kind === 'select'))
+        operand = this.#message(operand);
+      else return operand;
+    }
+  }
+
+  #member(target: Expression): Expression {
+    const lexer = this.#lexer;
+    const height = this.#height;
+    const { start } = target;
+    lexer.advance();
+    const optional = lexer.kind === '?';
+    if (optional) lexer.advance();
+    const named = lexer.kind === 'name' || lexer.kind === 'quoted';
+    const quoted = lexer.kind === 'quoted';
+    const fieldRange = named ? lexer.range : { start: lexer.previousEnd, end: lexer.previousEnd };
+    const name = named ? (lexer.value as string) : '';
+    if (named) lexer.advance();
+    else if (lexer.kind === 'in' || lexer.kind === 'literal') {
+      lexer.problem(`${JSON.stringify(lexer.text)} cannot be a field here; write ["${lexer.text}"]`);
+      lexer.advance();
+    } else lexer.problem('a field name is missing after "."', fieldRange);
+    if (named && !quoted && !optional && lexer.kind === '(') {
+      const args = this.#arguments();
+      return this.#grown(Math.max(height, this.#height), {
+        kind: 'call',
+        target,
+        name,
+        nameRange: fieldRange,
+        args,
+        start,
+        end: lexer.previousEnd,
+      });
+    }
+    return this.#grown(height, {
+      kind: 'select',
+      operand: target,
+      field: name,
+      fieldRange,
+      optional,
+      start,
+      end: lexer.previousEnd,
+    });
+  }
+
+  #index(operand: Expression): Expression {
+    const height = this.#height;
+    this.#lexer.advance();
+    const optional = this.#lexer.kind === '?';
+    if (optional) this.#lexer.advance();
+    const index = this.#expression();
+    this.#expect(']', 'the index has no closing "]"');
+    return this.#grown(height, {
+      kind: 'index',
+      operand,
+      index,
+      optional,
+      start: operand.start,
+      end: this.#lexer.previousEnd,
+    });
+  }
+
+  #message(type: Expression): Expression {
+    const fields: { name: string; value: Expression }[] = [];
+    let height = this.#height;
+    this.#lexer.advance();
+    this.#sequence('}', () => {
+      if (this.#lexer.kind === '?') this.#lexer.advance();
+      const name = String(this.#lexer.value ?? '');
+      if (this.#lexer.kind === 'name' || this.#lexer.kind === 'quoted') this.#lexer.advance();
+      else this.#lexer.problem('a field name is missing');
+      this.#expect(':', 'the field has no ":" and value');
+      fields.push({ name, value: this.#expression() });
+      height = Math.max(height, this.#height);
+    });
+    return this.#grown(height, { kind: 'message', type, fields, start: type.start, end: this.#lexer.previousEnd });
+  }
+
+  #arguments(): readonly Expression[] {
+    const args: Expression[] = [];
+    let height = 0;
+    this.#lexer.advance();
+    this.#sequence(')', () => {
+      args.push(this.#expression());
+      height = Math.max(height, this.#height);
+    });
+    this.#height = height;
+    return args;
+  }
+
+  /** Elements between brackets, the opening one read already. Commas separate them; lists and maps may end with one. */
+  #sequence(close: ')' | ']' | '}', element: () => void): void {
+    const lexer = this.#lexer;
+    while (!this.#is(close) && !this.#is('end')) {
+      const before = lexer.start;
+      element();
+      if (this.#is(',')) {
+        lexer.advance();
+        if (close === ')' && this.#is(')')) lexer.problem('an argument is missing after ","');
+        continue;
+      }
+      if (this.#is('end') || isClosing(lexer.kind)) break;
+      this.#unexpected(`a "," or "${close}" is missing before ${JSON.stringify(lexer.text)}`);
+      if (!startsOperand(lexer.kind) || lexer.start === before) lexer.advance();
+    }
+    this.#expect(close, `the closing "${close}" is missing`);
+  }
+
+  #primary(): Expression {
+    const lexer = this.#lexer;
+    const { kind, start, end } = lexer;
+    this.#height = 1;
+    switch (kind) {
+      case 'literal':
+        return this.#literal();
+      case '.':
+        lexer.advance();
+        if (lexer.kind === 'name') return this.#name(start, true);
+        lexer.problem('a name is missing after "."', { start: end, end });
+        return { kind: 'identifier', name: '', absolute: true, start, end };
+      case 'name':
+        return this.#name(start, false);
+      case '(':
+        return this.#brackets();
+      case '[':
+        return this.#list();
+      case '{':
+        return this.#map();
+      default:
+        return this.#missing();
+    }
+  }
+
+  #literal(): Expression {
+    const { start, end, value } = this.#lexer;
+    if (value === minusOnlyInteger) this.#lexer.problem('the number does not fit into a 64-bit integer');
+    this.#lexer.advance();
+    return { kind: 'literal', value: value === minusOnlyInteger ? 0n : value, start, end };
+  }
+
+  #name(start: number, absolute: boolean): Expression {
+    const lexer = this.#lexer;
+    const nameRange = lexer.range;
+    const name = lexer.value as string;
+    if (reservedWords.has(name))
+      lexer.problem(`"${name}" is a reserved word; a field of this name is read with ["${name}"]`);
+    lexer.advance();
+    if (lexer.kind !== '(') return { kind: 'identifier', name, absolute, start, end: nameRange.end };
+    const args = this.#arguments();
+    return this.#grown(this.#height, {
+      kind: 'call',
+      target: undefined,
+      name,
+      nameRange,
+      args,
+      start,
+      end: lexer.previousEnd,
+    });
+  }
+
+  #brackets(): Expression {
+    this.#lexer.advance();
+    const inner = this.#expression();
+    this.#expect(')', 'the closing ")" is missing');
+    this.#bracketed.add(inner);
+    return inner;
+  }
+
+  #list(): Expression {
+    const { start } = this.#lexer;
+    const elements: ListElement[] = [];
+    let height = 0;
+    this.#lexer.advance();
+    this.#sequence(']', () => {
+      const optional = this.#optionalMark();
+      elements.push({ value: this.#expression(), optional });
+      height = Math.max(height, this.#height);
+    });
+    return this.#grown(height, { kind: 'list', elements, start, end: this.#lexer.previousEnd });
+  }
+
+  #map(): Expression {
+    const { start } = this.#lexer;
+    const entries: MapEntry[] = [];
+    let height = 0;
+    this.#lexer.advance();
+    this.#sequence('}', () => {
+      const optional = this.#optionalMark();
+      const key = this.#expression();
+      height = Math.max(height, this.#height);
+      this.#expect(':', 'the key has no ":" and value');
+      entries.push({ key, value: this.#expression(), optional });
+      height = Math.max(height, this.#height);
+    });
+    return this.#grown(height, { kind: 'map', entries, start, end: this.#lexer.previousEnd });
+  }
+
+  #optionalMark(): boolean {
+    if (this.#lexer.kind !== '?') return false;
+    this.#lexer.advance();
+    return true;
+  }
+
+  #missing(): Expression {
+    const lexer = this.#lexer;
+    const at = lexer.kind === 'end' ? lexer.previousEnd : lexer.start;
+    if (lexer.kind === 'end')
+      lexer.problem(at === 0 ? 'the expression is empty' : 'the expression ends where a value is expected', {
+        start: at,
+        end: at,
+      });
+    else if (!this.#givenUp) this.#unexpected(`a value is expected before ${JSON.stringify(lexer.text)}`);
+    return { kind: 'missing', start: at, end: at };
+  }
+
+  #is(kind: TokenKind): boolean {
+    return this.#lexer.kind === kind;
+  }
+
+  #expect(kind: TokenKind, message: string): void {
+    if (this.#lexer.kind === kind) this.#lexer.advance();
+    else if (!this.#givenUp) this.#lexer.problem(message);
+  }
+
+  #unexpected(message = `${JSON.stringify(this.#lexer.text)} is not expected here`): void {
+    if (!this.#givenUp) this.#lexer.problem(message);
+  }
+
+  #grown<T extends Expression>(height: number, node: T): Expression {
+    this.#height = Math.max(this.#height, height) + 1;
+    return this.#height <= highestTree ? node : this.#giveUp('the expression is too long; split it into several');
+  }
+
+  /** Ends the reading: everything after this place is skipped. */
+  #giveUp(message: string): Expression {
+    const { start, end } = this.#lexer;
+    if (!this.#givenUp) this.#lexer.problem(message);
+    this.#givenUp = true;
+    this.#lexer.skipToEnd();
+    this.#height = 1;
+    return { kind: 'missing', start, end };
+  }
+}
+
+function startsOperand(kind: TokenKind): boolean {
+  return (
+    kind === 'literal' ||
+    kind === 'name' ||
+    kind === '(' ||
+    kind === '[' ||
+    kind === '{' ||
+    kind === '!' ||
+    kind === '-'
+  );
+}
+
+function isClosing(kind: TokenKind): boolean {
+  return kind === ')' || kind === ']' || kind === '}';
+}

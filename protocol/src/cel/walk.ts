@@ -1,0 +1,62 @@
+import type { Expression } from './ast.ts';
+import { type Macro, macroOf } from './macros.ts';
+
+/** A direct part of an expression, with the names that a macro declares for it. */
+export interface Part {
+  readonly node: Expression;
+  readonly declares: readonly string[];
+}
+
+/** The direct parts of an expression in the order they stand. The names that a macro declares are no parts. */
+export function partsOf(node: Expression, dialect: 'product' | 'strict'): readonly Part[] {
+  switch (node.kind) {
+    case 'literal':
+    case 'identifier':
+    case 'missing':
+      return [];
+    case 'select':
+      return plain(node.operand);
+    case 'index':
+      return plain(node.operand, node.index);
+    case 'list':
+      return plain(...node.elements.map(({ value }) => value));
+    case 'map':
+      return plain(...node.entries.flatMap(({ key, value }) => [key, value]));
+    case 'message':
+      return plain(...node.fields.map(({ value }) => value));
+    case 'unary':
+      return plain(node.operand);
+    case 'binary':
+      return plain(node.left, node.right);
+    case 'conditional':
+      return plain(node.condition, node.then, node.otherwise);
+    case 'call': {
+      const macro = macroOf(node, dialect);
+      if (macro && macro.kind !== 'problem') return partsOfMacro(macro);
+      return plain(...(node.target ? [node.target] : []), ...node.args);
+    }
+  }
+}
+
+function partsOfMacro(macro: Macro): readonly Part[] {
+  switch (macro.kind) {
+    case 'has':
+      return plain(macro.select);
+    case 'default':
+      return plain(macro.value, macro.alternative);
+    case 'optional-or':
+      return plain(macro.operand, macro.alternative);
+    case 'bind':
+      return [...plain(macro.value), { node: macro.body, declares: [macro.variable] }];
+    case 'optional-map':
+      return [...plain(macro.operand), { node: macro.body, declares: [macro.variable] }];
+    case 'comprehension': {
+      const bodies = macro.filter ? [macro.filter, macro.body] : [macro.body];
+      return [...plain(macro.range), ...bodies.map((node) => ({ node, declares: macro.variables }))];
+    }
+  }
+}
+
+function plain(...nodes: readonly Expression[]): Part[] {
+  return nodes.map((node) => ({ node, declares: [] }));
+}

@@ -1,0 +1,62 @@
+import { type BlockSpec, block } from '@svc/protocol/schema';
+import { flow } from './spec.ts';
+import { accept } from './stages/accept/spec.ts';
+import { cache } from './stages/cache/spec.ts';
+import { transaction } from './stages/destination/spec.ts';
+import { errorHandling, retry } from './stages/error-handling/spec.ts';
+import { response } from './stages/response/spec.ts';
+import { security } from './stages/sanitize/spec.ts';
+import { transform } from './stages/transform/spec.ts';
+import { type, validator } from './stages/validate/spec.ts';
+
+export const constants = block({
+  doc: 'Values that every file and every expression reads as `constants.<name>`. Each attribute is one of them.',
+  repeated: true,
+  example: 'constants {\n  page_size = 50\n}',
+});
+
+/** The root form of a reusable block: the same, with a name that `use` refers to (supplement 1.7). */
+function definition<S extends BlockSpec>(spec: S) {
+  return {
+    ...spec,
+    label: { name: 'name', doc: 'Name that `use` refers to.' },
+    repeated: true,
+    required: false,
+    example: undefined,
+  } as const;
+}
+
+/** Root blocks of the flow language by word. */
+export const rootBlocks = {
+  flow,
+  type,
+  validator,
+  constants,
+  security,
+  transform: definition(transform),
+  response: definition(response),
+  accept: definition(accept),
+  cache: definition(cache),
+  error_handling: definition(errorHandling),
+  retry: definition(retry),
+  transaction: definition(transaction),
+} as const;
+
+/** Root words of the language that are not built: refused by name. */
+export const unavailableRootBlocks = [
+  'aspect',
+  'auth',
+  'batch',
+  'coordinate',
+  'dedupe',
+  'functions',
+  'idempotency',
+  'lock',
+  'mocks',
+  'plugin',
+  'saga',
+  'semaphore',
+  'sequence_guard',
+  'state_machine',
+  'test',
+] as const;

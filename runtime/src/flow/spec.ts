@@ -1,0 +1,50 @@
+import { block } from '@svc/protocol/schema';
+import { accept } from './stages/accept/spec.ts';
+import { after } from './stages/after/spec.ts';
+import { cache } from './stages/cache/spec.ts';
+import { to } from './stages/destination/spec.ts';
+import { enrich } from './stages/enrich/spec.ts';
+import { errorHandling } from './stages/error-handling/spec.ts';
+import { from } from './stages/from/spec.ts';
+import { require_ } from './stages/require/spec.ts';
+import { response } from './stages/response/spec.ts';
+import { step } from './stages/steps/spec.ts';
+import { transform } from './stages/transform/spec.ts';
+import { validate } from './stages/validate/spec.ts';
+
+/** The `flow` block: one blocks entry per stage, in the order in which a message meets them. */
+export const flow = block({
+  doc: 'Takes messages from one connector through stages to others, and answers.',
+  label: { name: 'name', doc: 'Name of the flow in logs, metrics and traces.' },
+  repeated: true,
+  blocks: {
+    from,
+    require: require_,
+    accept,
+    validate,
+    error_handling: errorHandling,
+    cache,
+    step,
+    enrich,
+    transform,
+    to,
+    response,
+    after,
+  },
+  unavailable: [
+    'returns',
+    'when',
+    'entity',
+    'lock',
+    'semaphore',
+    'coordinate',
+    'sequence_guard',
+    'dedupe',
+    'idempotency',
+    'async',
+    'batch',
+    'state_transition',
+  ],
+  example:
+    'flow "get_order" {\n  from {\n    connector = "api"\n    operation = "GET /orders/:id"\n  }\n  to {\n    connector = "db"\n    target    = "orders"\n  }\n}',
+});

@@ -1,0 +1,23 @@
+import { block, cel, duration, list, oneOf, reference, template, text } from '@svc/protocol/schema';
+
+export const codecs = ['json', 'base64', 'gzip'] as const;
+
+export const cache = block({
+  doc: 'Keeps the answers of a reading flow. A hit skips everything behind the gates.',
+  reusable: true,
+  definitionNeeds: ['storage'],
+  attributes: {
+    storage: reference('The cache connector.', 'storage', { required: true }),
+    ttl: duration('How long an answer is kept; without it, as the connector says.', { min: 1 }),
+    key: template('Key of an answer: text with `${…}` parts. Without it, the flow and its whole input are the key.', {
+      reads: ['input'],
+      example: '"order:${input.id}"',
+    }),
+    key_from: cel('Gives the key.', { reads: ['input'], gives: 'string', decides: true }),
+    prefix: text('Put in front of every key, with a colon.'),
+    encoding: list('How answers are stored, `json` first.', oneOf('One codec.', codecs), { default: ['json'] }),
+  },
+  rules: [{ rule: 'atMostOneOf', names: ['key', 'key_from'] }],
+  unavailable: ['invalidate_on'],
+  example: 'cache {\n  storage = "memory"\n  ttl     = "5m"\n  key     = "order:${input.id}"\n}',
+});

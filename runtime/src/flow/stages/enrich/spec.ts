@@ -1,0 +1,27 @@
+import { block, cel, reference, text } from '@svc/protocol/schema';
+
+const reads = ['input', 'step'];
+
+export const enrich = block({
+  doc: 'Fetches something that the transform reads as `enriched.<name>`.',
+  label: { name: 'name', doc: 'Name of the result.' },
+  repeated: true,
+  attributes: {
+    connector: reference('The connector that is asked.', 'connector', { required: true }),
+    operation: text('What is asked: an operation of the connector, or a table to read.', { required: true }),
+  },
+  blocks: {
+    params: block({
+      doc: 'Parameters of the call, or the filters of a read.',
+      asAttribute: true,
+      fields: cel('Value of one parameter.', { reads }),
+    }),
+    headers: block({
+      doc: 'Headers of the request; they win over those of the connector. Null sends none.',
+      asAttribute: true,
+      fields: cel('Value of one header.', { reads }),
+    }),
+  },
+  example:
+    'enrich "price" {\n  connector = "prices"\n  operation = "GET /prices/:sku"\n  params {\n    sku = "input.sku"\n  }\n}',
+});

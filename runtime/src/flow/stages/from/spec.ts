@@ -1,0 +1,42 @@
+import { block, cel, int, oneOf, reference, text } from '@svc/protocol/schema';
+
+/** What happens to a message that a gate turned away (supplement 3.5). */
+export const dropPolicies = ['ack', 'reject', 'requeue'] as const;
+
+/** Text codecs of bodies. */
+export const formats = ['json', 'xml', 'csv', 'tsv'] as const;
+
+export const filter = block({
+  doc: 'Skips messages that are not wanted. `filter = "…"` is the short form: it always discards.',
+  shorthand: 'condition',
+  attributes: {
+    condition: cel('The message goes on when this is true.', {
+      required: true,
+      reads: ['input'],
+      gives: 'bool',
+      decides: true,
+    }),
+    on_reject: oneOf(
+      'What happens to a message that is not wanted: `ack` discards it, `reject` sends it to the dead-letter queue, `requeue` tries it again.',
+      dropPolicies,
+    ),
+    id_field: cel('Identity of the message, by which its requeues are counted.', { reads: ['input'], gives: 'string' }),
+    max_requeue: int('Requeues after which the message is discarded.', { default: 3, min: 0 }),
+  },
+  example: 'filter {\n  condition = "input.kind == \'order\'"\n  on_reject = "reject"\n}',
+});
+
+export const from = block({
+  doc: 'Where the messages of the flow come from.',
+  required: true,
+  attributes: {
+    connector: reference('The connector that triggers the flow.', 'connector', { required: true }),
+    operation: text(
+      'What triggers the flow, as the connector names it (`GET /orders/:id`), or a named operation of it.',
+    ),
+    format: oneOf('Codec of what comes in and of the answer.', formats),
+    on_reject: oneOf('What happens to a message that the text form of `filter` does not want.', dropPolicies),
+  },
+  blocks: { filter },
+  example: 'from {\n  connector = "api"\n  operation = "GET /orders/:id"\n}',
+});

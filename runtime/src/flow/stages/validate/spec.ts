@@ -1,0 +1,68 @@
+import { block, cel, expression, flag, float, int, list, oneOf, reference, text, value } from '@svc/protocol/schema';
+
+export const validate = block({
+  doc: 'Checks what comes in and what goes out against types.',
+  attributes: {
+    input: reference('Type of the message; a message that does not match is answered with 400.', 'type'),
+    output: reference('Type of the answer; an answer that does not match fails the flow.', 'type'),
+  },
+  rules: [{ rule: 'atLeastOneOf', names: ['input', 'output'] }],
+  example: 'validate {\n  input  = "order"\n  output = "order_view"\n}',
+});
+
+export const fieldTypes = ['string', 'number', 'integer', 'boolean', 'id', 'array', 'object'] as const;
+
+export const fieldFormats = ['email', 'url', 'uuid', 'date', 'datetime', 'phone', 'ip'] as const;
+
+/** What may be written in the brackets of a field: `string({ max_length = 30 })`. */
+export const constraints = block({
+  doc: 'Constraints of one field of a type.',
+  attributes: {
+    required: flag('false: the field may be absent or null.', { default: true }),
+    format: oneOf('Form of a text.', fieldFormats),
+    pattern: text('Regular expression (RE2) that a text must contain a match of.', { example: '"^[A-Z]{2}$"' }),
+    min_length: int('Fewest characters of a text, or elements of an array.', { min: 0 }),
+    max_length: int('Most characters of a text, or elements of an array.', { min: 0 }),
+    min: float('Smallest number.'),
+    max: float('Largest number.'),
+    enum: list('The complete set of allowed values.', value('One allowed value.')),
+    validator: reference('A validator block that the value must pass.', 'validator'),
+    items: text('Type of the elements of an array: one of the field types, or the name of a type.'),
+    description: text('What the field means; published in exports.'),
+  },
+  unavailable: ['external', 'provides', 'requires', 'shareable', 'inaccessible', 'override'],
+});
+
+export const type = block({
+  doc: 'Describes the fields of a message or an answer.',
+  label: { name: 'name', doc: 'Name that `validate` and other types use.' },
+  repeated: true,
+  attributes: {
+    _description: text('What the type means; published in exports.'),
+  },
+  fields: expression(
+    'A field: `string`, `number`, `integer`, `boolean`, `id`, `array` or `object`, with constraints in brackets (`string({ format = "email", required = false })`); the name of another type in quotes; or an object of fields.',
+  ),
+  unavailable: ['_key', '_shareable', '_inaccessible', '_implements'],
+  example:
+    'type "member" {\n  email    = string({ format = "email" })\n  nickname = string({ required = false, max_length = 30 })\n  address  = "address"\n}',
+});
+
+export const validator = block({
+  doc: 'A check of one value that types use by name.',
+  label: { name: 'name', doc: 'Name that `validator = "…"` uses.' },
+  repeated: true,
+  attributes: {
+    type: oneOf('How the value is checked.', ['regex', 'cel'], { required: true }),
+    pattern: text('Regular expression (RE2) that the text must contain a match of.'),
+    expr: cel('True when the value is good.', { reads: ['value'], gives: 'bool', decides: true }),
+    message: text('What the caller reads when the value is refused.'),
+  },
+  rules: [
+    { rule: 'requiredWhen', name: 'pattern', when: 'type', is: ['regex'] },
+    { rule: 'requiredWhen', name: 'expr', when: 'type', is: ['cel'] },
+    { rule: 'atMostOneOf', names: ['pattern', 'expr'] },
+  ],
+  unavailable: ['wasm', 'entrypoint'],
+  example: 'validator "even" {\n  type    = "cel"\n  expr    = "value % 2 == 0"\n  message = "must be even"\n}',
+});
