@@ -7,7 +7,10 @@ import type { Exchange } from './exchange.ts';
  */
 export function readBody(exchange: Exchange, limit: number, done: (body: Buffer | Failure) => void): void {
   const { request } = exchange;
-  if (Number(request.headers['content-length']) > limit) return done(tooLarge(limit));
+  if (Number(request.headers['content-length']) > limit) {
+    done(tooLarge(limit));
+    return;
+  }
   exchange.bodyTaken = true;
   let first: Buffer | undefined;
   let more: Buffer[] | undefined;
@@ -31,8 +34,11 @@ export function readBody(exchange: Exchange, limit: number, done: (body: Buffer 
     else more.push(chunk);
   });
   request.on('end', () => finish(more === undefined ? (first ?? empty) : Buffer.concat(more, length)));
-  request.on('error', () => finish(gone()));
-  request.on('close', () => finish(gone()));
+  const lost = () => {
+    if (!over) finish(gone());
+  };
+  request.on('error', lost);
+  request.on('close', lost);
 }
 
 const empty = Buffer.alloc(0);

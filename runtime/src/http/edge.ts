@@ -1,13 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type FastifyInstance, fastify, type HTTPMethods } from 'fastify';
-import type { ConnectorServices, HttpApplication, TokenAnswer } from '../connectors/contract.ts';
+import type { BuiltinAnswer, ConnectorServices, HttpApplication } from '../connectors/contract.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
-import type { Auth } from '../flow/message.ts';
-import type { Refused, Verifier } from '../identity/verify.ts';
-import type { Cors } from './cors.ts';
+import { Admission, type AdmissionOptions } from './admission.ts';
 import { Exchange } from './exchange.ts';
-import { RequestLimiter } from './rate-limit.ts';
 import { RouteTable } from './route-table.ts';
 
 /** One method and path that is served. */
@@ -19,31 +16,30 @@ export interface Route {
   readonly builtin: boolean;
   /** Served without the connector's `auth`. */
   readonly open: boolean;
-  /** Answers the exchange now or later, and never throws. */
+  /** Answers the exchange, now or later. */
   handle(exchange: Exchange): void;
 }
 
-/** What one address serves, and under which limits (decisions 57). Times in milliseconds, sizes in bytes. */
-export interface EdgeOptions {
-  readonly connector: string;
+/** What one address serves, and under which limits (decisions 57). Times in milliseconds. */
+export interface EdgeOptions extends AdmissionOptions {
+  /** Empty: every interface. */
   readonly host: string;
   readonly port: number;
+  /** For one answer. */
   readonly timeout: number | undefined;
   readonly readTimeout: number;
   readonly idleTimeout: number;
   readonly maxConnections: number | undefined;
-  readonly maxInFlight: number;
-  readonly cors: Cors | undefined;
-  readonly verifier: Verifier | undefined;
 }
 
-const maxHeaders = 200;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'TRACE'] as const;
+const acceptQuery = 'application/json, application/xml';
+const noParams: Readonly<Record<string, never>> = Object.freeze(Object.create(null) as Record<string, never>);
 
 /**
- * The HTTP server of one connector in one generation: Fastify routes requests, this decides in front of it. The order is
- * CORS, overload, rate limit, auth, then the flow or the reason why there is none (decisions 56). Bodies are
- * read by the routes, since what a body means can depend on the flow and refusals must not wait for it.
+ * The HTTP server of one connector in one generation, prepared but not listening: Fastify finds the route, `Admission`
+ * stands in front of it. Routes read bodies themselves, since what a body means can depend on the flow, and refusals
+ * must not wait for it.
  */
 export class HttpEdge implements HttpApplication {
   readonly host: string;
@@ -53,23 +49,25 @@ export class HttpEdge implements HttpApplication {
   handle: RequestListener = (_request, response) => response.destroy();
   readonly #options: EdgeOptions;
   readonly #services: ConnectorServices;
-  readonly #limiter: RequestLimiter | undefined;
+  readonly #admission: Admission;
   readonly #table = new RouteTable();
+  /** Routes at paths that are served for QUERY too, which tell so (RFC 10008). */
+  readonly #queryable = new Set<Route>();
+  readonly #routes: Route[] = [];
   readonly #app: FastifyInstance;
   readonly #unmatched: Route;
   #inFlight = 0;
   #idle: (() => void)[] = [];
 
   constructor(options: EdgeOptions, services: ConnectorServices) {
-    this.host = options.host;
-    this.port = options.port;
-    const { readTimeout, idleTimeout, maxConnections } = options;
+    const { host, port, readTimeout, idleTimeout, maxConnections } = options;
+    this.host = host;
+    this.port = port;
     this.limits = { readTimeout, idleTimeout, maxConnections };
     this.production = services.production;
     this.#options = options;
     this.#services = services;
-    const { rateLimiter, trustedProxies } = services.http;
-    this.#limiter = rateLimiter && new RequestLimiter(rateLimiter, trustedProxies, services.clock);
+    this.#admission = new Admission(options, services, (exchange) => this.#run(exchange));
     this.#unmatched = {
       method: '',
       path: 'unmatched',
@@ -80,39 +78,33 @@ export class HttpEdge implements HttpApplication {
     this.#app = fastify({
       logger: false,
       exposeHeadRoutes: false,
+      return503OnClosing: false,
       routerOptions: { maxParamLength: 16_384 },
-      frameworkErrors: (_error, request, reply) => this.#takeMalformed(request.raw, reply.raw),
+      frameworkErrors: (_error, request, reply) => this.#answerMalformed(request.raw, reply.raw),
     });
     for (const method of methods) this.#app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-    this.#app.setNotFoundHandler((request, reply) => {
-      this.#take(this.#unmatched, request.raw, reply.raw, noParams, request.query as Exchange['query']);
-    });
-    this.#app.setErrorHandler((error, request, reply) => {
-      const exchange = new Exchange(this, this.#unmatched, request.raw, reply.raw, noParams, noParams);
-      exchange.refuse(asFailure(error));
+    this.#app.setNotFoundHandler(({ raw, query }, reply) => {
+      this.#take(this.#unmatched, raw, reply.raw, noParams, query as Exchange['query']);
     });
   }
 
   /** Adds a route; before `prepare`. */
   route(route: Route): void {
     this.#table.add(route.method, route.path);
+    this.#routes.push(route);
     this.#app.route({
       method: route.method as HTTPMethods,
       url: route.path,
-      handler: (request, reply) => {
-        this.#take(
-          route,
-          request.raw,
-          reply.raw,
-          request.params as Exchange['params'],
-          request.query as Exchange['query'],
-        );
+      handler: ({ raw, params, query }, reply) => {
+        this.#take(route, raw, reply.raw, params as Exchange['params'], query as Exchange['query']);
       },
     });
   }
 
   async prepare(): Promise<void> {
     this.#addBuiltins();
+    for (const route of this.#routes)
+      if (this.#table.methodsOf(route.path).includes('QUERY')) this.#queryable.add(route);
     await this.#app.ready();
     this.handle = this.#app.routing as RequestListener;
   }
@@ -168,53 +160,12 @@ export class HttpEdge implements HttpApplication {
     query: Exchange['query'],
   ): void {
     const exchange = new Exchange(this, route, request, response, params, query);
+    if (this.#queryable.size > 0 && this.#queryable.has(route)) exchange.addHeader('accept-query', acceptQuery);
     try {
-      this.#admit(exchange);
+      this.#admission.admit(exchange, this.#inFlight);
     } catch (error) {
       exchange.refuse(asFailure(error, { connector: this.#options.connector }));
     }
-  }
-
-  #admit(exchange: Exchange): void {
-    const { route, request } = exchange;
-    const { cors, verifier, maxInFlight } = this.#options;
-    if (verifier !== undefined) exchange.addHeaders(verifier.responseHeaders);
-    if (this.#table.takesQueries && this.#table.methodsOf(exchange.path).includes('QUERY'))
-      exchange.addHeader('accept-query', 'application/json, application/xml');
-    if (cors?.admit(exchange) === 'answered') return;
-    if (request.rawHeaders.length > 2 * maxHeaders) return tooManyHeaders(exchange);
-    if (!route.builtin && (this.#inFlight > maxInFlight || this.#services.http.overloaded()))
-      return exchange.refuse(
-        new Failure('overloaded', 'the service is too busy; try again shortly', { retryAfter: 1000 }),
-      );
-    const answer = this.#limiter?.ask(exchange);
-    if (answer === undefined) return this.#identify(exchange);
-    if (answer instanceof Promise) this.#later(exchange, answer, (taken) => this.#limited(exchange, taken));
-    else this.#limited(exchange, answer);
-  }
-
-  #limited(exchange: Exchange, answer: TokenAnswer): void {
-    if ((this.#limiter as RequestLimiter).admit(exchange, answer)) this.#identify(exchange);
-  }
-
-  #identify(exchange: Exchange): void {
-    const { verifier } = this.#options;
-    const { recognise } = this.#services.http;
-    if (verifier !== undefined && !exchange.route.open) {
-      const verdict = verifier.verify(exchange.request, exchange.path, exchange.query);
-      if (verdict instanceof Promise) return this.#later(exchange, verdict, (late) => this.#identified(exchange, late));
-      return this.#identified(exchange, verdict);
-    }
-    if (recognise === undefined || exchange.route.open) return this.#run(exchange);
-    const caller = recognise(exchange.request.headers);
-    if (caller instanceof Promise) this.#later(exchange, caller, (late) => this.#identified(exchange, late));
-    else this.#identified(exchange, caller);
-  }
-
-  #identified(exchange: Exchange, verdict: Auth | Refused | undefined): void {
-    if (verdict !== undefined && 'refused' in verdict) return exchange.refuse(verdict.refused, verdict.headers);
-    if (verdict !== undefined) exchange.auth = verdict;
-    this.#run(exchange);
   }
 
   #run(exchange: Exchange): void {
@@ -224,46 +175,38 @@ export class HttpEdge implements HttpApplication {
     exchange.route.handle(exchange);
   }
 
-  #later<T>(exchange: Exchange, promise: Promise<T>, next: (value: T) => void): void {
-    promise.then(next).catch((error: unknown) => {
-      exchange.refuse(asFailure(error, { connector: this.#options.connector }));
-    });
-  }
-
-  #takeMalformed(request: IncomingMessage, response: ServerResponse): void {
+  #answerMalformed(request: IncomingMessage, response: ServerResponse): void {
     const exchange = new Exchange(this, this.#unmatched, request, response, noParams, noParams);
     exchange.refuse(new Failure('value_refused', 'the path of the request is not a valid address'));
   }
 
+  /** 404, or for a known path what OPTIONS asks for, or 405 (decisions 54). */
   #answerUnmatched(exchange: Exchange): void {
     const allowed = this.#table.methodsOf(exchange.path);
-    if (allowed.length === 0) return exchange.refuse(new Failure('not_found', `nothing is served at ${exchange.path}`));
-    const allow = ['allow', allowed.join(', ')];
-    if (exchange.request.method === 'OPTIONS') return exchange.send(204, undefined, '', allow);
-    const method = exchange.request.method ?? '';
-    exchange.refuse(new Failure('method_not_allowed', `${method} is not served at this path`), allow);
+    if (allowed.length === 0) {
+      exchange.refuse(new Failure('not_found', `nothing is served at ${exchange.path}`));
+      return;
+    }
+    const { method = '' } = exchange.request;
+    const headers = ['allow', allowed.join(', ')];
+    if (allowed.includes('QUERY')) headers.push('accept-query', acceptQuery);
+    if (method === 'OPTIONS') exchange.send(204, undefined, '', headers);
+    else exchange.refuse(new Failure('method_not_allowed', `${method} is not served at this path`), headers);
   }
 
   /** Health and metrics at the paths that no flow claims. */
   #addBuiltins(): void {
     for (const { path, open, handle } of this.#services.http.builtins)
-      for (const method of ['GET', 'HEAD']) {
-        if (this.#table.has(method, path)) continue;
-        const answer = (exchange: Exchange) => {
-          const answered = handle();
-          if (answered instanceof Promise)
-            this.#later(exchange, answered, (late) => exchange.send(late.status, late.contentType, late.body, noStore));
-          else exchange.send(answered.status, answered.contentType, answered.body, noStore);
-        };
-        this.route({ method, path, builtin: true, open, handle: answer });
-      }
+      for (const method of ['GET', 'HEAD'])
+        if (!this.#table.has(method, path))
+          this.route({ method, path, builtin: true, open, handle: (exchange) => answerBuiltin(exchange, handle) });
   }
 }
 
-const noParams: Readonly<Record<string, never>> = Object.freeze(Object.create(null) as Record<string, never>);
-const noStore = ['cache-control', 'no-store'];
-
-function tooManyHeaders(exchange: Exchange): void {
-  const body = JSON.stringify({ error: `the request has more than ${maxHeaders} headers`, code: 'headers_too_large' });
-  exchange.send(431, 'application/json; charset=utf-8', body);
+function answerBuiltin(exchange: Exchange, handle: () => BuiltinAnswer | Promise<BuiltinAnswer>): void {
+  const send = ({ status, contentType, body }: BuiltinAnswer) =>
+    exchange.send(status, contentType, body, ['cache-control', 'no-store']);
+  const answer = handle();
+  if (answer instanceof Promise) answer.then(send).catch((error: unknown) => exchange.refuse(asFailure(error)));
+  else send(answer);
 }

@@ -44,7 +44,10 @@ export async function readMultipart(exchange: Exchange): Promise<MultipartForm> 
   exchange.bodyTaken = true;
   return new Promise((resolve, reject) => {
     let received = 0;
+    let failed = false;
     const fail = (failure: Failure) => {
+      if (failed) return;
+      failed = true;
       request.unpipe(parser);
       parser.destroy();
       exchange.bodyTaken = false;

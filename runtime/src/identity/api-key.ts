@@ -8,7 +8,7 @@ import { type AuthSettings, type CredentialCheck, type Refused, unauthorized } f
 const identityColumns = ['user_id', 'userid', 'user'];
 
 /** Checks a key in a header or query parameter against the keys of the block, or looks it up in a database. */
-export function apiKeyVerifier(
+export function apiKeyCheck(
   settings: Pick<AuthSettings, 'keys' | 'header' | 'query_param' | 'validate'>,
   services: ConnectorServices,
   connector: string,
@@ -21,16 +21,20 @@ export function apiKeyVerifier(
   };
   if (validate !== undefined) {
     const lookup = lookupOf(validate, services, connector);
-    return (request, query) => {
-      const key = keyOf(request, query);
-      return key === undefined ? unauthorized() : lookup(key);
+    return {
+      check: (request, query) => {
+        const key = keyOf(request, query);
+        return key === undefined ? unauthorized() : lookup(key);
+      },
     };
   }
   const digests = (settings.keys ?? []).map(digestOf);
   const caller = subject('', {});
-  return (request, query) => {
-    const key = keyOf(request, query);
-    return key !== undefined && isOneOf(key, digests) ? caller : unauthorized();
+  return {
+    check: (request, query) => {
+      const key = keyOf(request, query);
+      return key !== undefined && isOneOf(key, digests) ? caller : unauthorized();
+    },
   };
 }
 

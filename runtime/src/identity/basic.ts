@@ -5,11 +5,11 @@ import type { AuthSettings, CredentialCheck } from './verify.ts';
 import { unauthorized } from './verify.ts';
 
 /** Checks `Authorization: Basic` (RFC 7617) against the users of the block. */
-export function basicVerifier({ users, realm }: Pick<AuthSettings, 'users' | 'realm'>): CredentialCheck {
+export function basicCheck({ users, realm }: Pick<AuthSettings, 'users' | 'realm'>): CredentialCheck {
   const digests = new Map(Object.entries(users ?? {}).map(([name, password]) => [name, digestOf(password)]));
   const nobody = digestOf('');
   const refusal = () => unauthorized(`Basic realm="${realm.replace(/["\\\x00-\x1f\x7f]/g, '')}", charset="UTF-8"`);
-  return ({ headers }) => {
+  const check: CredentialCheck['check'] = ({ headers }) => {
     const encoded = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(headers.authorization ?? '')?.[1];
     if (encoded === undefined) return refusal();
     const decoded = Buffer.from(encoded, 'base64').toString('utf8');
@@ -19,4 +19,5 @@ export function basicVerifier({ users, realm }: Pick<AuthSettings, 'users' | 're
     const same = timingSafeEqual(digestOf(decoded.slice(colon + 1)), expected ?? nobody);
     return same && expected !== undefined && colon >= 0 ? subject(name, {}) : refusal();
   };
+  return { check };
 }

@@ -1,10 +1,12 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { Failure } from '../errors/failure.ts';
+import type { Auth } from '../flow/message.ts';
 import type { Clock } from '../observe/clock.ts';
 import { keySet } from './jwks.ts';
 import { subjectOf } from './subject.ts';
-import { type AuthSettings, type CredentialCheck, unauthorized } from './verify.ts';
+import { type AuthSettings, type CredentialCheck, type Refused, unauthorized } from './verify.ts';
 
 type JwtSettings = Pick<
   AuthSettings,
@@ -34,23 +36,42 @@ const identityClaims = ['at_hash', 'c_hash', 'nonce'];
  * Checks signed tokens (RFC 7519, RFC 8725). The algorithm is pinned by the kind of key that is configured: a secret
  * checks HMAC only, a public key or key set checks signatures only, so no key can be used as another kind.
  */
-export function jwtVerifier(settings: JwtSettings, clock: Clock): CredentialCheck {
-  const header = (settings.header ?? 'Authorization').toLowerCase();
-  const scheme = settings.scheme.toLowerCase();
-  let verify: Promise<(token: string) => Promise<JWTPayload>> | undefined;
-  return async (request) => {
-    const credential = request.headers[header];
-    const token = typeof credential === 'string' ? tokenOf(credential, scheme) : undefined;
-    if (token === undefined) return unauthorized('Bearer');
-    verify ??= tokenCheck(settings, clock);
+export class JwtCheck implements CredentialCheck {
+  readonly #settings: JwtSettings;
+  readonly #clock: Clock;
+  readonly #connector: string;
+  readonly #header: string;
+  readonly #scheme: string;
+  #verify: ((token: string) => Promise<JWTPayload>) | undefined;
+
+  constructor(settings: JwtSettings, clock: Clock, connector: string) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#connector = connector;
+    this.#header = (settings.header ?? 'Authorization').toLowerCase();
+    this.#scheme = settings.scheme.toLowerCase();
+  }
+
+  async prepare(): Promise<void> {
     try {
-      const check = await verify;
-      return subjectOf(await check(token));
+      this.#verify = await tokenCheck(this.#settings, this.#clock);
+    } catch (cause) {
+      const message = `connector "${this.#connector}": the keys of its auth block cannot be used: ${messageOf(cause)}`;
+      throw new Failure('connector_failed', message, { cause, at: { connector: this.#connector }, retriable: false });
+    }
+  }
+
+  async check({ headers }: IncomingMessage): Promise<Auth | Refused> {
+    const credential = headers[this.#header];
+    const token = typeof credential === 'string' ? tokenOf(credential, this.#scheme) : undefined;
+    if (token === undefined || this.#verify === undefined) return unauthorized('Bearer');
+    try {
+      return subjectOf(await this.#verify(token));
     } catch (error) {
       if (error instanceof Failure) throw error;
       return unauthorized('Bearer error="invalid_token"');
     }
-  };
+  }
 }
 
 function tokenOf(credential: string, scheme: string): string | undefined {
@@ -107,4 +128,8 @@ function requireAccessToken(type: unknown, payload: JWTPayload): void {
     if (typeof kind === 'string' && !accessTypes.has(kind.toLowerCase())) throw new Error('this is no access token');
   if (type !== 'at+jwt' && identityClaims.some((name) => payload[name] !== undefined))
     throw new Error('this is an identity token');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -3,10 +3,10 @@ import type { Values } from '@svc/protocol/schema';
 import type { ConnectorServices } from '../connectors/contract.ts';
 import { Failure } from '../errors/failure.ts';
 import { type Auth, anonymous } from '../flow/message.ts';
-import { apiKeyVerifier } from './api-key.ts';
+import { apiKeyCheck } from './api-key.ts';
 import type { connectorAuth } from './auth-spec.ts';
-import { basicVerifier } from './basic.ts';
-import { jwtVerifier } from './jwt.ts';
+import { basicCheck } from './basic.ts';
+import { JwtCheck } from './jwt.ts';
 
 export type AuthSettings = Values<typeof connectorAuth>;
 
@@ -17,16 +17,22 @@ export interface Refused {
   readonly headers: readonly string[];
 }
 
-/** Decides about the credential of a request; it may look at headers and query only. */
-export type CredentialCheck = (
-  request: IncomingMessage,
-  query: Readonly<Record<string, string | string[]>>,
-) => Auth | Refused | Promise<Auth | Refused>;
+/** Decides about credentials by headers and query alone. */
+export interface CredentialCheck {
+  /** Loads what is needed; rejects with a Failure that says what of the configuration cannot be used. */
+  prepare?(): Promise<void>;
+  check(
+    request: IncomingMessage,
+    query: Readonly<Record<string, string | string[]>>,
+  ): Auth | Refused | Promise<Auth | Refused>;
+}
 
 /** The `auth` block of a connector at work. */
 export interface Verifier {
   /** Names and values in turn, for every response. */
   readonly responseHeaders: readonly string[];
+  /** To be awaited before the first request. */
+  prepare(): Promise<void>;
   /** Who calls, or why the request is refused. `path` is the path as sent. */
   verify(
     request: IncomingMessage,
@@ -43,12 +49,13 @@ export function unauthorized(challenge?: string): Refused {
 
 /** Makes the verifier of an `auth` block (supplement-flows 2.16). */
 export function verifierOf(settings: AuthSettings, services: ConnectorServices, connector: string): Verifier {
-  const check = checkOf(settings, services, connector);
+  const credentials = checkOf(settings, services, connector);
   const isPublic = publicPaths(settings.public ?? []);
   const required = settings.required_headers ?? [];
   const { recognise } = services.http;
   return {
     responseHeaders: Object.entries(settings.response_headers ?? {}).flat(),
+    prepare: async () => credentials.prepare?.(),
     verify(request, path, query) {
       if (isPublic(path)) {
         const caller = recognise?.(request.headers);
@@ -57,7 +64,7 @@ export function verifierOf(settings: AuthSettings, services: ConnectorServices, 
       for (const name of required)
         if (request.headers[name.toLowerCase()] === undefined)
           return { refused: new Failure('input_refused', `missing required header: ${name}`), headers: [] };
-      return check(request, query);
+      return credentials.check(request, query);
     },
   };
 }
@@ -65,14 +72,14 @@ export function verifierOf(settings: AuthSettings, services: ConnectorServices, 
 function checkOf(settings: AuthSettings, services: ConnectorServices, connector: string): CredentialCheck {
   switch (settings.type) {
     case 'basic':
-      return basicVerifier(settings);
+      return basicCheck(settings);
     case 'api_key':
-      return apiKeyVerifier(settings, services, connector);
+      return apiKeyCheck(settings, services, connector);
     case 'jwt': {
       const { recognise } = services.http;
       const own = settings.secret ?? settings.public_key ?? settings.jwks_url;
-      if (own !== undefined || recognise === undefined) return jwtVerifier(settings, services.clock);
-      return async (request) => (await recognise(request.headers)) ?? unauthorized('Bearer');
+      if (own !== undefined || recognise === undefined) return new JwtCheck(settings, services.clock, connector);
+      return { check: async ({ headers }) => (await recognise(headers)) ?? unauthorized('Bearer') };
     }
   }
 }

@@ -6,22 +6,25 @@ import { contentDisposition, headerPairs } from '../../http/response-headers.ts'
 
 /** Sends what a flow came to. Throws a Failure, before anything is sent, when it cannot be sent. */
 export function answer(exchange: Exchange, outcome: Outcome, codec: Codec): void {
-  if (outcome.kind === 'drop') return answerDrop(exchange, outcome);
-  const { value, status = 200 } = outcome;
+  if (outcome.kind === 'drop') answerDrop(exchange, outcome);
+  else answerReply(exchange, outcome, codec);
+}
+
+function answerReply(exchange: Exchange, reply: Reply, codec: Codec): void {
+  const { value, status = 200 } = reply;
   if (status < 200) throw new Failure('internal', `the status ${status} cannot end an exchange`);
-  const headers = outcome.headers === undefined ? undefined : headerPairs(outcome.headers);
+  const headers = reply.headers === undefined ? undefined : headerPairs(reply.headers);
   if (value === null || value === undefined || status === 204 || status === 304)
-    return exchange.send(status, undefined, '', headers);
-  if (isBinary(value)) return answerBinary(exchange, value, status, headers);
-  exchange.send(status, typeOf(outcome, codec), codec.encode(value), withoutType(headers));
+    exchange.send(status, undefined, '', headers);
+  else if (isBinary(value)) answerBinary(exchange, value, status, headers);
+  else exchange.send(status, typeOf(reply, codec), codec.encode(value), withoutType(headers));
 }
 
 /** A gate turned the request away (decisions 10). */
 function answerDrop(exchange: Exchange, { reason, expression }: Drop): void {
   if (reason === 'accept' && readsAuth(expression))
-    return exchange.refuse(new Failure('permission_denied', 'the request was not accepted'));
-  const body = JSON.stringify({ status: 'dropped', reason });
-  exchange.send(200, 'application/json; charset=utf-8', body);
+    exchange.refuse(new Failure('permission_denied', 'the request was not accepted'));
+  else exchange.send(200, 'application/json; charset=utf-8', JSON.stringify({ status: 'dropped', reason }));
 }
 
 /** Whether an expression names the variable `auth`, outside texts and not as a field of something else. */

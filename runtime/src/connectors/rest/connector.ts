@@ -1,10 +1,12 @@
+import type { Values } from '@svc/protocol/schema';
 import { asFailure } from '../../errors/classify.ts';
+import { Failure } from '../../errors/failure.ts';
 import type { Outcome } from '../../flow/outcome.ts';
 import { type Codec, codecOf, type FormatName, isFormat } from '../../formats/registry.ts';
 import { corsOf } from '../../http/cors.ts';
 import { HttpEdge } from '../../http/edge.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { verifierOf } from '../../identity/verify.ts';
+import { type Verifier, verifierOf } from '../../identity/verify.ts';
 import type { Binding, Connector, ConnectorServices, Factory, HttpApplication, Source } from '../contract.ts';
 import { answer } from './answer.ts';
 import { bodyReader } from './request-body.ts';
@@ -17,6 +19,7 @@ const withBody = new Set(['POST', 'PUT', 'PATCH', 'QUERY', 'DELETE']);
 const noBody = { fields: undefined, files: undefined };
 
 export const create: Factory<typeof rest> = (name, config, services) => {
+  const verifier = config.auth && verifierOf(config.auth, services, name);
   const edge = new HttpEdge(
     {
       connector: name,
@@ -28,11 +31,11 @@ export const create: Factory<typeof rest> = (name, config, services) => {
       maxConnections: config.max_connections,
       maxInFlight: config.max_in_flight,
       cors: corsOf(config.cors, services.production),
-      verifier: config.auth && verifierOf(config.auth, services, name),
+      verifier,
     },
     services,
   );
-  return new RestServer(name, edge, config.format, config.max_body, services);
+  return new RestServer(name, edge, verifier, config, services);
 };
 
 /** Serves flows over HTTP. The socket belongs to the listener of the process; this only knows what to answer. */
@@ -40,16 +43,26 @@ class RestServer implements Connector {
   readonly name: string;
   readonly source: Source;
   readonly #edge: HttpEdge;
+  readonly #verifier: Verifier | undefined;
   readonly #format: FormatName;
   readonly #maxBody: number;
   readonly #services: ConnectorServices;
-  readonly #codecs = new Map<string, Codec>();
+  /** Formats that answers are written in. */
+  readonly #formats = new Set<FormatName>();
+  readonly #codecs = new Map<FormatName, Codec>();
 
-  constructor(name: string, edge: HttpEdge, format: FormatName, maxBody: number, services: ConnectorServices) {
+  constructor(
+    name: string,
+    edge: HttpEdge,
+    verifier: Verifier | undefined,
+    config: Pick<Values<typeof rest.config>, 'format' | 'max_body'>,
+    services: ConnectorServices,
+  ) {
+    this.#verifier = verifier;
     this.name = name;
     this.#edge = edge;
-    this.#format = format;
-    this.#maxBody = maxBody;
+    this.#format = config.format;
+    this.#maxBody = config.max_body;
     this.#services = services;
     const http: HttpApplication = {
       host: edge.host,
@@ -68,7 +81,9 @@ class RestServer implements Connector {
     };
   }
 
-  async open(): Promise<void> {}
+  async open(): Promise<void> {
+    await this.#verifier?.prepare();
+  }
 
   async close(): Promise<void> {
     await this.#edge.close();
@@ -79,16 +94,13 @@ class RestServer implements Connector {
     await this.#edge.prepare();
   }
 
-  readonly #formats = new Set<FormatName>();
-
   /** One route for each method and path; further flows on it run beside the one that answers (supplement-flows 3.4). */
   #bind(bindings: readonly Binding[]): void {
-    this.#formats.add(this.#format);
     const routes = new Map<string, { readonly operation: Operation; readonly bindings: Binding[] }>();
     for (const binding of bindings) {
       const operation = parseOperation(binding.operation ?? '');
-      if (typeof operation === 'string') throw new Error(`flow "${binding.flow}": ${operation}`);
-      if (binding.format !== undefined && isFormat(binding.format)) this.#formats.add(binding.format);
+      if (typeof operation === 'string') throw new Failure('internal', `flow "${binding.flow}": ${operation}`);
+      this.#formats.add(formatOf(binding) ?? this.#format);
       const key = `${operation.method} ${routerPath(operation)}`;
       const route = routes.get(key);
       if (route === undefined) routes.set(key, { operation, bindings: [binding] });
@@ -102,7 +114,8 @@ class RestServer implements Connector {
   }
 
   #serve(method: string, operation: Operation, [binding, ...beside]: readonly Binding[]): void {
-    const { flow, format, deliver } = binding as Binding;
+    const { flow, deliver } = binding as Binding;
+    const format = formatOf(binding as Binding);
     const addressed = operation.segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : []));
     const name = format ?? this.#format;
     const place = { flow };
@@ -120,7 +133,7 @@ class RestServer implements Connector {
         exchange.refuse(asFailure(error, place));
       }
     };
-    const read = bodyReader({ format }, this.#format, method, this.#maxBody);
+    const read = bodyReader(format, this.#format, method, this.#maxBody);
     const handle = withBody.has(method)
       ? (exchange: Exchange) =>
           read(exchange, (body) => {
@@ -145,8 +158,13 @@ class RestServer implements Connector {
   }
 }
 
-/** The path in the form of Fastify's router: parameters as `:name`, other colons doubled. */
+/** The path in the form of Fastify's router: parameters as `:name`. */
 function routerPath({ segments }: Operation): string {
   const parts = segments.map((segment) => ('parameter' in segment ? `:${segment.parameter}` : segment.literal));
   return `/${parts.join('/')}`;
+}
+
+function formatOf({ flow, format }: Binding): FormatName | undefined {
+  if (format === undefined || isFormat(format)) return format;
+  throw new Failure('internal', `flow "${flow}": "${format}" is no format`);
 }

@@ -5,7 +5,6 @@ import { readBody } from '../../http/body.ts';
 import { type Exchange, hasBody } from '../../http/exchange.ts';
 import { type MediaType, parseMediaType } from '../../http/media-type.ts';
 import { type MultipartForm, readMultipart } from '../../http/multipart.ts';
-import type { Binding } from '../contract.ts';
 
 /** What a request brought along besides path, query and headers. */
 export interface RequestBody {
@@ -23,7 +22,7 @@ export type BodyReader = (exchange: Exchange, done: (body: RequestBody | Failure
  * the connector's format, in this order (supplement-flows 3.22).
  */
 export function bodyReader(
-  { format }: Pick<Binding, 'format'>,
+  format: FormatName | undefined,
   connectorFormat: FormatName,
   method: string,
   limit: number,
@@ -43,7 +42,7 @@ export function bodyReader(
       readMultipart(exchange).then(done, done);
       return;
     }
-    const name = (format as FormatName | undefined) ?? formatIn(mediaType, connectorFormat);
+    const name = format ?? formatIn(mediaType, connectorFormat);
     if (name === undefined) return done(unsupported(`a body of type ${mediaType?.type} is not accepted`));
     const codec = codecOf(name);
     readBody(exchange, limit, (bytes) => {
