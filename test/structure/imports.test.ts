@@ -42,8 +42,6 @@ const parts: readonly Part[] = [
   { name: 'version', files: /^runtime\/src\/version\.ts$/, may: [], outside: none },
   {
     name: 'reference',
-          'migrate',
-          'connector',
     files: /^runtime\/src\/reference\//,
     may: [...protocol, 'vocabulary', 'version', 'errors', 'cli'],
   },
@@ -125,6 +123,8 @@ const parts: readonly Part[] = [
           'plan',
           'debug',
           'config',
+          'migrate',
+          'connector',
           'reference',
         ],
         ...['service', 'admin', 'cluster', 'embedding', 'launcher'],
@@ -135,7 +135,17 @@ const parts: readonly Part[] = [
   {
     name: 'tests',
     files: /^test\//,
-    may: [...protocol, '@svc/runtime', ...shared, ...contracts, 'vocabulary', 'connector', 'launcher', 'embedding', 'scripts'],
+    may: [
+      ...protocol,
+      '@svc/runtime',
+      ...shared,
+      ...contracts,
+      'vocabulary',
+      'connector',
+      'launcher',
+      'embedding',
+      'scripts',
+    ],
   },
   { name: 'end to end', files: /^e2e\//, may: ['tests'] },
   {
