@@ -73,6 +73,11 @@ export class HttpListener {
     return { host: bound.address, port: bound.port };
   }
 
+  /** Open connections. */
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
   /** Hands further requests to another application, under its limits. Host and port stay as they are. */
   swap(application: HttpApplication): void {
     this.#application = application;
