@@ -8,29 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const out = `${root}runtime/dist`;
 const began = performance.now();
 
-rmSync(out, { recursive: true, force: true });
-const { metafile } = await build({
-  absWorkingDir: root,
-  entryPoints: { main: 'runtime/src/cli/program.ts' },
-  outdir: 'runtime/dist',
-  bundle: true,
-  // Every lazy import becomes a file of its own, read only by services that need it.
-  splitting: true,
-  chunkNames: 'parts/[name]-[hash]',
-  format: 'esm',
-  platform: 'node',
-  target: 'node24',
-  minifySyntax: true,
-  minifyWhitespace: true,
-  sourcemap: true,
-  sourcesContent: false,
-  metafile: true,
-  // Optional parts of packages that are not installed here; each package falls back by itself.
-  external: ['pg-native'],
-  // CommonJS packages inside the bundle ask for built-in modules with require.
-  banner: { js: "import{createRequire as $require}from'node:module';const require=$require(import.meta.url);" },
-  logLevel: 'warning',
-});
+const { metafile } = await bundle();
 writeFileSync(`${out}/meta.json`, JSON.stringify(metafile));
 
 report(metafile);
@@ -39,6 +17,41 @@ if (existsSync(`${root}studio/vite.config.ts`)) {
   await buildStudio({ root: `${root}studio`, logLevel: 'warn' });
 }
 console.log(`built in ${Math.round(performance.now() - began)} ms`);
+
+/** Bundles into an empty folder. esbuild prints what is wrong; then the process ends. */
+async function bundle() {
+  rmSync(out, { recursive: true, force: true });
+  try {
+    return await build(options());
+  } catch {
+    process.exit(1);
+  }
+}
+
+function options() {
+  return {
+    absWorkingDir: root,
+    entryPoints: { main: 'runtime/src/cli/program.ts' },
+    outdir: 'runtime/dist',
+    bundle: true,
+    // Every lazy import becomes a file of its own, read only by services that need it.
+    splitting: true,
+    chunkNames: 'parts/[name]-[hash]',
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    sourcemap: true,
+    sourcesContent: false,
+    metafile: true,
+    // Optional parts of packages that are not installed here; each package falls back by itself.
+    external: ['pg-native'],
+    // CommonJS packages inside the bundle ask for built-in modules with require.
+    banner: { js: "import{createRequire as $require}from'node:module';const require=$require(import.meta.url);" },
+    logLevel: 'warning',
+  };
+}
 
 /** Prints what is read at every start, and the packages that weigh most in all. */
 function report({ inputs, outputs }) {

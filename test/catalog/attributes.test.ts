@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { vocabulary } from '@svc/runtime/catalog';
 import type { BlockSpec } from '@svc/protocol/schema';
+import { vocabulary } from '@svc/runtime/catalog';
 import { describe, expect, test } from 'vitest';
 
 const source = join(import.meta.dirname, '../../runtime/src');

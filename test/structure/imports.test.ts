@@ -13,7 +13,7 @@ interface Part {
 const none = /^$/;
 const protocol = ['@svc/protocol'];
 /** Contracts that are made of types alone and belong to nobody: importing them costs nothing at run time. */
-const contracts = ['message', 'contract', 'plan contract', 'observe'];
+const contracts = ['message', 'contract', 'plan contract', 'observe', 'version'];
 const shared = ['errors', 'observe', 'net', 'formats', 'sync', 'identity', 'http'];
 
 /** The first part that matches a file is its part. What stands left of another in `shared` may be imported by it. */
@@ -34,9 +34,16 @@ const parts: readonly Part[] = [
 
   {
     name: 'vocabulary',
-    files: /^runtime\/src\/(.*\/)?([\w-]*spec|[\w-]*rules|catalog)\.ts$/,
-    may: protocol,
+    files: /^runtime\/src\/(rules\/.*|(.*\/)?([\w-]*spec|[\w-]*rules|catalog)\.ts)$/,
+    // Parts of a spec may stand in files of their own; what all of them reach is judged below.
+    may: [...protocol, 'connector', 'connector support', 'flow', ...shared],
     outside: none,
+  },
+  { name: 'version', files: /^runtime\/src\/version\.ts$/, may: [], outside: none },
+  {
+    name: 'reference',
+    files: /^runtime\/src\/reference\//,
+    may: [...protocol, 'vocabulary', 'version', 'errors', 'cli'],
   },
   { name: 'message', files: /^runtime\/src\/flow\/(message|outcome)\.ts$/, may: protocol, outside: none },
   { name: 'contract', files: /^runtime\/src\/connectors\/contract\.ts$/, may: [...protocol, 'message', 'observe'] },
@@ -91,6 +98,11 @@ const parts: readonly Part[] = [
     files: /^runtime\/src\/debug\//,
     may: [...protocol, 'errors', ...contracts, 'flow', 'plan', 'vocabulary'],
   },
+  {
+    name: 'migrate',
+    files: /^runtime\/src\/migrate\//,
+    may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector', 'connector support', 'config'],
+  },
   { name: 'config', files: /^runtime\/src\/config\//, may: [...protocol, 'errors', 'observe', 'vocabulary'] },
   ...['service', 'admin', 'cluster', 'cli', 'embedding'].map(
     (name): Part => ({
@@ -111,15 +123,36 @@ const parts: readonly Part[] = [
           'plan',
           'debug',
           'config',
+          'migrate',
+          'connector',
+          'reference',
         ],
         ...['service', 'admin', 'cluster', 'embedding', 'launcher'],
       ],
     }),
   ),
 
-  { name: 'tests', files: /^test\//, may: [...protocol, '@svc/runtime', 'launcher', 'embedding', 'scripts'] },
+  {
+    name: 'tests',
+    files: /^test\//,
+    may: [
+      ...protocol,
+      '@svc/runtime',
+      ...shared,
+      ...contracts,
+      'vocabulary',
+      'connector',
+      'launcher',
+      'embedding',
+      'scripts',
+    ],
+  },
   { name: 'end to end', files: /^e2e\//, may: ['tests'] },
-  { name: 'scripts', files: /^scripts\//, may: [...protocol, '@svc/runtime', 'tests', 'launcher', 'vocabulary'] },
+  {
+    name: 'scripts',
+    files: /^scripts\//,
+    may: [...protocol, '@svc/runtime', 'tests', 'launcher', 'vocabulary', 'reference'],
+  },
 ];
 
 /** Files that several parts may import although they stand in one of them. */

@@ -277,7 +277,7 @@ function blockAsAttribute(sourced: SourcedBlock): SourcedAttribute {
 function attributeAsBlock(sourced: SourcedAttribute, spec: BlockSpec): SourcedBlock | undefined {
   const { name, value } = sourced.item;
   let items: Attribute[];
-  if (value?.kind === 'object' && (spec.asAttribute || spec.reusable))
+  if (value?.kind === 'object' && (spec.asAttribute || spec.reusable || spec.shorthand !== undefined))
     items = value.entries.flatMap(({ key, value: entry, start, end }) => {
       const text = key.kind === 'variable' ? key.name : key.kind === 'template' ? singleText(key.parts) : undefined;
       if (text === undefined) return [];

@@ -69,8 +69,8 @@ function replaces(top: SourcedItem, base: SourcedItem, spec: BlockSpec): boolean
 }
 
 function isLabelledRepeat(word: string, spec: BlockSpec): boolean {
-  const inner = spec.blocks[word];
-  return inner !== undefined && inner.repeated && inner.label !== undefined && inner.over === undefined;
+  const { repeated = false, label, over } = spec.blocks[word] ?? {};
+  return repeated && label !== undefined && over === undefined;
 }
 
 function wordOf({ item }: SourcedItem): string {

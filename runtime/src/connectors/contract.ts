@@ -1,6 +1,6 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import type { ConnectorSpec, Values } from '@svc/protocol/schema';
-import type { Message } from '../flow/message.ts';
+import type { Auth, Message } from '../flow/message.ts';
 import type { Outcome } from '../flow/outcome.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
@@ -37,6 +37,11 @@ export interface HttpServices {
   readonly overloaded: () => boolean;
   /** CIDR ranges whose `X-Forwarded-For` is believed (decisions 15). */
   readonly trustedProxies: readonly string[];
+  /**
+   * The caller that the root `auth` block recognises in these headers, undefined when it recognises none. Absent: the
+   * service has no such block (decisions 23).
+   */
+  readonly recognise?: ((headers: IncomingHttpHeaders) => Auth | undefined | Promise<Auth | undefined>) | undefined;
 }
 
 /** A GET route that needs no flow. */

@@ -12,9 +12,8 @@ app.addHook('onResponse', async () => {
   inFlight -= 1;
 });
 app.get('/work', async () => {
-  let total = 0n;
-  for (let n = 0n; n < 5_000n; n += 1n) total += n * 2n;
-  return { total: Number(total) };
+  const numbers = Array.from({ length: 5_000 }, (_, index) => BigInt(index));
+  return { total: Number(numbers.map((n) => n * 2n).reduce((sum, n) => sum + n, 0n)) };
 });
 await app.listen({ host: '127.0.0.1', port: Number(process.env['PORT']) });
 process.on('SIGTERM', () => process.exit());

@@ -1,6 +1,17 @@
 import type { Range } from '../../text/index.ts';
 import type { Expression, Name, NumberLiteral, SplatExpression, SplatStar } from '../tree.ts';
-import { CLOSE_BRACKET, DOT, identifierEnd, isDigit, OPEN_BRACKET, STAR } from './characters.ts';
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  CLOSE_PARENTHESIS,
+  COMMA,
+  DOT,
+  identifierEnd,
+  isDigit,
+  NEWLINE,
+  OPEN_BRACKET,
+  STAR,
+} from './characters.ts';
 import { CollectionParser } from './collection.ts';
 import { isNumber, numberEnd, numberLiteral } from './number.ts';
 
@@ -11,10 +22,17 @@ export abstract class AccessParser extends CollectionParser {
 
   protected abstract term(): Expression;
 
+  /** Whether the next character ends whatever expression stands before it: a cheap answer to the most frequent case. */
+  protected atExpressionEnd(): boolean {
+    const code = this.text.charCodeAt(this.at);
+    if (code === NEWLINE) return this.lineBreaksEnd;
+    return code === COMMA || code === CLOSE_PARENTHESIS || code === CLOSE_BRACKET || code === CLOSE_BRACE;
+  }
+
   /** Reads a term with the accesses that follow it. */
   protected operand(): Expression {
     let target = this.term();
-    while (!this.lost) {
+    while (!this.lost && !this.atExpressionEnd()) {
       const before = this.at;
       this.skip();
       const code = this.code();

@@ -1,6 +1,6 @@
 import type { Range } from '../../text/index.ts';
 import type { TemplatePart } from '../tree.ts';
-import { appendText, type Piece, type SequencePiece } from './pieces.ts';
+import { joinText, type Piece, type SequencePiece } from './pieces.ts';
 
 type Report = (code: string, range: Range, message: string, help: string) => void;
 
@@ -18,10 +18,10 @@ export function pairDirectives(pieces: readonly Piece[], report: Report): Templa
     parts.push(finished(directive, end));
   };
 
-  for (const piece of pieces) {
+  for (const piece of joinText(pieces)) {
     end = piece.end;
     const innermost = open.at(-1);
-    if (piece.kind === 'text') appendText(parts, piece);
+    if (piece.kind === 'text') parts.push(piece);
     else if (piece.kind === 'interpolation') {
       if (piece.expression !== undefined)
         parts.push({ kind: 'interpolation', expression: piece.expression, start: piece.start, end });

@@ -41,7 +41,7 @@ export abstract class ExpressionParser extends AccessParser {
   protected expression(): Expression {
     if (!this.enter()) return this.#nothing();
     const condition = this.#operation(0);
-    const result = this.lost ? condition : this.#conditional(condition);
+    const result = this.lost || this.atExpressionEnd() ? condition : this.#conditional(condition);
     this.leave();
     return result;
   }
@@ -75,7 +75,7 @@ export abstract class ExpressionParser extends AccessParser {
   /** Operators that bind more strongly than `minimum`. */
   #operation(minimum: number): Expression {
     let left = this.operand();
-    while (!this.lost) {
+    while (!this.lost && !this.atExpressionEnd()) {
       const before = this.at;
       this.skip();
       const operator = this.#operator();

@@ -30,11 +30,13 @@ function indentationOf(text: string, start: number): Indentation {
 }
 
 /**
- * Whether a collection opened at `opening` goes on below a bad element that was read up to `lost`: the next visible
- * line is indented further than the opening one, or closes it at the same depth. Gives the end of the bad line.
+ * Whether a collection opened at `opening` goes on below a bad element that was read up to `lost`: the bad line and the
+ * next visible one are indented further than the opening one, or the latter closes it. Gives the end of the bad line.
  */
 export function continuesInside(text: string, opening: number, lost: number): number | undefined {
   const outer = indentationAt(text, opening).width;
+  const bad = indentationAt(text, lost);
+  if (bad.start > opening && bad.width <= outer) return undefined;
   const end = text.indexOf('\n', lost);
   if (end < 0) return undefined;
   for (const line of linesAfter(text, end)) {

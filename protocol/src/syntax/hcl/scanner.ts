@@ -14,7 +14,7 @@ import {
 /** How deep blocks, brackets and templates may stand in each other; the parser and its readers recurse. */
 export const MAX_DEPTH = 250;
 
-/** After this many problems a file is not read any further. */
+/** More problems than this are not reported, and a file with as many is not read any further. */
 export const MAX_PROBLEMS = 100;
 
 /** Reads characters, white space, comments and names, and collects problems. The parsers build on it layer by layer. */
@@ -115,6 +115,7 @@ export class Scanner {
 
   /** Reports a problem and goes on. */
   protected report(code: string, range: Range, message: string, help: string, related?: readonly RelatedPlace[]): void {
+    if (this.diagnostics.length >= MAX_PROBLEMS) return;
     const { file, text } = this;
     const start = Math.min(range.start, text.length);
     const place = { start, end: Math.min(Math.max(range.end, start), text.length) };

@@ -1,4 +1,4 @@
-import { cover, type Range } from '../../text/index.ts';
+import type { Range } from '../../text/index.ts';
 import type { Expression, Name, TemplateExpression, TemplatePart } from '../tree.ts';
 import {
   BACKSLASH,
@@ -6,22 +6,30 @@ import {
   CLOSE_BRACE,
   COMMA,
   DOLLAR,
+  leadingSpace,
   MINUS,
   NEWLINE,
   OPEN_BRACE,
   PERCENT,
   QUOTE,
   TILDE,
+  withoutTrailingSpace,
 } from './characters.ts';
 import { pairDirectives } from './directives.ts';
-import { applyTrimMarkers, type Piece, removeIndentation, type SequencePiece, type TextPiece } from './pieces.ts';
+import {
+  applyTrimMarkers,
+  normalized,
+  type Piece,
+  removeIndentation,
+  type SequencePiece,
+  type TextPiece,
+} from './pieces.ts';
 import { Scanner } from './scanner.ts';
 
 const NEEDS_READING = /[\\$%\n\r]/;
 const LONE_CARRIAGE_RETURN = /\r(?!\n)/;
 const HEXADECIMAL = /^[0-9a-fA-F]+$/;
 const SIMPLE_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' };
-const WHITE_SPACE_ENDS = /^\p{White_Space}+|\p{White_Space}+$/gu;
 
 /** Reads quoted strings and heredocs with their interpolations and directives. */
 export abstract class TemplateParser extends Scanner {
@@ -60,7 +68,7 @@ export abstract class TemplateParser extends Scanner {
       return { kind: 'template', form, parts: [], start, end: this.at };
     }
     const opening = { start, end: this.at };
-    this.skipLineBreak();
+    this.at = this.text.indexOf('\n', this.at) + 1;
     const pieces: Piece[] = [];
     const end = this.#heredocPieces(opening, marker, pieces);
     applyTrimMarkers(pieces);
@@ -77,7 +85,7 @@ export abstract class TemplateParser extends Scanner {
     if (NEEDS_READING.test(value)) return undefined;
     this.at = close + 1;
     const parts: TemplatePart[] =
-      value === '' ? [] : this.#parts([{ kind: 'text', value, start: start + 1, end: close }]);
+      value === '' ? [] : [{ kind: 'text', value: normalized(value), start: start + 1, end: close }];
     return { kind: 'template', form: 'quoted', parts, start, end: close + 1 };
   }
 
@@ -187,7 +195,7 @@ export abstract class TemplateParser extends Scanner {
     const found = this.text.indexOf('\n', this.at);
     const end = found < 0 ? this.text.length : found;
     const line = this.text.slice(this.at, end);
-    if (!line.includes(marker) || line.replace(WHITE_SPACE_ENDS, '') !== marker) return undefined;
+    if (!line.includes(marker) || withoutTrailingSpace(line.slice(leadingSpace(line))) !== marker) return undefined;
     if (found < 0)
       this.report(
         'syntax-unclosed-heredoc',
@@ -319,7 +327,7 @@ export abstract class TemplateParser extends Scanner {
       `Expected a name after "for" but found ${this.found()}`,
       'Write "for name in collection" or "for key, value in collection".',
     );
-    return { text: '', ...cover({ start, end: start }, { start, end: start }) };
+    return { text: '', start: this.lastEnd, end: this.lastEnd };
   }
 }
 

@@ -1,13 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { format, parseHcl } from '@svc/protocol/syntax';
+import { formatHcl, parseHcl } from '@svc/protocol/syntax';
 import { discover } from '../../config/discover.ts';
 import { type Run, UsageError } from '../command.ts';
 import { reportText } from '../report.ts';
 
 export const run: Run = async ({ options, positionals, workingDirectory, streams }) => {
-  const roots = positionals.length > 0 ? positionals : [typeof options['config'] === 'string' ? options['config'] : '.'];
+  const roots =
+    positionals.length > 0 ? positionals : [typeof options['config'] === 'string' ? options['config'] : '.'];
   const check = options['check'] === true;
   let broken = 0;
   let changed = 0;
@@ -17,10 +18,12 @@ export const run: Run = async ({ options, positionals, workingDirectory, streams
     const tree = parseHcl(text, name);
     if (tree.diagnostics.some(({ severity }) => severity === 'error')) {
       broken++;
-      streams.error.write(reportText({ diagnostics: tree.diagnostics, texts: new Map([[name, text]]) }, streams.error.colour));
+      streams.error.write(
+        reportText({ diagnostics: tree.diagnostics, texts: new Map([[name, text]]) }, streams.error.colour),
+      );
       continue;
     }
-    const formatted = format(tree);
+    const formatted = formatHcl(text);
     if (formatted === text) continue;
     changed++;
     streams.out.write(`${name}\n`);

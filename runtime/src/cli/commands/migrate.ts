@@ -1,0 +1,62 @@
+import { loadConfiguration } from '../../config/project.ts';
+import type { Connector, ConnectorServices } from '../../connectors/contract.ts';
+import { loadFactory } from '../../connectors/registry.ts';
+import { Failure } from '../../errors/failure.ts';
+import { migrate } from '../../migrate/command.ts';
+import { systemClock } from '../../observe/clock.ts';
+import { createLog } from '../../observe/logger.ts';
+import { productVersion } from '../../version.ts';
+import { type Run, UsageError } from '../command.ts';
+import { reportText } from '../report.ts';
+import { directoryOf } from './validate.ts';
+
+export const run: Run = async (invocation) => {
+  const { options, positionals, streams, environment, workingDirectory } = invocation;
+  const [action] = positionals;
+  if (action !== undefined && action !== 'status') throw new UsageError(`"${action}" is unknown; it can be status`);
+  const directory = directoryOf({ ...invocation, positionals: [] });
+  const { project, texts } = await loadConfiguration(directory, { environment, workingDirectory, tests: false });
+  const errors = project.diagnostics.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) {
+    streams.error.write(reportText({ diagnostics: errors, texts }, streams.error.colour));
+    return 1;
+  }
+  const log = createLog({
+    level: 'warn',
+    format: 'text',
+    clock: systemClock,
+    destination: { write: (line) => streams.error.write(line), flush: async () => undefined },
+  });
+  const services: ConnectorServices = {
+    log,
+    clock: systemClock,
+    environment: 'development',
+    production: false,
+    directory,
+    userAgent: `svc/${productVersion}`,
+    http: {
+      builtins: [],
+      rateLimiter: undefined,
+      observer: { started: () => undefined, finished: () => undefined },
+      overloaded: () => false,
+      trustedProxies: [],
+    },
+    lookup: () => () => {
+      throw new Failure('internal', 'migrations ask no other connector');
+    },
+  };
+  const connectors: Connector[] = [];
+  for (const { name, spec, values } of project.connectors.values())
+    if (spec?.type === 'database') connectors.push((await loadFactory(spec))(name, values, services));
+  const interrupt = new AbortController();
+  process.once('SIGINT', () => interrupt.abort(new Error('interrupted')));
+  return migrate({
+    action: action === 'status' ? 'status' : 'apply',
+    directory,
+    connectors,
+    connector: typeof options['connector'] === 'string' ? options['connector'] : undefined,
+    print: (line) => streams.out.write(`${line}\n`),
+    complain: (line) => streams.error.write(`svc migrate: ${line}\n`),
+    signal: interrupt.signal,
+  });
+};

@@ -1,0 +1,102 @@
+import type { Redis, Result } from 'ioredis';
+import { Failure } from '../../../errors/failure.ts';
+import type { Storage, TokenAnswer } from '../../contract.ts';
+import { bucketOf } from '../bucket.ts';
+import { globEscape } from '../glob.ts';
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    /** Defined by the connector from `token-script.ts`. */
+    svcTakeToken(key: string, interval: string, tolerance: string): Result<[number, number, number], Context>;
+  }
+}
+
+/** Keys asked for with one SCAN. */
+const scanCount = 500;
+
+/** Answers of a server that is there and cannot serve: to the caller the store is away. */
+const unable =
+  /^(LOADING|READONLY|OOM|MISCONF|BUSY|MASTERDOWN|NOREPLICAS|NOAUTH|WRONGPASS|NOPERM|CLUSTERDOWN|TRYAGAIN)\b/;
+
+/** Entries in a Redis server. Every operation is one round trip, except deleting by pattern. */
+export class KvStorage implements Storage {
+  readonly processLocal = false;
+  readonly #redis: Redis;
+  readonly #prefix: string;
+  readonly #defaultTtl: number | undefined;
+
+  constructor(redis: Redis, prefix: string | undefined, defaultTtl: number | undefined) {
+    this.#redis = redis;
+    this.#prefix = prefix ? `${prefix}:` : '';
+    this.#defaultTtl = defaultTtl;
+  }
+
+  async get(key: string): Promise<string | undefined> {
+    return (await this.#asked(this.#redis.get(this.#prefix + key))) ?? undefined;
+  }
+
+  async set(key: string, value: string, ttl: number | undefined): Promise<void> {
+    const name = this.#prefix + key;
+    const lifetime = ttl || this.#defaultTtl;
+    if (!lifetime) await this.#asked(this.#redis.set(name, value));
+    else await this.#asked(this.#redis.set(name, value, 'PX', Math.max(Math.round(lifetime), 1)));
+  }
+
+  async delete(keys: readonly string[]): Promise<number> {
+    if (keys.length === 0) return 0;
+    return this.#asked(this.#redis.unlink(...keys.map((key) => this.#prefix + key)));
+  }
+
+  /** One round trip per 500 keys of the database; what a scan finds is deleted together with the next scan. */
+  async deleteMatching(pattern: string): Promise<number> {
+    const match = globEscape(this.#prefix) + serverGlob(pattern);
+    let deleted = 0;
+    let cursor = '0';
+    let found: string[] = [];
+    do {
+      const scan = this.#asked(this.#redis.scan(cursor, 'MATCH', match, 'COUNT', scanCount));
+      const [[next, names], gone] = await Promise.all([scan, this.#unlink(found)]);
+      deleted += gone;
+      found = names;
+      cursor = next;
+    } while (cursor !== '0');
+    return deleted + (await this.#unlink(found));
+  }
+
+  async takeToken(key: string, ratePerSecond: number, burst: number): Promise<TokenAnswer> {
+    const { interval, tolerance } = bucketOf(ratePerSecond, burst);
+    const name = this.#prefix + key;
+    const script = this.#redis.svcTakeToken(name, String(interval * 1000), String(tolerance * 1000));
+    const [allowed, remaining, retryAfter] = await this.#asked(script);
+    return { allowed: allowed === 1, remaining, retryAfter };
+  }
+
+  async ping(): Promise<void> {
+    await this.#asked(this.#redis.ping());
+  }
+
+  async #unlink(names: readonly string[]): Promise<number> {
+    return names.length === 0 ? 0 : this.#asked(this.#redis.unlink(...names));
+  }
+
+  async #asked<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      throw storeFailure(error);
+    }
+  }
+}
+
+/** What went wrong with the server: `store_unavailable`, unless it refused the command for what it holds. */
+export function storeFailure(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  const refused = error instanceof Error && error.name === 'ReplyError' && !unable.test(message);
+  if (refused) return new Failure('connector_failed', message, { cause: error });
+  return new Failure('store_unavailable', `the store cannot be reached: ${message}`, { cause: error });
+}
+
+/** Our globs have no classes: what the server reads as one is taken literally. */
+function serverGlob(pattern: string): string {
+  return pattern.replaceAll(/\\[\s\S]|[[\]^]/g, (part) => (part.length === 2 ? part : `\\${part}`));
+}

@@ -1,0 +1,32 @@
+import type { Connector, Factory } from '../../contract.ts';
+import type { memoryCache } from './spec.ts';
+import { MemoryStorage } from './storage.ts';
+
+const sweepEvery = 30_000;
+
+/** Makes a `cache` with driver `memory`. */
+export const create: Factory<typeof memoryCache> = (name, config, services) => {
+  const { max_items: maxItems, default_ttl: defaultTtl, prefix, eviction } = config;
+  return new MemoryCache(name, new MemoryStorage({ maxItems, defaultTtl, prefix, eviction }, services.clock));
+};
+
+/** A cache that lives and dies with its connector. */
+class MemoryCache implements Connector {
+  readonly name: string;
+  readonly storage: MemoryStorage;
+  #sweeping: NodeJS.Timeout | undefined;
+
+  constructor(name: string, storage: MemoryStorage) {
+    this.name = name;
+    this.storage = storage;
+  }
+
+  async open(): Promise<void> {
+    this.#sweeping ??= setInterval(() => this.storage.sweep(), sweepEvery).unref();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweeping);
+    this.storage.clear();
+  }
+}

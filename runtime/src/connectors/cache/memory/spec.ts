@@ -1,0 +1,26 @@
+import { block, connector, duration, int, oneOf, text } from '@svc/protocol/schema';
+import { cacheOperation } from '../operation.ts';
+
+/** The cache inside the process. */
+export const memoryCache = connector({
+  type: 'cache',
+  driver: 'memory',
+  canonical: 'memory',
+  config: block({
+    doc: 'Keeps entries in the memory of this process. They are lost with it, and no other process sees them.',
+    attributes: {
+      max_items: int('Entries kept; beyond it the one unused for longest goes.', { default: 10_000, min: 1 }),
+      eviction: oneOf('Which entry goes when there are too many.', ['lru'], { default: 'lru' }),
+      default_ttl: duration('How long entries live that do not say it; for ever when absent.', { min: 0 }),
+      prefix: text('Put before every key, with a colon.'),
+    },
+    example: `connector "recent" {
+  type        = "cache"
+  driver      = "memory"
+  max_items   = 5000
+  default_ttl = "5m"
+}`,
+  }),
+  operation: cacheOperation,
+  storage: true,
+});

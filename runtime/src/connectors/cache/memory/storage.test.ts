@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { configured } from '../../../../../test/support/configured.ts';
+import { connectorServices } from '../../../../../test/support/connector-services.ts';
+import { create } from './connector.ts';
+import { memoryCache } from './spec.ts';
+import { MemoryStorage } from './storage.ts';
+
+function store(options: { maxItems?: number; defaultTtl?: number; prefix?: string } = {}) {
+  const clock = { time: 1000, now: () => clock.time, elapsed: () => clock.time, sleep: async () => {} };
+  const storage = new MemoryStorage(
+    { eviction: 'lru', maxItems: 100, defaultTtl: undefined, prefix: undefined, ...options },
+    clock,
+  );
+  return { storage, clock };
+}
+
+test('entries are answered at once and expire', () => {
+  const { storage, clock } = store({ defaultTtl: 50 });
+  storage.set('a', '1', 10);
+  storage.set('b', '2', undefined);
+  storage.set('c', '3', 0);
+  expect([storage.get('a'), storage.get('b'), storage.get('none')]).toEqual(['1', '2', undefined]);
+  clock.time += 10;
+  expect([storage.get('a'), storage.get('b'), storage.get('c')]).toEqual([undefined, '2', '3']);
+  clock.time += 40;
+  storage.sweep();
+  expect(storage.size()).toBe(0);
+});
+
+test('the entry unused for longest goes first', () => {
+  const { storage } = store({ maxItems: 2 });
+  storage.set('a', '1', undefined);
+  storage.set('b', '2', undefined);
+  storage.get('a');
+  storage.set('c', '3', undefined);
+  expect([storage.get('a'), storage.get('b'), storage.get('c')]).toEqual(['1', undefined, '3']);
+  storage.set('a', '4', undefined);
+  expect(storage.size()).toBe(2);
+});
+
+test('keys are deleted by name and by glob, below the prefix only', () => {
+  const { storage } = store({ prefix: 'p*' });
+  for (const key of ['user:1', 'user:2', 'user:22', 'users', 'a*b', 'axb']) storage.set(key, key, undefined);
+  expect([
+    storage.delete(['users', 'none']),
+    storage.deleteMatching('user:?'),
+    storage.deleteMatching('a\\*b'),
+    storage.deleteMatching('user:'),
+    storage.deleteMatching('*2*'),
+  ]).toEqual([1, 2, 1, 0, 1]);
+  expect(storage.get('axb')).toBe('axb');
+});
+
+test('R-61: whatever the window, no more than rate times window plus burst pass', async () => {
+  const { storage, clock } = store();
+  const passed: number[] = [];
+  for (clock.time = 0; clock.time < 5000; clock.time++) {
+    if ((await storage.takeToken('k', 7, 3)).allowed) passed.push(clock.time);
+  }
+  for (let from = 0; from < passed.length; from++) {
+    for (let to = from; to < passed.length; to++) {
+      const window = ((passed[to] as number) - (passed[from] as number)) / 1000;
+      expect(to - from + 1).toBeLessThanOrEqual(7 * window + 3 + 1e-9);
+    }
+  }
+  expect(passed.length).toBe(37);
+});
+
+test('a token says how many are left and when the next one comes', async () => {
+  const { storage, clock } = store();
+  const take = () => storage.takeToken('k', 10, 2);
+  expect([await take(), await take(), await take()]).toEqual([
+    { allowed: true, remaining: 1, retryAfter: 0 },
+    { allowed: true, remaining: 0, retryAfter: 100 },
+    { allowed: false, remaining: 0, retryAfter: 100 },
+  ]);
+  clock.time += 100;
+  expect(await take()).toEqual({ allowed: true, remaining: 0, retryAfter: 100 });
+  clock.time += 1000;
+  storage.sweep();
+  expect(await take()).toEqual({ allowed: true, remaining: 1, retryAfter: 0 });
+});
+
+test('the connector hands out its storage and forgets it when closed', async () => {
+  const cache = create('c', configured(memoryCache.config, { max_items: 1 }), connectorServices());
+  await cache.open(new AbortController().signal);
+  cache.storage?.set('a', '1', undefined);
+  cache.storage?.set('b', '2', undefined);
+  expect([cache.storage?.get('a'), cache.storage?.get('b')]).toEqual([undefined, '2']);
+  await cache.close();
+  await cache.close();
+  expect(cache.storage?.get('b')).toBe(undefined);
+});

@@ -1,0 +1,102 @@
+import type { Clock } from '../../../observe/clock.ts';
+import type { Storage, TokenAnswer } from '../../contract.ts';
+import { bucketOf, take } from '../bucket.ts';
+import { globEscape, globMatches } from '../glob.ts';
+
+interface Entry {
+  readonly value: string;
+  /** Milliseconds since 1970; infinite for ever. */
+  readonly expires: number;
+}
+
+export interface MemoryOptions {
+  /** The order in which entries go; the one that is built. */
+  readonly eviction: 'lru';
+  readonly maxItems: number;
+  /** Milliseconds; undefined or 0 is for ever. */
+  readonly defaultTtl: number | undefined;
+  readonly prefix: string | undefined;
+}
+
+/** Entries in order of use: the oldest goes first. Everything but a token is answered at once. */
+export class MemoryStorage implements Storage {
+  readonly processLocal = true;
+  readonly #options: MemoryOptions;
+  readonly #clock: Clock;
+  readonly #prefix: string;
+  readonly #entries = new Map<string, Entry>();
+  readonly #arrivals = new Map<string, number>();
+
+  constructor(options: MemoryOptions, clock: Clock) {
+    this.#options = options;
+    this.#clock = clock;
+    this.#prefix = options.prefix ? `${options.prefix}:` : '';
+  }
+
+  get(key: string): string | undefined {
+    const name = this.#prefix + key;
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(name);
+    if (entry.expires <= this.#clock.now()) return undefined;
+    this.#entries.set(name, entry);
+    return entry.value;
+  }
+
+  set(key: string, value: string, ttl: number | undefined): void {
+    const name = this.#prefix + key;
+    const lifetime = ttl || this.#options.defaultTtl || Number.POSITIVE_INFINITY;
+    this.#entries.delete(name);
+    this.#entries.set(name, { value, expires: this.#clock.now() + lifetime });
+    shrink(this.#entries, this.#options.maxItems);
+  }
+
+  delete(keys: readonly string[]): number {
+    let deleted = 0;
+    for (const key of keys) if (this.#entries.delete(this.#prefix + key)) deleted++;
+    return deleted;
+  }
+
+  deleteMatching(pattern: string): number {
+    const whole = globEscape(this.#prefix) + pattern;
+    let deleted = 0;
+    for (const name of this.#entries.keys()) {
+      if (globMatches(whole, name) && this.#entries.delete(name)) deleted++;
+    }
+    return deleted;
+  }
+
+  size(): number {
+    return this.#entries.size;
+  }
+
+  async takeToken(key: string, ratePerSecond: number, burst: number): Promise<TokenAnswer> {
+    const name = this.#prefix + key;
+    const { arrival, answer } = take(bucketOf(ratePerSecond, burst), this.#arrivals.get(name), this.#clock.elapsed());
+    this.#arrivals.delete(name);
+    this.#arrivals.set(name, arrival);
+    shrink(this.#arrivals, this.#options.maxItems);
+    return answer;
+  }
+
+  /** Frees what has expired and the buckets that are full again. */
+  sweep(): void {
+    const now = this.#clock.now();
+    for (const [name, { expires }] of this.#entries) if (expires <= now) this.#entries.delete(name);
+    const elapsed = this.#clock.elapsed();
+    for (const [name, arrival] of this.#arrivals) if (arrival <= elapsed) this.#arrivals.delete(name);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#arrivals.clear();
+  }
+}
+
+function shrink(entries: Map<string, unknown>, most: number): void {
+  if (entries.size <= most) return;
+  for (const oldest of entries.keys()) {
+    entries.delete(oldest);
+    return;
+  }
+}

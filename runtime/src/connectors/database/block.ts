@@ -1,0 +1,32 @@
+import { block, text } from '@svc/protocol/schema';
+import { operationAttributes, operationLabel, param } from '../spec.ts';
+import { checkTarget } from './statement/identifier.ts';
+
+/** `operation "name"` of a relational database (document 1, Named operations). */
+export const operation = block({
+  doc: 'A statement or table under a name that flows write in `operation`.',
+  label: operationLabel,
+  repeated: true,
+  attributes: {
+    ...operationAttributes,
+    query: text('SQL with `:name` parameters. A list inside `IN (:name)` becomes one placeholder per element.', {
+      example: '"SELECT * FROM orders WHERE state = :state"',
+    }),
+    table: text('Table that is read or written.', { example: '"orders"' }),
+  },
+  blocks: { param },
+  rules: [{ rule: 'exactlyOneOf', names: ['query', 'table'] }],
+});
+
+/** How flows use a relational database. */
+export const target = {
+  abilities: ['read', 'write'],
+  headers: false,
+  transactions: true,
+  needsOneOf: ['target', 'query', 'transaction'],
+  checkTarget,
+} as const;
+
+/** What the reference pages say about values, the same for every engine. */
+export const valuesDoc =
+  'Values: integers are int, decimals keep their digits as text where the engine does, times are RFC 3339 in UTC (without a zone they are read as UTC), JSON columns are decoded, binary columns are base64 text. Objects and lists are written as JSON text.';

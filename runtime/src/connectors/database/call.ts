@@ -1,0 +1,157 @@
+import { Failure } from '../../errors/failure.ts';
+import type { CallDescription, CallRequest, CallResult, Execute } from '../contract.ts';
+import type { Engine, Execution } from './engine.ts';
+import { isReserved, tableParts } from './statement/identifier.ts';
+import { Query } from './statement/query.ts';
+import { RowStatements, type RowVerb, refused, refuseUnknown, UnknownColumns } from './statement/rows.ts';
+import type { Table } from './statement/table.ts';
+
+type Answer = CallResult | Promise<CallResult>;
+
+const words: Readonly<Record<string, RowVerb>> = {
+  SELECT: 'read',
+  INSERT: 'create',
+  UPDATE: 'update',
+  DELETE: 'delete',
+};
+/** Tables that one place with a dynamic target keeps statements for. */
+const keptTables = 32;
+
+/** Prepares one place of the configuration: its own `query`, or statements generated for its table. */
+export function prepareCall(engine: Engine, call: CallDescription): Execute {
+  const where = `flow "${call.flow}" (${call.label})`;
+  const query = call.query ?? statementIn(call.operation);
+  return query === undefined ? prepareRows(engine, call, where) : prepareQuery(engine, call, query, where);
+}
+
+/** `operation = "SELECT ..."` means a query (supplement 3.8). */
+function statementIn(operation: string | undefined): string | undefined {
+  return operation !== undefined && /^\s*(select|with)\s/i.test(operation) ? operation : undefined;
+}
+
+function prepareQuery(engine: Engine, call: CallDescription, source: string, where: string): Execute {
+  const query = new Query(source, engine.dialect, where);
+  const execution: Execution = { kind: query.kind, exact: call.exact, timeout: call.timeout };
+  return (request) => {
+    const { params } = request;
+    const bound = isList(params) ? query.bindList(params) : query.bind(lookupIn(request, params));
+    return engine.run(bound, execution, request.signal);
+  };
+}
+
+/** Parameters win over the payload, and the payload over the filters (supplement 3.9, `query` on a write). */
+function lookupIn(request: CallRequest, params: Readonly<Record<string, unknown>> | undefined) {
+  const { payload, filters } = request;
+  return (name: string): unknown => {
+    if (params !== undefined && Object.hasOwn(params, name) && params[name] !== undefined) return params[name];
+    if (payload !== undefined && Object.hasOwn(payload, name) && payload[name] !== undefined) return payload[name];
+    return filters !== undefined && Object.hasOwn(filters, name) ? filters[name] : undefined;
+  };
+}
+
+function isList(params: CallRequest['params']): params is readonly unknown[] {
+  return Array.isArray(params);
+}
+
+function prepareRows(engine: Engine, call: CallDescription, where: string): Execute {
+  const problem = problemOf(call);
+  if (problem !== undefined) {
+    return () => {
+      throw new Failure('connector_failed', `${where}: ${problem}`, { retriable: false });
+    };
+  }
+  const verb = call.verb as RowVerb;
+  const execution: Execution = {
+    kind: { reads: verb === 'read', inserts: verb === 'create', changesSchema: false },
+    exact: call.exact,
+    timeout: call.timeout,
+  };
+  const made = new Map<string, { readonly table: Table; readonly statements: RowStatements }>();
+
+  const statementsFor = (table: Table, target: string): RowStatements => {
+    const kept = made.get(target);
+    if (kept?.table === table) return kept.statements;
+    if (made.size >= keptTables) made.clear();
+    const statements = new RowStatements(verb, table, engine.dialect);
+    made.set(target, { table, statements });
+    return statements;
+  };
+
+  const withTable = (table: Table | undefined, target: string, request: CallRequest, fresh: boolean): Answer => {
+    if (table === undefined) throw tableMissing(engine, target, where, call.target === undefined);
+    const bound = statementsFor(table, target).bind(
+      verb === 'delete' ? undefined : payloadOf(request),
+      request.filters,
+    );
+    if (!(bound instanceof UnknownColumns)) return engine.run(bound, execution, request.signal);
+    if (fresh) throw refuseUnknown(table, bound);
+    return later(engine.tables.read(target), (read) => withTable(read, target, request, true));
+  };
+  const payloadOf = (request: CallRequest) => (verb === 'read' ? undefined : request.payload);
+
+  return (request) => {
+    const target = call.target ?? dynamicTarget(request.target, where);
+    refuseEmpty(verb, request, where);
+    const known = engine.tables.peek(target);
+    if (known !== undefined) return withTable(known, target, request, false);
+    return later(engine.tables.read(target), (table) => withTable(table, target, request, true));
+  };
+}
+
+/** What is wrong with the call whatever the message, or undefined. */
+function problemOf(call: CallDescription): string | undefined {
+  const word = call.operation?.trim().toUpperCase();
+  if (call.verb === 'call') return 'a database answers a query or a table; write `query` or `target`';
+  if (word !== undefined && word !== '' && words[word] === undefined) {
+    return `the database does not know the operation "${call.operation}"; SELECT, INSERT, UPDATE and DELETE work on a table, anything else is written in \`query\``;
+  }
+  if (call.target !== undefined && tableParts(call.target) === undefined) {
+    return `"${call.target}" is not the name of a table; write the statement in \`query\``;
+  }
+  return undefined;
+}
+
+/** A table that came with the message: only a plain name, and never a table of the engine or the runtime (S-49). */
+function dynamicTarget(target: string | undefined, where: string): string {
+  if (target === undefined || target === '') {
+    throw new Failure('connector_failed', `${where}: there is neither a target nor a query`, { retriable: false });
+  }
+  if (tableParts(target) === undefined || isReserved(target)) {
+    throw refused([
+      { field: 'target', code: 'unknown_table', message: 'the message names a table that may not be used' },
+    ]);
+  }
+  return target;
+}
+
+function refuseEmpty(verb: RowVerb, request: CallRequest, where: string): void {
+  if ((verb === 'create' || verb === 'update') && isEmpty(request.payload)) {
+    throw new Failure('nothing_to_write', `${where}: there is nothing to write: the payload has no fields`);
+  }
+  if ((verb === 'update' || verb === 'delete') && isEmpty(request.filters)) {
+    const word = verb.toUpperCase();
+    throw new Failure(
+      'filter_missing',
+      `${where}: this ${word} has no filter and would change every row. Send an id, or write the statement in \`query\` if that is meant`,
+    );
+  }
+}
+
+function isEmpty(fields: Readonly<Record<string, unknown>> | undefined): boolean {
+  for (const name in fields) if (fields[name] !== undefined) return false;
+  return true;
+}
+
+function tableMissing(engine: Engine, target: string, where: string, dynamic: boolean): Failure {
+  if (dynamic) return refused([{ field: 'target', code: 'unknown_table', message: `there is no table "${target}"` }]);
+  return new Failure(
+    'connector_failed',
+    `${where}: connector "${engine.connector}" has no table "${target}". Run \`svc migrate\` if a migration creates it, or correct the name`,
+    { retriable: false },
+  );
+}
+
+/** Goes on at once when the value is there, so that a synchronous engine stays synchronous. */
+function later<A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}

@@ -1,0 +1,61 @@
+import type { CallResult, Connector, Target, Transactions } from '../contract.ts';
+import type { Bound, Dialect } from './statement/dialect.ts';
+import type { StatementKind } from './statement/kind.ts';
+import type { Table, Tables } from './statement/table.ts';
+
+/** How one execution wants its answer, and how long it may take. */
+export interface Execution {
+  /** What the statement does, which decides where it may run and whether it can be repeated. */
+  readonly kind: StatementKind;
+  /** Integers as bigint; see CallDescription. */
+  readonly exact: boolean;
+  /** Milliseconds, or undefined for the engine's own limits. */
+  readonly timeout: number | undefined;
+}
+
+/** What the shared target asks of an engine. SQLite answers at once, PostgreSQL with promises. */
+export interface Engine {
+  readonly connector: string;
+  readonly dialect: Dialect;
+  readonly tables: Tables<Table | undefined | Promise<Table | undefined>>;
+  /** Runs one statement. Throws or rejects with a Failure. */
+  run(bound: Bound, execution: Execution, signal: AbortSignal | undefined): CallResult | Promise<CallResult>;
+}
+
+/** What `svc migrate` and the start of the service ask of a database besides flows. The connector must be open. */
+export interface SchemaAccess {
+  /** Whether a table (or view) exists; `schema.table` is understood. */
+  tableExists(table: string): Promise<boolean>;
+  /**
+   * Runs `work` on one connection while no other process migrates this database. Resolves or rejects with `work`;
+   * rejects with a Failure when the lock cannot be had in time.
+   */
+  exclusively<T>(work: (session: MigrationSession) => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
+}
+
+/** One connection that runs whole scripts. */
+export interface MigrationSession {
+  tableExists(table: string): Promise<boolean>;
+  query(text: string, values: readonly (string | null)[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Runs a script of any number of statements, each on its own unless a transaction is open. */
+  script(sql: string): Promise<void>;
+  /** Runs `work` in one transaction; a script that ended the transaction itself is a Failure. */
+  transaction(work: () => Promise<void>): Promise<void>;
+  /** A parameter placeholder, counted from 1. */
+  placeholder(number: number): string;
+}
+
+/** A relational database. */
+export interface DatabaseConnector extends Connector {
+  readonly target: Target & { readonly transactions: Transactions };
+  readonly schema: SchemaAccess;
+}
+
+/** Tells relational databases from other connectors. */
+export function isDatabase(connector: Connector): connector is DatabaseConnector {
+  return 'schema' in connector && connector.target?.transactions !== undefined;
+}
+
+/** What to say when a script ended the transaction that it ran in. */
+export const endedItself =
+  'the file ends the transaction that it runs in. Remove its BEGIN and COMMIT, or begin it with `-- svc: no-transaction`';

@@ -1,0 +1,121 @@
+import type pg from 'pg';
+import { Failure } from '../../../errors/failure.ts';
+import type { CallResult, StatementRunner, Transactions } from '../../contract.ts';
+import type { Bound } from '../statement/dialect.ts';
+import { Query } from '../statement/query.ts';
+import { answerOf, isStale } from './answer.ts';
+import { postgresDialect } from './dialect.ts';
+import { postgresFailure } from './errors.ts';
+import type { StatementNames } from './names.ts';
+import { abortFailure, type PostgresNode } from './node.ts';
+import { exactTypes } from './types.ts';
+
+/** Texts of transaction statements that are kept taken apart. */
+const keptQueries = 500;
+
+/** Transactions on one connection each. */
+export class PostgresTransactions implements Transactions {
+  private readonly connector: string;
+  private readonly primary: () => PostgresNode;
+  private readonly names: StatementNames;
+  private readonly queries = new Map<string, Query>();
+
+  constructor(connector: string, primary: () => PostgresNode, names: StatementNames) {
+    this.connector = connector;
+    this.primary = primary;
+    this.names = names;
+  }
+
+  async run<T>(work: (statements: StatementRunner) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const node = this.primary();
+    const client = await node.acquire(signal);
+    let usable = true;
+    /** The last statement, whose connection may still be busy after the signal fired. */
+    let last: Promise<boolean> = Promise.resolve(true);
+    const send = async (config: pg.QueryConfig, cancellable: AbortSignal | undefined): Promise<pg.QueryResult> => {
+      const running = node.on(client, config, undefined, cancellable);
+      last = running.idle;
+      return running.result;
+    };
+    let ended = false;
+    const runner: StatementRunner = {
+      execute: async (source, params) => {
+        if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');
+        return this.execute(source, params, (config) => send(config, signal));
+      },
+    };
+    try {
+      await this.translate(send({ text: 'BEGIN' }, undefined));
+      const result = await work(runner);
+      if (signal?.aborted) throw abortFailure(signal);
+      ended = true;
+      await this.commit(send({ text: 'COMMIT' }, undefined));
+      return result;
+    } catch (error) {
+      ended = true;
+      usable = await last;
+      if (usable)
+        usable = await send({ text: 'ROLLBACK' }, undefined).then(
+          () => true,
+          () => false,
+        );
+      throw error;
+    } finally {
+      client.release(!usable);
+    }
+  }
+
+  private async execute(
+    source: string,
+    params: Readonly<Record<string, unknown>>,
+    send: (config: pg.QueryConfig) => Promise<pg.QueryResult>,
+  ): Promise<CallResult> {
+    const query = this.query(source);
+    const bound = query.bind((name) => (Object.hasOwn(params, name) ? params[name] : undefined));
+    const name = bound.stable ? this.names.nameOf(bound.text) : undefined;
+    const config = { name, text: bound.text, values: bound.values as unknown[], types: exactTypes };
+    try {
+      return answerOf(await send(config), query.kind);
+    } catch (error) {
+      // The transaction cannot go on; its repetition finds the statement prepared anew.
+      if (isStale(error)) this.names.renew(bound.text);
+      throw this.failure(error, bound);
+    }
+  }
+
+  /** Only an answer of the server tells how a COMMIT ended. */
+  private async commit(answer: Promise<pg.QueryResult>): Promise<void> {
+    let command: string;
+    try {
+      command = (await answer).command;
+    } catch (error) {
+      throw postgresFailure(error, this.connector, { doing: 'statement', lost: 'unknown' });
+    }
+    if (command === 'ROLLBACK') {
+      const text = `database "${this.connector}" rolled the transaction back, since one of its statements had failed`;
+      throw new Failure('connector_failed', text, { at: { connector: this.connector } });
+    }
+  }
+
+  private query(source: string): Query {
+    const kept = this.queries.get(source);
+    if (kept !== undefined) return kept;
+    const made = new Query(source, postgresDialect, `transaction of "${this.connector}"`);
+    if (this.queries.size >= keptQueries) this.queries.clear();
+    this.queries.set(source, made);
+    return made;
+  }
+
+  private async translate<T>(promise: Promise<T>): Promise<T> {
+    try {
+      return await promise;
+    } catch (error) {
+      throw this.failure(error, undefined);
+    }
+  }
+
+  /** Before COMMIT a lost connection means that nothing happened. */
+  private failure(error: unknown, bound: Bound | undefined): Failure {
+    return postgresFailure(error, this.connector, { doing: 'statement', bound, lost: 'repeatable' });
+  }
+}

@@ -1,0 +1,182 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Failure } from '../../../errors/failure.ts';
+import type { CallResult, Factory, StatementRunner } from '../../contract.ts';
+import { prepareCall } from '../call.ts';
+import type { DatabaseConnector, Engine, Execution } from '../engine.ts';
+import type { Bound } from '../statement/dialect.ts';
+import { Query } from '../statement/query.ts';
+import { type Table, Tables } from '../statement/table.ts';
+import { blocking, isBusy, patience, patiently } from './busy.ts';
+import { sqliteDialect } from './dialect.ts';
+import { sqliteFailure } from './errors.ts';
+import { locate } from './file.ts';
+import { cancelled, Gate } from './gate.ts';
+import { SqliteSchema } from './schema.ts';
+import type { sqlite } from './spec.ts';
+import { Statements } from './statements.ts';
+import { readTable } from './tables.ts';
+
+/** Texts of transaction statements that are kept taken apart. */
+const keptQueries = 500;
+
+export const create: Factory<typeof sqlite> = (name, config, services) =>
+  new SqliteConnector(name, config.database, services.directory);
+
+/** One SQLite database on one connection. Statements are answered at once unless a transaction is open. */
+class SqliteConnector implements DatabaseConnector, Engine {
+  readonly name: string;
+  readonly dialect = sqliteDialect;
+  readonly tables: Tables<Table | undefined>;
+  readonly target: DatabaseConnector['target'];
+  readonly schema: SqliteSchema;
+  private readonly file: string;
+  private readonly directory: string;
+  private readonly gate: Gate;
+  private readonly queries = new Map<string, Query>();
+  private connection: { readonly database: DatabaseSync; readonly statements: Statements } | undefined;
+
+  constructor(name: string, file: string, directory: string) {
+    this.name = name;
+    this.file = file;
+    this.directory = directory;
+    this.gate = new Gate(name, patience);
+    this.tables = new Tables((target) => this.translate(() => readTable(this.opened().database, target)));
+    this.target = {
+      prepare: (call) => prepareCall(this, call),
+      transactions: { run: (work, signal) => this.gate.hold(() => this.transaction(work, signal), signal) },
+    };
+    this.schema = new SqliteSchema(
+      name,
+      this.gate,
+      () => this.opened().database,
+      () => this.forget(),
+    );
+  }
+
+  get connector(): string {
+    return this.name;
+  }
+
+  async open(signal?: AbortSignal): Promise<void> {
+    if (this.connection !== undefined) return;
+    const path = locate(this.name, this.file, this.directory);
+    const make = () => {
+      const database = new DatabaseSync(path, {
+        timeout: blocking,
+        enableForeignKeyConstraints: true,
+        enableDoubleQuotedStringLiterals: false,
+      });
+      try {
+        // Readers go on while one writes. Asking also proves that the file is a database.
+        database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+      } catch (error) {
+        database.close();
+        throw error;
+      }
+      return { database, statements: new Statements(database) };
+    };
+    this.connection = await patiently(() => this.translate(make), signal);
+  }
+
+  async close(): Promise<void> {
+    if (this.connection === undefined) return;
+    await this.gate.hold(async () => {
+      this.connection?.database.close();
+      this.connection = undefined;
+      this.forget();
+    }, undefined);
+  }
+
+  async check(signal: AbortSignal): Promise<void> {
+    // While a transaction is open the connection has just proven that it works.
+    if (!this.gate.free) return;
+    if (signal.aborted) throw cancelled(signal);
+    this.translate(() => this.opened().database.exec('SELECT 1 FROM sqlite_schema LIMIT 1'));
+  }
+
+  run(bound: Bound, execution: Execution, signal: AbortSignal | undefined): CallResult | Promise<CallResult> {
+    if (!this.gate.free || signal?.aborted) return this.wait(bound, execution, signal);
+    try {
+      return this.execute(bound, execution);
+    } catch (error) {
+      if (isBusy(error)) return this.wait(bound, execution, signal);
+      throw error;
+    }
+  }
+
+  /** Runs the statement when neither a transaction of this process nor a writer in another is in its way. */
+  private wait(bound: Bound, execution: Execution, signal: AbortSignal | undefined): Promise<CallResult> {
+    return patiently(() => this.gate.pass(() => this.execute(bound, execution), signal), signal);
+  }
+
+  private execute(bound: Bound, { kind, exact }: Execution): CallResult {
+    try {
+      const result = this.opened().statements.run(bound, kind, exact);
+      if (kind.changesSchema) this.tables.forget();
+      return result;
+    } catch (error) {
+      // The table may have been changed by another process: it is read again before the next statement is written.
+      if (bound.columns !== undefined && !(error instanceof Failure)) this.tables.forget();
+      throw sqliteFailure(error, this.name, bound);
+    }
+  }
+
+  private async transaction<T>(
+    work: (statements: StatementRunner) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const { database, statements } = this.opened();
+    let ended = false;
+    const runner: StatementRunner = {
+      execute: (source, params) => {
+        if (signal?.aborted) throw cancelled(signal);
+        if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');
+        const query = this.query(source);
+        const bound = query.bind((name) => (Object.hasOwn(params, name) ? params[name] : undefined));
+        const result = this.execute(bound, { kind: query.kind, exact: true, timeout: undefined });
+        const wrote = result.affected !== undefined && result.rows === undefined;
+        return wrote && result.id === undefined ? { ...result, id: statements.lastKey() } : result;
+      },
+    };
+    await patiently(() => this.translate(() => database.exec('BEGIN IMMEDIATE')), signal);
+    try {
+      const result = await work(runner);
+      if (signal?.aborted) throw cancelled(signal);
+      this.translate(() => database.exec('COMMIT'));
+      return result;
+    } catch (error) {
+      // A full disk rolls back by itself.
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    } finally {
+      ended = true;
+    }
+  }
+
+  private query(source: string): Query {
+    const kept = this.queries.get(source);
+    if (kept !== undefined) return kept;
+    const made = new Query(source, sqliteDialect, `transaction of "${this.name}"`);
+    if (this.queries.size >= keptQueries) this.queries.clear();
+    this.queries.set(source, made);
+    return made;
+  }
+
+  private forget(): void {
+    this.tables.forget();
+    this.connection?.statements.forget();
+  }
+
+  private opened(): { readonly database: DatabaseSync; readonly statements: Statements } {
+    if (this.connection !== undefined) return this.connection;
+    throw new Failure('connector_refused', `database "${this.name}" is not open`, { at: { connector: this.name } });
+  }
+
+  private translate<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw sqliteFailure(error, this.name);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { Failure } from '../../../errors/failure.ts';
+
+/**
+ * The place of a database file: relative to the configuration directory (decisions 47). A file that exists only below
+ * the working directory is refused, naming both, since opening an empty one instead would look like lost data.
+ */
+export function locate(connector: string, database: string, directory: string): string {
+  if (database === ':memory:') return database;
+  const path = resolve(directory, database);
+  const elsewhere = resolve(database);
+  if (elsewhere !== path && !existsSync(path) && existsSync(elsewhere)) {
+    throw new Failure(
+      'connector_failed',
+      `connector "${connector}": database "${database}" does not exist at ${path}, where relative paths begin at the configuration, but at ${elsewhere}. Move the file, or write its whole path`,
+      { retriable: false, at: { connector } },
+    );
+  }
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+  } catch (cause) {
+    const text = `connector "${connector}": the directory of ${path} cannot be made: ${(cause as Error).message}`;
+    throw new Failure('connector_refused', text, { cause, retriable: false, at: { connector } });
+  }
+  return path;
+}

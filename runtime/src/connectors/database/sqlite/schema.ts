@@ -1,0 +1,112 @@
+import { closeSync, openSync, rmSync, statSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from '../../../errors/failure.ts';
+import { endedItself, type MigrationSession, type SchemaAccess } from '../engine.ts';
+import { isBusy, patiently } from './busy.ts';
+import { sqliteFailure } from './errors.ts';
+import { cancelled, type Gate } from './gate.ts';
+import { readTable } from './tables.ts';
+
+/** How long a migration waits for one that another process runs; milliseconds. */
+const lockPatience = 60_000;
+
+/** Tables and migrations of one SQLite database. */
+export class SqliteSchema implements SchemaAccess {
+  private readonly name: string;
+  private readonly gate: Gate;
+  private readonly database: () => DatabaseSync;
+  private readonly changed: () => void;
+
+  /** `changed` is told when tables may look different. */
+  constructor(name: string, gate: Gate, database: () => DatabaseSync, changed: () => void) {
+    this.name = name;
+    this.gate = gate;
+    this.database = database;
+    this.changed = changed;
+  }
+
+  async tableExists(table: string): Promise<boolean> {
+    return this.translate(() => readTable(this.database(), table) !== undefined);
+  }
+
+  exclusively<T>(work: (session: MigrationSession) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    return this.gate.hold(async () => {
+      const database = this.database();
+      const unlock = await this.lock(database.location(), signal);
+      try {
+        return await work(this.session(database));
+      } finally {
+        unlock();
+        this.changed();
+      }
+    }, signal);
+  }
+
+  private session(database: DatabaseSync): MigrationSession {
+    return {
+      placeholder: () => '?',
+      tableExists: (table) => this.tableExists(table),
+      query: async (text, values) => this.translate(() => database.prepare(text).all(...(values as SQLInputValue[]))),
+      script: async (sql) => this.translate(() => database.exec(sql)),
+      transaction: async (work) => {
+        await patiently(() => this.translate(() => database.exec('BEGIN IMMEDIATE')), undefined);
+        try {
+          await work();
+          if (!database.isTransaction) throw new Failure('connector_failed', endedItself, { retriable: false });
+          this.translate(() => database.exec('COMMIT'));
+        } catch (error) {
+          if (database.isTransaction) database.exec('ROLLBACK');
+          throw error;
+        }
+      },
+    };
+  }
+
+  /**
+   * Locks a file beside the database: SQLite's own lock would end with each transaction, and the system frees this one
+   * when the process dies. A database in memory has no other process.
+   */
+  private async lock(location: string | null, signal: AbortSignal | undefined): Promise<() => void> {
+    if (location === null || location === '') return () => undefined;
+    const path = `${location}-migrating`;
+    for (const end = Date.now() + lockPatience; Date.now() < end; await sleep(50)) {
+      if (signal?.aborted) throw cancelled(signal);
+      const lock = this.translate(() => tryLock(path));
+      if (lock !== undefined) {
+        return () => {
+          rmSync(path, { force: true });
+          lock.close();
+        };
+      }
+    }
+    throw new Failure('connector_timeout', `another process has been migrating database "${this.name}" for a minute`);
+  }
+
+  private translate<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw sqliteFailure(error, this.name);
+    }
+  }
+}
+
+/** The held lock, or undefined when somebody else has it or removed the file meanwhile. */
+function tryLock(path: string): DatabaseSync | undefined {
+  closeSync(openSync(path, 'a'));
+  const before = inode(path);
+  const lock = new DatabaseSync(path, { timeout: 0 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+    if (before !== undefined && inode(path) === before) return lock;
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  }
+  lock.close();
+  return undefined;
+}
+
+function inode(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+}

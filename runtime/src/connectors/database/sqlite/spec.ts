@@ -1,0 +1,21 @@
+import { block, connector, text } from '@svc/protocol/schema';
+import { operation, target, valuesDoc } from '../block.ts';
+
+/** `type = "database"`, `driver = "sqlite"`. */
+export const sqlite = connector({
+  type: 'database',
+  driver: 'sqlite',
+  driverAliases: ['sqlite3'],
+  defaultDriver: false,
+  config: block({
+    doc: `An SQLite database in a file of its own, inside the service. It is opened with write-ahead logging, enforced foreign keys, and five seconds of patience when another process writes. ${valuesDoc}`,
+    attributes: {
+      database: text(
+        'The database file, relative to the configuration directory; it and its directories are made when they do not exist. `:memory:` keeps the data in the process, where they end with it.',
+        { required: true, pattern: { source: '\\S', says: 'names no file' }, example: '"./data/app.db"' },
+      ),
+    },
+  }),
+  operation,
+  target,
+});

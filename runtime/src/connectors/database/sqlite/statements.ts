@@ -1,0 +1,101 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { CallResult } from '../../contract.ts';
+import type { Bound } from '../statement/dialect.ts';
+import type { StatementKind } from '../statement/kind.ts';
+import { conversionFor, type RowConversion, shrink } from './values.ts';
+
+/** Prepared statements that are kept for each kind of caller; the oldest makes room. */
+const kept = 500;
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** Integers are read as bigint, whatever the caller wants to have. */
+  readonly bigints: boolean;
+  readonly answersRows: boolean;
+  conversion: RowConversion;
+}
+
+/** Runs statements on one connection and keeps them prepared by their text. */
+export class Statements {
+  private readonly database: DatabaseSync;
+  private readonly exact = new Map<string, Prepared>();
+  private readonly narrow = new Map<string, Prepared>();
+  private keyStatement: StatementSync | undefined;
+
+  constructor(database: DatabaseSync) {
+    this.database = database;
+  }
+
+  /** Throws what node:sqlite throws. */
+  run(bound: Bound, kind: StatementKind, exact: boolean): CallResult {
+    const prepared = this.prepared(bound, kind, exact);
+    const values = bound.values as SQLInputValue[];
+    if (prepared.answersRows) {
+      const rows = this.rows(prepared, bound, values, exact, kind);
+      return kind.reads ? { rows } : { rows, affected: rows.length };
+    }
+    const { changes, lastInsertRowid } = prepared.statement.run(...values);
+    if (kind.changesSchema) this.forget();
+    const affected = Number(changes);
+    return kind.inserts ? { affected, id: exact ? lastInsertRowid : shrink(lastInsertRowid as bigint) } : { affected };
+  }
+
+  /** The key of the last inserted row on this connection. */
+  lastKey(): bigint {
+    this.keyStatement ??= this.database.prepare('SELECT last_insert_rowid() AS id', { readBigInts: true });
+    return (this.keyStatement.get() as { id: bigint }).id;
+  }
+
+  /** Tables may have changed: statements are prepared anew, with the types their columns have now. */
+  forget(): void {
+    this.exact.clear();
+    this.narrow.clear();
+  }
+
+  private rows(
+    prepared: Prepared,
+    bound: Bound,
+    values: SQLInputValue[],
+    exact: boolean,
+    kind: StatementKind,
+  ): Record<string, unknown>[] {
+    let used = prepared;
+    let arrays: readonly unknown[][];
+    try {
+      arrays = all(used.statement, values);
+    } catch (error) {
+      // An integer beyond 2^53. Only statements that change nothing are read as numbers, so this one can be run again.
+      if (!(error instanceof RangeError) || used.bigints) throw error;
+      used = this.prepare(bound, true, exact);
+      arrays = all(used.statement, values);
+    }
+    // SELECT * gives other columns than it was prepared with after the table changed.
+    if (arrays.length > 0 && arrays[0]?.length !== used.conversion.width) {
+      used.conversion = conversionFor(used.statement, used.bigints && !exact, exact);
+    }
+    if (kind.changesSchema) this.forget();
+    return used.conversion.rows(arrays);
+  }
+
+  private prepared(bound: Bound, kind: StatementKind, exact: boolean): Prepared {
+    // Plain reads are tried with numbers, which is faster; a write cannot be repeated when a number does not hold it.
+    return (exact ? this.exact : this.narrow).get(bound.text) ?? this.prepare(bound, exact || !kind.reads, exact);
+  }
+
+  private prepare(bound: Bound, bigints: boolean, exact: boolean): Prepared {
+    const statement = this.database.prepare(bound.text, { readBigInts: bigints, returnArrays: true });
+    const conversion = conversionFor(statement, bigints && !exact, exact);
+    const prepared = { statement, bigints, answersRows: conversion.width > 0, conversion };
+    if (bound.stable) {
+      const cache = exact ? this.exact : this.narrow;
+      if (cache.size >= kept && !cache.has(bound.text)) cache.delete(cache.keys().next().value as string);
+      cache.set(bound.text, prepared);
+    }
+    return prepared;
+  }
+}
+
+/** Rows as arrays: node:sqlite makes those much faster than objects. */
+function all(statement: StatementSync, values: readonly SQLInputValue[]): readonly unknown[][] {
+  return statement.all(...values) as unknown as readonly unknown[][];
+}

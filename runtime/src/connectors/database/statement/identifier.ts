@@ -1,0 +1,37 @@
+const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Whether `name` is a plain column name (supplement 3.9, Identifiers). */
+export function isIdentifier(name: string): boolean {
+  return name.length <= 128 && identifier.test(name);
+}
+
+/** `table` or `schema.table` taken apart; undefined when it is neither. */
+export function tableParts(
+  target: string,
+): { readonly schema: string | undefined; readonly table: string } | undefined {
+  const parts = target.split('.');
+  const last = parts.at(-1) as string;
+  if (parts.length > 2 || !parts.every(isIdentifier)) return undefined;
+  return { schema: parts.length === 2 ? parts[0] : undefined, table: last };
+}
+
+/** A name as SQL reads it literally. */
+export function quoteIdentifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Why a target as written in the configuration is no table, or undefined. */
+export function checkTarget(target: string): string | undefined {
+  if (/^input(\.[A-Za-z_][A-Za-z0-9_]*)+$/.test(target) || tableParts(target) !== undefined) return undefined;
+  if (/\s/.test(target.trim())) {
+    return `"${target}" is not the name of a table; write the statement in \`query\`, with \`:name\` for each value`;
+  }
+  return `"${target}" is not the name of a table: letters, digits and underscores, or \`schema.table\``;
+}
+
+/** Tables that a message may not name, since they belong to the engine or to the runtime. */
+export function isReserved(target: string): boolean {
+  return /^(sqlite_|pg_|_svc_|svc_auth_|_mycel_|information_schema\.)|\.(sqlite_|pg_|_svc_|svc_auth_|_mycel_)/i.test(
+    target,
+  );
+}

@@ -1,0 +1,25 @@
+import type { Scan } from './scanner.ts';
+
+/** What a statement does, as far as its words tell. */
+export interface StatementKind {
+  /** It can be sent to a replica, and sent again when its answer was lost: it changes nothing and locks nothing. */
+  readonly reads: boolean;
+  readonly inserts: boolean;
+  /** Tables may look different afterwards. */
+  readonly changesSchema: boolean;
+}
+
+const readers = new Set(['select', 'values', 'table', 'with', 'explain', 'show']);
+const changers = ['insert', 'update', 'delete', 'merge', 'replace', 'into', 'share', 'analyze', 'nextval', 'setval'];
+const schemaChangers = new Set(['create', 'alter', 'drop', 'pragma', 'attach', 'detach']);
+
+/** Errs on the side of writing: a SELECT that only names a column `update` counts as one that may change something. */
+export function kindOf(scanned: Pick<Scan, 'words'>): StatementKind {
+  const { words } = scanned;
+  const first = words[0] ?? '';
+  return {
+    reads: readers.has(first) && !changers.some((word) => words.includes(word)),
+    inserts: first === 'insert' || first === 'replace' || (first === 'with' && words.includes('insert')),
+    changesSchema: schemaChangers.has(first),
+  };
+}

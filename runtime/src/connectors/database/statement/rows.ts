@@ -1,0 +1,241 @@
+import type { FieldProblem } from '../../../errors/failure.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { type Bound, type Dialect, ValueRefused } from './dialect.ts';
+import type { Column, Table } from './table.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+export type RowVerb = 'read' | 'create' | 'update' | 'delete';
+
+/** Names that do not exist in the table: the caller reads the table again once before refusing them. */
+export class UnknownColumns {
+  readonly names: readonly string[];
+  constructor(names: readonly string[]) {
+    this.names = names;
+  }
+}
+
+/** How a filter compares: equals, IS NULL, or IN a list of so many elements. */
+type Comparison = '=' | 'null' | number;
+
+interface Slot {
+  readonly name: string;
+  readonly column: Column;
+  readonly encode: (value: unknown) => unknown;
+}
+
+interface FilterSlot extends Slot {
+  readonly comparison: Comparison;
+}
+
+/** A statement text together with the exact names and comparisons that it was made for. */
+interface Shape {
+  readonly payload: readonly string[];
+  readonly filters: readonly string[];
+  readonly comparisons: readonly Comparison[];
+  readonly text: string;
+  readonly sets: readonly Slot[];
+  readonly wheres: readonly FilterSlot[];
+  readonly columns: readonly Column[];
+  readonly stable: boolean;
+}
+
+const none: Fields = Object.freeze({});
+/** Statement texts that are kept for one place of the configuration; names beyond it are built anew. */
+const keptShapes = 64;
+
+/**
+ * Writes SELECT, INSERT, UPDATE and DELETE for one table. Texts are made once for each set of names, so that a request
+ * with the same names as the one before only collects its values.
+ */
+export class RowStatements {
+  private readonly verb: RowVerb;
+  private readonly table: Table;
+  private readonly dialect: Dialect;
+  private readonly shapes = new Map<string, Shape>();
+  private last: Shape | undefined;
+
+  constructor(verb: RowVerb, table: Table, dialect: Dialect) {
+    this.verb = verb;
+    this.table = table;
+    this.dialect = dialect;
+  }
+
+  /** The statement for these names and values, or the names that the table does not have. Throws value_refused. */
+  bind(payload: Fields = none, filters: Fields = none): Bound | UnknownColumns {
+    const last = this.last;
+    if (last !== undefined && matches(last, payload, filters)) return this.collect(last, payload, filters);
+    const shape = this.shape(payload, filters);
+    if (shape instanceof UnknownColumns) return shape;
+    this.last = shape;
+    return this.collect(shape, payload, filters);
+  }
+
+  private shape(payload: Fields, filters: Fields): Shape | UnknownColumns {
+    const payloadNames = present(payload);
+    const filterNames = present(filters);
+    const comparisons = filterNames.map((name) => comparisonOf(filters[name]));
+    const key = `${payloadNames.join()} ${filterNames.join()} ${comparisons.join()}`;
+    const kept = this.shapes.get(key);
+    if (kept !== undefined && matches(kept, payload, filters)) return kept;
+    const made = this.make(payloadNames, filterNames, comparisons);
+    if (made instanceof UnknownColumns) return made;
+    if (this.shapes.size >= keptShapes) this.shapes.delete(this.shapes.keys().next().value as string);
+    this.shapes.set(key, made);
+    return made;
+  }
+
+  private make(
+    payload: readonly string[],
+    filters: readonly string[],
+    comparisons: readonly Comparison[],
+  ): Shape | UnknownColumns {
+    const unknown = [...payload, ...filters].filter((name) => this.table.column(name) === undefined);
+    if (unknown.length > 0) return new UnknownColumns([...new Set(unknown)]);
+    const sets = payload.map((name) => this.slot(name)).sort(byName);
+    const wheres = filters
+      .map((name, index) => ({ ...this.slot(name), comparison: comparisons[index] as Comparison }))
+      .sort(byName);
+    this.refuseTwins(sets);
+    this.refuseTwins(wheres);
+    const columns: Column[] = sets.map((slot) => slot.column);
+    for (const { column, comparison } of wheres) {
+      const count = comparison === '=' ? 1 : comparison === 'null' ? 0 : comparison;
+      for (let index = 0; index < count; index++) columns.push(column);
+    }
+    if (columns.length > this.dialect.maxParameters) {
+      throw new Failure(
+        'value_refused',
+        `a list has more elements than a statement can carry (${this.dialect.maxParameters})`,
+      );
+    }
+    const stable = comparisons.every((comparison) => typeof comparison === 'string');
+    const text = this.text(sets, wheres);
+    return { payload, filters, comparisons, text, sets, wheres, columns, stable };
+  }
+
+  private slot(name: string): Slot {
+    const column = this.table.column(name) as Column;
+    const encode = this.dialect.encodeFor?.(column) ?? this.dialect.encode;
+    return { name, column, encode };
+  }
+
+  /** Two names that fold to one column would make one of them silently lost. */
+  private refuseTwins(slots: readonly Slot[]): void {
+    for (let index = 1; index < slots.length; index++) {
+      const [before, slot] = [slots[index - 1] as Slot, slots[index] as Slot];
+      if (before.column === slot.column) {
+        throw refused([
+          {
+            field: slot.name,
+            code: 'duplicate',
+            message: `"${before.name}" and "${slot.name}" name the same column of ${this.table.name}`,
+          },
+        ]);
+      }
+    }
+  }
+
+  private text(sets: readonly Slot[], wheres: readonly FilterSlot[]): string {
+    let number = 0;
+    const next = () => this.dialect.placeholder(++number);
+    const { quoted } = this.table;
+    const names = sets.map((slot) => slot.column.quoted);
+    switch (this.verb) {
+      case 'create': {
+        const returning = this.dialect.returning ? ' RETURNING *' : '';
+        return `INSERT INTO ${quoted} (${names.join(', ')}) VALUES (${names.map(next).join(', ')})${returning}`;
+      }
+      case 'update': {
+        const assignments = names.map((name) => `${name} = ${next()}`).join(', ');
+        return `UPDATE ${quoted} SET ${assignments}${where(wheres, next)}`;
+      }
+      case 'delete':
+        return `DELETE FROM ${quoted}${where(wheres, next)}`;
+      default:
+        return `SELECT * FROM ${quoted}${where(wheres, next)}`;
+    }
+  }
+
+  private collect(shape: Shape, payload: Fields, filters: Fields): Bound {
+    const values: unknown[] = [];
+    for (const slot of shape.sets) values.push(encode(slot, payload[slot.name]));
+    for (const slot of shape.wheres) {
+      const value = filters[slot.name];
+      if (slot.comparison === '=') values.push(encode(slot, value));
+      else if (slot.comparison !== 'null') for (const each of value as unknown[]) values.push(encode(slot, each));
+    }
+    return { text: shape.text, values, stable: shape.stable, columns: shape.columns };
+  }
+}
+
+/** The refusal of names that the table does not have, also after reading it again. */
+export function refuseUnknown(table: Table, unknown: UnknownColumns): Failure {
+  return refused(
+    unknown.names.map((name) => ({
+      field: name,
+      code: 'unknown_column',
+      message: `${table.name} has no column "${printable(name)}"`,
+    })),
+  );
+}
+
+export function refused(fields: readonly FieldProblem[], cause?: unknown): Failure {
+  return new Failure('value_refused', fields.map((field) => field.message).join('; '), { fields, cause });
+}
+
+/** A hostile name must not fill the log or the answer. */
+function printable(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
+}
+
+function encode(slot: Slot, value: unknown): unknown {
+  if (value === null) return null;
+  try {
+    return slot.encode(value);
+  } catch (error) {
+    if (!(error instanceof ValueRefused)) throw error;
+    throw refused([{ field: slot.name, code: 'type_mismatch', message: `"${slot.name}" ${error.message}` }]);
+  }
+}
+
+function where(slots: readonly FilterSlot[], next: () => string): string {
+  if (slots.length === 0) return '';
+  const conditions = slots.map(({ column, comparison }) => {
+    if (comparison === '=') return `${column.quoted} = ${next()}`;
+    if (comparison === 'null') return `${column.quoted} IS NULL`;
+    // An empty list selects nothing; `IN ()` would be a syntax error.
+    return comparison === 0 ? '1 = 0' : `${column.quoted} IN (${Array.from({ length: comparison }, next).join(', ')})`;
+  });
+  return ` WHERE ${conditions.join(' AND ')}`;
+}
+
+function comparisonOf(value: unknown): Comparison {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? value.length : '=';
+}
+
+function present(fields: Fields): string[] {
+  return Object.keys(fields).filter((name) => fields[name] !== undefined);
+}
+
+function byName(a: Slot, b: Slot): number {
+  return a.column.name < b.column.name ? -1 : a.column.name > b.column.name ? 1 : 0;
+}
+
+/** Whether the shape was made for exactly these names, in this order, with these comparisons. */
+function matches(shape: Shape, payload: Fields, filters: Fields): boolean {
+  let index = 0;
+  for (const name in payload) {
+    if (payload[name] === undefined) continue;
+    if (shape.payload[index++] !== name) return false;
+  }
+  if (index !== shape.payload.length) return false;
+  index = 0;
+  for (const name in filters) {
+    const value = filters[name];
+    if (value === undefined) continue;
+    if (shape.filters[index] !== name || shape.comparisons[index] !== comparisonOf(value)) return false;
+    index++;
+  }
+  return index === shape.filters.length;
+}

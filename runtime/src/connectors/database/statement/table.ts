@@ -1,0 +1,71 @@
+import { quoteIdentifier } from './identifier.ts';
+
+/** A real column of a table. */
+export interface Column {
+  readonly name: string;
+  readonly quoted: string;
+  /** The declared type in lower case, in the words of the engine. */
+  readonly type: string;
+  /** Most characters of a text, when the type limits them. */
+  readonly maxLength?: number | undefined;
+}
+
+/** What the engine says about a table: asked once and kept until a name turns out to be unknown. */
+export class Table {
+  /** As it was asked for, for messages. */
+  readonly name: string;
+  readonly quoted: string;
+  /** Whether the engine numbers the rows itself, so that the last number is the key of an insert. */
+  readonly numbered: boolean;
+  private readonly exact: ReadonlyMap<string, Column>;
+  private readonly folded: ReadonlyMap<string, Column>;
+
+  constructor(name: string, quoted: string, columns: readonly Omit<Column, 'quoted'>[], numbered = true) {
+    this.name = name;
+    this.quoted = quoted;
+    this.numbered = numbered;
+    const full = columns.map((column) => ({ ...column, quoted: quoteIdentifier(column.name) }));
+    this.exact = new Map(full.map((column) => [column.name, column]));
+    this.folded = new Map(full.map((column) => [column.name.toLowerCase(), column]));
+  }
+
+  /** The column that an unquoted `name` means. */
+  column(name: string): Column | undefined {
+    return this.exact.get(name) ?? this.folded.get(name.toLowerCase());
+  }
+}
+
+/** The tables that were asked for so far. A driver answers `undefined` when the table does not exist. */
+export class Tables<L extends Table | undefined | Promise<Table | undefined>> {
+  private readonly known = new Map<string, Table>();
+  private readonly load: (target: string) => L;
+
+  constructor(load: (target: string) => L) {
+    this.load = load;
+  }
+
+  /** What is known without asking. */
+  peek(target: string): Table | undefined {
+    return this.known.get(target);
+  }
+
+  /** Asks the engine, whatever is known. */
+  read(target: string): L {
+    const loaded = this.load(target);
+    if (loaded instanceof Promise) {
+      return loaded.then((table) => this.keep(target, table)) as L;
+    }
+    return this.keep(target, loaded) as L;
+  }
+
+  forget(target?: string): void {
+    if (target === undefined) this.known.clear();
+    else this.known.delete(target);
+  }
+
+  private keep(target: string, table: Table | undefined): Table | undefined {
+    if (table === undefined) this.known.delete(target);
+    else this.known.set(target, table);
+    return table;
+  }
+}

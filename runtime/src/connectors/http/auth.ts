@@ -1,0 +1,74 @@
+import type { Values } from '@svc/protocol/schema';
+import { Failure } from '../../errors/failure.ts';
+import { headerProblem } from '../../net/headers.ts';
+import type { authBlock } from './spec.ts';
+import { basic, type TokenGrant } from './token.ts';
+
+/** What the `auth` block adds to requests. */
+export type Credentials =
+  | { readonly kind: 'header'; readonly name: string; readonly value: string }
+  | { readonly kind: 'query'; readonly name: string; readonly value: string }
+  | { readonly kind: 'token'; readonly grant: TokenGrant };
+
+/**
+ * Decides how requests identify themselves. Without an `auth` block a name and password in `base_url` count. Throws
+ * `connector_failed` when a part is missing or could not be sent.
+ */
+export function credentials(auth: Values<typeof authBlock> | undefined, base: URL): Credentials | undefined {
+  if (auth === undefined) {
+    if (base.username === '' && base.password === '') return undefined;
+    return authorization(basic(plain(base.username), plain(base.password)));
+  }
+  switch (auth.type) {
+    case 'bearer':
+      return authorization(`Bearer ${needed('token', auth.token)}`);
+    case 'basic':
+      return authorization(basic(needed('username', auth.username), auth.password));
+    case 'api_key': {
+      const value = needed('api_key', auth.api_key ?? auth.token);
+      if (auth.api_key_query) return { kind: 'query', name: auth.api_key_query, value };
+      return header(auth.api_key_header, value);
+    }
+    case 'oauth2':
+    case 'client_credentials':
+      return { kind: 'token', grant: grantOf(auth) };
+  }
+}
+
+/** `oauth2` refreshes when there is something to refresh with, and otherwise acts for the client itself. */
+function grantOf(auth: Values<typeof authBlock>): TokenGrant {
+  const implied = auth.type === 'oauth2' && auth.refresh_token ? 'refresh_token' : 'client_credentials';
+  const grant = auth.grant_type ?? implied;
+  return {
+    url: needed('token_url', auth.token_url),
+    grant,
+    clientId: grant === 'client_credentials' ? needed('client_id', auth.client_id) : auth.client_id,
+    clientSecret: auth.client_secret,
+    scopes: auth.scopes ?? [],
+    refreshToken: grant === 'refresh_token' ? needed('refresh_token', auth.refresh_token) : undefined,
+  };
+}
+
+function authorization(value: string): Credentials {
+  return header('Authorization', value);
+}
+
+function header(name: string, value: string): Credentials {
+  const problem = headerProblem(name, value);
+  if (problem !== undefined) throw new Failure('connector_failed', `auth: ${problem}`);
+  return { kind: 'header', name: name.toLowerCase(), value };
+}
+
+/** Environment variables that are not set arrive as empty texts. */
+function needed(name: string, value: string | undefined): string {
+  if (value) return value;
+  throw new Failure('connector_failed', `auth: "${name}" is empty`);
+}
+
+function plain(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,193 @@
+import { asFailure } from '../../errors/classify.ts';
+import { Failure } from '../../errors/failure.ts';
+import { type Codec, isFormat } from '../../formats/registry.ts';
+import { type HttpAnswer, HttpFailure } from '../../net/request.ts';
+import type { CallDescription, CallRequest, CallResult } from '../contract.ts';
+import { asCallValue, asRows, decodeBody, upstreamFailure } from './answer.ts';
+import { type Data, dataOf, divide } from './data.ts';
+import { compilePath, dynamicPath, type PathTemplate } from './path.ts';
+import type { Peer } from './peer.ts';
+import { withQuery } from './query.ts';
+import { retryAfter } from './retry.ts';
+import { type FixedHeaders, fixedHeaders, type SentHeaders, sentHeaders } from './sent-headers.ts';
+import { type Method, requestLine } from './target.ts';
+
+const withBody = new Set<Method>(['POST', 'PUT', 'PATCH', 'QUERY']);
+const logged = new Set<Method>(['POST', 'PUT', 'PATCH']);
+
+/** Everything about a call that no message changes, found with the first execution. */
+interface Prepared {
+  readonly codec: Codec;
+  readonly json: (value: unknown) => string;
+  readonly bare: FixedHeaders;
+  readonly bodied: FixedHeaders;
+}
+
+interface Outgoing {
+  readonly path: string;
+  readonly body: string | undefined;
+  readonly headers: FixedHeaders;
+  readonly request: CallRequest;
+}
+
+/** One place that calls an HTTP peer: method, path and headers are decided once, data goes in per message. */
+export class HttpCall {
+  readonly #open: () => Peer;
+  readonly #basePath: string;
+  readonly #description: CallDescription;
+  readonly #method: Method;
+  readonly #path: PathTemplate | undefined;
+  #opened: Peer | undefined;
+  #prepared: Prepared | undefined;
+
+  /** `open` gives the peer once the connector is open. */
+  constructor(open: () => Peer, basePath: string, description: CallDescription) {
+    this.#open = open;
+    this.#basePath = basePath;
+    this.#description = description;
+    const { method, path } = requestLine(description.verb, description.operation, description.target);
+    this.#method = method;
+    this.#path = path === undefined ? undefined : compilePath(basePath, path);
+  }
+
+  get #peer(): Peer {
+    return (this.#opened ??= this.#open());
+  }
+
+  /** Rejects with `upstream_error` for answers of 400 and more, which carry the answer in `upstream`. */
+  async execute(request: CallRequest): Promise<CallResult> {
+    const { name } = this.#peer;
+    try {
+      const prepared = (this.#prepared ??= await this.#prepare());
+      const answer = await this.#send(this.#outgoing(request, prepared));
+      const { codecs } = this.#peer;
+      return this.#result(await decodeBody(answer, (format) => codecs.get(format)));
+    } catch (error) {
+      throw asFailure(error, { connector: name });
+    }
+  }
+
+  async #prepare(): Promise<Prepared> {
+    const { codecs, headers } = this.#peer;
+    const format = this.#description.format ?? this.#peer.format;
+    if (!isFormat(format)) throw new Failure('internal', `there is no format "${format}"`);
+    const [codec, json] = await Promise.all([codecs.get(format), codecs.get('json')]);
+    const mediaType = codec.contentType.split(';', 1)[0] as string;
+    const bare = new Map([['accept', mediaType], ...headers]);
+    const bodied = new Map([['content-type', mediaType], ...bare]);
+    return {
+      codec,
+      json: json.encode,
+      bare: fixedHeaders(bare),
+      bodied: fixedHeaders(bodied),
+    };
+  }
+
+  #outgoing(request: CallRequest, prepared: Prepared): Outgoing {
+    const { queryKey } = this.#peer;
+    const { verb, envelope } = this.#description;
+    const { data, values } = dataOf(verb, request);
+    const template = this.#path;
+    const rest = template ? divide(template.names, values, data) : data;
+    const path = template
+      ? template.fill((name) => (values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined))
+      : this.#dynamicPath(request.target);
+    const keyed = queryKey ? withQuery(path, { [queryKey.name]: queryKey.value }, prepared.json) : path;
+    if (!withBody.has(this.#method)) {
+      return { path: withQuery(keyed, rest, prepared.json), body: undefined, headers: prepared.bare, request };
+    }
+    if (rest === undefined && envelope === undefined) {
+      return { path: keyed, body: undefined, headers: prepared.bare, request };
+    }
+    const payload = envelope === undefined ? rest : { [envelope]: rest ?? {} };
+    const body = prepared.codec.encode(payload);
+    this.#logBody(template?.shown, body, payload ?? {});
+    return { path: keyed, body, headers: prepared.bodied, request };
+  }
+
+  #dynamicPath(target: string | undefined): string {
+    return target === undefined ? this.#basePath || '/' : dynamicPath(this.#basePath, target);
+  }
+
+  /** Sizes and names only, never values (document 1, REST client outbound). */
+  #logBody(path: string | undefined, body: string, payload: Data): void {
+    const { log } = this.#peer.services;
+    if (!logged.has(this.#method) || !log.enabled('debug')) return;
+    log.debug('http request', {
+      connector: this.#peer.name,
+      method: this.#method,
+      path: path ?? '(from the message)',
+      size_bytes: Buffer.byteLength(body),
+      top_level_keys: Object.keys(payload),
+    });
+  }
+
+  async #send(outgoing: Outgoing): Promise<HttpAnswer> {
+    const { client, origin, retry, timeout, tokens, services } = this.#peer;
+    const { clock } = services;
+    const { signal } = outgoing.request;
+    const end = clock.elapsed() + (this.#description.timeout ?? Number.POSITIVE_INFINITY);
+    const { path, body } = outgoing;
+    const own = sentHeaders(outgoing.headers, outgoing.request);
+    for (let tried = 1, renewed = false; ; tried++) {
+      const got = this.#token(own, end, signal);
+      const token = got instanceof Promise ? await got : got;
+      const headers = token === undefined ? own.flat : [...own.flat, 'authorization', `Bearer ${token}`];
+      let failure: HttpFailure;
+      try {
+        const deadline = Math.min(timeout, Math.max(end - clock.elapsed(), 1));
+        const answer = await client.send({ method: this.#method, origin, path, headers, body, deadline, signal });
+        if (answer.status < 400) return answer;
+        if (answer.status === 401 && token !== undefined && !renewed) {
+          tokens?.refused(token);
+          renewed = true;
+          tried--;
+          continue;
+        }
+        failure = upstreamFailure(answer, clock.now());
+      } catch (error) {
+        if (!(error instanceof HttpFailure)) throw error;
+        failure = error;
+      }
+      const wait = retryAfter(failure, tried, retry, this.#method, own.keyed);
+      if (wait === undefined || clock.elapsed() + wait >= end) throw failure;
+      await clock.sleep(wait, signal).catch(() => {
+        throw new Failure('cancelled', 'the request was cancelled', { cause: failure });
+      });
+    }
+  }
+
+  /** The access token of one try; undefined when none is needed. */
+  #token(headers: SentHeaders, end: number, signal: AbortSignal | undefined): string | undefined | Promise<string> {
+    const { tokens } = this.#peer;
+    if (tokens === undefined || headers.authorized) return undefined;
+    const got = tokens.get();
+    return typeof got === 'string' ? got : this.#awaitToken(got, end, signal);
+  }
+
+  /** Many calls share one fetch of a token, so each waits with its own deadline and signal. */
+  async #awaitToken(fetch: Promise<string>, end: number, signal: AbortSignal | undefined): Promise<string> {
+    const { clock } = this.#peer.services;
+    const remaining = end - clock.elapsed();
+    if (remaining === Number.POSITIVE_INFINITY && signal === undefined) return fetch;
+    const stop = new AbortController();
+    const until = AbortSignal.any(signal ? [signal, stop.signal] : [stop.signal]);
+    const late = clock.sleep(Math.min(remaining, 2 ** 31 - 1), until).then(
+      () => Promise.reject(new Failure('connector_timeout', 'no access token in time')),
+      () => Promise.reject(new Failure('cancelled', 'the request was cancelled')),
+    );
+    try {
+      return await Promise.race([fetch, late]);
+    } finally {
+      late.catch(() => {});
+      stop.abort();
+    }
+  }
+
+  #result(value: unknown): CallResult {
+    const { verb } = this.#description;
+    if (verb === 'call') return { value: asCallValue(value) };
+    if (verb === 'read') return { rows: asRows(value) };
+    return { rows: asRows(value), affected: 1 };
+  }
+}

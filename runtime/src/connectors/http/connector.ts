@@ -1,0 +1,126 @@
+import type { Values } from '@svc/protocol/schema';
+import { Failure } from '../../errors/failure.ts';
+import { acceptEncoding } from '../../net/decompress.ts';
+import { headerProblem, isFraming } from '../../net/headers.ts';
+import { HttpClient } from '../../net/request.ts';
+import { readTls } from '../../net/tls.ts';
+import type { CallDescription, Connector, ConnectorServices, Execute, Factory, Target } from '../contract.ts';
+import { credentials } from './auth.ts';
+import { HttpCall } from './call.ts';
+import { Codecs, type Peer } from './peer.ts';
+import type { http } from './spec.ts';
+import { TokenSource } from './token.ts';
+
+type HttpConfig = Values<(typeof http)['config']>;
+
+/** Makes an `http` client. */
+export const create: Factory<typeof http> = (name, config, services) => new HttpConnector(name, config, services);
+
+/** Calls one HTTP service. */
+class HttpConnector implements Connector, Target {
+  readonly name: string;
+  readonly target: Target = this;
+  readonly #config: HttpConfig;
+  readonly #services: ConnectorServices;
+  readonly #base: URL;
+  #client: HttpClient | undefined;
+  #peer: Peer | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(name: string, config: HttpConfig, services: ConnectorServices) {
+    this.name = name;
+    this.#config = config;
+    this.#services = services;
+    this.#base = baseAddress(config.base_url);
+  }
+
+  /** Reads certificates and fetches the first access token; the peer itself may still be away. */
+  async open(): Promise<void> {
+    const { clock, log, userAgent } = this.#services;
+    const config = this.#config;
+    const base = this.#base;
+    const tls = await readTls(config.tls, this.#services);
+    const client = new HttpClient({ tls, maxResponse: config.max_response });
+    this.#client = client;
+    const codecs = new Codecs();
+    await Promise.all([codecs.get('json'), codecs.get(config.format)]);
+    const access = credentials(config.auth, base);
+    const tokens =
+      access?.kind === 'token' ? new TokenSource(access.grant, client, clock, config.timeout, userAgent) : undefined;
+    const headers = new Map([
+      ['user-agent', userAgent],
+      ['accept-encoding', acceptEncoding],
+    ]);
+    if (access?.kind === 'header') headers.set(access.name, access.value);
+    for (const [field, value] of this.#fixedHeaders()) headers.set(field, value);
+    await tokens?.get();
+    this.#peer = {
+      name: this.name,
+      client,
+      origin: base.origin,
+      timeout: config.timeout,
+      retry: {
+        attempts: config.retry?.attempts ?? config.retry_count,
+        delay: config.retry?.delay ?? 100,
+        maxDelay: config.retry?.max_delay ?? 30_000,
+        kind: config.retry?.backoff ?? 'constant',
+        unsafe: config.retry?.unsafe ?? false,
+        jitter: true,
+      },
+      format: config.format,
+      headers,
+      queryKey: access?.kind === 'query' ? access : undefined,
+      tokens,
+      codecs,
+      services: { clock, log },
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#client?.close() ?? Promise.resolve();
+    return this.#closed;
+  }
+
+  /** Any answer means that the peer is there. */
+  async check(signal: AbortSignal): Promise<void> {
+    const { client, origin, headers, timeout } = this.#open();
+    const path = basePath(this.#base) || '/';
+    const request = { method: 'HEAD', origin, path, headers: [...headers].flat(), deadline: timeout, signal };
+    await client.send(request).catch((error: unknown) => {
+      if (!(error instanceof Failure) || error.upstream === undefined) throw error;
+    });
+  }
+
+  prepare(description: CallDescription): Execute {
+    const call = new HttpCall(() => this.#open(), basePath(this.#base), description);
+    return (request) => call.execute(request);
+  }
+
+  #open(): Peer {
+    if (this.#peer) return this.#peer;
+    throw new Failure('connector_refused', `connector "${this.name}" is not open`, { at: { connector: this.name } });
+  }
+
+  *#fixedHeaders(): Generator<[string, string]> {
+    for (const { name, value } of this.#config.headers?.fields ?? []) {
+      const problem = headerProblem(name, value);
+      if (problem !== undefined) throw new Failure('connector_failed', `headers: ${problem}`);
+      if (name.toLowerCase() !== 'host' && isFraming(name)) {
+        throw new Failure('connector_failed', `headers: "${name}" is set by the connection itself`);
+      }
+      yield [name.toLowerCase(), value];
+    }
+  }
+}
+
+/** Credentials in the address are never part of a message. */
+function baseAddress(text: string): URL {
+  const base = URL.parse(text);
+  if (base?.protocol === 'http:' || base?.protocol === 'https:') return base;
+  throw new Failure('connector_failed', '"base_url" is no http:// or https:// address', { retriable: false });
+}
+
+/** Path of the address without trailing slash; empty at the root. */
+function basePath(base: URL): string {
+  return base.pathname.replace(/\/+$/, '');
+}

@@ -1,0 +1,137 @@
+import { block, connector, duration, flag, int, list, oneOf, size, text } from '@svc/protocol/schema';
+import { tlsBlock } from '../../net/tls-spec.ts';
+import { operationAttributes, operationLabel, param } from '../spec.ts';
+import { checkTarget } from './target.ts';
+
+/** How requests identify this service (document 1, Authentication; supplement 5.2). */
+export const authBlock = block({
+  doc: 'Credentials that are sent with every request.',
+  attributes: {
+    type: oneOf('Kind of credentials.', ['bearer', 'basic', 'api_key', 'oauth2', 'client_credentials'], {
+      required: true,
+      synonyms: { apikey: 'api_key' },
+    }),
+    token: text('Token of `bearer`, or key of `api_key`.', { secret: true }),
+    username: text('User name of `basic`.'),
+    password: text('Password of `basic`.', { secret: true, default: '' }),
+    api_key: text('Key of `api_key`.', { secret: true }),
+    api_key_header: text('Header that carries the key.', { aliases: ['header'], default: 'X-API-Key' }),
+    api_key_query: text('Query parameter that carries the key, instead of a header.'),
+    token_url: text('Address that access tokens are fetched from.', {
+      pattern: { source: '^https?://[^\\s/?#]+(/[^\\s#]*)?$', says: 'must be an http:// or https:// address' },
+    }),
+    client_id: text('Name of this client at the token address.'),
+    client_secret: text('Secret of this client at the token address.', { secret: true }),
+    scopes: list('Scopes that are asked for.', text('A scope.')),
+    refresh_token: text('Token that access tokens are fetched with.', { secret: true }),
+    grant_type: oneOf('How access tokens are fetched, when `type` does not say it.', [
+      'client_credentials',
+      'refresh_token',
+    ]),
+  },
+  rules: [
+    { rule: 'requiredWhen', name: 'token', when: 'type', is: ['bearer'] },
+    { rule: 'requiredWhen', name: 'username', when: 'type', is: ['basic'] },
+    { rule: 'requiredWhen', name: 'token_url', when: 'type', is: ['oauth2', 'client_credentials'] },
+    { rule: 'requiredWhen', name: 'client_id', when: 'type', is: ['client_credentials'] },
+    { rule: 'requiredWhen', name: 'refresh_token', when: 'grant_type', is: ['refresh_token'] },
+    { rule: 'atMostOneOf', names: ['token', 'api_key'] },
+    { rule: 'atMostOneOf', names: ['api_key_header', 'api_key_query'] },
+  ],
+});
+
+/** Repeating what failed (supplement 2.5, decisions 51). */
+export const retryBlock = block({
+  doc: 'Repeats requests that found nobody, were not answered in time, or were answered with 5xx, 408, 425 or 429. A POST or PATCH is repeated only when it never left, or carries an Idempotency-Key.',
+  attributes: {
+    attempts: int('Tries in all, the first included.', { aliases: ['max_attempts'], min: 1 }),
+    delay: duration('Wait before the second try; spread by 20 %.', {
+      aliases: ['initial_delay'],
+      default: 100,
+      min: 0,
+    }),
+    max_delay: duration('Longest wait between tries.', { default: 30_000, min: 0 }),
+    backoff: oneOf('How the wait grows.', ['constant', 'linear', 'exponential'], { default: 'constant' }),
+    unsafe: flag('Repeat POST and PATCH too, although the first may have taken effect.', { default: false }),
+  },
+});
+
+const config = block({
+  doc: 'Calls a service over HTTP.',
+  attributes: {
+    base_url: text('Address that the paths of operations are appended to.', {
+      required: true,
+      example: '"https://api.example.org/v2"',
+      pattern: {
+        source: '^https?://[^\\s/?#]+(/[^\\s?#]*)?$',
+        says: 'must be an http:// or https:// address without query',
+      },
+    }),
+    timeout: duration('Longest wait for one answer, per try.', { default: 30_000, min: 1 }),
+    retry_count: int('Tries in all, when `retry.attempts` is not written.', { default: 1, min: 1 }),
+    format: oneOf('How bodies are written. Answers are read by their own Content-Type.', ['json', 'xml'], {
+      default: 'json',
+    }),
+    max_response: size('Largest answer that is read, also after decompression.', { default: 32 * 1024 * 1024, min: 1 }),
+  },
+  blocks: {
+    auth: authBlock,
+    retry: retryBlock,
+    tls: tlsBlock,
+    headers: block({
+      doc: 'Headers of every request.',
+      fields: text('Value of the header.', { required: true }),
+      asAttribute: true,
+    }),
+  },
+  example: `connector "erp" {
+  type     = "http"
+  base_url = "https://erp.example.org"
+  timeout  = "10s"
+
+  auth {
+    type          = "client_credentials"
+    token_url     = "https://id.example.org/token"
+    client_id     = env("ERP_ID")
+    client_secret = env("ERP_SECRET")
+  }
+
+  retry {
+    attempts = 3
+    delay    = "200ms"
+    backoff  = "exponential"
+  }
+}`,
+});
+
+/** The `http` client. */
+export const http = connector({
+  type: 'http',
+  driver: 'client',
+  defaultDriver: true,
+  canonical: 'http',
+  config,
+  operation: block({
+    doc: 'A request that flows call by name.',
+    label: operationLabel,
+    repeated: true,
+    attributes: {
+      ...operationAttributes,
+      method: oneOf('Method of the request.', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'HEAD', 'OPTIONS'], {
+        required: true,
+      }),
+      path: text('Path below `base_url`; `:name` and `{name}` segments are filled from the data.', {
+        required: true,
+        example: '"/orders/:id"',
+      }),
+    },
+    blocks: { param },
+  }),
+  target: {
+    abilities: ['read', 'write', 'call'],
+    headers: true,
+    transactions: false,
+    needsOneOf: ['operation', 'target'],
+    checkTarget,
+  },
+});

@@ -1,0 +1,69 @@
+import type { ConnectorDeclaration } from '@svc/protocol/model';
+import type { Values } from '@svc/protocol/schema';
+import type { param } from './spec.ts';
+
+/** A declared parameter of a named operation. */
+export type ParameterDeclaration = Values<typeof param>;
+
+/** What a named operation stands for, in the words that a flow would have written itself (supplement 2.7). */
+export interface ResolvedOperation {
+  readonly name: string;
+  /** `METHOD /path`, or the word that the connector's own attributes spell; undefined when they name data instead. */
+  readonly operation: string | undefined;
+  /** Table. */
+  readonly target: string | undefined;
+  readonly query: string | undefined;
+  /** Keys of a cache and their lifetime in milliseconds. */
+  readonly keyPattern: string | undefined;
+  readonly ttl: number | undefined;
+  /** Milliseconds for one execution. */
+  readonly timeout: number | undefined;
+  /** Types that validate what goes in and comes back. */
+  readonly input: string | undefined;
+  readonly output: string | undefined;
+  readonly description: string | undefined;
+  readonly params: readonly ParameterDeclaration[];
+}
+
+/** The attributes that operations of any connector may carry; each connector declares its own few. */
+interface Written {
+  readonly method?: string;
+  readonly path?: string;
+  readonly query?: string;
+  readonly table?: string;
+  readonly key_pattern?: string;
+  readonly ttl?: number;
+  readonly timeout?: number;
+  readonly input?: string;
+  readonly output?: string;
+  readonly description?: string;
+  readonly param?: readonly ParameterDeclaration[];
+}
+
+/**
+ * The operation that `word` names on this connector; undefined when it names none, so that the word stands for itself.
+ * A query wins over a table, as it does in a flow.
+ */
+export function resolveOperation(
+  connector: ConnectorDeclaration,
+  word: string | undefined,
+): ResolvedOperation | undefined {
+  if (word === undefined) return undefined;
+  const declared = connector.operations.get(word);
+  if (declared === undefined) return undefined;
+  const written: Written = declared.values as object;
+  const { query } = written;
+  return {
+    name: declared.name,
+    operation: written.path === undefined ? undefined : `${written.method ?? 'GET'} ${written.path}`,
+    target: query === undefined ? written.table : undefined,
+    query,
+    keyPattern: written.key_pattern,
+    ttl: written.ttl,
+    timeout: written.timeout,
+    input: written.input,
+    output: written.output,
+    description: written.description,
+    params: written.param ?? [],
+  };
+}

@@ -1,0 +1,185 @@
+import { asFailure } from '../../errors/classify.ts';
+import { Failure } from '../../errors/failure.ts';
+import type {
+  CallDescription,
+  CallRequest,
+  CallResult,
+  Connector,
+  ConnectorServices,
+  Execute,
+  Storage,
+  Target,
+  Transactions,
+} from '../contract.ts';
+import { fallsOver } from './failover.ts';
+import { Selection, type SelectionOptions } from './selection.ts';
+import { mapResult, type RowField } from './transform.ts';
+
+/** One `profile` block. */
+export interface Profile {
+  readonly name: string;
+  readonly connector: Connector;
+  /** Compiled fields of its `transform`. */
+  readonly transform?: readonly RowField[] | undefined;
+  /** Resolves the operations that this profile names; absent: calls reach it as they are. */
+  readonly resolve?: ((call: CallDescription) => CallDescription) | undefined;
+}
+
+/** Counts what profiles do (supplement 2.9). */
+export interface ProfileObserver {
+  /** Another profile than before is selected. */
+  selected(connector: string, profile: string): void;
+  /** `error` is the code of the failure, undefined when it went well. */
+  requested(connector: string, profile: string, error: string | undefined, seconds: number): void;
+  fellBack(connector: string, from: string, to: string): void;
+}
+
+/** A connector made of others: every use goes to the selected profile, and to the next when that one is away. */
+export class ProfiledConnector implements Connector, Target {
+  readonly name: string;
+  readonly target: Target | undefined;
+  readonly storage?: Storage;
+  readonly #profiles: ReadonlyMap<string, Profile>;
+  readonly #selection: Selection;
+  readonly #services: Pick<ConnectorServices, 'log' | 'clock'>;
+  readonly #observer: ProfileObserver;
+  readonly #open = new Set<string>();
+  #selected: string | undefined;
+
+  constructor(
+    name: string,
+    profiles: readonly Profile[],
+    selection: SelectionOptions,
+    services: Pick<ConnectorServices, 'log' | 'clock'>,
+    observer: ProfileObserver,
+  ) {
+    this.name = name;
+    this.#profiles = new Map(profiles.map((profile) => [profile.name, profile]));
+    this.#selection = new Selection(name, this.#profiles.keys(), selection, services.log);
+    this.#services = services;
+    this.#observer = observer;
+    this.target = profiles.some(({ connector }) => connector.target) ? this : undefined;
+    const standard = this.#standard();
+    if (standard?.connector.storage) this.storage = standard.connector.storage;
+  }
+
+  /**
+   * A transaction runs on the profile that is selected without a message, and on no other: what it has done cannot be
+   * known to be undone. The same holds for storage: a key in another store would be another key.
+   */
+  get transactions(): Transactions | undefined {
+    return this.#standard()?.connector.target?.transactions;
+  }
+
+  /** Opens every profile. One that fails is left out with a warning, unless it is the one to be used. */
+  async open(signal: AbortSignal): Promise<void> {
+    const profiles = [...this.#profiles.values()];
+    const outcomes = await Promise.allSettled(profiles.map(({ connector }) => connector.open(signal)));
+    const standard = this.#selection.atStart();
+    let fatal: Failure | undefined;
+    outcomes.forEach((outcome, at) => {
+      const { name } = profiles[at] as Profile;
+      if (outcome.status === 'fulfilled') {
+        this.#open.add(name);
+        return;
+      }
+      const failure = asFailure(outcome.reason, { connector: this.name });
+      if (name === standard) fatal = failure;
+      else this.#services.log.warn('a profile cannot be used', { profile: name, reason: failure.message });
+    });
+    if (this.#open.size === 0) fatal ??= new Failure('connector_refused', 'no profile can be used');
+    if (fatal === undefined) {
+      if (standard !== undefined) this.#select(standard);
+      return;
+    }
+    await this.close();
+    const message = standard === undefined ? fatal.message : `profile "${standard}": ${fatal.message}`;
+    throw new Failure(fatal.code, message, { cause: fatal, at: { connector: this.name } });
+  }
+
+  async close(): Promise<void> {
+    this.#open.clear();
+    const profiles = [...this.#profiles.values()];
+    const outcomes = await Promise.allSettled(profiles.map(({ connector }) => connector.close()));
+    outcomes.forEach((outcome, at) => {
+      if (outcome.status === 'fulfilled') return;
+      const { message } = asFailure(outcome.reason);
+      this.#services.log.warn('a profile did not close', { profile: (profiles[at] as Profile).name, reason: message });
+    });
+  }
+
+  /** As healthy as the profile in use. */
+  async check(signal: AbortSignal): Promise<void> {
+    const name = this.#selected ?? this.#selection.atStart();
+    if (name === undefined) return;
+    if (!this.#open.has(name)) throw this.#closed(name);
+    await this.#profiles.get(name)?.connector.check?.(signal);
+  }
+
+  prepare(call: CallDescription): Execute {
+    const prepared = new Map<string, Execute>();
+    for (const { name, connector, resolve, transform } of this.#profiles.values()) {
+      const execute = connector.target?.prepare(resolve?.(call) ?? call);
+      if (execute) prepared.set(name, async (request) => mapResult(call.verb, transform, await execute(request)));
+    }
+    return (request) => this.#execute(prepared, request);
+  }
+
+  async #execute(prepared: ReadonlyMap<string, Execute>, request: CallRequest): Promise<CallResult> {
+    const active = this.#selection.active(request.input);
+    this.#select(active);
+    const failures: Failure[] = [];
+    let previous: string | undefined;
+    for (const name of this.#selection.order(active)) {
+      if (previous !== undefined) this.#observer.fellBack(this.name, previous, name);
+      previous = name;
+      const outcome = await this.#try(name, prepared.get(name), request);
+      if (!(outcome instanceof Failure)) return outcome;
+      if (!fallsOver(outcome) || request.signal?.aborted) throw outcome;
+      failures.push(outcome);
+    }
+    throw this.#allFailed(failures);
+  }
+
+  async #try(name: string, execute: Execute | undefined, request: CallRequest): Promise<CallResult | Failure> {
+    const { clock } = this.#services;
+    const started = clock.elapsed();
+    let failure: Failure | undefined;
+    try {
+      if (!this.#open.has(name)) throw this.#closed(name);
+      if (execute === undefined) {
+        throw new Failure('connector_failed', `profile "${name}" takes no calls`, { retriable: false });
+      }
+      return await execute(request);
+    } catch (error) {
+      failure = asFailure(error, { connector: this.name });
+      return failure;
+    } finally {
+      this.#observer.requested(this.name, name, failure?.code, (clock.elapsed() - started) / 1000);
+    }
+  }
+
+  /** One failure for all: the last one, with the others as its cause. */
+  #allFailed(failures: readonly Failure[]): Failure {
+    const last = failures.at(-1) as Failure;
+    if (failures.length === 1) return last;
+    const { code, upstream, retryAfter, retriable, at } = last;
+    const message = `all profiles failed for connector ${this.name}: ${last.message}`;
+    return new Failure(code, message, { cause: new AggregateError(failures), upstream, retryAfter, retriable, at });
+  }
+
+  #standard(): Profile | undefined {
+    const name = this.#selection.atStart();
+    return name === undefined ? undefined : this.#profiles.get(name);
+  }
+
+  #select(name: string): void {
+    if (this.#selected === name) return;
+    this.#selected = name;
+    this.#observer.selected(this.name, name);
+  }
+
+  #closed(name: string): Failure {
+    return new Failure('connector_refused', `profile "${name}" is not open`, { at: { connector: this.name } });
+  }
+}

@@ -1,0 +1,14 @@
+import type { Failure } from '../../errors/failure.ts';
+import type { FailureCode } from '../../errors/failures.ts';
+
+const away = new Set<FailureCode>(['connector_refused', 'connector_timeout', 'store_unavailable']);
+
+/**
+ * Whether another profile may do better: the peer was not reached, did not answer in time, or answered with 5xx
+ * (document 1, Connector profiles). A refused request is refused everywhere, and what may have happened is not repeated.
+ */
+export function fallsOver(failure: Failure): boolean {
+  if (!failure.retriable) return false;
+  const status = failure.upstream?.status;
+  return status === undefined ? away.has(failure.code) : status >= 500;
+}

@@ -1,0 +1,170 @@
+import type { Values } from '@svc/protocol/schema';
+import { asFailure } from '../../errors/classify.ts';
+import { Failure } from '../../errors/failure.ts';
+import type { Outcome } from '../../flow/outcome.ts';
+import { type Codec, codecOf, type FormatName, isFormat } from '../../formats/registry.ts';
+import { corsOf } from '../../http/cors.ts';
+import { HttpEdge } from '../../http/edge.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { type Verifier, verifierOf } from '../../identity/verify.ts';
+import type { Binding, Connector, ConnectorServices, Factory, HttpApplication, Source } from '../contract.ts';
+import { answer } from './answer.ts';
+import { bodyReader } from './request-body.ts';
+import { RequestMessage } from './request-message.ts';
+import { type Operation, parseOperation } from './rules.ts';
+import type { rest } from './spec.ts';
+
+/** Methods whose bodies are decoded (document 1, REST server inbound behaviour). */
+const withBody = new Set(['POST', 'PUT', 'PATCH', 'QUERY', 'DELETE']);
+const noBody = { fields: undefined, files: undefined };
+
+export const create: Factory<typeof rest> = (name, config, services) => {
+  const verifier = config.auth && verifierOf(config.auth, services, name);
+  const edge = new HttpEdge(
+    {
+      connector: name,
+      host: config.host ?? '',
+      port: config.port,
+      timeout: config.timeout,
+      readTimeout: config.read_timeout,
+      idleTimeout: config.idle_timeout,
+      maxConnections: config.max_connections,
+      maxInFlight: config.max_in_flight,
+      cors: corsOf(config.cors, services.production),
+      verifier,
+    },
+    services,
+  );
+  return new RestServer(name, edge, verifier, config, services);
+};
+
+/** Serves flows over HTTP. The socket belongs to the listener of the process; this only knows what to answer. */
+class RestServer implements Connector {
+  readonly name: string;
+  readonly source: Source;
+  readonly #edge: HttpEdge;
+  readonly #verifier: Verifier | undefined;
+  readonly #format: FormatName;
+  readonly #maxBody: number;
+  readonly #services: ConnectorServices;
+  /** Formats that answers are written in. */
+  readonly #formats = new Set<FormatName>();
+  readonly #codecs = new Map<FormatName, Codec>();
+
+  constructor(
+    name: string,
+    edge: HttpEdge,
+    verifier: Verifier | undefined,
+    config: Pick<Values<typeof rest.config>, 'format' | 'max_body'>,
+    services: ConnectorServices,
+  ) {
+    this.#verifier = verifier;
+    this.name = name;
+    this.#edge = edge;
+    this.#format = config.format;
+    this.#maxBody = config.max_body;
+    this.#services = services;
+    const http: HttpApplication = {
+      host: edge.host,
+      port: edge.port,
+      limits: edge.limits,
+      prepare: () => this.#prepare(),
+      get handle() {
+        return edge.handle;
+      },
+    };
+    this.source = {
+      http,
+      bind: (bindings) => this.#bind(bindings),
+      start: async () => undefined,
+      stop: () => edge.idle(),
+    };
+  }
+
+  async open(): Promise<void> {
+    await this.#verifier?.prepare();
+  }
+
+  async close(): Promise<void> {
+    await this.#edge.close();
+  }
+
+  async #prepare(): Promise<void> {
+    await Promise.all([...this.#formats].map(async (name) => this.#codecs.set(name, await codecOf(name))));
+    await this.#edge.prepare();
+  }
+
+  /** One route for each method and path; further flows on it run beside the one that answers (supplement-flows 3.4). */
+  #bind(bindings: readonly Binding[]): void {
+    const routes = new Map<string, { readonly operation: Operation; readonly bindings: Binding[] }>();
+    for (const binding of bindings) {
+      const operation = parseOperation(binding.operation ?? '');
+      if (typeof operation === 'string') throw new Failure('internal', `flow "${binding.flow}": ${operation}`);
+      this.#formats.add(formatOf(binding) ?? this.#format);
+      const key = `${operation.method} ${routerPath(operation)}`;
+      const route = routes.get(key);
+      if (route === undefined) routes.set(key, { operation, bindings: [binding] });
+      else route.bindings.push(binding);
+    }
+    for (const { operation, bindings: bound } of routes.values()) {
+      this.#serve(operation.method, operation, bound);
+      const head = `HEAD ${routerPath(operation)}`;
+      if (operation.method === 'GET' && !routes.has(head)) this.#serve('HEAD', operation, bound);
+    }
+  }
+
+  #serve(method: string, operation: Operation, [binding, ...beside]: readonly Binding[]): void {
+    const { flow, deliver } = binding as Binding;
+    const format = formatOf(binding as Binding);
+    const addressed = operation.segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : []));
+    const name = format ?? this.#format;
+    const place = { flow };
+    const settle = (exchange: Exchange, outcome: Outcome) => answer(exchange, outcome, this.#codecs.get(name) as Codec);
+    const run = (exchange: Exchange, message: RequestMessage) => {
+      try {
+        if (beside.length > 0) this.#runBeside(beside, message);
+        const outcome = deliver(message);
+        if (outcome instanceof Promise)
+          outcome
+            .then((late) => settle(exchange, late))
+            .catch((error: unknown) => exchange.refuse(asFailure(error, place)));
+        else settle(exchange, outcome);
+      } catch (error) {
+        exchange.refuse(asFailure(error, place));
+      }
+    };
+    const read = bodyReader(format, this.#format, method, this.#maxBody);
+    const handle = withBody.has(method)
+      ? (exchange: Exchange) =>
+          read(exchange, (body) => {
+            if (body instanceof Error) exchange.refuse(asFailure(body, place));
+            else run(exchange, new RequestMessage(exchange, body, addressed));
+          })
+      : (exchange: Exchange) => run(exchange, new RequestMessage(exchange, noBody, addressed));
+    this.#edge.route({ method, path: routerPath(operation), builtin: false, open: false, handle });
+  }
+
+  #runBeside(bindings: readonly Binding[], message: RequestMessage): void {
+    for (const { flow, deliver } of bindings) {
+      const copy = message.copy();
+      // Started in a turn of its own, so that it never delays the flow that answers.
+      new Promise<void>((resolve) => setImmediate(resolve))
+        .then(() => deliver(copy))
+        .catch((error: unknown) => {
+          const { code, message: text } = asFailure(error, { flow });
+          this.#services.log.warn('flow beside the answering one failed', { flow, code, error: text });
+        });
+    }
+  }
+}
+
+/** The path in the form of Fastify's router: parameters as `:name`. */
+function routerPath({ segments }: Operation): string {
+  const parts = segments.map((segment) => ('parameter' in segment ? `:${segment.parameter}` : segment.literal));
+  return `/${parts.join('/')}`;
+}
+
+function formatOf({ flow, format }: Binding): FormatName | undefined {
+  if (format === undefined || isFormat(format)) return format;
+  throw new Failure('internal', `flow "${flow}": "${format}" is no format`);
+}

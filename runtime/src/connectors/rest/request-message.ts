@@ -1,0 +1,79 @@
+import type { IncomingMessage } from 'node:http';
+import type { Auth, Message } from '../../flow/message.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { RequestBody } from './request-body.ts';
+
+/** One request as a flow receives it. */
+export class RequestMessage implements Message {
+  readonly input: Record<string, unknown>;
+  readonly auth: Auth;
+  readonly addressed: readonly string[];
+  readonly traceparent: string | undefined;
+  readonly tracestate: string | undefined;
+  readonly #exchange: Exchange;
+
+  constructor(exchange: Exchange, body: RequestBody, addressed: readonly string[]) {
+    this.input = inputOf(exchange, body);
+    this.auth = exchange.auth;
+    this.addressed = addressed;
+    const { traceparent, tracestate } = exchange.request.headers;
+    this.traceparent = textOf(traceparent);
+    this.tracestate = textOf(tracestate);
+    this.#exchange = exchange;
+  }
+
+  signal(): AbortSignal {
+    return this.#exchange.signal();
+  }
+
+  /** The same message for another flow, which runs whether the caller waits or not. */
+  copy(): Message {
+    const { auth, addressed, traceparent, tracestate } = this;
+    const input = copyOf(this.input) as Record<string, unknown>;
+    return { input, auth, addressed, traceparent, tracestate, signal: () => undefined };
+  }
+}
+
+/**
+ * Body, query and path in one map, the later winning over the earlier: a path parameter addresses the row, so nothing
+ * else may replace it (S-31). `headers` and `files` come from here alone (S-32).
+ */
+function inputOf(exchange: Exchange, { fields, files }: RequestBody): Record<string, unknown> {
+  const input = Object.create(null) as Record<string, unknown>;
+  const { params, query } = exchange;
+  if (fields !== undefined) for (const name of Object.keys(fields)) input[name] = fields[name];
+  if (files !== undefined) for (const name of Object.keys(files)) input[name] = files[name];
+  for (const name in query) input[name] = query[name];
+  for (const name in params) input[name] = params[name];
+  if (files !== undefined) input['files'] = files;
+  else if ('files' in input) delete input['files'];
+  input['headers'] = headersOf(exchange.request);
+  return input;
+}
+
+/** Headers by lower-case name; of a repeated one the first value (supplement 4.3). */
+function headersOf({ headers, rawHeaders }: IncomingMessage): Record<string, string> {
+  const map = Object.create(null) as Record<string, string>;
+  let count = 0;
+  for (const name in headers) {
+    count++;
+    map[name] = headers[name] as string;
+  }
+  if (2 * count === rawHeaders.length) return map;
+  const first = Object.create(null) as Record<string, string>;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    first[(rawHeaders[index] as string).toLowerCase()] ??= rawHeaders[index + 1] as string;
+  return first;
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
+
+function copyOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf);
+  const map = Object.create(null) as Record<string, unknown>;
+  for (const name of Object.keys(value)) map[name] = copyOf((value as Record<string, unknown>)[name]);
+  return map;
+}

@@ -1,0 +1,53 @@
+import { block, connector, duration, int, oneOf, size, text } from '@svc/protocol/schema';
+import { cors } from '../../http/cors-spec.ts';
+import { connectorAuth } from '../../identity/auth-spec.ts';
+import { operationAttributes, operationLabel, param } from '../spec.ts';
+import { checkOperation, methods } from './rules.ts';
+
+/** A REST server (document 1, REST server inbound behaviour; supplement 4; decisions 54 to 57). */
+export const rest = connector({
+  type: 'rest',
+  driver: 'server',
+  defaultDriver: true,
+  canonical: 'rest',
+  config: block({
+    doc: 'Serves flows over HTTP: every flow names a method and a path.',
+    attributes: {
+      host: text('Address of the interface to listen on; every interface when it is not written.', {
+        example: '"127.0.0.1"',
+      }),
+      port: int('Port to listen on; 0 lets the system choose a free one.', { default: 3000, min: 0, max: 65_535 }),
+      format: oneOf('Format of bodies and answers for flows that name none.', ['json', 'xml'], { default: 'json' }),
+      timeout: duration('Longest time a flow may take to answer; after it the caller gets 503.', { min: 1 }),
+      read_timeout: duration('Longest time a caller may take to send its request.', { default: 15_000, min: 1 }),
+      idle_timeout: duration('How long an idle connection is kept for the next request.', { default: 60_000, min: 1 }),
+      max_body: size('Largest request body; uploads of files may have 32 MB.', { default: 1_048_576, min: 1 }),
+      max_connections: int('Most connections at a time; further ones are closed at once.', { min: 1 }),
+      max_in_flight: int('Most requests at a time; further ones get 503.', { default: 1000, min: 1 }),
+    },
+    blocks: { cors, auth: connectorAuth },
+    example: 'connector "api" {\n  type = "rest"\n  port = 3000\n}',
+  }),
+  operation: block({
+    doc: 'A method and a path under a name that flows can write.',
+    label: operationLabel,
+    repeated: true,
+    attributes: {
+      ...operationAttributes,
+      method: oneOf('HTTP method.', methods, { default: 'GET' }),
+      path: text('Path with `:name` parameters.', { required: true, example: '"/orders/:id"' }),
+    },
+    blocks: { param },
+  }),
+  source: {
+    operation: 'required',
+    style: 'request',
+    consume: 'push',
+    placement: 'every-worker',
+    input: {
+      headers: 'Request headers by lower-case name.',
+      files: 'Uploaded files of a form, by field: filename, content_type, size and data in base64.',
+    },
+    checkOperation,
+  },
+});

@@ -1,0 +1,28 @@
+import { block, flag, list, text } from '@svc/protocol/schema';
+
+/** The `cors` block of connectors that serve HTTP (document 1, Connectors; supplement 4.4). */
+export const cors = block({
+  doc: 'Which pages of other origins may call this server. Without it: every origin outside production, none in production.',
+  attributes: {
+    origins: list(
+      'Origins that may call, compared exactly; `*` means every origin.',
+      text('Scheme, host and port.', {
+        pattern: {
+          source: '^(\\*|[A-Za-z][A-Za-z0-9+.-]*://[^/\\s]+)$',
+          says: 'must be `*` or scheme and host without a path',
+        },
+      }),
+      { required: true, example: '["https://app.example.com"]' },
+    ),
+    methods: list('Methods that those pages may use.', text('HTTP method.'), {
+      default: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'OPTIONS'],
+    }),
+    headers: list('Request headers that those pages may send.', text('Header name.'), {
+      default: ['Content-Type', 'Authorization'],
+    }),
+    allow_credentials: flag('Let those pages send cookies and credentials; refused together with the origin `*`.', {
+      default: false,
+    }),
+  },
+  example: 'cors {\n  origins = ["https://app.example.com"]\n}',
+});

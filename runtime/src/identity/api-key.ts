@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http';
+import type { ConnectorServices } from '../connectors/contract.ts';
+import type { Auth } from '../flow/message.ts';
+import { digestOf, isOneOf } from './constant-time.ts';
+import { subject } from './subject.ts';
+import { type AuthSettings, type CredentialCheck, type Refused, unauthorized } from './verify.ts';
+
+const identityColumns = ['user_id', 'userid', 'user'];
+
+/** Checks a key in a header or query parameter against the keys of the block, or looks it up in a database. */
+export function apiKeyCheck(
+  settings: Pick<AuthSettings, 'keys' | 'header' | 'query_param' | 'validate'>,
+  services: ConnectorServices,
+  connector: string,
+): CredentialCheck {
+  const header = (settings.header ?? 'X-API-Key').toLowerCase();
+  const { query_param: parameter, validate } = settings;
+  const keyOf = (request: IncomingMessage, query: Readonly<Record<string, string | string[]>>): string | undefined => {
+    const presented = request.headers[header] ?? (parameter === undefined ? undefined : query[parameter]);
+    return typeof presented === 'string' && presented !== '' ? presented : undefined;
+  };
+  if (validate !== undefined) {
+    const lookup = lookupOf(validate, services, connector);
+    return {
+      check: (request, query) => {
+        const key = keyOf(request, query);
+        return key === undefined ? unauthorized() : lookup(key);
+      },
+    };
+  }
+  const digests = (settings.keys ?? []).map(digestOf);
+  const caller = subject('', {});
+  return {
+    check: (request, query) => {
+      const key = keyOf(request, query);
+      return key !== undefined && isOneOf(key, digests) ? caller : unauthorized();
+    },
+  };
+}
+
+/** One row or more accepts the key; its columns say who calls (supplement-connectors 2.4). */
+function lookupOf(
+  validate: NonNullable<AuthSettings['validate']>,
+  services: ConnectorServices,
+  connector: string,
+): (key: string) => Promise<Auth | Refused> {
+  const execute = services.lookup(validate.connector, {
+    verb: 'read',
+    operation: undefined,
+    target: undefined,
+    query: validate.query,
+    format: undefined,
+    envelope: undefined,
+    timeout: undefined,
+    exact: false,
+    attributes: {},
+    flow: '',
+    label: `auth of connector "${connector}"`,
+  });
+  return async (key) => {
+    const { rows } = await execute({ params: { key } });
+    const row = rows?.[0];
+    if (row === undefined) return unauthorized();
+    const column = identityColumns.find((name) => row[name] !== undefined && row[name] !== null);
+    const claims = Object.fromEntries(Object.entries(row).filter(([name]) => name !== column));
+    return subject(column === undefined ? '' : String(row[column]), claims);
+  };
+}

@@ -1,0 +1,85 @@
+import type { Values } from '@svc/protocol/schema';
+import type { connectorAuth } from './auth-spec.ts';
+
+/** What is wrong with one attribute of a block, for a diagnostic. */
+export interface AuthProblem {
+  /** Attribute or block to point at; undefined points at the whole block. */
+  readonly at: string | undefined;
+  readonly message: string;
+  readonly help: string;
+}
+
+type Auth = Values<typeof connectorAuth>;
+
+const readBy: Readonly<Record<Auth['type'], readonly string[]>> = {
+  jwt: ['secret', 'public_key', 'jwks_url', 'issuer', 'audience', 'algorithms', 'header', 'scheme'],
+  api_key: ['keys', 'header', 'query_param', 'validate'],
+  basic: ['users', 'realm'],
+};
+const ofSomeType = new Set(Object.values(readBy).flat());
+const asymmetric = /^(RS|PS|ES|Ed)/;
+
+/**
+ * What the rules of data cannot say about an `auth` block of a connector. `written` answers whether the author wrote an
+ * attribute; `rooted` says whether the service has a root `auth` block that can check tokens (decisions 23).
+ */
+export function authProblems(auth: Auth, written: (name: string) => boolean, rooted: boolean): AuthProblem[] {
+  const problems: AuthProblem[] = [];
+  const read = readBy[auth.type];
+  for (const name of ofSomeType)
+    if (written(name) && !read.includes(name))
+      problems.push({
+        at: name,
+        message: `\`${name}\` is not read by auth of type "${auth.type}"`,
+        help: `remove it; type "${auth.type}" reads ${read.map((word) => `\`${word}\``).join(', ')}`,
+      });
+  if (auth.type === 'api_key' && !auth.keys?.length && auth.validate === undefined)
+    problems.push({
+      at: undefined,
+      message: 'auth of type "api_key" has no key to accept',
+      help: 'write `keys = [env("API_KEY")]`, or a `validate` block that looks keys up',
+    });
+  if (auth.type === 'api_key' && auth.keys?.some((key) => key === ''))
+    problems.push({
+      at: 'keys',
+      message: 'an accepted key is empty',
+      help: 'set the environment variable it comes from',
+    });
+  if (auth.type === 'basic' && Object.keys(auth.users ?? {}).length === 0)
+    problems.push({
+      at: 'users',
+      message: 'auth of type "basic" has no user to accept',
+      help: 'write `users = { ops = env("OPS_PASSWORD") }`',
+    });
+  if (auth.type === 'basic' && Object.values(auth.users ?? {}).some((password) => password === ''))
+    problems.push({
+      at: 'users',
+      message: 'a password is empty',
+      help: 'set the environment variable it comes from',
+    });
+  if (auth.type === 'jwt') problems.push(...jwtProblems(auth, written, rooted));
+  return problems;
+}
+
+function jwtProblems(auth: Auth, written: (name: string) => boolean, rooted: boolean): AuthProblem[] {
+  const problems: AuthProblem[] = [];
+  const keys = auth.public_key !== undefined || auth.jwks_url !== undefined;
+  if (auth.secret === '')
+    problems.push({ at: 'secret', message: 'the secret is empty', help: 'set the environment variable it comes from' });
+  if (auth.secret === undefined && !keys && !rooted)
+    problems.push({
+      at: undefined,
+      message: 'auth of type "jwt" has nothing to check tokens with',
+      help: 'write `secret`, `public_key` or `jwks_url`, or add a root `auth` block',
+    });
+  for (const algorithm of auth.algorithms ?? []) {
+    const needsKey = asymmetric.test(algorithm);
+    if (written('algorithms') && (needsKey ? !keys : auth.secret === undefined))
+      problems.push({
+        at: 'algorithms',
+        message: `no key of this block can check ${algorithm}`,
+        help: needsKey ? 'write `public_key` or `jwks_url`, or remove it' : 'write `secret`, or remove it',
+      });
+  }
+  return problems;
+}

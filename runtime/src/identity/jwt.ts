@@ -1,0 +1,135 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import { Failure } from '../errors/failure.ts';
+import type { Auth } from '../flow/message.ts';
+import type { Clock } from '../observe/clock.ts';
+import { keySet } from './jwks.ts';
+import { subjectOf } from './subject.ts';
+import { type AuthSettings, type CredentialCheck, type Refused, unauthorized } from './verify.ts';
+
+type JwtSettings = Pick<
+  AuthSettings,
+  'secret' | 'public_key' | 'jwks_url' | 'issuer' | 'audience' | 'algorithms' | 'header' | 'scheme'
+>;
+
+/** Seconds that clocks may differ. */
+const leeway = 5;
+const asymmetric = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+
+/** Kinds of token that are access tokens; tokens that say nothing about their kind are taken for one (RFC 9068). */
+const accessTypes = new Set([
+  '',
+  'jwt',
+  'at+jwt',
+  'application/at+jwt',
+  'application/jwt',
+  'access',
+  'access_token',
+  'bearer',
+]);
+const kindClaims = ['token_use', 'token_type', 'typ', 'type', 'purpose'];
+/** Claims that only identity tokens carry (OpenID Connect Core, 2 and 3.3.2.11). */
+const identityClaims = ['at_hash', 'c_hash', 'nonce'];
+
+/**
+ * Checks signed tokens (RFC 7519, RFC 8725). The algorithm is pinned by the kind of key that is configured: a secret
+ * checks HMAC only, a public key or key set checks signatures only, so no key can be used as another kind.
+ */
+export class JwtCheck implements CredentialCheck {
+  readonly #settings: JwtSettings;
+  readonly #clock: Clock;
+  readonly #connector: string;
+  readonly #header: string;
+  readonly #scheme: string;
+  #verify: ((token: string) => Promise<JWTPayload>) | undefined;
+
+  constructor(settings: JwtSettings, clock: Clock, connector: string) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#connector = connector;
+    this.#header = (settings.header ?? 'Authorization').toLowerCase();
+    this.#scheme = settings.scheme.toLowerCase();
+  }
+
+  async prepare(): Promise<void> {
+    try {
+      this.#verify = await tokenCheck(this.#settings, this.#clock);
+    } catch (cause) {
+      const message = `connector "${this.#connector}": the keys of its auth block cannot be used: ${messageOf(cause)}`;
+      throw new Failure('connector_failed', message, { cause, at: { connector: this.#connector }, retriable: false });
+    }
+  }
+
+  async check({ headers }: IncomingMessage): Promise<Auth | Refused> {
+    const credential = headers[this.#header];
+    const token = typeof credential === 'string' ? tokenOf(credential, this.#scheme) : undefined;
+    if (token === undefined || this.#verify === undefined) return unauthorized('Bearer');
+    try {
+      return subjectOf(await this.#verify(token));
+    } catch (error) {
+      if (error instanceof Failure) throw error;
+      return unauthorized('Bearer error="invalid_token"');
+    }
+  }
+}
+
+function tokenOf(credential: string, scheme: string): string | undefined {
+  if (scheme === '') return credential.trim();
+  const [word = '', token, ...rest] = credential.trim().split(/ +/);
+  return word.toLowerCase() === scheme && rest.length === 0 ? token : undefined;
+}
+
+async function tokenCheck(settings: JwtSettings, clock: Clock): Promise<(token: string) => Promise<JWTPayload>> {
+  const { jwtVerify } = await import('jose');
+  const keyFor = await keyChoice(settings);
+  const hmac = settings.secret === undefined ? [] : ['HS256'];
+  const signed = settings.public_key === undefined && settings.jwks_url === undefined ? [] : asymmetric;
+  const algorithms = [...(settings.algorithms ?? [...hmac, ...signed])];
+  return async (token) => {
+    const { payload, protectedHeader } = await jwtVerify(token, keyFor, {
+      algorithms,
+      ...(settings.issuer !== undefined && { issuer: settings.issuer }),
+      ...(settings.audience?.length && { audience: [...settings.audience] }),
+      clockTolerance: leeway,
+      currentDate: new Date(clock.now()),
+      requiredClaims: ['exp'],
+    });
+    if (!Number.isFinite(payload.exp)) throw new Error('the token never ends');
+    requireAccessToken(protectedHeader.typ, payload);
+    return payload;
+  };
+}
+
+/** The key for the algorithm that the token names, which is in the list of accepted ones by then. */
+async function keyChoice({ secret, public_key: pem, jwks_url: url }: JwtSettings): Promise<JWTVerifyGetKey> {
+  const hmac = secret === undefined ? undefined : new TextEncoder().encode(secret);
+  const fixed = pem === undefined ? undefined : createPublicKey(pem);
+  const published = url === undefined ? undefined : await keySet(url);
+  return async (header, token) => {
+    if (/^HS/.test(header.alg ?? '')) {
+      if (hmac === undefined) throw new Error('no secret is configured');
+      return hmac;
+    }
+    if (fixed !== undefined && suits(fixed, header.alg ?? '')) return fixed;
+    if (published === undefined) throw new Error('no key is configured for this algorithm');
+    return published(header, token);
+  };
+}
+
+function suits({ asymmetricKeyType: type }: KeyObject, algorithm: string): boolean {
+  if (/^(RS|PS)/.test(algorithm)) return type === 'rsa' || type === 'rsa-pss';
+  return algorithm.startsWith('ES') ? type === 'ec' : type === 'ed25519' || type === 'ed448';
+}
+
+/** Refuses tokens that were made for something else: refreshing, identity, second factors, resets (S-15). */
+function requireAccessToken(type: unknown, payload: JWTPayload): void {
+  for (const kind of [type, ...kindClaims.map((name) => payload[name])])
+    if (typeof kind === 'string' && !accessTypes.has(kind.toLowerCase())) throw new Error('this is no access token');
+  if (type !== 'at+jwt' && identityClaims.some((name) => payload[name] !== undefined))
+    throw new Error('this is an identity token');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

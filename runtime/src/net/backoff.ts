@@ -1,0 +1,25 @@
+/** How the waits between attempts grow. */
+export interface Backoff {
+  readonly kind: 'constant' | 'linear' | 'exponential';
+  /** Milliseconds before the second attempt. */
+  readonly delay: number;
+  /** No wait is longer; milliseconds. */
+  readonly maxDelay: number;
+  /** Spread each wait by up to 20 % to both sides, so that many callers do not return at once (decisions 51). */
+  readonly jitter?: boolean;
+}
+
+/**
+ * Milliseconds to wait before repeating for the `retry`-th time; 1 stands before the second attempt. `random` gives
+ * numbers from 0 to below 1 and is asked only when the waits are spread.
+ */
+export function backoffDelay(backoff: Backoff, retry: number, random: () => number = Math.random): number {
+  const wait = Math.min(grown(backoff, retry), backoff.maxDelay);
+  return backoff.jitter ? Math.min(Math.round(wait * (0.8 + 0.4 * random())), backoff.maxDelay) : wait;
+}
+
+function grown({ kind, delay }: Backoff, retry: number): number {
+  if (kind === 'linear') return delay * retry;
+  if (kind === 'exponential') return delay * 2 ** (retry - 1);
+  return delay;
+}

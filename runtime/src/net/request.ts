@@ -1,0 +1,139 @@
+import { Pool } from 'undici';
+import { Failure } from '../errors/failure.ts';
+import { decompress } from './decompress.ts';
+import { Exchange, type HttpAnswer, HttpFailure } from './exchange.ts';
+import { redirected } from './redirect.ts';
+import { defaultTls, type TlsMaterial } from './tls.ts';
+
+export { type HttpAnswer, HttpFailure } from './exchange.ts';
+
+/** One request as it goes out. */
+export interface HttpRequest {
+  readonly method: string;
+  /** Scheme, host and port: `https://api.example.org`. */
+  readonly origin: string;
+  /** Begins with `/` and holds the query; already encoded. */
+  readonly path: string;
+  /** Names and values in turn; already checked. */
+  readonly headers: readonly string[];
+  readonly body?: string | Uint8Array | undefined;
+  /** Milliseconds from now until the last byte of the answer. */
+  readonly deadline: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface HttpClientOptions {
+  readonly tls?: TlsMaterial | undefined;
+  /** Bytes that the body of an answer may have, also after decompression. */
+  readonly maxResponse: number;
+  /** Sockets per origin; requests beyond it wait until their deadline. */
+  readonly connections?: number | undefined;
+}
+
+/** Bytes that the head of an answer may have. */
+const maxHeaderSize = 64 * 1024;
+const maxRedirects = 3;
+
+/**
+ * Sends HTTP/1.1 requests over kept-alive sockets, one pool per origin. Redirects are followed at most three times and
+ * only within the origin, so credentials go nowhere else and no answer can point this service at an internal address.
+ */
+export class HttpClient {
+  readonly #options: HttpClientOptions;
+  readonly #pools = new Map<string, Pool>();
+
+  constructor(options: HttpClientOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves with any answer, whatever its status. Rejects with HttpFailure when there was none, or not all of it. */
+  async send(request: HttpRequest): Promise<HttpAnswer> {
+    let answer = await this.#exchange(request);
+    if (answer.status >= 300 && answer.status < 400) answer = await this.#follow(request, answer);
+    const encoding = answer.headers['content-encoding'];
+    if (encoding === undefined || answer.body.length === 0) return answer;
+    try {
+      const body = await decompress(answer.body, String(encoding), this.#options.maxResponse);
+      return { ...answer, body };
+    } catch (error) {
+      throw error instanceof Failure ? new HttpFailure(error.code, error.message, true, { cause: error }) : error;
+    }
+  }
+
+  /** Lets exchanges under way finish, then closes every socket. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
+    this.#pools.clear();
+  }
+
+  async #follow(request: HttpRequest, first: HttpAnswer): Promise<HttpAnswer> {
+    const end = performance.now() + request.deadline;
+    let answer = first;
+    let current = request;
+    for (let hops = 0; ; hops++) {
+      const next = redirected(current, answer);
+      if (next === undefined) return answer;
+      if (hops === maxRedirects) {
+        throw new HttpFailure('connector_failed', `${request.origin} redirects more than ${maxRedirects} times`, true);
+      }
+      current = { ...next, deadline: Math.max(end - performance.now(), 1) };
+      answer = await this.#exchange(current);
+    }
+  }
+
+  #exchange(request: HttpRequest): Promise<HttpAnswer> {
+    const { method, origin, path, signal, deadline } = request;
+    if (signal?.aborted) return Promise.reject(cancelled(false, signal));
+    return new Promise((resolve, reject) => {
+      const release = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      };
+      const exchange = new Exchange(
+        origin,
+        this.#options.maxResponse,
+        (answer) => {
+          release();
+          resolve(answer);
+        },
+        (failure) => {
+          release();
+          reject(failure);
+        },
+      );
+      const abort = () => exchange.fail('cancelled', 'the request was cancelled', { cause: signal?.reason });
+      const timer = setTimeout(
+        () => exchange.fail('connector_timeout', `${origin} did not answer within ${Math.round(deadline)} ms`),
+        deadline,
+      );
+      signal?.addEventListener('abort', abort, { once: true });
+      const headers = request.headers as string[];
+      try {
+        this.#pool(origin).dispatch({ method, path, headers, body: request.body ?? null }, exchange);
+      } catch (error) {
+        exchange.onResponseError(undefined as never, error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+  }
+
+  #pool(origin: string): Pool {
+    let pool = this.#pools.get(origin);
+    if (pool === undefined) {
+      pool = new Pool(origin, {
+        connections: this.#options.connections ?? 256,
+        pipelining: 1,
+        allowH2: false,
+        maxHeaderSize,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        connect: { ...(this.#options.tls ?? defaultTls), timeout: 10_000 },
+      });
+      this.#pools.set(origin, pool);
+    }
+    return pool;
+  }
+}
+
+function cancelled(sent: boolean, signal: AbortSignal): HttpFailure {
+  return new HttpFailure('cancelled', 'the request was cancelled', sent, { cause: signal.reason });
+}

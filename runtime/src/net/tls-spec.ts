@@ -1,0 +1,26 @@
+import { block, flag, text, type Values } from '@svc/protocol/schema';
+
+/** The `tls` block of every client and server that speaks TLS (supplement 2.3). */
+export const tlsBlock = block({
+  doc: 'Certificates and verification of TLS connections. TLS 1.2 is the oldest version spoken.',
+  attributes: {
+    enabled: flag('Whether the block is used.', { default: true }),
+    ca_cert: text('PEM file with the authorities that may have signed the certificate of the peer.', {
+      aliases: ['ca_file'],
+      example: '"./certs/ca.pem"',
+    }),
+    cert: text('PEM file with the certificate that this side presents.', { aliases: ['cert_file', 'client_cert'] }),
+    key: text('PEM file with the private key of `cert`.', { aliases: ['key_file', 'client_key'] }),
+    server_name: text('Name that the certificate of the peer must carry, when it is not the name in the address.'),
+    insecure_skip_verify: flag('Accept any certificate. Anybody on the way can then read and change the traffic.', {
+      default: false,
+      aliases: ['skip_verify'],
+    }),
+  },
+  rules: [
+    { rule: 'together', name: 'cert', needs: ['key'] },
+    { rule: 'together', name: 'key', needs: ['cert'] },
+  ],
+});
+
+export type TlsConfig = Values<typeof tlsBlock>;

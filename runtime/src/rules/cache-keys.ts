@@ -1,0 +1,25 @@
+import type { ProjectRule, Report } from '@svc/protocol/model';
+import { originOf, type TemplateSource } from '@svc/protocol/schema';
+import { flowsOf } from './flow-places.ts';
+
+/** Keys that look like expressions but would be taken letter by letter (document 1, Validation and cache failures). */
+export const checkCacheKeys: ProjectRule = (project, report) => {
+  for (const { values } of flowsOf(project)) {
+    const { cache, after } = values;
+    if (cache?.key) checkLiteral(cache.key, report);
+    if (cache?.key_from?.source.includes('${'))
+      report('template-in-expression', 'key_from is an expression and holds no ${…}', originOf(cache, 'key_from'), {
+        help: 'Write it as key, or as an expression without ${…}.',
+      });
+    for (const key of [...(after?.invalidate?.keys ?? []), ...(after?.invalidate?.patterns ?? [])])
+      checkLiteral(key, report);
+  }
+};
+
+function checkLiteral({ parts, origin }: TemplateSource, report: Report): void {
+  const literal = parts.filter((part) => typeof part === 'string').join('');
+  if (!/['"+]|\binput\./.test(literal)) return;
+  report('expression-in-key', 'this key looks like an expression, but only ${…} parts are evaluated', origin, {
+    help: 'Write "orders:${input.id}", or use the attribute that ends in _from.',
+  });
+}

@@ -1,0 +1,23 @@
+import type { ProjectRule } from '@svc/protocol/model';
+import { checkCacheKeys } from './cache-keys.ts';
+import { checkInert } from './inert.ts';
+import { checkPorts } from './ports.ts';
+import { checkProfiles } from './profiles.ts';
+import { checkReadability } from './readability.ts';
+import { checkRoutes } from './routes.ts';
+import { checkSources } from './sources.ts';
+import { checkTargets } from './targets.ts';
+import { checkUnused } from './unused.ts';
+
+/** Everything that is checked across blocks, before any expression is compiled. */
+export const projectRules: readonly ProjectRule[] = [
+  checkSources,
+  checkTargets,
+  checkRoutes,
+  checkPorts,
+  checkProfiles,
+  checkCacheKeys,
+  checkInert,
+  checkUnused,
+  checkReadability,
+];

@@ -1,0 +1,77 @@
+/** One of the two servers that `rest.ts` compares; tells its port and, when asked, the CPU time it has used. */
+import type { AddressInfo } from 'node:net';
+import { fastify } from 'fastify';
+import type { ConnectorServices } from '../../runtime/src/connectors/contract.ts';
+import { create } from '../../runtime/src/connectors/rest/connector.ts';
+import { HttpListener } from '../../runtime/src/http/listener.ts';
+import { systemClock } from '../../runtime/src/observe/clock.ts';
+
+const port = process.argv[2] === 'plain' ? await plain() : await rest();
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.(user + system);
+});
+process.send?.(port);
+
+async function plain(): Promise<number> {
+  const text = { type: 'string' } as const;
+  const user = {
+    type: 'object',
+    properties: { id: text, name: text, email: text, age: { type: 'integer' }, tags: { type: 'array', items: text } },
+  } as const;
+  const app = fastify();
+  const hello = { type: 'object', properties: { message: text } } as const;
+  app.get('/hello', { schema: { response: { 200: hello } } }, () => ({ message: 'hello' }));
+  app.get<{ Params: { id: string } }>(
+    '/users/:id',
+    { schema: { response: { 200: user }, params: { type: 'object', properties: { id: text } } } },
+    ({ params }) => ({ id: params.id, name: 'Ada Lovelace', email: 'ada@example.com' }),
+  );
+  app.post('/users', { schema: { body: user, response: { 200: user } } }, ({ body }) => body);
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  return (app.server.address() as AddressInfo).port;
+}
+
+async function rest(): Promise<number> {
+  const log = { enabled: () => false, debug() {}, info() {}, warn() {}, error() {}, with: () => log };
+  const services: ConnectorServices = {
+    log,
+    clock: systemClock,
+    environment: 'production',
+    production: true,
+    directory: '/',
+    userAgent: 'bench',
+    lookup: () => () => ({}),
+    http: {
+      builtins: [],
+      rateLimiter: undefined,
+      observer: { started() {}, finished() {} },
+      overloaded: () => false,
+      trustedProxies: [],
+    },
+  };
+  const config = {
+    host: '127.0.0.1',
+    port: 0,
+    format: 'json',
+    read_timeout: 15_000,
+    idle_timeout: 60_000,
+    max_body: 1_048_576,
+    max_in_flight: 1000,
+  } as Parameters<typeof create>[1];
+  const { source } = create('api', config, services);
+  if (source?.http === undefined) throw new Error('the connector serves nothing');
+  const flow = (operation: string, value: (input: Record<string, unknown>) => unknown) => ({
+    flow: operation,
+    operation,
+    format: undefined,
+    deliver: ({ input }: { input: Record<string, unknown> }) => ({ kind: 'reply', value: value(input) }) as const,
+  });
+  source.bind([
+    flow('GET /hello', () => ({ message: 'hello' })),
+    flow('GET /users/:id', (input) => ({ id: input['id'], name: 'Ada Lovelace', email: 'ada@example.com' })),
+    flow('POST /users', ({ name, email, age, tags }) => ({ name, email, age, tags })),
+  ]);
+  await source.http.prepare();
+  return (await new HttpListener('api', source.http).listen()).port;
+}

@@ -1,0 +1,53 @@
+import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runCommand } from '../support/service.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const examples = readdirSync(join(root, 'examples'));
+const pages = ['README.md', ...globSync(['docs/*.md', 'examples/*/README.md'], { cwd: root })].sort();
+
+/** The blocks of HCL of a page. Together they are one configuration. */
+const blocksOf = (page: string): string[] =>
+  [...readFileSync(join(root, page), 'utf8').matchAll(/^```hcl\n(.*?)^```$/gms)].map(([, block]) => block!);
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-documentation-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+describe('every example is valid, without a warning', () => {
+  test.each(examples)('%s', async (example) => {
+    cpSync(join(root, 'examples', example), folder, { recursive: true });
+    const { code, stdout, stderr } = await runCommand(['validate', '--strict', '-c', folder]);
+    expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' });
+  });
+
+  test.each(examples)('%s is in the canonical layout', async (example) => {
+    const { code, stdout, stderr } = await runCommand(['fmt', '--check', '-c', join(root, 'examples', example)]);
+    expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' });
+  });
+});
+
+describe('the HCL of every page is valid, without a warning', () => {
+  test.each(pages.filter((page) => blocksOf(page).length > 0))('%s', async (page) => {
+    for (const [index, block] of blocksOf(page).entries()) writeFileSync(join(folder, `block-${index + 1}.hcl`), block);
+    const { code, stdout, stderr } = await runCommand(['validate', '--strict', '-c', folder]);
+    expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' });
+  });
+});
+
+describe('every link of a page leads to a file', () => {
+  test.each(pages)('%s', (page) => {
+    const text = readFileSync(join(root, page), 'utf8');
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link]) => link!);
+    const folderOf = join(root, page, '..');
+    expect(links.filter((link) => globSync(link, { cwd: folderOf }).length === 0)).toEqual([]);
+  });
+});

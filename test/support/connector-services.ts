@@ -1,0 +1,48 @@
+import type { ConnectorServices } from '../../runtime/src/connectors/contract.ts';
+import { systemClock } from '../../runtime/src/observe/clock.ts';
+import type { Log, LogFields, LogLevel } from '../../runtime/src/observe/log.ts';
+
+export interface LogLine {
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+/** A log that keeps its lines. */
+export function recordingLog(lines: LogLine[] = [], bound: LogFields = {}): Log & { readonly lines: LogLine[] } {
+  const at = (level: LogLevel) => (message: string, fields?: LogFields) => {
+    lines.push({ level, message, fields: { ...bound, ...fields } });
+  };
+  return {
+    lines,
+    enabled: () => true,
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    with: (fields) => recordingLog(lines, { ...bound, ...fields }),
+  };
+}
+
+/** What a connector under test is given. */
+export function connectorServices(over: Partial<ConnectorServices> = {}): ConnectorServices {
+  return {
+    log: recordingLog(),
+    clock: systemClock,
+    environment: 'development',
+    production: false,
+    directory: process.cwd(),
+    userAgent: 'svc/0.1.0',
+    http: {
+      builtins: [],
+      rateLimiter: undefined,
+      observer: { started: () => {}, finished: () => {} },
+      overloaded: () => false,
+      trustedProxies: [],
+    },
+    lookup: (connector) => {
+      throw new Error(`nothing to look up in ${connector}`);
+    },
+    ...over,
+  };
+}
