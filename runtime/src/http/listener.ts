@@ -52,7 +52,7 @@ export class HttpListener {
     this.#server.on('request', (request, response) => {
       // What was pipelined behind a refused request is not looked at.
       if (!request.socket.writable) return;
-      if (namesOneHost(request.rawHeaders)) this.#application.handle(request, response);
+      if (namesOneHost(request)) this.#application.handle(request, response);
       else refuseMalformed(new Error('a request names exactly one host'), request.socket);
     });
     this.#server.on('clientError', refuseMalformed);
@@ -130,14 +130,14 @@ function cannotListen(connector: string, host: string, port: number, cause: Node
   return new Failure('connector_refused', `connector "${connector}" cannot listen on ${where}: ${why}`, { cause, at });
 }
 
-/** Whether there is exactly one Host (RFC 9112, 3.2). Node itself would take the first of several. */
-function namesOneHost(rawHeaders: readonly string[]): boolean {
+/** Whether there is exactly one Host, or none from an older client (RFC 9112, 3.2). Node would take the first of several. */
+function namesOneHost({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
-  return hosts === 1;
+  return hosts === 1 || (hosts === 0 && httpVersionMinor === 0);
 }
 
 /** Answers what is no HTTP, or came too slowly, and closes: what follows on the connection cannot be trusted (S-66). */
