@@ -1,11 +1,10 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningService, runCommand, startService } from '../test/support/service.ts';
 import { until } from '../test/support/until.ts';
+import { copyExample, ask as request } from './example.ts';
 
-const example = join(import.meta.dirname, '..', 'examples', 'orders');
 const engine = {
   customer: ' Ada ',
   email: 'Ada@Example.org',
@@ -13,14 +12,11 @@ const engine = {
   quantity: 2,
   unit_price: 907.5,
 };
-const json = { 'content-type': 'application/json' };
 
-let directory: string;
+const { directory, remove } = copyExample('orders');
 let service: RunningService;
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'svc-orders-'));
-  cpSync(example, directory, { recursive: true, filter: (path) => !/\.db(-wal|-shm)?$|\/\.env$/.test(path) });
   const migrated = await runCommand(['migrate', '-c', directory]);
   expect(migrated, migrated.stderr).toMatchObject({ code: 0 });
   service = await startService({ directory });
@@ -28,18 +24,10 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service?.stop('SIGKILL');
-  rmSync(directory, { recursive: true, force: true });
+  remove();
 });
 
-/** One request, its status and its decoded body. */
-async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
-  const answer = await fetch(service.address + path, {
-    method,
-    ...(body === undefined ? {} : { headers: json, body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
-}
+const ask = (method: string, path: string, body?: unknown) => request(method, service.address + path, body);
 
 describe('the orders service', () => {
   const row = {

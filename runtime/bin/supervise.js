@@ -17,10 +17,8 @@ const windows = process.platform === 'win32';
  * arrives here only and is passed on once. It holds a channel to this process and is told to drain (by its own code, see
  * `SVC_SUPERVISED`) when the channel closes, whatever ended this process. On Windows the console itself tells every
  * program, so nothing is passed on there.
- *
- * `onMessage` receives what the program sends over the channel.
  */
-function supervise(command, args, options, onMessage) {
+function supervise(command, args, options) {
   const environment = Object.assign({}, (options && options.env) || process.env, { SVC_SUPERVISED: '1' });
   const child = childProcess.spawn(command, args, {
     cwd: options && options.cwd,
@@ -52,8 +50,6 @@ function supervise(command, args, options, onMessage) {
       child.kill('SIGCONT');
     });
   }
-  if (onMessage) child.on('message', onMessage);
-
   child.on('error', (error) => {
     process.stderr.write('svc: cannot run ' + command + ': ' + error.message + '\n');
     process.exit(1);

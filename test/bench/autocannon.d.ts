@@ -6,12 +6,13 @@ declare module 'autocannon' {
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: string;
   }
-  export interface Options {
+  export interface Options extends Request {
     readonly url: string;
     readonly connections: number;
     /** Seconds. */
     readonly duration: number;
-    readonly requests: readonly Request[];
+    /** Sent in turn on every connection; absent, the options are the one request. */
+    readonly requests?: readonly Request[];
   }
   export interface Result {
     readonly '2xx': number;
@@ -19,6 +20,8 @@ declare module 'autocannon' {
     readonly errors: number;
     /** Seconds. */
     readonly duration: number;
+    /** Of the seconds of the run. */
+    readonly requests: { readonly average: number; readonly total: number };
     /** Milliseconds. */
     readonly latency: { readonly p50: number; readonly p99: number };
   }

@@ -4,7 +4,6 @@
 //   npm run bench -- soak         the long runs too: an hour
 //   npm run bench -- self         the hand-written program on both sides: what the noise is
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import type { Benchmark, Conditions, Row } from './benchmark.ts';
@@ -18,19 +17,28 @@ import { start } from './start/case.ts';
 import { validate } from './validate/case.ts';
 import { workers } from './workers/case.ts';
 
-/** Measured by a program of its own, which prints its own table. */
-const expressions: Benchmark = {
-  name: 'expressions',
-  title: 'P-12 expressions, beside JavaScript',
-  async run() {
-    const file = join(import.meta.dirname, 'expressions.ts');
-    if (!existsSync(file)) throw new Error(`${file} is not there`);
-    if (spawnSync(process.execPath, [file], { stdio: 'inherit' }).status !== 0) throw new Error('it failed');
-    return [];
-  },
-};
+/** A part of the program, measured by a program of its own, which prints its own table. */
+function part(name: string, title: string): Benchmark {
+  return {
+    name,
+    title,
+    async run() {
+      const { status } = spawnSync(process.execPath, [join(import.meta.dirname, `${name}.ts`)], { stdio: 'inherit' });
+      if (status !== 0) throw new Error(`${name}.ts ended with ${status}`);
+      return [];
+    },
+  };
+}
 
-const benchmarks = [hello, read, insert, cacheMemory, cacheRedis, expressions, validate, start, overload, workers];
+const parts = [
+  part('expressions', 'P-12 expressions, beside JavaScript'),
+  part('parse', 'The HCL parser on 60 files'),
+  part('rest', 'The HTTP server alone, beside Fastify'),
+  part('database', 'SQLite through the connector, beside node:sqlite'),
+  part('http-client', 'Calls of an HTTP service, beside undici'),
+];
+
+const benchmarks = [hello, read, insert, cacheMemory, cacheRedis, validate, start, overload, workers, ...parts];
 const words = process.argv.slice(2);
 const flags = ['soak', 'self'];
 const names = words.filter((word) => !flags.includes(word));

@@ -34,7 +34,7 @@ const parts: readonly Part[] = [
 
   {
     name: 'vocabulary',
-    files: /^runtime\/src\/(.*\/)?([\w-]*spec|[\w-]*rules|catalog)\.ts$/,
+    files: /^runtime\/src\/(rules\/.*|(.*\/)?([\w-]*spec|[\w-]*rules|catalog)\.ts)$/,
     // Parts of a spec may stand in files of their own; what all of them reach is judged below.
     may: [...protocol, 'connector', 'connector support', 'flow', ...shared],
     outside: none,
@@ -98,6 +98,11 @@ const parts: readonly Part[] = [
     files: /^runtime\/src\/debug\//,
     may: [...protocol, 'errors', ...contracts, 'flow', 'plan', 'vocabulary'],
   },
+  {
+    name: 'migrate',
+    files: /^runtime\/src\/migrate\//,
+    may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector', 'connector support', 'config'],
+  },
   { name: 'config', files: /^runtime\/src\/config\//, may: [...protocol, 'errors', 'observe', 'vocabulary'] },
   ...['service', 'admin', 'cluster', 'cli', 'embedding'].map(
     (name): Part => ({
@@ -118,6 +123,8 @@ const parts: readonly Part[] = [
           'plan',
           'debug',
           'config',
+          'migrate',
+          'connector',
           'reference',
         ],
         ...['service', 'admin', 'cluster', 'embedding', 'launcher'],
@@ -128,7 +135,17 @@ const parts: readonly Part[] = [
   {
     name: 'tests',
     files: /^test\//,
-    may: [...protocol, '@svc/runtime', ...contracts, 'connector', 'launcher', 'embedding', 'scripts'],
+    may: [
+      ...protocol,
+      '@svc/runtime',
+      ...shared,
+      ...contracts,
+      'vocabulary',
+      'connector',
+      'launcher',
+      'embedding',
+      'scripts',
+    ],
   },
   { name: 'end to end', files: /^e2e\//, may: ['tests'] },
   {

@@ -17,6 +17,8 @@ export interface FaultProxy {
   fault: Fault;
   /** Milliseconds that every piece is late. */
   latency: number;
+  /** Times that a client sent something since this was last set to 0. */
+  sends: number;
   /** Connections that are open now. */
   readonly connections: number;
   /** Resets every open connection; new ones are accepted. */
@@ -29,13 +31,16 @@ const drop = { bytes: 8, pause: 5 };
 
 export async function faultProxy(target: { host?: string; port: number }): Promise<FaultProxy> {
   const open = new Set<Socket>();
-  const state = { fault: 'pass' as Fault, latency: 0 };
+  const state = { fault: 'pass' as Fault, latency: 0, sends: 0 };
   const server = createServer((client) => {
     if (state.fault === 'refuse') {
       client.resetAndDestroy();
       return;
     }
     const upstream = connect(target.port, target.host ?? '127.0.0.1');
+    client.on('data', () => {
+      state.sends += 1;
+    });
     link(client, upstream);
     link(upstream, client);
   });
@@ -87,6 +92,12 @@ export async function faultProxy(target: { host?: string; port: number }): Promi
     },
     set latency(latency) {
       state.latency = latency;
+    },
+    get sends() {
+      return state.sends;
+    },
+    set sends(sends) {
+      state.sends = sends;
     },
     get connections() {
       return open.size / 2;

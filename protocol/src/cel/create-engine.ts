@@ -1,46 +1,107 @@
-import type { Frame, Variables } from './compile/code.ts';
-import { located } from './compile/code.ts';
+import { Checker } from './check/checker.ts';
+import { assignable, typeName } from './check/relations.ts';
 import { Compiler } from './compile/compiler.ts';
-import type { CelEngine, CelProblem, CelProgram, Compiled, CompileOptions, EngineOptions } from './engine.ts';
+import type { CelEngine, CelProblem, Compiled, CompileOptions, EngineOptions } from './engine.ts';
 import { FunctionTable } from './function-table.ts';
 import { parseTolerant } from './parser.ts';
+import { Program } from './program.ts';
 import { referencesOf } from './references.ts';
 import { dyn } from './types.ts';
+import { withArticle } from './values/kind.ts';
 
 const defaultCostLimit = 1_000_000;
+/** Results kept; beyond, the oldest are forgotten. */
+const mostKept = 20_000;
 
+/** An engine with its own functions and cache. */
 export function createCelEngine(options: EngineOptions): CelEngine {
-  const dialect = options.dialect ?? 'product';
-  const costLimit = options.costLimit ?? defaultCostLimit;
-  const functions = new FunctionTable({ environment: options.environment, costLimit }, dialect);
-  let parseCount = 0;
-  return {
-    get parseCount() {
-      return parseCount;
-    },
-    compile(source: string, compileOptions: CompileOptions = {}): Compiled {
-      parseCount++;
-      const { expression, problems } = parseTolerant(source, dialect);
-      const errors = problems.filter(({ severity }) => severity === 'error');
-      if (errors.length > 0) return { ok: false, problems };
-      const variables = compileOptions.variables && new Set(compileOptions.variables.map(({ name }) => name));
-      const compiler = new Compiler({ dialect, functions, isVariable: variables && ((name) => variables.has(name)) });
-      const { run } = compiler.compile(expression);
-      const slots = compiler.slots;
-      const program: CelProgram = {
-        source,
-        type: dyn,
-        references: referencesOf(expression, { dialect, isFunction: (name) => functions.signatures(name, 'call').length > 0 }),
-        evaluate(activation) {
-          const frame: Frame = { locals: new Array(slots), budget: costLimit };
-          try {
-            return run(activation as Variables, frame);
-          } catch (error) {
-            throw located(error, expression);
-          }
-        },
-      };
-      return { ok: true, program, warnings: problems as CelProblem[] };
-    },
-  };
+  return new Engine(options);
+}
+
+class Engine implements CelEngine {
+  readonly #dialect: 'product' | 'strict';
+  readonly #costLimit: number;
+  readonly #functions: FunctionTable;
+  readonly #kept = new Map<string, { readonly options: CompileOptions; readonly compiled: Compiled }[]>();
+  #parseCount = 0;
+
+  constructor({ environment, dialect = 'product', costLimit = defaultCostLimit }: EngineOptions) {
+    this.#dialect = dialect;
+    this.#costLimit = costLimit;
+    this.#functions = new FunctionTable({ environment, costLimit }, dialect);
+  }
+
+  get parseCount(): number {
+    return this.#parseCount;
+  }
+
+  compile(source: string, options: CompileOptions = {}): Compiled {
+    const kept = this.#kept.get(source) ?? [];
+    const known = kept.find((entry) => equalOptions(entry.options, options));
+    if (known) return known.compiled;
+    const compiled = this.#compile(source, options);
+    kept.push({ options, compiled });
+    this.#kept.set(source, kept);
+    if (this.#kept.size > mostKept) this.#kept.delete(this.#kept.keys().next().value as string);
+    return compiled;
+  }
+
+  #compile(source: string, { variables, expect, functions: host, check = true }: CompileOptions): Compiled {
+    this.#parseCount++;
+    const dialect = this.#dialect;
+    const { expression, problems } = parseTolerant(source, dialect);
+    if (problems.some(isError)) return { ok: false, problems };
+
+    const functions = this.#functions.with(host);
+    const checker = new Checker({ dialect, functions, variables });
+    const type = check ? checker.check(expression) : dyn;
+    if (expect && !assignable(type, expect))
+      checker.problem(
+        `the result is ${withArticle(typeName(type))}, ${withArticle(typeName(expect))} is expected`,
+        expression,
+      );
+    const found = [...problems, ...checker.problems].sort((one, two) => one.range.start - two.range.start);
+    if (found.some(isError)) return { ok: false, problems: found };
+
+    const names = variables && new Set(variables.map(({ name }) => name));
+    const compiler = new Compiler({ dialect, functions, isVariable: names && ((name) => names.has(name)) });
+    const { run } = compiler.compile(expression);
+    const program = new Program({
+      source,
+      expression,
+      type,
+      references: referencesOf(expression, { dialect, isFunction: (name) => functions.knows(name) }),
+      run,
+      slots: compiler.slots,
+      costLimit: this.#costLimit,
+      pure: compiler.pure,
+    });
+    return { ok: true, program, warnings: found };
+  }
+}
+
+function isError({ severity }: CelProblem): boolean {
+  return severity === 'error';
+}
+
+function equalOptions(one: CompileOptions, other: CompileOptions): boolean {
+  return (
+    one.check === other.check &&
+    equalLists(one.functions, other.functions, (a, b) => a === b) &&
+    equalJson(one.expect, other.expect) &&
+    equalLists(one.variables, other.variables, (a, b) => a === b || (a.name === b.name && equalJson(a.type, b.type)))
+  );
+}
+
+function equalLists<T>(
+  one: readonly T[] | undefined,
+  other: readonly T[] | undefined,
+  equal: (a: T, b: T) => boolean,
+): boolean {
+  if (one === other) return true;
+  return one?.length === other?.length && one !== undefined && one.every((value, at) => equal(value, other?.[at] as T));
+}
+
+function equalJson(one: unknown, other: unknown): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }

@@ -39,6 +39,8 @@ export interface CompileOptions {
   readonly variables?: readonly VariableDeclaration[] | undefined;
   /** The type the result must have; a result that is known to have another one is a problem. */
   readonly expect?: CelType | undefined;
+  /** False leaves wrong types and unknown names to run time; what cannot be parsed stays a problem. Default true. */
+  readonly check?: boolean | undefined;
   /** Extra functions of this position, such as `env` for a profile's `select` or those of a plugin. */
   readonly functions?: readonly FunctionImplementation[] | undefined;
 }

@@ -1,3 +1,4 @@
+import { CelError, type FunctionImplementation } from './engine.ts';
 import { functions } from './functions.ts';
 import { accepts, readSignature, type Signature } from './signature.ts';
 import type { Builtin, FunctionContext, FunctionDefinition } from './stdlib/definition.ts';
@@ -9,17 +10,36 @@ export interface KnownFunction {
   readonly prepare?: FunctionDefinition['prepare'];
 }
 
-/** The functions that an expression may call, by name. */
+/** The functions that expressions may call, by name. */
 export class FunctionTable {
   readonly #context: FunctionContext;
   readonly #definitions: ReadonlyMap<string, FunctionDefinition>;
+  readonly #dialect: 'product' | 'strict';
   readonly #known = new Map<string, KnownFunction>();
   readonly #signatures = new Map<string, readonly Signature[]>();
+  readonly #host: ReadonlyMap<string, FunctionImplementation>;
 
-  constructor(context: FunctionContext, dialect: 'product' | 'strict') {
+  constructor(context: FunctionContext, dialect: 'product' | 'strict', host: readonly FunctionImplementation[] = []) {
     this.#context = context;
-    const definitions = functions.filter((definition) => dialect === 'product' || definition.dialect !== 'product');
-    this.#definitions = new Map(definitions.map((definition) => [definition.name, definition]));
+    this.#dialect = dialect;
+    const own = functions.filter((definition) => dialect === 'product' || definition.dialect !== 'product');
+    this.#definitions = new Map(own.map((definition) => [definition.name, definition]));
+    this.#host = new Map(host.map((implementation) => [implementation.name, implementation]));
+  }
+
+  /** This table with functions of the host, which win over those of the same name. */
+  with(host: readonly FunctionImplementation[] | undefined): FunctionTable {
+    return host && host.length > 0 ? new FunctionTable(this.#context, this.#dialect, host) : this;
+  }
+
+  /** The function of the host for `name(...)`. */
+  host(name: string): FunctionImplementation | undefined {
+    return this.#host.get(name);
+  }
+
+  /** Whether `name(...)` is a function, whatever its arguments. */
+  knows(name: string): boolean {
+    return this.#host.has(name) || this.signatures(name, 'call').length > 0;
   }
 
   /** The function for `name(...)`, also with a namespace; undefined when none takes so many arguments. */
@@ -44,7 +64,19 @@ export class FunctionTable {
 
   /** Names that may be called, for suggestions. */
   names(form: 'call' | 'method'): string[] {
-    return [...this.#definitions.keys()].filter((name) => this.signatures(name, form).length > 0);
+    const own = [...this.#definitions.keys()].filter((name) => this.signatures(name, form).length > 0);
+    return form === 'call' ? [...own, ...this.#host.keys()] : own;
+  }
+
+  /** What is wrong with constant arguments (undefined where they are not constant) of a call. */
+  inspect(name: string, constants: readonly unknown[]): string | undefined {
+    try {
+      this.#definitions.get(name)?.inspect?.(constants);
+      return undefined;
+    } catch (error) {
+      if (error instanceof CelError) return error.message;
+      throw error;
+    }
   }
 
   #find(name: string, count: number, form: 'call' | 'method'): KnownFunction | undefined {

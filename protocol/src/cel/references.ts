@@ -22,7 +22,11 @@ export function referencesOf(
   if (path) return typeValues.has(path.path.join('.')) ? [] : [path];
   return partsOf(node, options.dialect).flatMap((part) => {
     if (isNamespace(part.node, node, options, locals)) return [];
-    return referencesOf(part.node, options, part.declares.length === 0 ? locals : new Set([...locals, ...part.declares]));
+    return referencesOf(
+      part.node,
+      options,
+      part.declares.length === 0 ? locals : new Set([...locals, ...part.declares]),
+    );
   });
 }
 
@@ -44,7 +48,12 @@ function constantKey(index: Expression): string | undefined {
 }
 
 /** Whether `part` is the `math` of `math.ceil(…)`. */
-function isNamespace(part: Expression, whole: Expression, { isFunction }: ReferenceOptions, locals: ReadonlySet<string>): boolean {
+function isNamespace(
+  part: Expression,
+  whole: Expression,
+  { isFunction }: ReferenceOptions,
+  locals: ReadonlySet<string>,
+): boolean {
   if (whole.kind !== 'call' || part !== whole.target || part.kind !== 'identifier') return false;
   return !locals.has(part.name) && isFunction(`${part.name}.${whole.name}`);
 }

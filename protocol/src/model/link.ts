@@ -15,7 +15,8 @@ export function checkLinks(
   report: Report,
 ): void {
   const declared = declaredConnectors(project);
-  const names = (kind: string): readonly string[] => {
+  const known = new Map<string, ReadonlySet<string>>();
+  const namesOf = (kind: string): readonly string[] => {
     if (kind === 'connector') return declared;
     if (kind === 'storage')
       return [...project.connectors.values()].filter(({ spec }) => spec?.storage).map(({ name }) => name);
@@ -25,17 +26,18 @@ export function checkLinks(
     return spec ? project.all(kind, spec).map(({ name }) => name) : [];
   };
   for (const { refersTo, name, origin } of links) {
-    const known = names(refersTo);
-    if (known.includes(name)) continue;
+    const names = known.get(refersTo) ?? new Set(namesOf(refersTo));
+    known.set(refersTo, names);
+    if (names.has(name)) continue;
     const what = refersTo === 'storage' ? 'cache connector' : refersTo;
     if (refersTo === 'storage' && declared.includes(name)) {
       report('not-a-storage', `connector "${name}" is no cache, so nothing can be stored in it`, origin, {
-        help: known.length > 0 ? `These are: ${known.join(', ')}.` : 'Declare a connector with type = "cache".',
+        help: names.size > 0 ? `These are: ${[...names].join(', ')}.` : 'Declare a connector with type = "cache".',
       });
       continue;
     }
-    const near = closest(name, known);
-    const all = known.length > 0 ? `These exist: ${known.join(', ')}.` : `There is no ${what} at all yet.`;
+    const near = closest(name, names);
+    const all = names.size > 0 ? `These exist: ${[...names].join(', ')}.` : `There is no ${what} at all yet.`;
     report(
       `unknown-${refersTo === 'storage' ? 'connector' : refersTo}`,
       `there is no ${what} named "${name}"`,

@@ -114,8 +114,11 @@ function sortRoots(trees: readonly SyntaxTree[], vocabulary: Vocabulary, report:
       }
       const word = sourced.item.type.text;
       const at = place(sourced, sourced.item.type);
-      if (known.has(word)) roots.set(word, [...(roots.get(word) ?? []), sourced]);
-      else if (vocabulary.unavailable.blocks.includes(word))
+      if (known.has(word)) {
+        const blocks = roots.get(word);
+        if (blocks) blocks.push(sourced);
+        else roots.set(word, [sourced]);
+      } else if (vocabulary.unavailable.blocks.includes(word))
         report('not-available', `block "${word}" is not available in this version`, at, { help: 'Remove the block.' });
       else {
         const near = closest(word, known);

@@ -86,8 +86,9 @@ class Gaps {
 
   /** Whether nothing but white space stands before the offset on its line. */
   startsLine(offset: number): boolean {
-    const start = this.text.lastIndexOf('\n', offset - 1) + 1;
-    return BLANK.test(this.text.slice(start, offset).replace('\ufeff', ''));
+    let at = offset;
+    while (this.text.charAt(at - 1) === ' ' || this.text.charAt(at - 1) === '\t') at--;
+    return at === 0 || this.text.charAt(at - 1) === '\n' || (at === 1 && this.text.startsWith('\ufeff'));
   }
 }
 

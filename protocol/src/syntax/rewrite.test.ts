@@ -85,6 +85,16 @@ test('adds, removes, moves and renames blocks', () => {
   );
 });
 
+test('moves a block in front of another and its comments', () => {
+  expect(rewritten((tree) => moveBlock(tree, inside(DB, 'pool'), GET, inside(GET, 'to')))).toBe(
+    SERVICE.replace('  pool { max = 1 }\n', '').replace('  # where', '  pool { max = 1 }\n  # where'),
+  );
+  expect(rewritten((tree) => moveBlock(tree, GET, [], DB))).toBe(
+    `${SERVICE.slice(SERVICE.indexOf('flow'))}${SERVICE.slice(0, SERVICE.indexOf('flow'))}`,
+  );
+  expect(rewritten((tree) => moveBlock(tree, GET, [], inside(GET, 'to')))).toBe(SERVICE);
+});
+
 test('what a path does not lead to is not changed', () => {
   expect(rewritten((tree) => setAttribute(tree, inside(DB, 'nothing'), 'a', '1'))).toBe(SERVICE);
   expect(rewritten((tree) => moveBlock(tree, GET, inside(GET, 'to')))).toBe(SERVICE);

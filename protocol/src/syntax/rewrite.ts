@@ -41,16 +41,22 @@ export function removeBlock(tree: SyntaxTree, path: BlockPath): TextEdit[] {
 }
 
 /**
- * Moves a block behind the last item of the block at `target` (the root: an empty path). Its lines are indented for
- * their new place, those of heredocs left as they are. Into itself it cannot be moved.
+ * Moves a block into the block at `target` (the root: an empty path): in front of the block at `before`, above the
+ * comments that stand directly over that one, or behind the last item. Its lines are indented for their new place, those
+ * of heredocs left as they are. Into itself a block cannot be moved, and `before` must be an item of the target.
  */
-export function moveBlock(tree: SyntaxTree, path: BlockPath, target: BlockPath): TextEdit[] {
+export function moveBlock(tree: SyntaxTree, path: BlockPath, target: BlockPath, before?: BlockPath): TextEdit[] {
   const block = blockAt(tree, path);
   const body = bodyAt(tree, target);
   if (block === undefined || body === undefined) return [];
   if (block.body === body || (body.start >= block.start && body.end <= block.end)) return [];
-  if (body.items.at(-1) === block) return [];
   const source = indentLines(tree.text.slice(block.start, block.end), -indentationOf(tree.text, block.start).length);
+  if (before !== undefined) {
+    const next = blockAt(tree, before);
+    if (next === undefined || next === block || !body.items.includes(next)) return [];
+    return [removeItem(tree, block), insertAbove(tree.text, next, source)];
+  }
+  if (body.items.at(-1) === block) return [];
   return [removeItem(tree, block), ...insertItem(tree, target, source, body.items.at(-1))];
 }
 
@@ -104,6 +110,20 @@ function insertItem(tree: SyntaxTree, path: BlockPath, source: string, previous:
   const end = text.length;
   const gap = end === 0 || text.endsWith('\n') || text === '\ufeff' ? '' : lineBreak;
   return [insertion(end, gap + lines + lineBreak)];
+}
+
+/** Inserts source as an item in front of `next` and of the comment lines directly above it. */
+function insertAbove(text: string, next: Block, source: string): TextEdit {
+  const indentation = indentationOf(text, next.start);
+  const lineBreak = text.includes('\r\n') ? '\r\n' : '\n';
+  let at = text.lastIndexOf('\n', next.start - 1) + 1;
+  for (;;) {
+    const above = at === 0 ? -1 : text.lastIndexOf('\n', at - 2) + 1;
+    if (above < 0 || !/^[ \t]*(#|\/\/)/.test(text.slice(above, at))) break;
+    at = above;
+  }
+  const lines = indentLines(source, indentation.length).replace(/\r?\n/g, lineBreak);
+  return insertion(at, indentation + lines + lineBreak);
 }
 
 /** Breaks a block on one line into several and adds lines to it. */

@@ -1,3 +1,4 @@
+import { type FunctionDocumentation, functionDocumentation } from '@svc/protocol/cel';
 import { configurationFunctions } from '@svc/protocol/model';
 import {
   type ConnectorSpec,
@@ -9,7 +10,6 @@ import {
 import { commands } from '../cli/commands.ts';
 import { commandHelp } from '../cli/help.ts';
 import { type FailureKind, failures } from '../errors/failures.ts';
-import { type FunctionDoc, functionDocs } from './functions.ts';
 
 /** Every reference page by its path below `docs/reference/`, made from the same data that checks configurations. */
 export function referencePages(vocabulary: Vocabulary): ReadonlyMap<string, string> {
@@ -37,16 +37,16 @@ function profilesPage(vocabulary: Vocabulary): string {
 }
 
 function functionsPage(): string {
-  const groups = Map.groupBy(functionDocs(), ({ group }) => group);
+  const groups = Map.groupBy(functionDocumentation, ({ group }) => group);
   const sections = [...groups].map(
-    ([group, functions]) => `## ${group}\n\n${functions.map((one) => functionText(one)).join('\n')}`,
+    ([group, functions]) => `## ${group[0]?.toUpperCase()}${group.slice(1)}\n\n${functions.map(functionText).join('\n')}`,
   );
-  return `# Functions of the expression language\n\n${sections.join('\n\n')}\n`;
+  return `# Functions of the expression language\n\nExpressions are CEL. Besides its standard library, these exist.\n\n${sections.join('\n\n')}\n`;
 }
 
-/** One function in one line of Markdown. */
-export function functionText({ signature, doc, example }: FunctionDoc): string {
-  return `- \`${signature}\`: ${doc}${example === undefined ? '' : ` Example: \`${example}\`.`}`;
+/** One function in one item of Markdown. */
+export function functionText({ signatures, doc, example }: FunctionDocumentation): string {
+  return `- ${signatures.map((signature) => `\`${signature}\``).join(', ')}: ${doc} Example: \`${example}\`.`;
 }
 
 function configurationFunctionsPage(): string {

@@ -1,8 +1,10 @@
 import type { CallExpression } from '../ast.ts';
+import type { FunctionImplementation } from '../engine.ts';
 import type { KnownFunction } from '../function-table.ts';
 import type { Builtin } from '../stdlib/definition.ts';
 import { type Code, constantCode, type Evaluate, failAt, located } from './code.ts';
-import { type Compiler, dottedName } from './compiler.ts';
+import type { Compiler } from './compiler.ts';
+import { dottedName } from './names.ts';
 import type { Scope } from './scope.ts';
 
 /** A call of a function, a function in a namespace, or a method. */
@@ -11,18 +13,29 @@ export function compileCall(compiler: Compiler, node: CallExpression, scope: Sco
   const { target, name } = node;
   const args = node.args.map((argument) => compiler.compile(argument, scope));
   if (!target) {
+    const host = functions.host(name);
+    if (host) {
+      if (!host.pure) compiler.pure = false;
+      return {
+        run: hostCaller(
+          node,
+          host,
+          args.map(({ run }) => run),
+        ),
+      };
+    }
     const known = functions.call(name, args.length);
     if (!known)
       return {
         run: () =>
           failAt(node.nameRange, 'no-such-overload', `there is no function ${name}() with ${args.length} arguments`),
       };
-    return call(node, known, args);
+    return call(compiler, node, known, args);
   }
   const namespace = dottedName(target);
   if (namespace !== undefined && scope.slotOf(rootOf(namespace)) === undefined && !isVariable?.(rootOf(namespace))) {
     const known = functions.call(`${namespace}.${name}`, args.length);
-    if (known) return call(node, known, args);
+    if (known) return call(compiler, node, known, args);
   }
   const known = functions.method(name, args.length);
   const receiver = compiler.compile(target, scope);
@@ -31,7 +44,7 @@ export function compileCall(compiler: Compiler, node: CallExpression, scope: Sco
       run: () =>
         failAt(node.nameRange, 'no-such-overload', `there is no method ${name}() with ${args.length} arguments`),
     };
-  return call(node, known, [receiver, ...args]);
+  return call(compiler, node, known, [receiver, ...args]);
 }
 
 function rootOf(path: string): string {
@@ -39,8 +52,9 @@ function rootOf(path: string): string {
   return dot < 0 ? path : path.slice(0, dot);
 }
 
-function call(node: CallExpression, known: KnownFunction, args: readonly Code[]): Code {
+function call(compiler: Compiler, node: CallExpression, known: KnownFunction, args: readonly Code[]): Code {
   const constants = args.map(({ constant }) => constant?.value);
+  if (!known.pure) compiler.pure = false;
   const work = known.prepare?.(constants) ?? known.work;
   const run = caller(
     node,
@@ -60,6 +74,17 @@ function call(node: CallExpression, known: KnownFunction, args: readonly Code[])
 function isShareable(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return Object.isFrozen(value) || 'nanoseconds' in value;
+}
+
+function hostCaller(node: CallExpression, host: FunctionImplementation, args: readonly Evaluate[]): Evaluate {
+  return (variables, frame) => {
+    const values = args.map((argument) => argument(variables, frame));
+    try {
+      return host.invoke(values, variables) ?? null;
+    } catch (error) {
+      throw located(error, node);
+    }
+  };
 }
 
 function caller(node: CallExpression, work: Builtin, args: readonly Evaluate[]): Evaluate {

@@ -10,6 +10,7 @@ import { compileCall } from './call.ts';
 import { at1, at2, type Code, constantCode, type Evaluate, failAt } from './code.ts';
 import { compileComprehension } from './comprehension.ts';
 import { compileConditional, compileLogical, compileNot } from './logic.ts';
+import { dottedName } from './names.ts';
 import { compileNegation, compileOperator } from './operators.ts';
 import { Scope } from './scope.ts';
 
@@ -30,6 +31,8 @@ export class Compiler {
   readonly options: CompilerOptions;
   /** How many variables of macros a frame holds. */
   slots = 0;
+  /** Whether everything compiled so far gives equal values for equal variables. */
+  pure = true;
 
   constructor(options: CompilerOptions) {
     this.options = options;
@@ -259,14 +262,6 @@ export class Compiler {
       },
     };
   }
-}
-
-/** The dotted form of a chain of names, undefined for anything else. */
-export function dottedName(node: Expression): string | undefined {
-  if (node.kind === 'identifier') return node.name;
-  if (node.kind !== 'select' || node.optional) return undefined;
-  const operand = dottedName(node.operand);
-  return operand === undefined ? undefined : `${operand}.${node.field}`;
 }
 
 /** Variables may be inherited, but never from the prototype that every object has. */

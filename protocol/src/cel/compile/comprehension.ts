@@ -1,7 +1,7 @@
 import type { CallExpression } from '../ast.ts';
 import type { Comprehension } from '../macros.ts';
 import { sortByKeys } from '../stdlib/lists.ts';
-import { isMap, kindOf } from '../values/kind.ts';
+import { isMap, kindOf, withArticle } from '../values/kind.ts';
 import { keysOf, lookup, MapBuilder } from '../values/map.ts';
 import { at2, type Evaluate, type Frame, failAt, spend, type Variables } from './code.ts';
 import type { Compiler } from './compiler.ts';
@@ -110,7 +110,11 @@ function loopOver(
     const { locals } = frame;
     const isList = Array.isArray(container);
     if (!isList && !isMap(container))
-      failAt(macro.range, 'no-such-overload', `${macro.name}() needs a list or map, this is a ${kindOf(container)}`);
+      failAt(
+        macro.range,
+        'no-such-overload',
+        `${macro.name}() needs a list or map, this is ${withArticle(kindOf(container))}`,
+      );
     const elements = isList ? container : keysOf(container);
     for (let at = 0; at < elements.length; at++) {
       spend(frame, 1, node);
@@ -161,7 +165,12 @@ function mapping(macro: Comprehension, node: CallExpression, loop: Loop, body: E
       const value = body(variables, frame);
       if (macro.name === 'transformMap') add(key, value);
       else if (isMap(value)) for (const entry of keysOf(value)) add(entry, lookup(value, entry));
-      else failAt(macro.body, 'no-such-overload', `transformMapEntry() needs a map, this is a ${kindOf(value)}`);
+      else
+        failAt(
+          macro.body,
+          'no-such-overload',
+          `transformMapEntry() needs a map, this is ${withArticle(kindOf(value))}`,
+        );
       return false;
     });
     return result.build();

@@ -1,6 +1,6 @@
 import type { BinaryExpression, ConditionalExpression, Expression, UnaryExpression } from '../ast.ts';
 import { CelError } from '../engine.ts';
-import { kindOf } from '../values/kind.ts';
+import { kindOf, withArticle } from '../values/kind.ts';
 import { type Code, type Evaluate, type Frame, failAt, type Variables } from './code.ts';
 import type { Compiler } from './compiler.ts';
 import type { Scope } from './scope.ts';
@@ -56,7 +56,7 @@ export function isAbsorbable(error: unknown): boolean {
 }
 
 export function notBool(node: Expression, value: unknown, operator: string): never {
-  return failAt(node, 'no-such-overload', `${operator} needs a bool, this is a ${kindOf(value)}`);
+  return failAt(node, 'no-such-overload', `${operator} needs a bool, this is ${withArticle(kindOf(value))}`);
 }
 
 function decides(side: Evaluate, deciding: boolean, variables: Variables, frame: Frame): boolean {

@@ -1,5 +1,5 @@
 import { CelError } from '../engine.ts';
-import { isMap, kindOf, numeric } from '../values/kind.ts';
+import { isMap, kindOf, numeric, withArticle } from '../values/kind.ts';
 
 /** Readers of arguments. Each throws CelError `no-such-overload` when the value has another type. */
 export function textOf(value: unknown): string {
@@ -21,7 +21,7 @@ export function wholeNumberOf(value: unknown): number {
 }
 
 export function expected(what: string, value: unknown): never {
-  throw new CelError('no-such-overload', `${what} is expected, this is a ${kindOf(value)}`);
+  throw new CelError('no-such-overload', `${what} is expected, this is ${withArticle(kindOf(value))}`);
 }
 
 export function outOfRange(message: string): never {

@@ -75,6 +75,7 @@ export const conversions: readonly FunctionDefinition[] = [
     doc: 'A moment of an RFC 3339 text or of seconds since 1970.',
     example: "timestamp('2025-03-01T08:15:00Z').getFullYear() == 2025",
     call: toTimestamp,
+    inspect: ([text]) => typeof text === 'string' && CelTimestamp.parse(text),
   },
   {
     name: 'duration',
@@ -82,6 +83,7 @@ export const conversions: readonly FunctionDefinition[] = [
     signatures: ['duration(value: dyn) -> duration'],
     doc: 'A span of time of a text such as `1h30m` or `3.5s`.',
     example: "duration('1h') == duration('60m')",
+    inspect: ([text]) => typeof text === 'string' && CelDuration.parse(text),
     call: (value) => {
       if (typeof value === 'string') return CelDuration.parse(value);
       if (typeof value === 'bigint') return new CelDuration(value * second);

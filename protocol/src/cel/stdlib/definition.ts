@@ -53,6 +53,8 @@ export interface FunctionDefinition extends FunctionDocumentation {
   readonly method?: Builtin | undefined;
   /** A quicker form of the work for arguments that are known while compiling (undefined where they are not). */
   readonly prepare?: ((constants: readonly unknown[]) => Builtin | undefined) | undefined;
+  /** Throws the CelError that constant arguments (undefined where they are not constant) would always cause. */
+  readonly inspect?: ((constants: readonly unknown[]) => void) | undefined;
   /** Makes the work, of whichever form has a signature, where it needs the host or keeps something. */
   readonly bind?: ((context: FunctionContext) => Builtin) | undefined;
 }

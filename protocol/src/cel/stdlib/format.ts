@@ -1,5 +1,5 @@
 import { CelError } from '../engine.ts';
-import { kindOf } from '../values/kind.ts';
+import { kindOf, withArticle } from '../values/kind.ts';
 import { keysOf, lookup } from '../values/map.ts';
 import { timestampOf } from '../values/ordering.ts';
 import type { CelTypeValue } from '../values/type-value.ts';
@@ -92,9 +92,18 @@ function real(value: unknown, clause: string, write: (number: number) => string)
   return Number.isFinite(number) ? write(number) : infinite(number);
 }
 
-/** `toFixed` that does not switch to exponents for large numbers. */
+/** `toFixed` rounds exact halves up; the language rounds them to the even digit. */
+function halfToEven(number: number, digits: number): string {
+  const exact = number.toFixed(mostDigits);
+  const end = exact.length - mostDigits + digits;
+  if (digits === mostDigits || !/^50*$/.test(exact.slice(end))) return number.toFixed(digits);
+  const cut = exact.slice(0, digits === 0 ? end - 1 : end);
+  return /[02468]$/.test(cut) ? cut : number.toFixed(digits);
+}
+
+/** Without the exponents that `toFixed` switches to for large numbers. */
 function fixed(number: number, digits: number): string {
-  if (Math.abs(number) < 1e21) return number.toFixed(digits);
+  if (Math.abs(number) < 1e21) return halfToEven(number, digits);
   return digits === 0 ? BigInt(number).toString() : `${BigInt(number)}.${'0'.repeat(digits)}`;
 }
 
@@ -115,5 +124,5 @@ function infinite(value: number): string {
 }
 
 function unsuitable(clause: string, value: unknown): never {
-  throw new CelError('invalid-argument', `%${clause} cannot print a ${kindOf(value)}`);
+  throw new CelError('invalid-argument', `%${clause} cannot print ${withArticle(kindOf(value))}`);
 }

@@ -1,5 +1,5 @@
 import { CelError } from '../engine.ts';
-import { isMap, kindOf, numeric } from '../values/kind.ts';
+import { isMap, kindOf, numeric, withArticle } from '../values/kind.ts';
 import { lookup } from '../values/map.ts';
 import { CelOptional } from '../values/optional.ts';
 import { mustOrder, order } from '../values/ordering.ts';
@@ -177,7 +177,10 @@ export function sortByKeys(list: readonly unknown[], keys: readonly unknown[]): 
   for (const key of keys) {
     mustOrder(first, key, '<');
     if (kindOf(key) !== kindOf(first))
-      throw new CelError('no-such-overload', `a ${kindOf(first)} and a ${kindOf(key)} cannot be sorted together`);
+      throw new CelError(
+        'no-such-overload',
+        `${withArticle(kindOf(first))} and ${withArticle(kindOf(key))} cannot be sorted together`,
+      );
   }
   const places = list.map((_, at) => at).sort((one, two) => mustOrder(keys[one], keys[two], '<'));
   return places.map((at) => list[at]);
@@ -195,7 +198,7 @@ function sum(list: readonly unknown[]): number | bigint {
   for (const value of list) {
     const number = numeric(value);
     if (number === undefined)
-      throw new CelError('no-such-overload', `sum() needs numbers, the list holds a ${kindOf(value)}`);
+      throw new CelError('no-such-overload', `sum() needs numbers, the list holds ${withArticle(kindOf(value))}`);
     if (typeof number === 'bigint') ints += number;
     else {
       doubles += number;

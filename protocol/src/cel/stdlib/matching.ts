@@ -15,6 +15,9 @@ export const matching: readonly FunctionDefinition[] = [
       const known = new Map<string, Regex>();
       return (text, pattern) => regexOf(textOf(pattern), known).test(textOf(text));
     },
+    inspect: ([, pattern]) => {
+      if (typeof pattern === 'string') regexOf(pattern, new Map());
+    },
     prepare: ([, pattern]): Builtin | undefined => {
       const regex = typeof pattern === 'string' ? compileRegex(pattern) : undefined;
       return regex && 'test' in regex ? (text) => regex.test(textOf(text)) : undefined;

@@ -1,7 +1,7 @@
 import { CelError } from '../engine.ts';
 import { includes } from './equality.ts';
 import { noOperator, noOverload } from './failure.ts';
-import { isMap, kindOf, numeric } from './kind.ts';
+import { isMap, kindOf, numeric, withArticle } from './kind.ts';
 import { isKey, lookup } from './map.ts';
 import { CelOptional } from './optional.ts';
 
@@ -13,7 +13,7 @@ export function select(operand: unknown, field: string): unknown {
     return value;
   }
   if (operand instanceof CelOptional) return optionalAt(operand, field);
-  throw new CelError('no-such-field', `a ${kindOf(operand)} has no field ${field}`);
+  throw new CelError('no-such-field', `${withArticle(kindOf(operand))} has no field ${field}`);
 }
 
 /** `operand[key]`. Throws CelError when there is no such element. */
@@ -50,7 +50,7 @@ export function optionalAt(operand: unknown, key: unknown): CelOptional {
 export function has(operand: unknown, field: string): boolean {
   if (operand instanceof CelOptional) return operand.present && has(operand.value, field);
   if (isMap(operand)) return lookup(operand, field) !== undefined;
-  throw new CelError('no-such-field', `has() needs a map before .${field}, this is a ${kindOf(operand)}`);
+  throw new CelError('no-such-field', `has() needs a map before .${field}, this is ${withArticle(kindOf(operand))}`);
 }
 
 /** `value in container`. */

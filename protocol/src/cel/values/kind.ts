@@ -52,6 +52,11 @@ function objectKind(value: object | null): Kind {
   return 'map';
 }
 
+/** A name of a type or kind with its article: `an int`, `a uint`. */
+export function withArticle(name: string): string {
+  return `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}`;
+}
+
 /** Whether the value is a map: a Map, or an object that is nothing else. */
 export function isMap(value: unknown): value is object {
   return typeof value === 'object' && value !== null && objectKind(value) === 'map';

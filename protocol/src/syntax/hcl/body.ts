@@ -57,6 +57,7 @@ export class BodyParser extends ExpressionParser {
     let freshLine = block === undefined;
     for (;;) {
       this.skip();
+      if (this.tooManyProblems()) this.at = this.text.length;
       if (this.atEnd) return items;
       if (this.atLineBreak()) {
         this.skipLineBreak();
@@ -64,22 +65,20 @@ export class BodyParser extends ExpressionParser {
         continue;
       }
       if (this.code() === CLOSE_BRACE) {
-        if (block === undefined || this.#straysFrom(block)) this.#strayBrace();
-        else {
-          if (!freshLine && items.length > 0 && !alone) this.#expectLineBreak('"}"');
-          else if (alone && freshLine) this.#oneLine(block);
+        if (block !== undefined && !this.#straysFrom(block)) {
+          if (items.length > 0) this.#checkClosing(block, alone, freshLine);
           return items;
         }
+        this.#strayBrace();
         continue;
       }
-      if (block !== undefined && freshLine && this.#outdentedFrom(block)) return items;
-      if (block !== undefined && !freshLine) {
-        if (items.length === 0) alone = true;
-        else if (alone) this.#oneLine(block);
-      }
-      if (alone && freshLine && block !== undefined) {
-        this.#oneLine(block);
-        alone = false;
+      if (block !== undefined) {
+        if (freshLine && this.#outdentedFrom(block)) return items;
+        if (!freshLine && items.length === 0) alone = true;
+        else if (alone) {
+          this.#oneLine(block);
+          alone = !freshLine;
+        }
       }
       const start = this.at;
       this.open = 0;
@@ -92,12 +91,17 @@ export class BodyParser extends ExpressionParser {
       // A block without its brace ends where the next line starts.
       freshLine = item?.kind === 'block' && !item.complete && !this.lost;
       if (this.lost) {
-        if (this.tooManyProblems()) return this.#giveUp(items);
         this.#recover(start, alone);
         freshLine = this.text.charCodeAt(this.at - 1) === NEWLINE;
         if (item !== undefined && item.end > this.at) items[items.length - 1] = clip(item, this.at);
       } else if (!alone || this.code() !== CLOSE_BRACE) this.#endOfItem(item, alone);
     }
+  }
+
+  /** The brace of a block on one line stands on that line, every other one on a line of its own. */
+  #checkClosing(block: Opening, alone: boolean, freshLine: boolean): void {
+    if (alone && freshLine) this.#oneLine(block);
+    else if (!alone && !freshLine) this.#expectLineBreak('"}"');
   }
 
   /** After a complete item: a line break is due, or the end. */
@@ -178,7 +182,7 @@ export class BodyParser extends ExpressionParser {
     const inner = this.at;
     const wasByIndentation = this.byIndentation;
     if (!hasBrace) this.byIndentation = true;
-    const opening = { type, start, brace, indentation: indentationAt(this.text, start).width };
+    const opening = { type, start, brace };
     const items = this.#items(opening);
     this.byIndentation = wasByIndentation;
     this.leave();
@@ -283,14 +287,16 @@ export class BodyParser extends ExpressionParser {
     if (!this.byIndentation) return false;
     const line = indentationAt(this.text, this.at);
     if (line.first !== this.at || line.start <= block.start) return false;
-    return this.code() === CLOSE_BRACE ? line.width < block.indentation : line.width <= block.indentation;
+    const outer = indentationAt(this.text, block.start).width;
+    return this.code() === CLOSE_BRACE ? line.width < outer : line.width <= outer;
   }
 
   /** While reading by indentation: a closing brace that is indented further than the block it would close. */
   #straysFrom(block: Opening): boolean {
     if (!this.byIndentation) return false;
     const line = indentationAt(this.text, this.at);
-    return line.first === this.at && line.start > block.start && line.width > block.indentation;
+    if (line.first !== this.at || line.start <= block.start) return false;
+    return line.width > indentationAt(this.text, block.start).width;
   }
 
   #indentedBelow(start: number): boolean {
@@ -320,11 +326,6 @@ export class BodyParser extends ExpressionParser {
     if (alone) next = closingBrace(this.text, Math.min(this.at, next), next) ?? next;
     this.at = Math.max(next, item + (next === item ? 1 : 0));
   }
-
-  #giveUp(items: BodyItem[]): BodyItem[] {
-    this.at = this.text.length;
-    return items;
-  }
 }
 
 interface Header extends Range {
@@ -336,7 +337,6 @@ interface Opening {
   readonly type: Name;
   readonly start: number;
   readonly brace: number;
-  readonly indentation: number;
 }
 
 function closingBrace(text: string, from: number, to: number): number | undefined {

@@ -71,9 +71,32 @@ export function identifierEnd(text: string, at: number): number {
   }
 }
 
-function matchedLength(text: string, at: number, class_: RegExp): number {
+function matchedLength(text: string, at: number, pattern: RegExp): number {
   const point = text.codePointAt(at);
   if (point === undefined) return 0;
   const character = String.fromCodePoint(point);
-  return class_.test(character) ? character.length : 0;
+  return pattern.test(character) ? character.length : 0;
+}
+
+/** White space as Unicode defines it. `String.trim` takes a byte order mark for white space too, and U+0085 for none. */
+function isWhiteSpace(code: number): boolean {
+  if (code < 0x80) return code === SPACE || (code >= TAB && code <= CARRIAGE_RETURN);
+  if (code >= 0x2000 && code <= 0x200a) return true;
+  return WIDER_SPACES.includes(code);
+}
+
+const WIDER_SPACES: readonly number[] = [0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000];
+
+/** How many characters of white space a text starts with. */
+export function leadingSpace(text: string): number {
+  let length = 0;
+  while (length < text.length && isWhiteSpace(text.charCodeAt(length))) length++;
+  return length;
+}
+
+/** The text without the white space at its end. */
+export function withoutTrailingSpace(text: string): string {
+  let end = text.length;
+  while (end > 0 && isWhiteSpace(text.charCodeAt(end - 1))) end--;
+  return text.slice(0, end);
 }

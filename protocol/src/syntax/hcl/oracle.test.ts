@@ -12,6 +12,8 @@ import { parseHcl } from './parse.ts';
  * - A number that a double cannot hold (1e400) is refused; HashiCorp's parser keeps numbers of any size.
  * - Labels are in Unicode normal form C like all other text, so that a label and a text that names it are equal.
  * - Identifiers follow the Unicode tables of the JavaScript engine, which are newer than those built into the other.
+ * - The range of a heredoc ends with its marker; there white space behind the marker belongs to it, which shows where an
+ *   expression is quoted as source.
  */
 
 /** Our answer in the form of the oracle's, without its reasons. */

@@ -116,6 +116,9 @@ describe('hostile texts', () => {
     ['objects on many lines', 'a = {\n'.repeat(many)],
     ['heredocs that never end', 'a = <<E\n'.repeat(many / 10)],
     ['closing braces', '}\n'.repeat(many)],
+    ['closing braces on one line', '}'.repeat(many)],
+    ['equal attributes', 'a = 1\n'.repeat(many)],
+    ['blocks with many items on one line', `a { ${'b = 1, '.repeat(many)}`],
   ])('many %s are reported, not thrown', (_, text) => {
     const { diagnostics } = parseHcl(text, 'a.hcl');
     expect(diagnostics.length).toBeGreaterThan(0);

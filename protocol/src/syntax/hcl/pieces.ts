@@ -1,5 +1,6 @@
 import type { Range } from '../../text/index.ts';
 import type { Expression, Name } from '../tree.ts';
+import { leadingSpace, withoutTrailingSpace } from './characters.ts';
 
 /** A piece of a template as it is read, before directives are paired. Trim markers stand on the pieces that carry them. */
 export type Piece = TextPiece | SequencePiece;
@@ -21,8 +22,6 @@ export interface SequencePiece extends Range {
   readonly trimAfter: boolean;
 }
 
-const LEADING_SPACE = /^\p{White_Space}+/u;
-const TRAILING_SPACE = /\p{White_Space}+$/u;
 const NOT_ASCII = /[^\0-\x7f]/;
 
 /** Applies `${~` and `~}`: white space goes from the text that touches the marker, in a heredoc up to the line's end. */
@@ -31,8 +30,8 @@ export function applyTrimMarkers(pieces: readonly Piece[]): void {
     if (piece.kind === 'text') continue;
     const before = pieces[index - 1];
     const after = pieces[index + 1];
-    if (piece.trimBefore && before?.kind === 'text') before.value = before.value.replace(TRAILING_SPACE, '');
-    if (piece.trimAfter && after?.kind === 'text') after.value = after.value.replace(LEADING_SPACE, '');
+    if (piece.trimBefore && before?.kind === 'text') before.value = withoutTrailingSpace(before.value);
+    if (piece.trimAfter && after?.kind === 'text') after.value = after.value.slice(leadingSpace(after.value));
   }
 }
 
@@ -46,7 +45,7 @@ export function removeIndentation(pieces: readonly Piece[]): void {
       startsLine = false;
       if (piece.kind !== 'text') least = 0;
       else {
-        const indentation = LEADING_SPACE.exec(piece.value)?.[0].length ?? 0;
+        const indentation = leadingSpace(piece.value);
         const blank = indentation === piece.value.length && piece.value.endsWith('\n');
         if (!blank) {
           least = Math.min(least, indentation);

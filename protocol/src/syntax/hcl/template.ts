@@ -6,12 +6,14 @@ import {
   CLOSE_BRACE,
   COMMA,
   DOLLAR,
+  leadingSpace,
   MINUS,
   NEWLINE,
   OPEN_BRACE,
   PERCENT,
   QUOTE,
   TILDE,
+  withoutTrailingSpace,
 } from './characters.ts';
 import { pairDirectives } from './directives.ts';
 import {
@@ -28,7 +30,6 @@ const NEEDS_READING = /[\\$%\n\r]/;
 const LONE_CARRIAGE_RETURN = /\r(?!\n)/;
 const HEXADECIMAL = /^[0-9a-fA-F]+$/;
 const SIMPLE_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' };
-const WHITE_SPACE_ENDS = /^\p{White_Space}+|\p{White_Space}+$/gu;
 
 /** Reads quoted strings and heredocs with their interpolations and directives. */
 export abstract class TemplateParser extends Scanner {
@@ -194,7 +195,7 @@ export abstract class TemplateParser extends Scanner {
     const found = this.text.indexOf('\n', this.at);
     const end = found < 0 ? this.text.length : found;
     const line = this.text.slice(this.at, end);
-    if (!line.includes(marker) || line.replace(WHITE_SPACE_ENDS, '') !== marker) return undefined;
+    if (!line.includes(marker) || withoutTrailingSpace(line.slice(leadingSpace(line))) !== marker) return undefined;
     if (found < 0)
       this.report(
         'syntax-unclosed-heredoc',

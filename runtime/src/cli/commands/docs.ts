@@ -1,7 +1,7 @@
+import { functionDocumentation } from '@svc/protocol/cel';
 import { type BlockSpec, describeAttribute, describeBlock, describeConnector } from '@svc/protocol/schema';
 import { closest } from '@svc/protocol/text';
 import { vocabulary } from '../../catalog.ts';
-import { functionDocs } from '../../reference/functions.ts';
 import { functionText } from '../../reference/pages.ts';
 import type { Run } from '../command.ts';
 
@@ -37,7 +37,7 @@ function explain(words: readonly string[]): string[] {
   );
   if (rest.length === 0) {
     const pages = [...(block ? [describeBlock([first], block)] : []), ...connectors.map(describeConnector)];
-    const functions = functionDocs()
+    const functions = functionDocumentation
       .filter(({ name }) => name === first)
       .map(functionText);
     return pages.length > 0 || functions.length > 0 ? [...pages, ...functions] : mentions(first);
@@ -74,7 +74,7 @@ function mentions(word: string): string[] {
 }
 
 function everyWord(): string[] {
-  const words = new Set<string>(functionDocs().map(({ name }) => name));
+  const words = new Set<string>(functionDocumentation.map(({ name }) => name));
   const visit = (body: BlockSpec, depth: number) => {
     for (const name of Object.keys(body.attributes)) words.add(name);
     for (const [name, inner] of Object.entries(body.blocks)) {

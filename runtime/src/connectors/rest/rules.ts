@@ -64,21 +64,46 @@ export interface PathConflict {
 /** Paths that differ only in parameter names, or that no router can order. Malformed operations are passed over. */
 export function pathConflicts(operations: readonly string[]): PathConflict[] {
   const conflicts: PathConflict[] = [];
-  const parsed = operations.map(parseOperation);
-  for (const [second, b] of parsed.entries())
-    for (let first = 0; first < second; first++) {
-      const a = parsed[first];
-      if (a === undefined || typeof a === 'string' || typeof b === 'string') continue;
-      const kind = a.method === b.method ? conflictOf(a.segments, b.segments) : undefined;
-      if (kind === undefined) continue;
-      const pair = `\`${a.method} ${a.path}\` and \`${b.method} ${b.path}\``;
-      const message =
-        kind === 'names'
-          ? `${pair} differ only in the names of their parameters`
-          : `${pair} both match some paths, and neither is more exact than the other`;
-      conflicts.push({ first, second, kind, message });
-    }
+  const shelves = new Map<string, { readonly index: number; readonly operation: Operation }[]>();
+  for (const [second, written] of operations.entries()) {
+    const operation = parseOperation(written);
+    if (typeof operation === 'string') continue;
+    for (const key of comparableShelves(operation))
+      for (const { index: first, operation: earlier } of shelves.get(key) ?? []) {
+        const kind = conflictOf(earlier.segments, operation.segments);
+        if (kind === undefined) continue;
+        const pair = `\`${earlier.method} ${earlier.path}\` and \`${operation.method} ${operation.path}\``;
+        const message =
+          kind === 'names'
+            ? `${pair} differ only in the names of their parameters`
+            : `${pair} both match some paths, and neither is more exact than the other`;
+        conflicts.push({ first, second, kind, message });
+      }
+    for (const key of ownShelves(operation)) place(shelves, key, { index: second, operation });
+  }
   return conflicts;
+}
+
+function place<T>(shelves: Map<string, T[]>, key: string, item: T): void {
+  const shelf = shelves.get(key);
+  if (shelf) shelf.push(item);
+  else shelves.set(key, [item]);
+}
+
+/** Paths are kept by method, length and first segment, so that only those that can meet are compared. */
+function comparableShelves(operation: Operation): readonly string[] {
+  const base = `${operation.method} ${operation.segments.length}`;
+  const first = operation.segments[0];
+  if (first === undefined || 'parameter' in first) return [`${base} *`];
+  return [`${base} /${first.literal}`, `${base} :`];
+}
+
+function ownShelves(operation: Operation): readonly string[] {
+  const base = `${operation.method} ${operation.segments.length}`;
+  const first = operation.segments[0];
+  return first === undefined || 'parameter' in first
+    ? [`${base} *`, `${base} :`]
+    : [`${base} *`, `${base} /${first.literal}`];
 }
 
 function conflictOf(a: readonly Segment[], b: readonly Segment[]): PathConflict['kind'] | undefined {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices, recordingLog } from '../../../../../test/support/connector-services.ts';
-import { type TcpProxy, tcpProxy } from '../../../../../test/support/tcp-proxy.ts';
+import { type FaultProxy, faultProxy } from '../../../../../test/support/proxy.ts';
 import type { Failure } from '../../../errors/failure.ts';
 import type { Connector, Storage } from '../../contract.ts';
 import { addressOf } from './address.ts';
@@ -36,7 +36,7 @@ async function open(written: Record<string, unknown> = {}, services = connectorS
 
 async function behindProxy(written: Record<string, unknown> = {}, log = recordingLog()) {
   const { hostname, port } = new URL(server as string);
-  const proxy: TcpProxy = await tcpProxy(hostname, Number(port || 6379));
+  const proxy: FaultProxy = await faultProxy({ host: hostname, port: Number(port || 6379) });
   cleanups.push(() => proxy.close());
   const url = `redis://127.0.0.1:${proxy.port}`;
   return { proxy, log, cache: await open({ url, ...written }, connectorServices({ log })) };
@@ -130,8 +130,8 @@ describe.skipIf(server === undefined)('a Redis server', () => {
   test('a server that goes away fails at once, and is used again when it is back', async () => {
     const { proxy, cache, log } = await behindProxy();
     await cache.storage.set('a', '1', undefined);
-    proxy.mode = 'refuse';
-    proxy.cut();
+    proxy.fault = 'refuse';
+    proxy.reset();
     await expect.poll(() => log.lines.length).toBeGreaterThan(0);
     const outcomes = await Promise.all([
       failure(cache.storage.get('a')),
@@ -144,7 +144,7 @@ describe.skipIf(server === undefined)('a Redis server', () => {
     expect(outcomes.map(({ code, retriable }) => ({ code, retriable }))).toEqual(
       Array(6).fill({ code: 'store_unavailable', retriable: true }),
     );
-    proxy.mode = 'pass';
+    proxy.fault = 'pass';
     await expect.poll(() => Promise.resolve(cache.storage.get('a')).catch(() => 'away'), { timeout: 10_000 }).toBe('1');
     expect(log.lines.map(({ level, message }) => ({ level, message }))).toEqual([
       { level: 'warn', message: 'the cache is away; reconnecting' },
@@ -154,10 +154,10 @@ describe.skipIf(server === undefined)('a Redis server', () => {
 
   test('a server that does not answer is waited for no longer than the timeout', async () => {
     const { proxy, cache } = await behindProxy({ timeout: 100 });
-    proxy.mode = 'hold';
+    proxy.fault = 'blackhole';
     const outcomes = await Promise.all([1, 2, 3].map(() => failure(cache.storage.get('a'))));
     expect(outcomes.map(({ code }) => code)).toEqual(Array(3).fill('store_unavailable'));
-    proxy.mode = 'pass';
+    proxy.fault = 'pass';
     await expect
       .poll(() => Promise.resolve(cache.storage.get('a')).catch(() => 'away'), { timeout: 10_000 })
       .toBe(undefined);

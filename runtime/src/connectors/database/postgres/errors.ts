@@ -143,6 +143,8 @@ function suspectsOf(error: DatabaseError, bound: Bound, columns: readonly Column
       return String(value).includes('\0') || String(value).includes('\\u0000');
     const type = /type (.+?):/.exec(error.message)?.[1];
     if (type !== undefined) return spelled(column.type) === type && error.message.includes(String(value));
+    const power = /10\^(\d+)/.exec(error.detail ?? '')?.[1];
+    if (power !== undefined) return column.type === 'numeric' && !(Math.abs(Number(value)) < 10 ** Number(power));
     return /^(numeric|int|float)/.test(column.type) && /numeric|out of range|overflow/.test(error.message);
   });
   return suspects.length > 0 ? suspects : columns.filter((_, index) => bound.values[index] !== null);

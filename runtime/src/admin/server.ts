@@ -1,0 +1,111 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { BuiltinAnswer, BuiltinRoute } from '../connectors/contract.ts';
+import { Failure } from '../errors/failure.ts';
+import type { Log } from '../observe/log.ts';
+import type { BoundAddress } from '../service/listener.ts';
+
+export interface AdminOptions {
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** Absent: every interface. */
+  readonly host?: string | undefined;
+  readonly routes: readonly BuiltinRoute[];
+  readonly log: Log;
+}
+
+/** Serves health and metrics on a port of its own and changes nothing (supplement-flows 7.7). */
+export class AdminServer {
+  readonly #server: Server;
+  readonly #options: AdminOptions;
+  readonly #routes: ReadonlyMap<string, BuiltinRoute>;
+
+  constructor(options: AdminOptions) {
+    this.#options = options;
+    this.#routes = new Map(options.routes.map((route) => [route.path, route]));
+    this.#server = createServer({ maxHeaderSize: 16_384, requestTimeout: 15_000 }, (request, response) => {
+      void this.#answer(request, response);
+    });
+    this.#server.maxConnections = 1_000;
+  }
+
+  /** Resolves when the port is bound. Rejects with a Failure that names the port when it cannot be. */
+  listen(): Promise<BoundAddress> {
+    const { host, port, log } = this.#options;
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', (error: NodeJS.ErrnoException) =>
+        reject(bindFailure('admin server', host, port, error)),
+      );
+      this.#server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+        this.#server.removeAllListeners('error');
+        this.#server.on('error', (error) => log.error('admin server failed', { error }));
+        const bound = this.#server.address() as AddressInfo;
+        resolve({ host: host ?? '', port: bound.port });
+      });
+    });
+  }
+
+  /** Ends every connection; may be called twice. */
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    request.resume();
+    const path = (request.url ?? '/').split('?', 1)[0] as string;
+    const route = this.#routes.get(path);
+    if (route === undefined) return send(response, request.method, errorAnswer(404, 'not found'));
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('Allow', 'GET, HEAD');
+      return send(response, request.method, errorAnswer(405, 'method not allowed'));
+    }
+    try {
+      send(response, request.method, await route.handle());
+    } catch (error) {
+      this.#options.log.error('admin request failed', { path, error });
+      send(response, request.method, errorAnswer(500, 'internal error'));
+    }
+  }
+}
+
+function errorAnswer(status: number, error: string): BuiltinAnswer {
+  return { status, contentType: 'application/json; charset=utf-8', body: JSON.stringify({ error }) };
+}
+
+function send(
+  response: ServerResponse,
+  method: string | undefined,
+  { status, contentType, body }: BuiltinAnswer,
+): void {
+  response.writeHead(status, {
+    'Content-Type': contentType,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+  });
+  response.end(method === 'HEAD' ? undefined : body);
+}
+
+/** Why a port could not be bound, with what to do about it. */
+export function bindFailure(
+  subject: string,
+  host: string | undefined,
+  port: number,
+  error: NodeJS.ErrnoException,
+): Failure {
+  const address = `${host === undefined || host === '' ? 'port ' : `${host}:`}${port}`;
+  const reason =
+    error.code === 'EADDRINUSE'
+      ? 'it is in use by another program'
+      : error.code === 'EACCES'
+        ? 'this user may not bind it'
+        : error.code === 'EADDRNOTAVAIL'
+          ? 'this machine does not have that address'
+          : error.message;
+  return new Failure('connector_refused', `${subject} cannot listen on ${address}: ${reason}`, {
+    cause: error,
+    retriable: false,
+  });
+}

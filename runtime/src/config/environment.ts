@@ -1,0 +1,28 @@
+import type { LogLevel } from '../observe/log.ts';
+import type { LogFormat } from '../observe/logger.ts';
+
+/** The three kinds of environment that have a meaning; any other name counts as development (supplement-flows 1.4). */
+export type EnvironmentGroup = 'development' | 'staging' | 'production';
+
+export function environmentGroup(name: string): EnvironmentGroup {
+  const word = name.toLowerCase();
+  if (word === 'production' || word === 'prod') return 'production';
+  return word === 'staging' || word === 'stage' ? 'staging' : 'development';
+}
+
+/** What an environment decides when nobody says otherwise. */
+export interface EnvironmentDefaults {
+  readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
+  readonly hotReload: boolean;
+  /** Requests are limited although no `rate_limit` block is written (decisions 9). */
+  readonly rateLimited: boolean;
+  /** Milliseconds between refusing readiness and refusing requests (decisions 57). */
+  readonly shutdownDelay: number;
+}
+
+export const environmentDefaults: Readonly<Record<EnvironmentGroup, EnvironmentDefaults>> = {
+  development: { logLevel: 'debug', logFormat: 'text', hotReload: true, rateLimited: false, shutdownDelay: 0 },
+  staging: { logLevel: 'info', logFormat: 'json', hotReload: true, rateLimited: true, shutdownDelay: 5_000 },
+  production: { logLevel: 'warn', logFormat: 'json', hotReload: false, rateLimited: true, shutdownDelay: 5_000 },
+};

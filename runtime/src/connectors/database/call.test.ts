@@ -1,0 +1,399 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { CallDescription, CallRequest, StatementRunner, Verb } from '../contract.ts';
+import type { DatabaseConnector } from './engine.ts';
+import { checkTarget } from './statement/identifier.ts';
+import { describeCall, failureOf, never, postgresConnector, sql, sqliteConnector } from './testing/parts.ts';
+import { postgresUrl, TestDatabase } from './testing/postgres.ts';
+
+const engines = [
+  { engine: 'sqlite', skip: false },
+  { engine: 'postgres', skip: postgresUrl === undefined },
+] as const;
+
+describe.each(engines)('a table of $engine', ({ engine, skip }) => {
+  describe.skipIf(skip)('is read and written', () => {
+    const server = engine === 'postgres' && !skip ? new TestDatabase() : undefined;
+    let connector: DatabaseConnector;
+
+    const call = async (verb: Verb, request: CallRequest, rest: Partial<CallDescription> = {}) =>
+      connector.target.prepare(describeCall(verb, { target: rest.query === undefined ? 'users' : undefined, ...rest }))(
+        request,
+      );
+    const rows = async () => (await sql(connector, 'SELECT * FROM users ORDER BY id')).rows;
+
+    beforeAll(async () => {
+      await server?.create();
+      connector =
+        server === undefined ? sqliteConnector({ database: ':memory:' }) : postgresConnector({ url: server.url });
+      await connector.open(never);
+      const key = engine === 'sqlite' ? 'INTEGER PRIMARY KEY' : 'SERIAL PRIMARY KEY';
+      await sql(connector, `CREATE TABLE users (id ${key}, name TEXT NOT NULL, email TEXT UNIQUE, "Odd Name" TEXT)`);
+    });
+    beforeEach(async () => {
+      await sql(connector, 'DELETE FROM users');
+      await sql(
+        connector,
+        "INSERT INTO users (id, name, email) VALUES (1, 'Ada', 'ada@x'), (2, 'Bob', NULL), (3, 'Cleo', NULL)",
+      );
+    });
+    afterAll(async () => {
+      await connector.close();
+      await server?.drop();
+    });
+
+    const ada = { id: 1, name: 'Ada', email: 'ada@x', 'Odd Name': null };
+    const bob = { id: 2, name: 'Bob', email: null, 'Odd Name': null };
+    const cleo = { id: 3, name: 'Cleo', email: null, 'Odd Name': null };
+
+    test('filters are equal, null or one of a list', async () => {
+      expect((await call('read', { filters: { id: 1 } })).rows).toEqual([ada]);
+      expect((await call('read', { filters: { id: '1' } })).rows).toEqual([ada]);
+      expect((await call('read', { filters: { name: 'Bob', email: null } })).rows).toEqual([bob]);
+      expect((await call('read', { filters: { id: [1, 3] } })).rows).toEqual([ada, cleo]);
+      expect((await call('read', { filters: { id: [] } })).rows).toEqual([]);
+      expect((await call('read', { filters: { id: undefined } })).rows?.length).toBe(3);
+      expect((await call('read', { filters: { ID: 2 } })).rows).toEqual([bob]);
+    });
+
+    test('one prepared call answers for changing names and comparisons', async () => {
+      const read = connector.target.prepare(describeCall('read', { target: 'users' }));
+      const asked: CallRequest['filters'][] = [
+        { id: 1 },
+        { id: [1, 2] },
+        { id: [2] },
+        { id: null },
+        { name: 'Bob' },
+        { id: 1, name: 'Ada' },
+        { name: 'Ada', id: 1 },
+        {},
+        { id: 1 },
+      ];
+      const found: unknown[] = [];
+      for (const filters of asked) found.push((await read({ filters })).rows?.map((row) => row['id']));
+      expect(found).toEqual([[1], [1, 2], [2], [], [2], [1], [1], [1, 2, 3], [1]]);
+    });
+
+    test('integers are bigint for expressions', async () => {
+      expect((await call('read', { filters: { id: 1 } }, { exact: true })).rows).toEqual([{ ...ada, id: 1n }]);
+    });
+
+    test('a row is created, changed and deleted', async () => {
+      const created = await call('create', { payload: { name: 'Dan', id: 9, email: undefined } });
+      const dan = { id: 9, name: 'Dan', email: null, 'Odd Name': null };
+      expect(created).toEqual(engine === 'sqlite' ? { affected: 1, id: 9 } : { affected: 1, rows: [dan] });
+      expect(await call('update', { payload: { name: 'Don', email: 'd@x' }, filters: { id: 9 } })).toEqual({
+        affected: 1,
+      });
+      expect((await call('read', { filters: { id: 9 } })).rows).toEqual([{ ...dan, name: 'Don', email: 'd@x' }]);
+      expect(await call('delete', { filters: { id: 9 } })).toEqual({ affected: 1 });
+      expect(await call('delete', { filters: { id: 9 } })).toEqual({ affected: 0 });
+      expect(await call('delete', { filters: { id: [] } })).toEqual({ affected: 0 });
+      expect(await rows()).toEqual([ada, bob, cleo]);
+    });
+
+    test.each(['update', 'delete'] as const)(
+      '%s without any filter is refused before it reaches the database',
+      async (verb) => {
+        for (const filters of [undefined, {}, { id: undefined }]) {
+          const failure = await failureOf(() => call(verb, { payload: { name: 'x' }, filters }));
+          expect(failure).toMatchObject({ code: 'filter_missing', message: expect.stringContaining('`query`') });
+        }
+        expect(await rows()).toEqual([ada, bob, cleo]);
+      },
+    );
+
+    test('nothing to write is a failure', async () => {
+      expect((await failureOf(() => call('create', { payload: {} }))).code).toBe('nothing_to_write');
+      expect((await failureOf(() => call('update', { filters: { id: 1 } }))).code).toBe('nothing_to_write');
+    });
+
+    test('S-49: names from the message that are no columns are refused, naming each', async () => {
+      const hostile = [
+        'name) VALUES (1);--',
+        "name\" = 'x' --",
+        'nope',
+        '__proto__',
+        'constructor',
+        'na\u0000me',
+        'name, email',
+        '',
+      ];
+      for (const name of hostile) {
+        const payload = JSON.parse(JSON.stringify({ name: 'x' }).replace('}', `,${JSON.stringify(name)}:1}`));
+        const expected = { code: 'value_refused', fields: [name] };
+        expect(await failureOf(() => call('create', { payload }))).toMatchObject(expected);
+        expect(await failureOf(() => call('update', { payload, filters: { id: 1 } }))).toMatchObject(expected);
+        const filters = Object.fromEntries([[name, 1]]);
+        if (name !== '__proto__') expect(await failureOf(() => call('delete', { filters }))).toMatchObject(expected);
+      }
+      expect(await failureOf(() => call('create', { payload: { a: 1, b: 2, name: 'x' } }))).toMatchObject({
+        fields: ['a', 'b'],
+        message: 'users has no column "a"; users has no column "b"',
+      });
+      expect(await rows()).toEqual([ada, bob, cleo]);
+    });
+
+    test('S-49: two names for one column are refused', async () => {
+      const failure = await failureOf(() => call('create', { payload: { name: 'x', NAME: 'y' } }));
+      expect(failure).toMatchObject({ code: 'value_refused', fields: ['NAME'] });
+    });
+
+    test('a column that was added since is found', async () => {
+      const create = connector.target.prepare(describeCall('create', { target: 'grown' }));
+      const read = connector.target.prepare(describeCall('read', { target: 'grown' }));
+      await sql(connector, 'CREATE TABLE grown (a TEXT)');
+      await create({ payload: { a: 'x' } });
+      await read({});
+      // As another process would do it: this connector is not told.
+      if (server === undefined) await sql(connector, 'ALTER TABLE grown ADD COLUMN b TEXT');
+      else await server.run('ALTER TABLE grown ADD COLUMN b TEXT');
+      await create({ payload: { a: 'y', b: 'z' } });
+      expect((await read({})).rows).toEqual([
+        { a: 'x', b: null },
+        { a: 'y', b: 'z' },
+      ]);
+      if (server === undefined) await sql(connector, 'ALTER TABLE grown DROP COLUMN b');
+      else await server.run('ALTER TABLE grown DROP COLUMN b');
+      await failureOf(() => create({ payload: { a: 'y', b: 'z' } }));
+      expect((await failureOf(() => create({ payload: { a: 'y', b: 'z' } }))).code).toBe('value_refused');
+      expect((await read({})).rows).toEqual([{ a: 'x' }, { a: 'y' }]);
+    });
+
+    test('a target of the message is a plain name of an existing table', async () => {
+      const read = connector.target.prepare(describeCall('read', {}));
+      expect((await read({ target: 'users', filters: { id: 1 } })).rows).toEqual([ada]);
+      const hostile = [
+        'users; DROP TABLE users',
+        'users WHERE 1=1',
+        '"users"',
+        'sqlite_schema',
+        'pg_catalog.pg_class',
+        'pg_class',
+        '_svc_migrations',
+        'nowhere',
+        'a.b.c',
+      ];
+      for (const target of hostile) {
+        expect(await failureOf(() => read({ target }))).toMatchObject({ code: 'value_refused', fields: ['target'] });
+      }
+      expect((await failureOf(() => read({}))).code).toBe('connector_failed');
+    });
+
+    test('a missing table says what to do', async () => {
+      for (const failure of [
+        await failureOf(() => call('read', {}, { target: 'nowhere' })),
+        await failureOf(() => sql(connector, 'SELECT * FROM nowhere')),
+      ]) {
+        expect(failure).toMatchObject({ code: 'connector_failed', retriable: false });
+        expect(failure.message).toMatch(/nowhere.*`svc migrate`/);
+      }
+    });
+
+    test('constraints are told as such', async () => {
+      expect((await failureOf(() => call('create', { payload: { name: 'x', email: 'ada@x' } }))).code).toBe(
+        'constraint_violated',
+      );
+      expect((await failureOf(() => call('create', { payload: { email: 'y@x' } }))).code).toBe('constraint_violated');
+    });
+
+    test('an unknown operation or a call is refused', async () => {
+      expect(
+        (await failureOf(() => call('create', { payload: { name: 'x' } }, { operation: 'UPSERT' }))).message,
+      ).toContain('"UPSERT"');
+      expect((await failureOf(() => call('call', {}))).code).toBe('connector_failed');
+      expect((await call('read', {}, { operation: 'select', target: 'users' })).rows?.length).toBe(3);
+      expect(
+        (await call('read', { params: { id: 2 } }, { operation: 'SELECT name FROM users WHERE id = :id' })).rows,
+      ).toEqual([{ name: 'Bob' }]);
+    });
+
+    describe('S-48: parameters of a query', () => {
+      const ask = async (query: string, params: CallRequest['params']) => (await sql(connector, query, params)).rows;
+
+      test('values are never read as SQL', async () => {
+        const hostile = ["'; DROP TABLE users;--", ':other', '$1', '?', "12:30:00'", '\\', "E'\\''", '/*', '--', '$$'];
+        for (const value of hostile) {
+          expect(await ask('SELECT name FROM users WHERE name = :name', { name: value })).toEqual([]);
+          await sql(connector, 'UPDATE users SET name = :name WHERE id = :id', { name: value, id: 3 });
+          expect(await ask('SELECT name FROM users WHERE id = 3', {})).toEqual([{ name: value }]);
+        }
+        expect((await rows())?.slice(0, 2)).toEqual([ada, bob]);
+      });
+
+      test('names that begin alike, and the same name several times', async () => {
+        expect(
+          await ask('SELECT id FROM users WHERE id = :id OR id = :id2 OR (name = :id_name AND id = :id) ORDER BY id', {
+            id: 1,
+            id2: 3,
+            id_name: 'x',
+          }),
+        ).toEqual([{ id: 1 }, { id: 3 }]);
+      });
+
+      test('names inside texts, comments and identifiers stay as they are', async () => {
+        const query = `SELECT ':a' AS ":b", '12:30:00' AS c /* :d */, name -- :e\n FROM users WHERE id = :id`;
+        expect(await ask(query, { id: 1, a: 'x', b: 'x', d: 'x', e: 'x' })).toEqual([
+          { ':b': ':a', c: '12:30:00', name: 'Ada' },
+        ]);
+      });
+
+      test('a list inside IN becomes its elements, and an empty one selects nothing', async () => {
+        const query = 'SELECT id FROM users WHERE id IN (:ids) AND name <> :name ORDER BY id';
+        expect(await ask(query, { ids: [1, 2], name: 'Bob' })).toEqual([{ id: 1 }]);
+        expect(await ask(query, { ids: [1, 2, 3], name: 'Bob' })).toEqual([{ id: 1 }, { id: 3 }]);
+        expect(await ask(query, { ids: [], name: 'Bob' })).toEqual([]);
+        expect(await ask(query, { ids: 3, name: 'Bob' })).toEqual([{ id: 3 }]);
+      });
+
+      test('a list of parameters binds question marks', async () => {
+        expect(await ask('SELECT id FROM users WHERE name = ? AND id IN (?) ORDER BY id', ['Ada', [1, 2]])).toEqual([
+          { id: 1 },
+        ]);
+        expect((await failureOf(() => ask('SELECT id FROM users WHERE id = ?', []))).message).toContain('parameter 1');
+        expect((await failureOf(() => ask('SELECT id FROM users WHERE id = ?', [1, 2]))).message).toContain('2 values');
+        expect((await failureOf(() => ask('SELECT id FROM users WHERE id = :id', [1]))).message).toContain(':id');
+      });
+
+      test('a name that the message lacks is named, with the flow', async () => {
+        for (const name of ['nope', 'constructor', '__proto__', 'toString']) {
+          const failure = await failureOf(() => ask(`SELECT :${name}`, { id: 1 }));
+          expect(failure).toMatchObject({ code: 'connector_failed', retriable: false });
+          expect(failure.message).toBe(`flow "f" (to): the query reads :${name}, and the message has no "${name}"`);
+        }
+      });
+
+      test('parameters win over the payload, and the payload over the filters', async () => {
+        const write = connector.target.prepare(
+          describeCall('update', { query: 'UPDATE users SET name = :name, email = :email WHERE id = :id' }),
+        );
+        const request = {
+          params: { email: 'p' },
+          payload: { name: 'payload', email: 'no' },
+          filters: { id: 2, name: 'no' },
+        };
+        expect(await write(request)).toEqual({ affected: 1 });
+        expect((await call('read', { filters: { id: 2 } })).rows).toEqual([{ ...bob, name: 'payload', email: 'p' }]);
+      });
+
+      test('several statements in one query are refused', async () => {
+        const failure = await failureOf(() => ask("UPDATE users SET name = 'x'; DELETE FROM users", {}));
+        expect(failure.message).toContain('one statement');
+        expect(await ask("SELECT ';' AS a;", {})).toEqual([{ a: ';' }]);
+        expect(await rows()).toEqual([ada, bob, cleo]);
+      });
+
+      test('a write that answers rows answers rows', async () => {
+        const result = await sql(connector, "INSERT INTO users (id, name) VALUES (7, 'G') RETURNING id, name");
+        expect(result).toEqual({ rows: [{ id: 7, name: 'G' }], affected: 1 });
+      });
+    });
+
+    describe('transactions', () => {
+      const run = <T>(work: (statements: StatementRunner) => Promise<T>) =>
+        connector.target.transactions.run(work, undefined);
+
+      test('all statements commit together', async () => {
+        const seen = await run(async (statements) => {
+          await statements.execute('INSERT INTO users (id, name) VALUES (:id, :name)', { id: 10, name: 'J' });
+          const { affected } = await statements.execute('UPDATE users SET name = :n WHERE id = :id', {
+            n: 'K',
+            id: 10,
+          });
+          const { rows: found } = await statements.execute('SELECT id, name FROM users WHERE id = :id', { id: 10 });
+          return { affected, found };
+        });
+        expect(seen).toEqual({ affected: 1, found: [{ id: 10n, name: 'K' }] });
+        expect((await rows())?.length).toBe(4);
+      });
+
+      test('R-93: a failure at any statement keeps nothing, and the connection goes on', async () => {
+        const failure = await failureOf(() =>
+          run(async (statements) => {
+            await statements.execute('DELETE FROM users WHERE id = :id', { id: 1 });
+            await statements.execute("INSERT INTO users (id, name) VALUES (:id, 'x')", { id: 2 });
+          }),
+        );
+        expect(failure.code).toBe('constraint_violated');
+        expect(await rows()).toEqual([ada, bob, cleo]);
+      });
+
+      test('R-24: an error of the caller rolls back', async () => {
+        const failure = await failureOf(() =>
+          run(async (statements) => {
+            await statements.execute('DELETE FROM users WHERE id = 1', {});
+            throw new TypeError('the list is no list');
+          }),
+        );
+        expect(failure.message).toBe('the list is no list');
+        expect(await rows()).toEqual([ada, bob, cleo]);
+      });
+
+      test('a statement that comes too late is refused', async () => {
+        let late: (() => unknown) | undefined;
+        await run(async (statements) => {
+          late = () => statements.execute('DELETE FROM users', {});
+        });
+        expect((await failureOf(async () => late?.())).code).toBe('internal');
+        expect(await rows()).toEqual([ada, bob, cleo]);
+      });
+
+      test('statements of others do not land inside, and transactions do not mix', async () => {
+        const log: string[] = [];
+        let release = () => {};
+        const held = new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        const first = run(async (statements) => {
+          await statements.execute("INSERT INTO users (id, name) VALUES (20, 'first')", {});
+          log.push('first inside');
+          await held;
+          throw new Error('rolled back');
+        }).catch(() => log.push('first ended'));
+        await expect.poll(() => log).toEqual(['first inside']);
+        const plain = call('create', { payload: { id: 21, name: 'plain' } });
+        const second = run(async (statements) => {
+          await statements.execute("INSERT INTO users (id, name) VALUES (22, 'second')", {});
+        });
+        release();
+        await Promise.all([first, plain, second]);
+        expect((await rows())?.map((row) => row['id'])).toEqual([1, 2, 3, 21, 22]);
+      });
+
+      test('a signal that fired rolls back', async () => {
+        const abort = new AbortController();
+        const failure = await failureOf(() =>
+          connector.target.transactions.run(async (statements) => {
+            await statements.execute('DELETE FROM users', {});
+            abort.abort();
+          }, abort.signal),
+        );
+        expect(failure.code).toBe('cancelled');
+        expect(await rows()).toEqual([ada, bob, cleo]);
+      });
+    });
+
+    test('a signal that has fired stops a statement', async () => {
+      const failure = await failureOf(() => call('delete', { filters: { id: 1 }, signal: AbortSignal.abort() }));
+      expect(failure.code).toBe('cancelled');
+      expect(await rows()).toEqual([ada, bob, cleo]);
+    });
+
+    test('health is asked of the database', async () => {
+      await connector.check?.(never);
+    });
+  });
+});
+
+test.each([
+  ['users', true],
+  ['shop.users', true],
+  ['input.table', true],
+  ['input.a.b', true],
+  ['products WHERE id = :id', false],
+  ['INSERT audit_log', false],
+  ['a.b.c', false],
+  ['users;', false],
+  ['', false],
+])('whether %s is a target', (target, fine) => {
+  expect(checkTarget(target) === undefined).toBe(fine);
+});

@@ -1,0 +1,182 @@
+import type { BuiltinAnswer, Connector } from '../connectors/contract.ts';
+import type { Clock } from '../observe/clock.ts';
+import type { Log } from '../observe/log.ts';
+import { errorText } from '../observe/mask.ts';
+
+export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy';
+
+/** What is known of one part of the service. */
+export interface ComponentHealth {
+  readonly status: HealthStatus;
+  readonly latency_ms: number;
+  readonly message?: string;
+}
+
+/** How a service is, as data: the body of `/health` is made of it, and several processes merge it. */
+export interface HealthReport {
+  /** Why it is not ready; undefined when it is. */
+  readonly notReady: string | undefined;
+  readonly components: Readonly<Record<string, ComponentHealth>>;
+}
+
+/** Milliseconds (decisions 58, supplement-flows 7.1). */
+const checkEvery = 5_000;
+const checkLimit = 5_000;
+const overdueAfter = 10_000;
+const slowAfter = 1_000;
+
+interface Component {
+  readonly connector: Connector;
+  readonly stop: AbortController;
+  health: ComponentHealth;
+  /** When the last check ended. */
+  checkedAt: number;
+}
+
+/** Checks connectors in the background, so that whoever asks is answered at once with the last results. */
+export class HealthMonitor {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #components = new Map<Connector, Component>();
+  readonly #degradations = new Map<string, string>();
+
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Checks that are running, for the count of background tasks. */
+  get tasks(): number {
+    return [...this.#components.values()].filter(({ connector }) => connector.check !== undefined).length;
+  }
+
+  /** Watches exactly these connectors, all open, from now on. Those watched already keep their results. */
+  watch(connectors: Iterable<Connector>): void {
+    const wanted = new Set(connectors);
+    for (const [connector, { stop }] of this.#components) {
+      if (wanted.has(connector)) continue;
+      stop.abort();
+      this.#components.delete(connector);
+    }
+    for (const connector of wanted) if (!this.#components.has(connector)) this.#add(connector);
+  }
+
+  /** Something works with less than it should; undefined when it is whole again. */
+  degrade(part: string, message: string | undefined): void {
+    if (message === undefined) this.#degradations.delete(part);
+    else this.#degradations.set(part, message);
+  }
+
+  /** The connectors' results by name. A check that is overdue counts as failed. */
+  components(): Record<string, ComponentHealth> {
+    const now = this.#clock.elapsed();
+    const all: Record<string, ComponentHealth> = {};
+    for (const { connector, health, checkedAt } of this.#components.values()) {
+      const late = connector.check !== undefined && now - checkedAt > checkEvery + overdueAfter;
+      const message = `no result of a check for ${Math.round((now - checkedAt) / 1000)} s`;
+      all[connector.name] = late ? { ...health, status: 'unhealthy', message } : health;
+    }
+    for (const [part, message] of this.#degradations) all[part] = { status: 'degraded', latency_ms: 0, message };
+    return all;
+  }
+
+  stop(): void {
+    this.watch([]);
+  }
+
+  #add(connector: Connector): void {
+    const component: Component = {
+      connector,
+      stop: new AbortController(),
+      health: { status: 'healthy', latency_ms: 0 },
+      checkedAt: this.#clock.elapsed(),
+    };
+    this.#components.set(connector, component);
+    if (connector.check !== undefined) void this.#checkAgainAndAgain(component);
+  }
+
+  async #checkAgainAndAgain(component: Component): Promise<void> {
+    const { signal } = component.stop;
+    while (!signal.aborted) {
+      const health = await this.#check(component.connector, signal);
+      if (signal.aborted) return;
+      const { name } = component.connector;
+      if (health.status === 'unhealthy' && component.health.status !== 'unhealthy')
+        this.#log.warn('connector is unhealthy', { connector: name, error: health.message });
+      if (health.status !== 'unhealthy' && component.health.status === 'unhealthy')
+        this.#log.info('connector is healthy again', { connector: name });
+      component.health = health;
+      component.checkedAt = this.#clock.elapsed();
+      await this.#clock.sleep(checkEvery, signal).catch(() => undefined);
+    }
+  }
+
+  async #check(connector: Connector, stop: AbortSignal): Promise<ComponentHealth> {
+    const started = this.#clock.elapsed();
+    const limit = new AbortController();
+    const signal = AbortSignal.any([stop, limit.signal]);
+    const done = new AbortController();
+    try {
+      await Promise.race([
+        connector.check?.(signal),
+        this.#clock.sleep(checkLimit, AbortSignal.any([stop, done.signal])).then(() => {
+          const late = new Error(`no response within ${checkLimit / 1000} s`);
+          limit.abort(late);
+          throw late;
+        }),
+      ]);
+      const latency = Math.round(this.#clock.elapsed() - started);
+      return latency > slowAfter
+        ? { status: 'degraded', latency_ms: latency, message: `the check took ${latency} ms` }
+        : { status: 'healthy', latency_ms: latency };
+    } catch (error) {
+      const latency = Math.round(this.#clock.elapsed() - started);
+      return { status: 'unhealthy', latency_ms: latency, message: errorText(error) };
+    } finally {
+      done.abort();
+    }
+  }
+}
+
+/** Who the service is, for the body of `/health`. */
+export interface HealthIdentity {
+  readonly service: string;
+  readonly version: string;
+  /** Whole seconds since start. */
+  readonly uptime: number;
+  /** RFC 3339. */
+  readonly timestamp: string;
+  /** Messages and latencies are told outside production only (supplement-flows 1.4). */
+  readonly production: boolean;
+}
+
+/** GET /health (document 1, Health): degraded is 200, unhealthy 503. */
+export function healthAnswer(report: HealthReport, identity: HealthIdentity): BuiltinAnswer {
+  const { service, version, uptime, timestamp, production } = identity;
+  const status = overall(report.components);
+  const components = production
+    ? Object.fromEntries(Object.entries(report.components).map(([name, { status }]) => [name, { status }]))
+    : report.components;
+  return json(status === 'unhealthy' ? 503 : 200, { status, service, version, uptime, timestamp, components });
+}
+
+/** GET /health/live: alive while the process runs, whatever its surroundings do. */
+export function livenessAnswer(): BuiltinAnswer {
+  return json(200, { status: 'alive' });
+}
+
+/** GET /health/ready. */
+export function readinessAnswer(report: HealthReport): BuiltinAnswer {
+  const sick = Object.entries(report.components).find(([, { status }]) => status === 'unhealthy')?.[0];
+  const reason = report.notReady ?? (sick === undefined ? undefined : `connector "${sick}" is unhealthy`);
+  return reason === undefined ? json(200, { status: 'ready' }) : json(503, { status: 'not_ready', reason });
+}
+
+function overall(components: HealthReport['components']): HealthStatus {
+  const found = new Set(Object.values(components).map(({ status }) => status));
+  return found.has('unhealthy') ? 'unhealthy' : found.has('degraded') ? 'degraded' : 'healthy';
+}
+
+function json(status: number, body: unknown): BuiltinAnswer {
+  return { status, contentType: 'application/json; charset=utf-8', body: JSON.stringify(body) };
+}

@@ -1,0 +1,40 @@
+import type { HttpApplication } from '../connectors/contract.ts';
+
+/** Makes a listener for an application that is prepared. It opens nothing before `listen`. */
+export type CreateListener = (connector: string, application: HttpApplication) => Listener;
+
+/** One listening socket. It outlives the generations of the service. */
+export interface Listener {
+  /**
+   * Opens the socket on the application's host and port; its requests go to the application from then on.
+   * Rejects with a Failure that names connector and port when it cannot be bound.
+   */
+  listen(): Promise<BoundAddress>;
+  /** Hands further requests to another application; those under way stay with the old one. */
+  swap(application: HttpApplication): void;
+  /**
+   * Takes no new connections, ends idle ones at once and busy ones after their reply, which says `Connection: close`.
+   * What is left when `cut` fires is ended. Resolves when nothing is left, with the number of connections that were cut.
+   */
+  close(cut: AbortSignal): Promise<number>;
+}
+
+/** Where an application can be reached. */
+export interface BoundAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * The key of an application's socket: its address, so that a connector may be renamed without closing it. Ports chosen
+ * by the system belong to their connector.
+ */
+export function socketKey(connector: string, { host, port }: HttpApplication): string {
+  return port === 0 ? `${connector}@${host}:0` : `${host}:${port}`;
+}
+
+/** `http://host:port` for a person to click; every interface is shown as localhost. */
+export function shownAddress({ host, port }: BoundAddress): string {
+  const name = host === '' || host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}

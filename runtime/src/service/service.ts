@@ -1,0 +1,378 @@
+import type { SyntaxTree } from '@svc/protocol/syntax';
+import type { Diagnostic } from '@svc/protocol/text';
+import { AdminServer } from '../admin/server.ts';
+import type { BuiltinRoute, HttpServices } from '../connectors/contract.ts';
+import type { Clock } from '../observe/clock.ts';
+import { FlowMetrics } from '../observe/flow-observer.ts';
+import type { Log } from '../observe/log.ts';
+import { collectProcess, Metrics } from '../observe/metrics.ts';
+import { RequestMetrics } from '../observe/request-metrics.ts';
+import type { FlowProbe, Plan } from '../plan/plan.ts';
+import { type BuiltinSources, builtinRoutes } from './builtins.ts';
+import { coalesce } from './coalesce.ts';
+import type { Generation } from './generation.ts';
+import { HealthMonitor, type HealthReport } from './health.ts';
+import { Leases } from './leases.ts';
+import { Lifecycle } from './lifecycle.ts';
+import type { BoundAddress, CreateListener } from './listener.ts';
+import { type Blueprint, type OpenContext, openGeneration } from './open.ts';
+import { EventLoopLag } from './overload.ts';
+import { ConfigurationProblem, logDiagnostics, logProblem } from './problems.ts';
+import { createRateLimiter, TokenBuckets } from './rate-limiter.ts';
+import { collectService } from './service-metrics.ts';
+import type { ServiceSettings } from './settings.ts';
+import { type StopReport, shutDown } from './shutdown.ts';
+import { Sockets } from './sockets.ts';
+
+/** What the files say now. */
+export interface Loaded {
+  readonly files: readonly SyntaxTree[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Absent when a diagnostic is an error. */
+  readonly ready: { readonly plan: Plan; readonly settings: ServiceSettings } | undefined;
+}
+
+/** Everything that a service is made of besides its configuration. */
+export interface ServiceSetup {
+  /** Reads and checks the configuration; called at start and for each reload. */
+  readonly load: () => Promise<Loaded>;
+  readonly createListener: CreateListener;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** `development`, `staging`, `production` or free text. */
+  readonly environment: string;
+  readonly production: boolean;
+  /** Absolute path of the configuration. */
+  readonly directory: string;
+  readonly productVersion: string;
+  readonly probe?: FlowProbe;
+  /** Longest wait for one connector at start, in milliseconds. Default: 30 s. */
+  readonly openTimeout?: number;
+  /** False where another process serves health and metrics (workers). Default: true. */
+  readonly admin?: boolean;
+  /** Interface of the admin server. Default: every one. */
+  readonly adminHost?: string;
+  /** Part of an unwritten rate limit that this process has (decisions 22). Default: 1. */
+  readonly share?: number;
+  /** Where `/health` and `/metrics` come from when this process is one of several. */
+  readonly builtins?: Partial<BuiltinSources>;
+}
+
+/** What a service listens on, and how long it took to be ready. */
+export interface StartReport {
+  readonly settings: ServiceSettings;
+  readonly addresses: ReadonlyMap<string, BoundAddress>;
+  readonly admin: BoundAddress | undefined;
+  readonly connectors: number;
+  readonly flows: number;
+  /** Milliseconds. */
+  readonly took: number;
+}
+
+const unobserved: FlowProbe = {
+  attached: false,
+  begin: () => undefined,
+  enter: () => undefined,
+  leave: () => undefined,
+  end: () => undefined,
+};
+
+/** Makes a service that is not started yet. */
+export function createService(setup: ServiceSetup): Service {
+  return new Service(setup);
+}
+
+/** A service in this process: one generation serves, a reload replaces it, a shutdown ends it. */
+export class Service {
+  readonly lifecycle = new Lifecycle();
+  readonly metrics = new Metrics();
+  readonly #setup: ServiceSetup;
+  readonly #health: HealthMonitor;
+  readonly #lag: EventLoopLag;
+  readonly #leases: Leases;
+  readonly #sockets: Sockets;
+  readonly #buckets: TokenBuckets;
+  readonly #startedAt: number;
+  readonly #background = new AbortController();
+  readonly #draining = new Set<Promise<void>>();
+  readonly #routes: readonly BuiltinRoute[];
+  #requests: RequestMetrics | undefined;
+  #flows: FlowMetrics | undefined;
+  #current: Generation | undefined;
+  #admin: AdminServer | undefined;
+  #stopping: Promise<StopReport> | undefined;
+  readonly #hurry = new AbortController();
+  /** Loads the configuration again; false when the old one was kept. Never rejects. Requests during a reload share the next one. */
+  readonly reload: () => Promise<boolean> = coalesce(() => this.#reload());
+
+  constructor(setup: ServiceSetup) {
+    this.#setup = setup;
+    const { clock, log } = setup;
+    this.#startedAt = clock.elapsed();
+    this.#health = new HealthMonitor(clock, log);
+    this.#lag = new EventLoopLag(clock);
+    this.#leases = new Leases(log);
+    this.#sockets = new Sockets(setup.createListener, log);
+    this.#buckets = new TokenBuckets(clock);
+    this.#routes = builtinRoutes({
+      report: () => this.report(),
+      metrics: () => this.metrics.text(),
+      identity: () => this.identity(),
+      ...setup.builtins,
+    });
+  }
+
+  /**
+   * Loads, opens and listens; resolves when messages are taken. Rejects with a ConfigurationProblem, an UnreachableProblem
+   * or the Failure of a port that cannot be bound; nothing is open then.
+   */
+  async start(): Promise<StartReport> {
+    const { clock, log } = this.#setup;
+    const blueprint = await this.#load(1);
+    const { settings } = blueprint;
+    this.#requests = new RequestMetrics(this.metrics, settings.name);
+    this.#flows = new FlowMetrics(this.metrics, log, settings.name);
+    const [bound, opened] = await Promise.allSettled([
+      this.#openAdmin(settings),
+      openGeneration(blueprint, undefined, this.#contextFor(settings)),
+    ]);
+    if (bound.status === 'rejected' || opened.status === 'rejected') {
+      if (opened.status === 'fulfilled') await opened.value.release();
+      await this.#admin?.close();
+      throw opened.status === 'rejected' ? opened.reason : (bound as PromiseRejectedResult).reason;
+    }
+    const generation = opened.value;
+    try {
+      await this.#sockets.open(generation.applications);
+      await generation.startSources();
+      this.#refuseWhenEnding();
+    } catch (error) {
+      await this.#sockets.close(AbortSignal.abort());
+      await Promise.all([generation.release(), this.#admin?.close()]);
+      throw error;
+    }
+    this.#use(generation);
+    this.#lag.start();
+    collectProcess(this.metrics, () => this.#lag.milliseconds);
+    collectService(this.metrics, () => this.#state());
+    void this.#flows.countPerSecond(clock, this.#background.signal);
+    this.lifecycle.enter('running');
+    return {
+      settings,
+      addresses: this.#sockets.addresses,
+      admin: bound.value,
+      connectors: generation.connectors.size,
+      flows: generation.plan.flows.length,
+      took: clock.elapsed() - this.#startedAt,
+    };
+  }
+
+  /** Stops in order and in time; never rejects. Called again, it cuts short what the first call began. */
+  stop(): Promise<StopReport> {
+    if (this.#stopping !== undefined) this.#hurry.abort();
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  /** How this process is. */
+  report(): HealthReport {
+    const { phase, ending } = this.lifecycle;
+    const notReady = phase === 'starting' ? 'starting' : ending ? 'shutting down' : undefined;
+    return { notReady, components: this.#health.components() };
+  }
+
+  identity() {
+    const { clock, production } = this.#setup;
+    const { name, version } = this.#current?.settings ?? { name: '', version: '' };
+    const uptime = Math.floor((clock.elapsed() - this.#startedAt) / 1000);
+    return { service: name, version, uptime, timestamp: new Date(clock.now()).toISOString(), production };
+  }
+
+  /** Requests and flow executions that are not finished. */
+  get underWay(): number {
+    return Math.max(this.#requests?.inFlight ?? 0, this.#flows?.active ?? 0);
+  }
+
+  /** Where each HTTP connector listens. */
+  get addresses(): ReadonlyMap<string, BoundAddress> {
+    return this.#sockets.addresses;
+  }
+
+  /** Whatever is being opened while shutting down has begun is closed again. */
+  #refuseWhenEnding(): void {
+    if (this.lifecycle.ending) throw new Error('the service is shutting down');
+  }
+
+  async #load(number: number): Promise<Blueprint> {
+    const { files, diagnostics, ready } = await this.#setup.load();
+    if (ready === undefined) throw new ConfigurationProblem(diagnostics, files);
+    logDiagnostics(this.#setup.log, diagnostics, files);
+    return { number, diagnostics, ...ready };
+  }
+
+  async #reload(): Promise<boolean> {
+    const old = this.#current;
+    if (this.lifecycle.phase !== 'running' || old === undefined) return false;
+    const { log, clock } = this.#setup;
+    const began = clock.elapsed();
+    let next: Generation | undefined;
+    try {
+      const blueprint = await this.#load(old.number + 1);
+      next = await openGeneration(blueprint, old, this.#contextFor(blueprint.settings));
+      this.#refuseWhenEnding();
+      await this.#sockets.open(next.applications);
+      await next.startSources();
+      await this.#moveAdmin(old.settings, next.settings);
+      this.#refuseWhenEnding();
+    } catch (error) {
+      this.metrics.families.reloadFailures.of().value++;
+      logProblem(log, error);
+      log.error('reload failed, the earlier configuration keeps serving', { error });
+      if (next !== undefined) await this.#abandon(next, old);
+      return false;
+    }
+    this.#use(next);
+    this.#sockets.swap(next.applications);
+    this.metrics.families.reloads.of().value++;
+    this.#drainInBackground(old);
+    log.info('reloaded', {
+      generation: next.number,
+      kept: [...next.connectors].filter(([name, { connector }]) => old.connectors.get(name)?.connector === connector)
+        .length,
+      took: `${Math.round(clock.elapsed() - began)}ms`,
+    });
+    return true;
+  }
+
+  async #abandon(next: Generation, old: Generation): Promise<void> {
+    const cut = AbortSignal.abort();
+    await (this.lifecycle.ending ? this.#sockets.close(cut) : this.#sockets.closeUnused(old.applications, cut));
+    await next.stopSources().catch(() => undefined);
+    await next.release();
+  }
+
+  #use(generation: Generation): void {
+    this.#current = generation;
+    this.#flows?.describe(generation.origins);
+    this.#health.watch([...generation.connectors.values()].map(({ connector }) => connector));
+  }
+
+  /** The old generation finishes what it has, however long its own limit allows, while the new one serves. */
+  #drainInBackground(old: Generation): void {
+    const { clock, log } = this.#setup;
+    const cut = new AbortController();
+    const over = new AbortController();
+    const drained = (async () => {
+      const late = clock.sleep(old.settings.shutdown.timeout, over.signal).then(
+        () => {
+          log.error('cut off what an earlier configuration did not finish in time', { generation: old.number });
+          cut.abort();
+        },
+        () => undefined,
+      );
+      const stopped = Promise.all([
+        this.#sockets.closeUnused(this.#current?.applications ?? new Map(), cut.signal),
+        old.stopSources(),
+      ]).catch((error: unknown) => log.warn('an earlier configuration did not stop cleanly', { error }));
+      await Promise.race([stopped, late]);
+      over.abort();
+      await old.release();
+    })();
+    this.#draining.add(drained);
+    void drained.finally(() => this.#draining.delete(drained));
+  }
+
+  async #stop(): Promise<StopReport> {
+    const { clock, log } = this.#setup;
+    const { delay, timeout } = this.#current?.settings.shutdown ?? { delay: 0, timeout: 30_000 };
+    let drained: Promise<void> | undefined;
+    const report = await shutDown(
+      {
+        lifecycle: this.lifecycle,
+        clock,
+        log,
+        delay,
+        timeout,
+        underWay: () => this.underWay,
+        drain: (cut) => (drained ??= this.#drain(cut)),
+        closeTargets: async () => await this.#current?.release(),
+        closeRest: async () => {
+          this.#background.abort();
+          this.#health.stop();
+          this.#lag.stop();
+          await this.#admin?.close();
+        },
+      },
+      this.#hurry.signal,
+    );
+    return report;
+  }
+
+  async #drain(cut: AbortSignal): Promise<void> {
+    await Promise.all([this.#sockets.close(cut), this.#current?.stopSources(), ...this.#draining]);
+  }
+
+  async #openAdmin(settings: ServiceSettings): Promise<BoundAddress | undefined> {
+    const { admin = true, adminHost, log } = this.#setup;
+    if (!admin) return undefined;
+    const server = new AdminServer({ port: settings.adminPort, host: adminHost, routes: this.#routes, log });
+    const address = await server.listen();
+    this.#admin = server;
+    return address;
+  }
+
+  async #moveAdmin(before: ServiceSettings, after: ServiceSettings): Promise<void> {
+    if (before.adminPort === after.adminPort) return;
+    const old = this.#admin;
+    const address = await this.#openAdmin(after);
+    if (address !== undefined) this.#setup.log.info('admin server moved', { port: address.port });
+    void old?.close();
+  }
+
+  #contextFor(settings: ServiceSettings): OpenContext {
+    const { log, clock, environment, production, directory, productVersion } = this.#setup;
+    const userAgent = `svc/${productVersion}`;
+    return {
+      services: { log, clock, environment, production, directory, userAgent },
+      http: this.#httpFor(settings),
+      observer: this.#flows as FlowMetrics,
+      probe: this.#setup.probe ?? unobserved,
+      leases: this.#leases,
+      openTimeout: this.#setup.openTimeout ?? 30_000,
+    };
+  }
+
+  #httpFor({ rateLimit, trustedProxies }: ServiceSettings): HttpServices {
+    const { clock, log, share = 1 } = this.#setup;
+    const storage = () =>
+      rateLimit?.storage === undefined
+        ? undefined
+        : this.#current?.connectors.get(rateLimit.storage)?.connector.storage;
+    const storeAway = (away: boolean) => {
+      if (away) this.metrics.families.rateLimitStoreErrors.of().value++;
+      this.#health.degrade('rate_limit', away ? 'the shared store is away, each process limits alone' : undefined);
+    };
+    return {
+      builtins: this.#routes,
+      rateLimiter:
+        rateLimit && createRateLimiter(rateLimit, share, { buckets: this.#buckets, clock, log, storage, storeAway }),
+      observer: this.#requests as RequestMetrics,
+      overloaded: () => this.#lag.tooLong,
+      trustedProxies,
+    };
+  }
+
+  #state() {
+    const { clock, environment, productVersion } = this.#setup;
+    const tasks = (this.#flows?.active ?? 0) + this.#health.tasks + this.#draining.size;
+    const uptime = (clock.elapsed() - this.#startedAt) / 1000;
+    return {
+      generation: this.#current,
+      uptime,
+      tasks,
+      environment,
+      productVersion,
+      components: this.#health.components(),
+    };
+  }
+}

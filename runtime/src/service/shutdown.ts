@@ -1,0 +1,91 @@
+import type { Clock } from '../observe/clock.ts';
+import type { Log } from '../observe/log.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+/** The parts of a service as shutting down sees them. */
+export interface ShutdownParts {
+  readonly lifecycle: Lifecycle;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Milliseconds: how long readiness is refused before requests are, and how long everything may take together. */
+  readonly delay: number;
+  readonly timeout: number;
+  /** Takes no more; resolves when everything taken is settled, or soon after `cut` fired. */
+  readonly drain: (cut: AbortSignal) => Promise<void>;
+  /** Messages that are not settled yet. */
+  readonly underWay: () => number;
+  /** Closes what flows need. */
+  readonly closeTargets: () => Promise<void>;
+  /** Closes what is left: admin server, timers. */
+  readonly closeRest: () => Promise<void>;
+}
+
+/** How shutting down went. */
+export interface StopReport {
+  /** Everything was settled and closed in time. */
+  readonly clean: boolean;
+  /** Messages that were cut off. */
+  readonly cut: number;
+}
+
+/** At this part of the deadline what is still under way is cut off, so that closing has the rest. */
+const cutAt = 3 / 4;
+
+/** Milliseconds in which what was cut off may still settle. */
+const noticeTime = 500;
+
+/**
+ * Moves a service from running to stopped under one deadline (architecture: shutdown; R-81): readiness is refused, after
+ * a delay nothing more is taken, what is under way settles, targets close. `hurry` ends the delay and cuts at once.
+ */
+export async function shutDown(parts: ShutdownParts, hurry: AbortSignal): Promise<StopReport> {
+  const { lifecycle, clock, log, timeout, drain, underWay, closeTargets, closeRest } = parts;
+  const started = clock.elapsed();
+  const never = new AbortController().signal;
+  const left = (part: number) => Math.max(0, timeout * part - (clock.elapsed() - started));
+  lifecycle.enter('stopping');
+  const delay = Math.min(parts.delay, timeout / 2);
+  if (delay > 0) await clock.sleep(delay, hurry).catch(() => undefined);
+
+  lifecycle.enter('draining');
+  const cut = new AbortController();
+  let cutOff = 0;
+  const cutNow = () => {
+    cutOff = underWay();
+    if (cutOff > 0) log.error('cut off what did not finish in time', { requests: cutOff });
+    cut.abort();
+  };
+  const drained = await within(clock, left(cutAt), hurry, drain(cut.signal), log, cutNow);
+  // What was cut gets a moment to notice, so that its own answer and log line still come.
+  const settled = drained || (await within(clock, Math.min(left(1), noticeTime), never, drain(cut.signal), log));
+
+  lifecycle.enter('drained');
+  const closed = await within(clock, Math.max(left(1), timeout / 10), hurry, closeTargets(), log);
+  await closeRest();
+  lifecycle.enter('stopped');
+  return { clean: drained && settled && closed, cut: cutOff };
+}
+
+/** Whether the work was done in time. When it was not, `late` is called. A failure is logged and counts as done. */
+async function within(
+  clock: Clock,
+  milliseconds: number,
+  hurry: AbortSignal,
+  work: Promise<void>,
+  log: Log,
+  late?: () => void,
+): Promise<boolean> {
+  const over = new AbortController();
+  const waited = clock.sleep(milliseconds, AbortSignal.any([hurry, over.signal])).catch(() => undefined);
+  const worked = work.then(
+    () => true,
+    (error: unknown) => {
+      log.warn('stopping did not go as planned', { error });
+      return true;
+    },
+  );
+  const done = await Promise.race([worked, waited.then(() => false)]);
+  over.abort();
+  if (!done) late?.();
+  return done;
+}

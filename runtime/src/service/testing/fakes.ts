@@ -1,0 +1,222 @@
+import { createServer, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
+import { block, connector as connectorSpec } from '@svc/protocol/schema';
+import { bindFailure } from '../../admin/server.ts';
+import type { Binding, Connector, ConnectorServices, HttpApplication, Source } from '../../connectors/contract.ts';
+import { systemClock } from '../../observe/clock.ts';
+import type { Log, LogFields, LogLevel } from '../../observe/log.ts';
+import type { Plan, PlannedConnector } from '../../plan/plan.ts';
+import type { Listener } from '../listener.ts';
+import type { Loaded, ServiceSetup } from '../service.ts';
+import { type ServiceSettings, serviceSettings } from '../settings.ts';
+
+/** A log that keeps its lines. */
+export function memoryLog(): {
+  readonly log: Log;
+  readonly lines: { level: LogLevel; message: string; fields: LogFields }[];
+} {
+  const lines: { level: LogLevel; message: string; fields: LogFields }[] = [];
+  const make = (own: LogFields): Log => {
+    const at =
+      (level: LogLevel) =>
+      (message: string, fields: LogFields = {}) =>
+        void lines.push({ level, message, fields: { ...own, ...fields } });
+    return {
+      enabled: () => true,
+      debug: at('debug'),
+      info: at('info'),
+      warn: at('warn'),
+      error: at('error'),
+      with: (fields) => make({ ...own, ...fields }),
+    };
+  };
+  return { log: make({}), lines };
+}
+
+/** A listener over node:http with the promises of the interface and nothing more. */
+export function plainListener(_connector: string, application: HttpApplication): Listener {
+  const { host, port } = application;
+  let { handle } = application;
+  let closing = false;
+  const server = createServer((request, response) => {
+    if (closing) response.setHeader('Connection', 'close');
+    handle(request, response);
+  });
+  return {
+    listen: () =>
+      new Promise((resolve, reject) => {
+        server.once('error', (error) => reject(bindFailure('server', host, port, error)));
+        server.listen({ port, host }, () => resolve({ host, port: (server.address() as AddressInfo).port }));
+      }),
+    swap: (next) => {
+      handle = next.handle;
+    },
+    close: (cut) => {
+      closing = true;
+      return new Promise((resolve) => {
+        server.close(() => resolve(0));
+        const end = () => server.closeAllConnections();
+        if (cut.aborted) end();
+        else cut.addEventListener('abort', end);
+      });
+    },
+  };
+}
+
+/** What a fake connector was told, in order. */
+export type Events = string[];
+
+/** A target that does nothing; what it is asked to do goes to `events`. */
+export function fakeTarget(name: string, events: Events, own: Partial<Connector> = {}): Connector {
+  return {
+    name,
+    open: async () => void events.push(`open ${name}`),
+    close: async () => void events.push(`close ${name}`),
+    ...own,
+  };
+}
+
+/** An HTTP server connector: every request is answered by `handle`. Counts what is under way as a real one does. */
+export function fakeServer(
+  name: string,
+  events: Events,
+  services: ConnectorServices,
+  handle: (request: IncomingMessage) => string | Promise<string>,
+  address: { host: string; port: number } = { host: '127.0.0.1', port: 0 },
+): Connector {
+  let underWay = 0;
+  const idle: (() => void)[] = [];
+  const { builtins, observer, overloaded } = services.http;
+  const answer: RequestListener = async (request, response) => {
+    const builtin = builtins.find(({ path }) => path === request.url);
+    if (builtin !== undefined) {
+      const { status, body, contentType } = await builtin.handle();
+      return void response.writeHead(status, { 'Content-Type': contentType }).end(body);
+    }
+    if (overloaded()) return void response.writeHead(503).end();
+    underWay++;
+    const method = request.method as string;
+    observer.started(method, '/');
+    const done = (status: number, body: string) => {
+      observer.finished(method, '/', status, 0.001);
+      response.writeHead(status).end(body);
+      if (--underWay === 0) for (const resolve of idle.splice(0)) resolve();
+    };
+    try {
+      done(200, await handle(request));
+    } catch {
+      done(500, 'failed');
+    }
+  };
+  const source: Source = {
+    bind: (bindings: readonly Binding[]) =>
+      void events.push(`bind ${name} ${bindings.map(({ flow }) => flow).join(' ')}`),
+    http: {
+      ...address,
+      prepare: async () => undefined,
+      handle: answer,
+      limits: { readTimeout: 15_000, idleTimeout: 60_000, maxConnections: undefined },
+    },
+    start: async () => void events.push(`start ${name}`),
+    stop: () =>
+      new Promise<void>((resolve) => {
+        if (underWay === 0) resolve();
+        else idle.push(resolve);
+      }).then(() => void events.push(`stop ${name}`)),
+  };
+  return fakeTarget(name, events, { source });
+}
+
+const nowhere = { file: 'main.hcl', range: { start: 0, end: 0 } };
+
+export function declaration(name: string, type = 'fake'): ConnectorDeclaration {
+  const spec = connectorSpec({ type, config: block({ doc: '' }) });
+  return {
+    name,
+    origin: nowhere,
+    nameOrigin: nowhere,
+    spec,
+    values: {} as ConnectorDeclaration['values'],
+    operations: new Map(),
+    profiles: new Map(),
+  };
+}
+
+export function planned(
+  name: string,
+  make: (services: ConnectorServices) => Connector | Promise<Connector>,
+  fingerprint = name,
+): PlannedConnector {
+  return { name, declaration: declaration(name), fingerprint, make: async (services) => make(services) };
+}
+
+export function fakePlan(connectors: readonly PlannedConnector[], flows: Readonly<Record<string, string>> = {}): Plan {
+  return {
+    project: { files: [], diagnostics: [], connectors: new Map() } as unknown as Project,
+    connectors,
+    flows: Object.keys(flows),
+    bind: () => {
+      const bindings = new Map<string, Binding[]>();
+      for (const [flow, connector] of Object.entries(flows)) {
+        const binding: Binding = {
+          flow,
+          operation: 'GET /',
+          format: undefined,
+          deliver: () => ({ kind: 'reply', value: null }),
+        };
+        bindings.set(connector, [...(bindings.get(connector) ?? []), binding]);
+      }
+      return { bindings };
+    },
+  };
+}
+
+export function loaded(plan: Plan, settings: Partial<ServiceSettings> = {}): Loaded {
+  const defaults = serviceSettings(undefined, 'development');
+  return { files: [], diagnostics: [], ready: { plan, settings: { ...defaults, adminPort: 0, ...settings } } };
+}
+
+/** A set-up of a service on the loopback interface with the clock of the machine. */
+export function setup(load: () => Loaded | Promise<Loaded>, own: Partial<ServiceSetup> = {}) {
+  const { log, lines } = memoryLog();
+  const parts: ServiceSetup = {
+    load: async () => load(),
+    createListener: plainListener,
+    log,
+    clock: systemClock,
+    environment: 'development',
+    production: false,
+    directory: '/srv',
+    productVersion: '1.2.3',
+    adminHost: '127.0.0.1',
+    ...own,
+  };
+  return { parts, lines };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** One request over a connection of its own. */
+export function ask(port: number, path: string, method = 'GET'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', port, path, method, agent: false }, (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (piece: string) => {
+        body += piece;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+/** Asks again until the answer is true. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
