@@ -5,6 +5,7 @@ import { binding, echo, reply, served } from '../connectors/rest/testing/served.
 import type { Outcome } from '../flow/outcome.ts';
 import { HttpListener } from './listener.ts';
 
+const patient = new AbortController().signal;
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 /** A connection that stays open, with what it has received. */
@@ -57,7 +58,7 @@ describe('sockets', () => {
     await until(() => idle.text().endsWith('\r\n1') || idle.text().endsWith('1'));
     const silent = connection(server.port);
     await until(() => server.listener.connections === 2);
-    expect(await server.listener.close(60_000)).toBe(0);
+    expect(await server.listener.close(patient)).toBe(0);
     await Promise.all([idle.closed, silent.closed]);
   });
 
@@ -67,7 +68,7 @@ describe('sockets', () => {
     const caller = connection(server.port);
     caller.socket.write(get('/slow'));
     await until(flow.running);
-    const closing = server.listener.close(60_000);
+    const closing = server.listener.close(patient);
     await expect(fetch(`${server.url}/slow`)).rejects.toThrow();
     flow.answer(reply({ late: true }));
     await caller.closed;
@@ -83,7 +84,7 @@ describe('sockets', () => {
     const caller = connection(server.port);
     caller.socket.write(get('/slow'));
     await until(flow.running);
-    expect(await server.listener.close(30)).toBe(1);
+    expect(await server.listener.close(AbortSignal.timeout(30))).toBe(1);
     await caller.closed;
     flow.answer(reply(null));
     await server.source.stop();
@@ -92,7 +93,7 @@ describe('sockets', () => {
 
   test('R-39: closing twice, and closing what never listened, is quiet', async () => {
     await using server = await served([binding('GET /a', echo)]);
-    expect([await server.listener.close(1000), await server.listener.close(1000)]).toEqual([0, 0]);
+    expect([await server.listener.close(patient), await server.listener.close(patient)]).toEqual([0, 0]);
   });
 
   test('another application takes over behind the same socket, and the old one finishes what it has', async () => {

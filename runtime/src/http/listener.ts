@@ -90,29 +90,25 @@ export class HttpListener {
   }
 
   /**
-   * Takes no more connections and lets requests finish, each connection closing after its answer. Whatever is open
-   * after `limit` milliseconds, or when the signal fires, is cut. Resolves with the number of connections that were cut.
+   * Takes no more connections and lets requests finish, each connection closing after its answer. Whatever is open when
+   * `cut` fires is cut. Resolves when nothing is left, with the number of connections that were cut.
    */
-  async close(limit: number | AbortSignal): Promise<number> {
+  async close(cut: AbortSignal): Promise<number> {
     this.#draining = true;
     if (!this.#server.listening) return 0;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     // Node counts a connection that never sent anything as busy until its headers are overdue.
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
-    let cut = 0;
+    let lost = 0;
     const end = () => {
-      cut = this.#sockets.size;
+      lost = this.#sockets.size;
       this.#server.closeAllConnections();
     };
-    const timer = typeof limit === 'number' ? setTimeout(end, limit) : undefined;
-    if (typeof limit !== 'number') {
-      if (limit.aborted) end();
-      else limit.addEventListener('abort', end, { once: true });
-    }
+    if (cut.aborted) end();
+    else cut.addEventListener('abort', end, { once: true });
     await closed;
-    clearTimeout(timer);
-    if (typeof limit !== 'number') limit.removeEventListener('abort', end);
-    return cut;
+    cut.removeEventListener('abort', end);
+    return lost;
   }
 
   #applyLimits(): void {

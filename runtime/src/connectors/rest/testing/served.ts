@@ -87,7 +87,7 @@ export async function served(bindings: readonly Binding[], options: ServedOption
     ask: async (path, init) => answerOf(await fetch(`${url}${path}`, { redirect: 'manual', ...init })),
     raw: (bytes, enough) => rawExchange(port, bytes, enough),
     async [Symbol.asyncDispose]() {
-      await listener.close(0);
+      await listener.close(AbortSignal.abort());
       await connector.close();
     },
   };
