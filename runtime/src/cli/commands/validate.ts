@@ -37,9 +37,19 @@ function flowCount(project: LoadedProject): number {
   return spec ? project.all('flow', spec).length : 0;
 }
 
-function verdict(valid: boolean, diagnostics: readonly Diagnostic[], files: number, connectors: number, flows: number): string {
+function verdict(
+  valid: boolean,
+  diagnostics: readonly Diagnostic[],
+  files: number,
+  connectors: number,
+  flows: number,
+): string {
   const { errors, warnings, infos } = summarize(diagnostics);
-  const counts = [plural(errors, 'error'), plural(warnings, 'warning'), ...(infos > 0 ? [`${infos} of advice`] : [])].join(', ');
+  const counts = [
+    plural(errors, 'error'),
+    plural(warnings, 'warning'),
+    ...(infos > 0 ? [`${infos} of advice`] : []),
+  ].join(', ');
   const size = `${plural(files, 'file')}, ${plural(connectors, 'connector')}, ${plural(flows, 'flow')}`;
   return `${valid ? 'valid' : 'invalid'}: ${size}; ${counts}\n`;
 }
@@ -57,7 +67,8 @@ export function directoryOf({ options, positionals, workingDirectory }: Invocati
   const directory = resolve(workingDirectory, positional ?? (typeof config === 'string' ? config : '.'));
   const stat = statSync(directory, { throwIfNoEntry: false });
   if (!stat) throw new UsageError(`there is no directory ${directory}`);
-  if (!stat.isDirectory()) throw new UsageError(`${directory} is a file; name the directory that holds the configuration`);
+  if (!stat.isDirectory())
+    throw new UsageError(`${directory} is a file; name the directory that holds the configuration`);
   return directory;
 }
 
