@@ -1,5 +1,5 @@
+import { toJson } from '@svc/protocol/cel';
 import { Failure } from '../errors/failure.ts';
-import { jsonable } from './json.ts';
 
 /** How delimited text is read and written. */
 export interface CsvDialect {
@@ -86,7 +86,7 @@ export function encodeCsv(value: unknown, dialect: CsvDialect): string {
 }
 
 function cellOf(value: unknown): string {
-  const plain = jsonable(value);
+  const plain = toJson(value);
   if (plain === null || plain === undefined) return '';
   return typeof plain === 'object' ? JSON.stringify(plain) : String(plain);
 }

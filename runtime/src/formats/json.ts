@@ -1,3 +1,4 @@
+import { toJson } from '@svc/protocol/cel';
 import { Failure } from '../errors/failure.ts';
 
 /** How much structure a text may have; more is refused before anything is made of it. */
@@ -84,53 +85,7 @@ function withoutPrototypes(value: unknown): unknown {
   return map;
 }
 
-/**
- * Writes JSON. Integers beyond 2^53-1 become texts (decisions 48), bytes base64, dates RFC 3339; a value with `toJSON`
- * is asked. What JSON cannot hold (`undefined` in a list, a number that is not finite) is null.
- */
+/** Writes JSON in the forms of `toJson`: integers beyond 2^53-1 as texts (decisions 48), bytes as base64. */
 export function encodeJson(value: unknown): string {
-  return JSON.stringify(isPlain(value) ? value : jsonable(value)) ?? 'null';
-}
-
-/** Whether JSON.stringify alone writes the value as we promise: true for nearly every answer, and much faster. */
-function isPlain(value: unknown): boolean {
-  switch (typeof value) {
-    case 'string':
-    case 'number':
-    case 'boolean':
-    case 'undefined':
-      return true;
-    case 'object':
-      break;
-    default:
-      return false;
-  }
-  if (value === null) return true;
-  if (Array.isArray(value)) {
-    for (const item of value) if (!isPlain(item)) return false;
-    return true;
-  }
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return false;
-  for (const key in value) if (!isPlain((value as Record<string, unknown>)[key])) return false;
-  return true;
-}
-
-/** The value made of what JSON knows. */
-export function jsonable(value: unknown): unknown {
-  if (typeof value === 'bigint')
-    return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value);
-  if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map(jsonable);
-  if (value instanceof Uint8Array)
-    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64');
-  if (value instanceof Map) return mapOf(value);
-  if ('toJSON' in value && typeof value.toJSON === 'function') return jsonable(value.toJSON());
-  return mapOf(Object.entries(value));
-}
-
-function mapOf(entries: Iterable<readonly [unknown, unknown]>): object {
-  const map = Object.create(null) as Record<string, unknown>;
-  for (const [key, item] of entries) map[String(key)] = jsonable(item);
-  return map;
+  return JSON.stringify(toJson(value));
 }

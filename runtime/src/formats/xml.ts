@@ -1,7 +1,8 @@
+import { toJson } from '@svc/protocol/cel';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { Failure } from '../errors/failure.ts';
 import { addField } from './form.ts';
-import { jsonable, structureLimits } from './json.ts';
+import { structureLimits } from './json.ts';
 
 /** An element in written order: one key, its name, with its content; `:@` holds the attributes. */
 type Node = Readonly<Record<string, unknown>>;
@@ -126,7 +127,7 @@ function isCharacter(code: number): boolean {
  * repeated elements (`item` at the top), null and empty maps as empty elements.
  */
 export function encodeXml(value: unknown, root = 'root'): string {
-  const plain = jsonable(value);
+  const plain = toJson(value);
   const body = Array.isArray(plain) ? elementOf(root, { item: plain }, '') : elementOf(root, plain, '');
   return `<?xml version="1.0" encoding="UTF-8"?>\n${body}`;
 }

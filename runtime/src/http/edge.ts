@@ -96,7 +96,8 @@ export class HttpEdge implements HttpApplication {
       method: route.method as HTTPMethods,
       url: route.path,
       handler: ({ raw, params, query }, reply) => {
-        this.#take(route, raw, reply.raw, params as Exchange['params'], query as Exchange['query']);
+        const named = params as Exchange['params'];
+        this.#take(hasEmpty(named) ? this.#unmatched : route, raw, reply.raw, named, query as Exchange['query']);
       },
     });
   }
@@ -201,6 +202,12 @@ export class HttpEdge implements HttpApplication {
         if (!this.#table.has(method, path))
           this.route({ method, path, builtin: true, open, handle: (exchange) => answerBuiltin(exchange, handle) });
   }
+}
+
+/** The router takes `/users/` for `/users/:id` without an id; a trailing slash is another path (decisions 54). */
+function hasEmpty(params: Exchange['params']): boolean {
+  for (const name in params) if (params[name] === '') return true;
+  return false;
 }
 
 function answerBuiltin(exchange: Exchange, handle: () => BuiltinAnswer | Promise<BuiltinAnswer>): void {

@@ -73,6 +73,11 @@ export class HttpListener {
     return { host: bound.address, port: bound.port };
   }
 
+  /** Open connections. */
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
   /** Hands further requests to another application, under its limits. Host and port stay as they are. */
   swap(application: HttpApplication): void {
     this.#application = application;
@@ -81,21 +86,27 @@ export class HttpListener {
 
   /**
    * Takes no more connections and lets requests finish, each connection closing after its answer. Whatever is open
-   * after `deadline` milliseconds is cut. Resolves with the number of connections that were cut.
+   * after `limit` milliseconds, or when the signal fires, is cut. Resolves with the number of connections that were cut.
    */
-  async close(deadline: number): Promise<number> {
+  async close(limit: number | AbortSignal): Promise<number> {
     this.#draining = true;
     if (!this.#server.listening) return 0;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     // Node counts a connection that never sent anything as busy until its headers are overdue.
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
     let cut = 0;
-    const timer = setTimeout(() => {
+    const end = () => {
       cut = this.#sockets.size;
       this.#server.closeAllConnections();
-    }, deadline);
+    };
+    const timer = typeof limit === 'number' ? setTimeout(end, limit) : undefined;
+    if (typeof limit !== 'number') {
+      if (limit.aborted) end();
+      else limit.addEventListener('abort', end, { once: true });
+    }
     await closed;
     clearTimeout(timer);
+    if (typeof limit !== 'number') limit.removeEventListener('abort', end);
     return cut;
   }
 

@@ -36,7 +36,7 @@ export class RouteTable {
 }
 
 function matches(part: string, sent: string): boolean {
-  return part === ':' || part === sent;
+  return part === ':' ? sent !== '' : part === sent;
 }
 
 function partsOf(path: string): string[] {

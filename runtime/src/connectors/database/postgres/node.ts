@@ -77,16 +77,50 @@ export class PostgresNode {
     }
   }
 
-  /** Runs one statement on any connection. Rejects with a Failure that stops waiting, or with what pg says. */
-  async query(
-    config: pg.QueryConfig,
-    timeout: number | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<pg.QueryResult> {
-    const client = await this.acquire(signal);
-    const running = this.on(client, config, timeout, signal);
-    running.idle.then((usable) => client.release(!usable));
-    return running.result;
+  /**
+   * Runs one statement on any connection. Rejects with a Failure when there is no connection, the time is over or the
+   * signal fires, else with what pg says. Callbacks throughout: promises
+   * are a good part of what a short statement costs.
+   */
+  query(config: pg.QueryConfig, timeout: number | undefined, signal: AbortSignal | undefined): Promise<pg.QueryResult> {
+    return new Promise((resolve, reject) => {
+      let client: pg.PoolClient | undefined;
+      let cancelled: Promise<void> | undefined;
+      let over = false;
+      const finish = () => {
+        over = true;
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      };
+      const stop = (failure: Failure) => {
+        if (over) return;
+        finish();
+        reject(failure);
+        if (client !== undefined) cancelled = this.cancel(client);
+      };
+      const abort = () => stop(abortFailure(signal));
+      const timer = timeout === undefined ? undefined : setTimeout(() => stop(this.late(timeout)), timeout);
+      if (signal?.aborted) return abort();
+      signal?.addEventListener('abort', abort, { once: true });
+      this.pool.connect((error, connected, release) => {
+        if (over) return release();
+        if (error !== undefined || connected === undefined) {
+          finish();
+          return reject(postgresFailure(error, this.connector, { doing: 'connect', address: this.address }));
+        }
+        client = connected;
+        connected.query(config, (failed: Error | null, result) => {
+          const broken = failed !== null && !leavesUsable(failed);
+          // The request to stop must not hit whoever has the connection next.
+          if (cancelled === undefined) release(broken);
+          else cancelled.then(() => release(broken));
+          if (over) return;
+          finish();
+          if (failed === null) resolve(result);
+          else reject(failed);
+        });
+      });
+    });
   }
 
   /**
@@ -101,10 +135,7 @@ export class PostgresNode {
   ): { readonly result: Promise<pg.QueryResult>; readonly idle: Promise<boolean> } {
     if (signal?.aborted) return { result: Promise.reject(abortFailure(signal)), idle: Promise.resolve(true) };
     const query = client.query(config);
-    const settled = query.then(
-      () => true,
-      (error) => error instanceof pg.DatabaseError && error.severity !== 'FATAL',
-    );
+    const settled = query.then(() => true, leavesUsable);
     if (timeout === undefined && signal === undefined) return { result: query, idle: settled };
     let stopped: Promise<void> | undefined;
     const result = new Promise<pg.QueryResult>((resolve, reject) => {
@@ -113,16 +144,7 @@ export class PostgresNode {
         stopped = this.cancel(client);
       };
       const abort = () => stop(abortFailure(signal));
-      const timer =
-        timeout === undefined
-          ? undefined
-          : setTimeout(
-              () =>
-                stop(
-                  new Failure('connector_timeout', `database "${this.connector}" did not answer within ${timeout} ms`),
-                ),
-              timeout,
-            );
+      const timer = timeout === undefined ? undefined : setTimeout(() => stop(this.late(timeout)), timeout);
       signal?.addEventListener('abort', abort, { once: true });
       query.then(resolve, reject).finally(() => {
         clearTimeout(timer);
@@ -141,6 +163,10 @@ export class PostgresNode {
     if (!this.pool.ending) await this.pool.end();
   }
 
+  private late(timeout: number): Failure {
+    return new Failure('connector_timeout', `database "${this.connector}" did not answer within ${timeout} ms`);
+  }
+
   private async cancel(client: pg.PoolClient): Promise<void> {
     const { processID, secretKey } = client as unknown as { processID: number | null; secretKey: number | null };
     if (processID === null || secretKey === null) return;
@@ -152,6 +178,11 @@ export class PostgresNode {
     client.once('end', () => clearTimeout(giveUp));
     await sendCancel(this.address.host, this.address.port, processID, secretKey);
   }
+}
+
+/** Whether the connection can be used after this error of a statement. */
+function leavesUsable(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.severity !== 'FATAL';
 }
 
 /** Settles like `promise`, or rejects when the signal fires first. */

@@ -6,6 +6,7 @@ import type { DatabaseConnector, Engine, Execution } from '../engine.ts';
 import type { Bound } from '../statement/dialect.ts';
 import { Query } from '../statement/query.ts';
 import { type Table, Tables } from '../statement/table.ts';
+import { blocking, isBusy, patience, patiently } from './busy.ts';
 import { sqliteDialect } from './dialect.ts';
 import { sqliteFailure } from './errors.ts';
 import { locate } from './file.ts';
@@ -15,8 +16,6 @@ import type { sqlite } from './spec.ts';
 import { Statements } from './statements.ts';
 import { readTable } from './tables.ts';
 
-/** How long a statement waits for another process, or for a transaction of this one; milliseconds. */
-const patience = 5000;
 /** Texts of transaction statements that are kept taken apart. */
 const keptQueries = 500;
 
@@ -58,12 +57,12 @@ class SqliteConnector implements DatabaseConnector, Engine {
     return this.name;
   }
 
-  async open(): Promise<void> {
+  async open(signal?: AbortSignal): Promise<void> {
     if (this.connection !== undefined) return;
     const path = locate(this.name, this.file, this.directory);
-    this.translate(() => {
+    const make = () => {
       const database = new DatabaseSync(path, {
-        timeout: patience,
+        timeout: blocking,
         enableForeignKeyConstraints: true,
         enableDoubleQuotedStringLiterals: false,
       });
@@ -74,8 +73,9 @@ class SqliteConnector implements DatabaseConnector, Engine {
         database.close();
         throw error;
       }
-      this.connection = { database, statements: new Statements(database) };
-    });
+      return { database, statements: new Statements(database) };
+    };
+    this.connection = await patiently(() => this.translate(make), signal);
   }
 
   async close(): Promise<void> {
@@ -95,8 +95,18 @@ class SqliteConnector implements DatabaseConnector, Engine {
   }
 
   run(bound: Bound, execution: Execution, signal: AbortSignal | undefined): CallResult | Promise<CallResult> {
-    if (this.gate.free && signal?.aborted !== true) return this.execute(bound, execution);
-    return this.gate.pass(() => this.execute(bound, execution), signal);
+    if (!this.gate.free || signal?.aborted) return this.wait(bound, execution, signal);
+    try {
+      return this.execute(bound, execution);
+    } catch (error) {
+      if (isBusy(error)) return this.wait(bound, execution, signal);
+      throw error;
+    }
+  }
+
+  /** Runs the statement when neither a transaction of this process nor a writer in another is in its way. */
+  private wait(bound: Bound, execution: Execution, signal: AbortSignal | undefined): Promise<CallResult> {
+    return patiently(() => this.gate.pass(() => this.execute(bound, execution), signal), signal);
   }
 
   private execute(bound: Bound, { kind, exact }: Execution): CallResult {
@@ -128,7 +138,7 @@ class SqliteConnector implements DatabaseConnector, Engine {
         return wrote && result.id === undefined ? { ...result, id: statements.lastKey() } : result;
       },
     };
-    this.translate(() => database.exec('BEGIN IMMEDIATE'));
+    await patiently(() => this.translate(() => database.exec('BEGIN IMMEDIATE')), signal);
     try {
       const result = await work(runner);
       if (signal?.aborted) throw cancelled(signal);

@@ -27,8 +27,9 @@ export class Gate {
   }
 
   /** Runs `work` when nobody holds the gate. */
-  pass<T>(work: () => T, signal: AbortSignal | undefined): Promise<T> {
-    return this.enter(false, work, signal);
+  async pass<T>(work: () => T, signal: AbortSignal | undefined): Promise<T> {
+    if (this.held || signal?.aborted) return this.enter(false, work, signal);
+    return work();
   }
 
   /** Runs `work` alone, until its promise settles. */

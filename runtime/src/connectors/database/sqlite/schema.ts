@@ -3,6 +3,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../../errors/failure.ts';
 import { endedItself, type MigrationSession, type SchemaAccess } from '../engine.ts';
+import { isBusy, patiently } from './busy.ts';
 import { sqliteFailure } from './errors.ts';
 import { cancelled, type Gate } from './gate.ts';
 import { readTable } from './tables.ts';
@@ -49,7 +50,7 @@ export class SqliteSchema implements SchemaAccess {
       query: async (text, values) => this.translate(() => database.prepare(text).all(...(values as SQLInputValue[]))),
       script: async (sql) => this.translate(() => database.exec(sql)),
       transaction: async (work) => {
-        this.translate(() => database.exec('BEGIN IMMEDIATE'));
+        await patiently(() => this.translate(() => database.exec('BEGIN IMMEDIATE')), undefined);
         try {
           await work();
           if (!database.isTransaction) throw new Failure('connector_failed', endedItself, { retriable: false });
@@ -91,8 +92,6 @@ export class SqliteSchema implements SchemaAccess {
   }
 }
 
-const busy = 5;
-
 /** The held lock, or undefined when somebody else has it or removed the file meanwhile. */
 function tryLock(path: string): DatabaseSync | undefined {
   closeSync(openSync(path, 'a'));
@@ -102,7 +101,7 @@ function tryLock(path: string): DatabaseSync | undefined {
     lock.exec('BEGIN EXCLUSIVE');
     if (before !== undefined && inode(path) === before) return lock;
   } catch (error) {
-    if ((error as { errcode?: number }).errcode !== busy) throw error;
+    if (!isBusy(error)) throw error;
   }
   lock.close();
   return undefined;

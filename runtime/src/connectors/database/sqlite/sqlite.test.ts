@@ -66,7 +66,6 @@ describe('the database file', () => {
     const connector = await opened('app.db', folder());
     expect((await sql(connector, 'PRAGMA journal_mode')).rows).toEqual([{ journal_mode: 'wal' }]);
     expect((await sql(connector, 'PRAGMA foreign_keys')).rows).toEqual([{ foreign_keys: 1 }]);
-    expect((await sql(connector, 'PRAGMA busy_timeout')).rows).toEqual([{ timeout: 5000 }]);
   });
 });
 
@@ -144,6 +143,54 @@ describe('refusals', () => {
     await connector.close();
     await connector.close();
     expect((await failureOf(() => connector.check?.(never))).code).toBe('connector_refused');
+  });
+});
+
+describe('R-79: a disk or a neighbour in the way', () => {
+  test('a full disk is told, keeps nothing half done, and is recovered from', async () => {
+    const connector = await opened('app.db', folder());
+    await sql(connector, 'CREATE TABLE t (a TEXT)');
+    await sql(connector, 'PRAGMA max_page_count = 5');
+    const insert = connector.target.prepare(describeCall('create', { target: 't' }));
+    const large = { payload: { a: 'x'.repeat(100_000) } };
+    expect(await failureOf(() => insert(large))).toMatchObject({
+      code: 'connector_failed',
+      retriable: true,
+      message: expect.stringContaining('no room'),
+    });
+    const failure = await failureOf(() =>
+      connector.target.transactions.run(async (statements) => {
+        await statements.execute("INSERT INTO t VALUES ('y')", {});
+        await statements.execute('INSERT INTO t VALUES (:a)', large.payload);
+      }, undefined),
+    );
+    expect(failure.message).toContain('no room');
+    await sql(connector, 'PRAGMA max_page_count = 1000');
+    expect(await insert({ payload: { a: 'z' } })).toEqual({ affected: 1, id: 1 });
+    expect(await sql(connector, 'SELECT a FROM t')).toEqual({ rows: [{ a: 'z' }] });
+  });
+
+  test('a writer in another process is waited for without stopping this one', async () => {
+    const directory = folder();
+    const connector = await opened('app.db', directory);
+    await sql(connector, 'CREATE TABLE t (n INTEGER)');
+    const other = new DatabaseSync(join(directory, 'app.db'));
+    other.exec('BEGIN IMMEDIATE; INSERT INTO t VALUES (1)');
+    const insert = connector.target.prepare(describeCall('create', { target: 't' }));
+    const waiting = insert({ payload: { n: 2 } });
+    expect(waiting).toBeInstanceOf(Promise);
+    const transaction = connector.target.transactions.run(
+      async (statements) => statements.execute('INSERT INTO t VALUES (3)', {}),
+      undefined,
+    );
+    const abort = new AbortController();
+    const given = insert({ payload: { n: 9 }, signal: abort.signal });
+    abort.abort();
+    expect((await failureOf(() => given)).code).toBe('cancelled');
+    other.exec('COMMIT');
+    other.close();
+    await Promise.all([waiting, transaction]);
+    expect((await sql(connector, 'SELECT n FROM t ORDER BY n')).rows).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
   });
 });
 

@@ -9,8 +9,8 @@ type Convert = (value: unknown) => unknown;
 export interface RowConversion {
   /** Columns of the result when this was decided; a table that changed gives rows of another size. */
   readonly width: number;
-  /** Changes the rows in place. */
-  apply(rows: Row[]): void;
+  /** Makes objects from rows in the order of their columns; of two columns with one name the later wins. */
+  rows(arrays: readonly unknown[][]): Row[];
 }
 
 /**
@@ -20,23 +20,23 @@ export interface RowConversion {
  */
 export function conversionFor(statement: StatementSync, narrow: boolean, exact: boolean): RowConversion {
   const columns = statement.columns();
-  const special = columns
-    .map((column) => [column.name, converterFor(column.type, exact)] as const)
-    .filter((pair): pair is readonly [string, Convert] => pair[1] !== undefined);
   const names = columns.map((column) => column.name);
-  return {
-    width: new Set(names).size,
-    apply: (rows) => {
-      for (const row of rows) {
-        for (const [name, convert] of special) row[name] = convert(row[name]);
-        for (const name of names) {
-          const value = row[name];
-          if (value instanceof Uint8Array) row[name] = base64(value);
-          else if (narrow && typeof value === 'bigint') row[name] = shrink(value);
-        }
-      }
-    },
+  const converters = columns.map((column) => converterFor(column.type, exact));
+  // Only an object without prototype can hold a column of this name.
+  const bare = names.includes('__proto__');
+  const toRow = (array: readonly unknown[]): Row => {
+    const row: Row = bare ? Object.create(null) : {};
+    for (let index = 0; index < names.length; index++) {
+      let value = array[index];
+      const convert = converters[index];
+      if (convert !== undefined) value = convert(value);
+      if (narrow && typeof value === 'bigint') value = shrink(value);
+      else if (value instanceof Uint8Array) value = base64(value);
+      row[names[index] as string] = value;
+    }
+    return row;
   };
+  return { width: names.length, rows: (arrays) => arrays.map(toRow) };
 }
 
 /** A bigint as a number unless that would lose digits. */

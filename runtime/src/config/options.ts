@@ -1,0 +1,96 @@
+import type { LogLevel } from '../observe/log.ts';
+import { type LogFormat, logLevels } from '../observe/logger.ts';
+import type { Variables } from './dotenv.ts';
+import { type EnvironmentGroup, environmentDefaults, environmentGroup } from './environment.ts';
+
+/** What was given on the command line; undefined where nothing was. */
+export interface Flags {
+  readonly environment?: string | undefined;
+  readonly logLevel?: string | undefined;
+  readonly logFormat?: string | undefined;
+  readonly verbose?: boolean | undefined;
+  readonly workers?: string | undefined;
+  readonly hotReload?: boolean | undefined;
+  readonly verboseFlow?: boolean | undefined;
+}
+
+/** Settings of a run, each from the first that says something: flag, process, `.env`, environment, built-in default. */
+export interface RunOptions {
+  readonly environment: string;
+  readonly group: EnvironmentGroup;
+  readonly logLevel: LogLevel;
+  /** The level was asked for, so nothing below it is printed. */
+  readonly logLevelGiven: boolean;
+  readonly logFormat: LogFormat;
+  readonly workers: number;
+  readonly hotReload: boolean;
+  /** False outside development, whatever was asked for; see `warnings`. */
+  readonly verboseFlow: boolean;
+  /** Bytes of a message that are logged; undefined when messages are not logged. */
+  readonly payload: number | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** An option has a value that it cannot have. */
+export class OptionProblem extends Error {
+  override readonly name = 'OptionProblem';
+}
+
+/** `variables` is the process environment with `.env` below it. Throws an OptionProblem that names option and value. */
+export function runOptions(flags: Flags, variables: Variables): RunOptions {
+  const environment = flags.environment ?? given(variables, 'SVC_ENV') ?? 'development';
+  const group = environmentGroup(environment);
+  const defaults = environmentDefaults[group];
+  const warnings: string[] = [];
+  const level = flags.logLevel ?? (flags.verbose ? 'debug' : given(variables, 'SVC_LOG_LEVEL'));
+  const logLevel = oneOf(level, logLevels, 'log level') ?? defaults.logLevel;
+  const format = flags.logFormat ?? given(variables, 'SVC_LOG_FORMAT');
+  const verboseFlow = flags.verboseFlow === true && group === 'development';
+  if (flags.verboseFlow && !verboseFlow) warnings.push(`--verbose-flow is ignored in ${environment}`);
+  const payload = payloadSize(variables);
+  if (payload !== undefined && logLevel !== 'debug')
+    warnings.push('SVC_PAYLOAD_SHOW has no effect: messages are logged at level debug');
+  return {
+    environment,
+    group,
+    logLevel,
+    logLevelGiven: level !== undefined,
+    logFormat: oneOf(format, ['text', 'json'] as const, 'log format') ?? defaults.logFormat,
+    workers: workerCount(flags.workers ?? given(variables, 'SVC_WORKERS')),
+    hotReload: flags.hotReload ?? defaults.hotReload,
+    verboseFlow,
+    payload,
+    warnings,
+  };
+}
+
+/** An empty variable counts as unset. */
+function given(variables: Variables, name: string): string | undefined {
+  const value = variables[name]?.trim();
+  return value === '' ? undefined : value;
+}
+
+function oneOf<const T extends string>(word: string | undefined, choices: readonly T[], what: string): T | undefined {
+  if (word === undefined) return undefined;
+  const found = choices.find((choice) => choice === word.toLowerCase());
+  if (found === undefined) throw new OptionProblem(`the ${what} is one of ${choices.join(', ')}, not "${word}"`);
+  return found;
+}
+
+function workerCount(text: string | undefined): number {
+  if (text === undefined) return 1;
+  const count = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (count < 1) throw new OptionProblem(`the number of workers is a whole number from 1, not "${text}"`);
+  return count;
+}
+
+const units: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 * 1024 };
+
+function payloadSize(variables: Variables): number | undefined {
+  const show = given(variables, 'SVC_PAYLOAD_SHOW')?.toLowerCase();
+  if (show !== 'true' && show !== '1') return undefined;
+  const text = given(variables, 'SVC_PAYLOAD_SIZE') ?? '4k';
+  const found = /^(\d+)([km]?)$/i.exec(text);
+  if (found === null) throw new OptionProblem(`SVC_PAYLOAD_SIZE is a number of bytes such as 4k or 1m, not "${text}"`);
+  return Number(found[1]) * (units[(found[2] ?? '').toLowerCase()] as number);
+}

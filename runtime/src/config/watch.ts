@@ -1,0 +1,170 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isConfigurationFile, isConfigurationFolder } from './discover.ts';
+
+export interface WatchOptions {
+  /** Absolute path of the configuration. */
+  readonly directory: string;
+  /** Called once after changes have settled. */
+  readonly changed: () => void;
+  /** Quiet time that ends a burst of changes, in milliseconds. Default: 500 (supplement-flows 1.10). */
+  readonly settle?: number;
+  /** Time between two looks where the system cannot watch, in milliseconds. Default: 2000. */
+  readonly pollEvery?: number;
+  /** True looks again and again although the system could watch; for tests and odd file systems. */
+  readonly poll?: boolean;
+}
+
+/**
+ * Watches a configuration directory: created, changed, deleted and renamed files and `.env` count, new folders too, hidden
+ * ones not. Returns a function that ends it.
+ */
+export function watchConfiguration(options: WatchOptions): () => void {
+  const { directory, changed, settle = 500, pollEvery = 2_000, poll = false } = options;
+  let timer: NodeJS.Timeout | undefined;
+  let fellBack = false;
+  let stop: () => void = () => undefined;
+  const touched = () => {
+    clearTimeout(timer);
+    timer = setTimeout(changed, settle);
+    timer.unref();
+  };
+  const fallBack = () => {
+    stop = pollDirectory(directory, pollEvery, touched);
+  };
+  if (poll) fallBack();
+  else {
+    const folders = new FolderWatch(directory, touched, () => {
+      fellBack = true;
+      fallBack();
+    });
+    if (!fellBack) stop = () => folders.stop();
+  }
+  return () => {
+    clearTimeout(timer);
+    stop();
+  };
+}
+
+/**
+ * Watches each folder by itself, so that what is no configuration (`node_modules`, `.git`) costs nothing. When the system
+ * refuses, `fallBack` is in charge.
+ */
+class FolderWatch {
+  readonly #directory: string;
+  readonly #touched: () => void;
+  readonly #fallBack: () => void;
+  readonly #watchers = new Map<string, FSWatcher>();
+  #stopped = false;
+
+  constructor(directory: string, touched: () => void, fallBack: () => void) {
+    this.#directory = directory;
+    this.#touched = touched;
+    this.#fallBack = fallBack;
+    void this.#visit('');
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+  }
+
+  async #visit(folder: string): Promise<void> {
+    if (this.#stopped || !this.#watch(folder)) return;
+    const entries = await readdir(join(this.#directory, folder), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries)
+      if (entry.isDirectory() && isConfigurationFolder(entry.name)) await this.#visit(below(folder, entry.name));
+  }
+
+  /** False when the folder is watched already or cannot be. */
+  #watch(folder: string): boolean {
+    if (this.#watchers.has(folder)) return false;
+    const path = join(this.#directory, folder);
+    try {
+      const watcher = watch(path, { persistent: false }, (_event, name) => void this.#changed(folder, name));
+      watcher.on('error', () => this.#forget(folder));
+      this.#watchers.set(folder, watcher);
+      return true;
+    } catch (error) {
+      const gone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+      if (!gone && !this.#stopped) {
+        this.stop();
+        this.#fallBack();
+      }
+      return false;
+    }
+  }
+
+  async #changed(folder: string, name: string | null): Promise<void> {
+    if (this.#stopped) return;
+    const path = name === null ? folder : below(folder, name);
+    if (name === null || isRelevant(path)) this.#touched();
+    if (name === null || !isConfigurationFolder(name)) return;
+    const found = await stat(join(this.#directory, path)).catch(() => undefined);
+    if (found?.isDirectory()) {
+      await this.#visit(path);
+      // What was written into the folder before it was watched is seen by the reload that this asks for.
+      this.#touched();
+    } else if (found === undefined) this.#forget(path);
+  }
+
+  #forget(folder: string): void {
+    for (const [path, watcher] of this.#watchers) {
+      if (path !== folder && !path.startsWith(`${folder}/`)) continue;
+      watcher.close();
+      this.#watchers.delete(path);
+    }
+  }
+}
+
+function below(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
+/** Whether a change of this path, relative to the directory, may change the configuration. A folder's own name counts. */
+export function isRelevant(path: string): boolean {
+  const parts = path.split(/[/\\]/);
+  const name = parts.pop() as string;
+  // Mounted configuration is replaced by changing what this link leads to.
+  if (parts.length === 0 && (name === '.env' || name === '..data')) return true;
+  if (!parts.every(isConfigurationFolder)) return false;
+  return isConfigurationFile(name) || (!name.includes('.') && isConfigurationFolder(name));
+}
+
+function pollDirectory(directory: string, every: number, touched: () => void): () => void {
+  let stopped = false;
+  let before: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const look = async () => {
+    const now = await fingerprint(directory);
+    if (stopped) return;
+    if (before !== undefined && now !== before) touched();
+    before = now;
+    timer = setTimeout(look, every);
+    timer.unref();
+  };
+  void look();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}
+
+/** Names, sizes and times of everything that counts. */
+async function fingerprint(directory: string): Promise<string> {
+  const lines: string[] = [];
+  const visit = async (folder: string): Promise<void> => {
+    const entries = await readdir(join(directory, folder), { withFileTypes: true }).catch(() => []);
+    for (const { name } of entries) {
+      const relative = below(folder, name);
+      const found = await stat(join(directory, relative)).catch(() => undefined);
+      if (found?.isDirectory() && isConfigurationFolder(name)) await visit(relative);
+      else if (found?.isFile() && isRelevant(relative))
+        lines.push(`${relative} ${found.size} ${found.mtimeMs} ${found.ino}`);
+    }
+  };
+  await visit('');
+  return lines.sort().join('\n');
+}
