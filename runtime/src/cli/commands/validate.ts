@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Diagnostic } from '@svc/protocol/text';
-import { loadConfiguration } from '../../config/project.ts';
+import { loadConfiguration } from '../../config/load.ts';
 import { productVersion } from '../../version.ts';
 import { type Invocation, type Run, UsageError } from '../command.ts';
 import { type Findings, type ReportFormat, reportJson, reportSarif, reportText, summarize } from '../report.ts';
@@ -10,13 +10,12 @@ export const run: Run = async (invocation) => {
   const { options, streams } = invocation;
   const directory = directoryOf(invocation);
   const { environment, workingDirectory } = invocation;
-  const { project, texts, warnings: remarks } = await loadConfiguration(directory, {
+  const { project, diagnostics, texts } = await loadConfiguration(directory, {
     environment,
     workingDirectory,
     tests: true,
+    workers: workersOf(invocation),
   });
-  for (const remark of remarks) streams.error.write(`${remark}\n`);
-  const { diagnostics } = project;
   const { errors, warnings } = summarize(diagnostics);
   const valid = errors === 0 && (options['strict'] !== true || warnings === 0);
   const findings: Findings = { diagnostics, texts };
