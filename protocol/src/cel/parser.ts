@@ -70,11 +70,18 @@ class Parser {
   }
 
   #expression(): Expression {
+    return this.#nested(() => {
+      const condition = this.#binary(1);
+      return this.#is('?') ? this.#conditional(condition) : condition;
+    });
+  }
+
+  /** Goes one level deeper, or gives up where the limit is. */
+  #nested(read: () => Expression): Expression {
     if (this.#nesting >= deepestNesting)
       return this.#giveUp(`the expression is nested deeper than ${deepestNesting} levels`);
     this.#nesting++;
-    const condition = this.#binary(1);
-    const result = this.#lexer.kind === '?' ? this.#conditional(condition) : condition;
+    const result = read();
     this.#nesting--;
     return result;
   }
@@ -131,7 +138,7 @@ class Parser {
     if (operator === '??' && this.#dialect === 'strict')
       this.#lexer.problem('"??" is not part of the standard language');
     this.#lexer.advance();
-    const right = this.#binary(operator === '??' ? level : level + 1);
+    const right = operator === '??' ? this.#nested(() => this.#binary(level)) : this.#binary(level + 1);
     const end = right.kind === 'missing' ? operatorRange.end : this.#lexer.previousEnd;
     return this.#grown(height, { kind: 'binary', operator, operatorRange, left, right, start: left.start, end });
   }
@@ -177,19 +184,12 @@ class Parser {
     // Two of them are not the same as none: both demand an operand of their type.
     const repeated = count % 2 === 1 ? 1 : 2;
     let operand =
-      this.#lexer.kind === '!' || this.#lexer.kind === '-' ? this.#nestedUnary() : this.#postfix(this.#primary());
+      this.#lexer.kind === '!' || this.#lexer.kind === '-'
+        ? this.#nested(() => this.#unary())
+        : this.#postfix(this.#primary());
     for (let index = 0; index < repeated; index++)
       operand = this.#grown(this.#height, { kind: 'unary', operator, operand, start, end: operand.end });
     return operand;
-  }
-
-  #nestedUnary(): Expression {
-    if (this.#nesting >= deepestNesting)
-      return this.#giveUp(`the expression is nested deeper than ${deepestNesting} levels`);
-    this.#nesting++;
-    const result = this.#unary();
-    this.#nesting--;
-    return result;
   }
 
   #negativeNumber(start: number): LiteralExpression | undefined {
