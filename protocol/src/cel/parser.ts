@@ -107,7 +107,7 @@ class Parser {
   /** `a ?? b ? c : d` reads as `(a ?? b) ? c : d`, which is seldom meant. */
   #warnOfMixture(...parts: readonly Expression[]): void {
     for (const part of parts) {
-      if (part.kind !== 'binary' || part.operator !== '??' || this.#bracketed.has(part)) continue;
+      if (part.kind !== 'binary' || part.operator !== '??' || this.#bracketed.includes(part)) continue;
       this.#lexer.problems.push({
         severity: 'warning',
         message: 'put brackets around the part with "??": beside "?:" it is easily misread',
@@ -117,7 +117,8 @@ class Parser {
     }
   }
 
-  readonly #bracketed = new WeakSet<Expression>();
+  /** Expressions that stand in brackets of their own, as far as that matters. */
+  readonly #bracketed: Expression[] = [];
 
   #binary(lowest: number): Expression {
     let left = this.#unary();
@@ -369,7 +370,7 @@ class Parser {
     this.#lexer.advance();
     const inner = this.#expression();
     this.#expect(')', 'the closing ")" is missing');
-    this.#bracketed.add(inner);
+    if (inner.kind === 'binary' && inner.operator === '??') this.#bracketed.push(inner);
     return inner;
   }
 

@@ -18,7 +18,7 @@ export function compileCall(compiler: Compiler, node: CallExpression, scope: Sco
   }
   const operands = resolved.operands.map((operand) => compiler.compile(operand, scope));
   if (resolved.kind === 'function') return call(compiler, node, scope, resolved.known, operands);
-  if (!resolved.host.pure) compiler.pure = false;
+  if (!resolved.host.pure) compiler.constant = false;
   return {
     run: hostCaller(
       node,
@@ -36,7 +36,7 @@ function call(
   args: readonly Code[],
 ): Code {
   const constants = args.map(({ constant }) => constant?.value);
-  if (!known.pure) compiler.pure = false;
+  if (!known.pure) compiler.constant = false;
   const work = known.prepare?.(constants) ?? known.work;
   const plain = caller(
     node,
