@@ -96,7 +96,7 @@ export class Exchange {
     this.#sent = true;
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     const { request, response } = this;
-    if (response.destroyed || request.socket.destroyed) {
+    if (this.#isGone) {
       this.#edge.end(this, 499, this.#startedAt);
       return;
     }
@@ -118,8 +118,14 @@ export class Exchange {
   refuse(failure: Failure, headers?: readonly string[]): void {
     if (this.#sent) return;
     const { status, body, requestId, headers: own } = refusal(failure, this.#edge.production);
-    if (requestId !== undefined) this.#edge.report(this, failure, requestId);
+    // Overload is counted; a line for each of its refusals would add to it. Nobody hears those who went away.
+    const worthALine = failure.code !== 'overloaded' && !this.#isGone;
+    if (requestId !== undefined && worthALine) this.#edge.report(this, failure, requestId);
     this.send(status, 'application/json; charset=utf-8', body, headers === undefined ? own : [...own, ...headers]);
+  }
+
+  get #isGone(): boolean {
+    return this.response.destroyed || this.request.socket.destroyed;
   }
 }
 

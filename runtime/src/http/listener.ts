@@ -47,7 +47,6 @@ export class HttpListener {
       insecureHTTPParser: false,
       requireHostHeader: false,
       connectionsCheckingInterval: 1000,
-      keepAliveTimeoutBuffer: 0,
     });
     this.#server.on('request', (request, response) => {
       // What was pipelined behind a refused request is not looked at.
