@@ -107,11 +107,17 @@ export class Exchange {
       own.push('content-type', contentType, 'content-length', String(length));
     } else if (status !== 204 && status !== 304) own.push('content-length', '0');
     if (!this.bodyTaken && hasBody(request)) discard(request);
-    response.writeHead(status, own);
-    // Text of ASCII alone is the same in both encodings, and written faster in this one.
-    if (contentType === undefined) response.end();
-    else response.end(body, length === body.length ? 'latin1' : 'utf8');
-    this.#edge.end(this, status, this.#startedAt);
+    try {
+      response.writeHead(status, own);
+      // Text of ASCII alone is the same in both encodings, and written faster in this one.
+      if (contentType === undefined) response.end();
+      else response.end(body, length === body.length ? 'latin1' : 'utf8');
+    } catch (error) {
+      response.destroy();
+      throw error;
+    } finally {
+      this.#edge.end(this, status, this.#startedAt);
+    }
   }
 
   /** Answers with a failure, in the words that its caller may read (decisions 55). */

@@ -1,5 +1,5 @@
 import type { Values } from '@svc/protocol/schema';
-import type { connectorAuth } from './auth-spec.ts';
+import { type connectorAuth, headerName } from './auth-spec.ts';
 
 /** What is wrong with one attribute of a block, for a diagnostic. */
 export interface AuthProblem {
@@ -57,6 +57,13 @@ export function authProblems(auth: Auth, written: (name: string) => boolean, roo
       message: 'a password is empty',
       help: 'set the environment variable it comes from',
     });
+  for (const name of Object.keys(auth.response_headers ?? {}))
+    if (!new RegExp(headerName).test(name))
+      problems.push({
+        at: 'response_headers',
+        message: `${JSON.stringify(name)} is not the name of a header`,
+        help: 'use letters, digits and `-`',
+      });
   if (auth.type === 'jwt') problems.push(...jwtProblems(auth, written, rooted));
   return problems;
 }
