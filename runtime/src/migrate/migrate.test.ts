@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { migrate } from '../cli/commands/migrate.ts';
+import { migrate } from './command.ts';
 import type { DatabaseConnector } from '../connectors/database/engine.ts';
 import {
   failureOf,

@@ -4,52 +4,28 @@ import type { KnownFunction } from '../function-table.ts';
 import type { Builtin } from '../stdlib/definition.ts';
 import { type Code, constantCode, type Evaluate, failAt, located } from './code.ts';
 import type { Compiler } from './compiler.ts';
-import { dottedName } from './names.ts';
+import { resolveCall } from './resolve.ts';
 import type { Scope } from './scope.ts';
 
 /** A call of a function, a function in a namespace, or a method. */
 export function compileCall(compiler: Compiler, node: CallExpression, scope: Scope): Code {
   const { functions, isVariable } = compiler.options;
-  const { target, name } = node;
-  const args = node.args.map((argument) => compiler.compile(argument, scope));
-  if (!target) {
-    const host = functions.host(name);
-    if (host) {
-      if (!host.pure) compiler.pure = false;
-      return {
-        run: hostCaller(
-          node,
-          host,
-          args.map(({ run }) => run),
-        ),
-      };
-    }
-    const known = functions.call(name, args.length);
-    if (!known)
-      return {
-        run: () =>
-          failAt(node.nameRange, 'no-such-overload', `there is no function ${name}() with ${args.length} arguments`),
-      };
-    return call(compiler, node, known, args);
+  const isShadowed = (name: string): boolean => scope.slotOf(name) !== undefined || (isVariable?.(name) ?? false);
+  const resolved = resolveCall(node, functions, isShadowed);
+  if (resolved.kind === 'unknown') {
+    const what = `${node.target ? 'method' : 'function'} ${node.name}() with ${node.args.length} arguments`;
+    return { run: () => failAt(node.nameRange, 'no-such-overload', `there is no ${what}`) };
   }
-  const namespace = dottedName(target);
-  if (namespace !== undefined && scope.slotOf(rootOf(namespace)) === undefined && !isVariable?.(rootOf(namespace))) {
-    const known = functions.call(`${namespace}.${name}`, args.length);
-    if (known) return call(compiler, node, known, args);
-  }
-  const known = functions.method(name, args.length);
-  const receiver = compiler.compile(target, scope);
-  if (!known)
-    return {
-      run: () =>
-        failAt(node.nameRange, 'no-such-overload', `there is no method ${name}() with ${args.length} arguments`),
-    };
-  return call(compiler, node, known, [receiver, ...args]);
-}
-
-function rootOf(path: string): string {
-  const dot = path.indexOf('.');
-  return dot < 0 ? path : path.slice(0, dot);
+  const operands = resolved.operands.map((operand) => compiler.compile(operand, scope));
+  if (resolved.kind === 'function') return call(compiler, node, resolved.known, operands);
+  if (!resolved.host.pure) compiler.pure = false;
+  return {
+    run: hostCaller(
+      node,
+      resolved.host,
+      operands.map(({ run }) => run),
+    ),
+  };
 }
 
 function call(compiler: Compiler, node: CallExpression, known: KnownFunction, args: readonly Code[]): Code {

@@ -115,7 +115,7 @@ function calculation(
     const one = first(variables, frame);
     if (typeof one === 'number' && double !== undefined) return at2(node, calculate, one, double);
     const result = fast(operator, one, second(variables, frame), calculate, node);
-    if (inLoop && (Array.isArray(result) || typeof result === 'string')) spend(frame, sizeToSpend(result), node);
+    if (inLoop) spend(frame, joinCost(result), node);
     return result;
   };
 }
@@ -135,7 +135,8 @@ function fast(
   return at2(node, calculate, one, two);
 }
 
-/** Joining in a loop costs what is copied: an element each, or a thousand characters. */
-function sizeToSpend(result: readonly unknown[] | string): number {
-  return typeof result === 'string' ? result.length >> 10 : result.length;
+/** Steps that a sum costs in a loop, where it may grow: an element each, or a thousand characters. */
+export function joinCost(result: unknown): number {
+  if (typeof result === 'string') return result.length >> 10;
+  return Array.isArray(result) ? result.length : 0;
 }

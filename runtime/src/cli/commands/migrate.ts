@@ -1,89 +1,63 @@
-import type { Connector } from '../../connectors/contract.ts';
-import { type DatabaseConnector, isDatabase } from '../../connectors/database/engine.ts';
-import { planMigrations } from '../../migrate/files.ts';
-import { applyMigrations, migrationStatus } from '../../migrate/migrate.ts';
-import { type Clock, systemClock } from '../../observe/clock.ts';
+import { loadConfiguration } from '../../config/load.ts';
+import type { Connector, ConnectorServices } from '../../connectors/contract.ts';
+import { loadFactory } from '../../connectors/registry.ts';
+import { Failure } from '../../errors/failure.ts';
+import { migrate } from '../../migrate/command.ts';
+import { systemClock } from '../../observe/clock.ts';
+import { createLog } from '../../observe/logger.ts';
+import { productVersion } from '../../version.ts';
+import { type Run, UsageError } from '../command.ts';
+import { reportText } from '../report.ts';
+import { directoryOf } from './validate.ts';
 
-export interface MigrateOptions {
-  readonly action: 'apply' | 'status';
-  /** Absolute path of the configuration. */
-  readonly directory: string;
-  /** Every connector of the configuration, made and not open. */
-  readonly connectors: readonly Connector[];
-  /** `--connector`; needed when there are several databases. */
-  readonly connector?: string | undefined;
-  /** Standard output: the result, line by line. */
-  readonly print: (line: string) => void;
-  /** Standard error. */
-  readonly complain: (line: string) => void;
-  readonly clock?: Clock | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/**
- * `svc migrate` and `svc migrate status` (decisions 63). Resolves with the exit status: 0 when all is applied (or the
- * status was told), 1 when a migration or the database failed or a file was edited, 2 when the connector is not clear.
- */
-export async function migrate(options: MigrateOptions): Promise<0 | 1 | 2> {
-  const chosen = choose(options);
-  if (typeof chosen === 'string') {
-    options.complain(chosen);
-    return 2;
-  }
-  try {
-    const files = await planMigrations(options.directory, chosen.name);
-    await chosen.open(options.signal ?? new AbortController().signal);
-    const clock = options.clock ?? systemClock;
-    return options.action === 'status'
-      ? await status(options, chosen, files, clock)
-      : await apply(options, chosen, files, clock);
-  } catch (error) {
-    options.complain(error instanceof Error ? error.message : String(error));
+export const run: Run = async (invocation) => {
+  const { options, positionals, streams, environment, workingDirectory } = invocation;
+  const [action] = positionals;
+  if (action !== undefined && action !== 'status') throw new UsageError(`"${action}" is unknown; it can be status`);
+  const directory = directoryOf({ ...invocation, positionals: [] });
+  const load = { environment, workingDirectory, tests: false, workers: 1 };
+  const { project, diagnostics, texts } = await loadConfiguration(directory, load);
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) {
+    streams.error.write(reportText({ diagnostics: errors, texts }, streams.error.colour));
     return 1;
-  } finally {
-    await chosen.close();
   }
-}
-
-type Files = Awaited<ReturnType<typeof planMigrations>>;
-
-async function apply(options: MigrateOptions, connector: DatabaseConnector, files: Files, clock: Clock): Promise<0> {
-  const progress = {
-    applied: (file: Files[number]) => options.print(`Applying ${file.name}... OK`),
-    failed: (file: Files[number]) => options.print(`Applying ${file.name}... FAILED`),
+  const log = createLog({
+    level: 'warn',
+    format: 'text',
+    clock: systemClock,
+    destination: { write: (line) => streams.error.write(line), flush: () => undefined },
+  });
+  const services: ConnectorServices = {
+    log,
+    clock: systemClock,
+    environment: 'development',
+    production: false,
+    directory,
+    userAgent: `svc/${productVersion}`,
+    http: {
+      builtins: [],
+      rateLimiter: undefined,
+      observer: { started: () => undefined, finished: () => undefined },
+      overloaded: () => false,
+      trustedProxies: [],
+    },
+    lookup: () => () => {
+      throw new Failure('internal', 'migrations ask no other connector');
+    },
   };
-  const applied = await applyMigrations(connector, files, clock, progress, options.signal);
-  if (files.length === 0) options.print(`No migrations for "${connector.name}".`);
-  else
-    options.print(
-      applied.length === 0 ? `"${connector.name}" is up to date.` : `${applied.length} applied to "${connector.name}".`,
-    );
-  return 0;
-}
-
-async function status(
-  options: MigrateOptions,
-  connector: DatabaseConnector,
-  files: Files,
-  clock: Clock,
-): Promise<0 | 1> {
-  const states = await migrationStatus(connector, files, clock);
-  for (const { name, state } of states) options.print(`[${state}] ${name}`);
-  if (states.length === 0) options.print(`No migrations for "${connector.name}".`);
-  return states.some(({ state }) => state === 'edited') ? 1 : 0;
-}
-
-/** The database that is meant, or what to say when that is not clear. */
-function choose({ connectors, connector }: MigrateOptions): DatabaseConnector | string {
-  const databases = connectors.filter(isDatabase);
-  const names = databases.map((database) => database.name).join(', ');
-  if (connector !== undefined) {
-    const found = databases.find((database) => database.name === connector);
-    if (found !== undefined) return found;
-    return `there is no relational database connector "${connector}"${names === '' ? '' : `; there is ${names}`}`;
-  }
-  if (databases.length === 1) return databases[0] as DatabaseConnector;
-  return databases.length === 0
-    ? 'the configuration has no relational database connector'
-    : `there are several databases; choose one with --connector: ${names}`;
-}
+  const connectors: Connector[] = [];
+  for (const { name, spec, values } of project.connectors.values())
+    if (spec?.type === 'database') connectors.push((await loadFactory(spec))(name, values, services));
+  const interrupt = new AbortController();
+  process.once('SIGINT', () => interrupt.abort(new Error('interrupted')));
+  return migrate({
+    action: action === 'status' ? 'status' : 'apply',
+    directory,
+    connectors,
+    connector: typeof options['connector'] === 'string' ? options['connector'] : undefined,
+    print: (line) => streams.out.write(`${line}\n`),
+    complain: (line) => streams.error.write(`svc migrate: ${line}\n`),
+    signal: interrupt.signal,
+  });
+};

@@ -9,9 +9,10 @@ import { type Findings, type ReportFormat, reportJson, reportSarif, reportText, 
 export const run: Run = async (invocation) => {
   const { options, streams } = invocation;
   const directory = directoryOf(invocation);
+  const { environment, workingDirectory } = invocation;
   const { project, diagnostics, texts } = await loadConfiguration(directory, {
-    environment: invocation.environment,
-    workingDirectory: invocation.workingDirectory,
+    environment,
+    workingDirectory,
     tests: true,
     workers: workersOf(invocation),
   });

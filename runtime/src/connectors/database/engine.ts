@@ -5,7 +5,7 @@ import type { Table, Tables } from './statement/table.ts';
 
 /** How one execution wants its answer, and how long it may take. */
 export interface Execution {
-  /** Undefined for generated statements that need no kind. */
+  /** What the statement does, which decides where it may run and whether it can be repeated. */
   readonly kind: StatementKind;
   /** Integers as bigint; see CallDescription. */
   readonly exact: boolean;

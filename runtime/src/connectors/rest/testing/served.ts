@@ -4,7 +4,7 @@ import { connectorServices, type LogLine, recordingLog } from '../../../../../te
 import type { Message } from '../../../flow/message.ts';
 import type { Outcome } from '../../../flow/outcome.ts';
 import { HttpListener } from '../../../http/listener.ts';
-import type { Binding, ConnectorServices, HttpServices } from '../../contract.ts';
+import type { Binding, ConnectorServices, HttpApplication, HttpServices } from '../../contract.ts';
 import { create } from '../connector.ts';
 import { rest } from '../spec.ts';
 
@@ -23,9 +23,10 @@ export interface Served extends AsyncDisposable {
   readonly url: string;
   readonly lines: readonly LogLine[];
   readonly listener: HttpListener;
+  readonly application: HttpApplication;
   /** `method route status` of finished requests. */
   readonly finished: readonly string[];
-  readonly bodies: { stop(): Promise<void> };
+  readonly source: { stop(): Promise<void> };
   /** Status, interesting headers and body of one request. */
   ask(path: string, init?: RequestInit): Promise<Answer>;
   /** Everything the server sends back for raw bytes, until it closes or `enough`. */
@@ -80,12 +81,13 @@ export async function served(bindings: readonly Binding[], options: ServedOption
     url,
     lines: log.lines,
     listener,
+    application: source.http,
     finished,
-    bodies: source,
+    source,
     ask: async (path, init) => answerOf(await fetch(`${url}${path}`, { redirect: 'manual', ...init })),
     raw: (bytes, enough) => rawExchange(port, bytes, enough),
     async [Symbol.asyncDispose]() {
-      await listener.close(0);
+      await listener.close(AbortSignal.abort());
       await connector.close();
     },
   };
