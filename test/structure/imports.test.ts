@@ -215,7 +215,9 @@ describe('who may import whom', () => {
 
   test('the vocabulary reaches no platform and no client library, however far one follows it', () => {
     const byPath = new Map(sources.map((source) => [source.path, source]));
-    const reached = new Set(sources.filter(({ path }) => partOf(path)?.name === 'vocabulary').map(({ path }) => path));
+    const reached = new Set(
+      inspected.filter(({ path }) => partOf(path)?.name === 'vocabulary').map(({ path }) => path),
+    );
     const foreign: string[] = [];
     for (const path of reached) {
       for (const { file, specifier, typeOnly } of byPath.get(path)?.imports ?? []) {
