@@ -103,7 +103,11 @@ const parts: readonly Part[] = [
     files: /^runtime\/src\/migrate\//,
     may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector', 'connector support', 'config'],
   },
-  { name: 'config', files: /^runtime\/src\/config\//, may: [...protocol, 'errors', 'observe', 'vocabulary'] },
+  {
+    name: 'config',
+    files: /^runtime\/src\/config\//,
+    may: [...protocol, 'errors', 'observe', 'vocabulary', 'plan'],
+  },
   ...['service', 'admin', 'cluster', 'cli', 'embedding'].map(
     (name): Part => ({
       name,
