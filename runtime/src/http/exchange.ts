@@ -96,7 +96,7 @@ export class Exchange {
     this.#sent = true;
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     const { request, response } = this;
-    if (response.destroyed || request.socket.destroyed) {
+    if (this.#isGone) {
       this.#edge.end(this, 499, this.#startedAt);
       return;
     }
@@ -107,19 +107,31 @@ export class Exchange {
       own.push('content-type', contentType, 'content-length', String(length));
     } else if (status !== 204 && status !== 304) own.push('content-length', '0');
     if (!this.bodyTaken && hasBody(request)) discard(request);
-    response.writeHead(status, own);
-    // Text of ASCII alone is the same in both encodings, and written faster in this one.
-    if (contentType === undefined) response.end();
-    else response.end(body, length === body.length ? 'latin1' : 'utf8');
-    this.#edge.end(this, status, this.#startedAt);
+    try {
+      response.writeHead(status, own);
+      // Text of ASCII alone is the same in both encodings, and written faster in this one.
+      if (contentType === undefined) response.end();
+      else response.end(body, length === body.length ? 'latin1' : 'utf8');
+    } catch (error) {
+      response.destroy();
+      throw error;
+    } finally {
+      this.#edge.end(this, status, this.#startedAt);
+    }
   }
 
   /** Answers with a failure, in the words that its caller may read (decisions 55). */
   refuse(failure: Failure, headers?: readonly string[]): void {
     if (this.#sent) return;
     const { status, body, requestId, headers: own } = refusal(failure, this.#edge.production);
-    if (requestId !== undefined) this.#edge.report(this, failure, requestId);
+    // Overload is counted; a line for each of its refusals would add to it. Nobody hears those who went away.
+    const worthALine = failure.code !== 'overloaded' && !this.#isGone;
+    if (requestId !== undefined && worthALine) this.#edge.report(this, failure, requestId);
     this.send(status, 'application/json; charset=utf-8', body, headers === undefined ? own : [...own, ...headers]);
+  }
+
+  get #isGone(): boolean {
+    return this.response.destroyed || this.request.socket.destroyed;
   }
 }
 

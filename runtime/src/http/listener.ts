@@ -31,7 +31,12 @@ export class HttpListener {
   #application: HttpApplication;
   #draining = false;
 
-  constructor(connector: string, application: HttpApplication) {
+  /** `failed` hears of connections that could not be taken, such as for want of file handles. */
+  constructor(
+    connector: string,
+    application: HttpApplication,
+    failed: (error: Error) => void = (error) => process.emitWarning(error),
+  ) {
     this.#connector = connector;
     this.#application = application;
     const isDraining = () => this.#draining;
@@ -47,7 +52,6 @@ export class HttpListener {
       insecureHTTPParser: false,
       requireHostHeader: false,
       connectionsCheckingInterval: 1000,
-      keepAliveTimeoutBuffer: 0,
     });
     this.#server.on('request', (request, response) => {
       // What was pipelined behind a refused request is not looked at.
@@ -56,6 +60,10 @@ export class HttpListener {
       else refuseMalformed(new Error('a request names exactly one host'), request.socket);
     });
     this.#server.on('clientError', refuseMalformed);
+    // Without it one refused connection would end the process.
+    this.#server.on('error', (error) => {
+      if (this.#server.listening) failed(error);
+    });
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
