@@ -56,14 +56,15 @@ const parts: readonly Part[] = [
     }),
   ),
   {
+    // What stands around all connectors, and what may be any of them.
+    name: 'connector support',
+    files: /^runtime\/src\/connectors\/(profile\/|[^/]+$)/,
+    may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector'],
+  },
+  {
     name: 'connector',
     files: /^runtime\/src\/connectors\/[^/]+\//,
     may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector support'],
-  },
-  {
-    name: 'connector support',
-    files: /^runtime\/src\/connectors\//,
-    may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector'],
   },
   {
     name: 'flow',
