@@ -20,8 +20,9 @@ export class Exchange {
   /** Query parameters, decoded; a repeated one is a list. */
   readonly query: Readonly<Record<string, string | string[]>>;
   auth: Auth = anonymous;
-  /** Somebody read the body, or is about to. */
-  bodyTaken = false;
+  #bodyTaken = false;
+  /** The caller waits for leave to send its body. */
+  #held: boolean;
   /** Names and values in turn that go out with any answer. */
   readonly #headers: string[] = ['x-content-type-options', 'nosniff'];
   readonly #edge: HttpEdge;
@@ -44,6 +45,7 @@ export class Exchange {
     this.response = response;
     this.params = params;
     this.query = query;
+    this.#held = request.headers.expect?.toLowerCase() === '100-continue';
     this.#startedAt = edge.begin(this);
   }
 
@@ -65,6 +67,19 @@ export class Exchange {
 
   addHeaders(pairs: readonly string[]): void {
     for (const word of pairs) this.#headers.push(word);
+  }
+
+  /** Called by whoever reads the body, before the first byte: a caller that waits for leave to send gets it. */
+  takeBody(): void {
+    this.#bodyTaken = true;
+    if (!this.#held) return;
+    this.#held = false;
+    this.response.writeContinue();
+  }
+
+  /** Called by whoever stops reading before the end: what is left is read past. */
+  leaveBody(): void {
+    this.#bodyTaken = false;
   }
 
   /** Fires when the caller goes away before the answer, or when the time for it is over. */
@@ -106,7 +121,11 @@ export class Exchange {
       length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
       own.push('content-type', contentType, 'content-length', String(length));
     } else if (status !== 204 && status !== 304) own.push('content-length', '0');
-    if (!this.bodyTaken && hasBody(request)) discard(request);
+    if (!this.#bodyTaken && hasBody(request)) {
+      // Nobody knows whether a caller that waits for leave to send will send after this answer.
+      if (this.#held) response.shouldKeepAlive = false;
+      else discard(request);
+    }
     try {
       response.writeHead(status, own);
       // Text of ASCII alone is the same in both encodings, and written faster in this one.
