@@ -5,6 +5,7 @@ import { checkPorts } from './ports.ts';
 import { checkProfiles } from './profiles.ts';
 import { checkReadability } from './readability.ts';
 import { checkRoutes } from './routes.ts';
+import { checkServerAccess } from './server-access.ts';
 import { checkSources } from './sources.ts';
 import { checkTargets } from './targets.ts';
 import { checkUnused } from './unused.ts';
@@ -15,6 +16,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkTargets,
   checkRoutes,
   checkPorts,
+  checkServerAccess,
   checkProfiles,
   checkCacheKeys,
   checkInert,
