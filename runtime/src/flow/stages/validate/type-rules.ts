@@ -1,3 +1,4 @@
+import { compileRegex } from '@svc/protocol/cel';
 import {
   type ConfigurationHost,
   coerce,
@@ -160,6 +161,16 @@ class FieldReader {
       }
       const coerced = this.#value(value, spec);
       if (coerced === undefined) continue;
+      const regex = word === 'pattern' ? compileRegex(String(coerced)) : undefined;
+      if (regex !== undefined && 'message' in regex) {
+        this.#problem(
+          'malformed-pattern',
+          `this is no regular expression: ${regex.message}`,
+          value,
+          'Write RE2 syntax.',
+        );
+        continue;
+      }
       read[word] = coerced;
       order.push(word);
     }
