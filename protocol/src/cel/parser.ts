@@ -304,7 +304,7 @@ class Parser {
       element();
       if (this.#is(',')) {
         lexer.advance();
-        if (close === ')' && this.#is(')')) lexer.problem('an argument is missing after ","');
+        if (close === ')' && this.#is(')')) element();
         continue;
       }
       if (this.#is('end') || isClosing(lexer.kind)) break;
@@ -418,7 +418,8 @@ class Parser {
         end: at,
       });
     else if (!this.#givenUp) this.#unexpected(`a value is expected before ${JSON.stringify(lexer.text)}`);
-    return { kind: 'missing', start: at, end: at };
+    // The hole takes the blank before it, where the cursor stands that asks what may be written.
+    return { kind: 'missing', start: lexer.previousEnd, end: at };
   }
 
   #is(kind: TokenKind): boolean {
