@@ -126,8 +126,9 @@ export class Generator {
   literal(value: unknown): string {
     if (typeof value === 'string') return JSON.stringify(value);
     if (typeof value === 'boolean' || value === null) return String(value);
-    if (typeof value === 'bigint') return `${value}n`;
-    if (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0)) return String(value);
+    // In brackets, for a sign may stand before it.
+    if (typeof value === 'bigint') return `(${value}n)`;
+    if (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0)) return `(${value})`;
     return this.constant(value);
   }
 
