@@ -1,12 +1,31 @@
+import { parseDuration } from '@svc/protocol/model';
 import type { ConnectorServices } from '../../connectors/contract.ts';
 import { Failure } from '../../errors/failure.ts';
 import { systemClock } from '../../observe/clock.ts';
 import { type CompilePlan, loadService } from '../../service/load.ts';
 import { type Probed, probeConnectors } from '../../service/probe-connectors.ts';
 import { productVersion } from '../../version.ts';
-import type { ExitStatus, Streams } from '../command.ts';
+import { directoryOf, flagsOf } from '../call.ts';
+import { type ExitStatus, type Run, type Streams, UsageError } from '../command.ts';
 import { reportText } from '../report.ts';
 import { surroundingsOf, type Typed } from '../surroundings.ts';
+
+export const run: Run = async (invocation) => {
+  const { streams, environment, workingDirectory, options } = invocation;
+  const written = options['timeout'];
+  const timeout = typeof written === 'string' ? parseDuration(written) : 10_000;
+  if (timeout === undefined || timeout <= 0)
+    throw new UsageError(`--timeout takes a duration such as 10s, not "${String(written)}"`);
+  return check({
+    directory: directoryOf(invocation),
+    workingDirectory,
+    environment,
+    flags: flagsOf(invocation),
+    streams,
+    timeout,
+    compile: async (project, engine) => (await import('../../plan/compile.ts')).compilePlan(project, { engine }),
+  });
+};
 
 export interface CheckOptions extends Typed {
   readonly compile: CompilePlan;
