@@ -27,6 +27,9 @@ export const vocabulary: Vocabulary = {
   everyProfile: profilePart,
   unavailable: {
     blocks: unavailableRootBlocks,
+    help: {
+      test: 'Remove the block. Tests belong in files below tests/, which a running service does not read.',
+    },
     connectors: [
       'database/mysql',
       'database/mongodb',

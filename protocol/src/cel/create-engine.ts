@@ -68,18 +68,19 @@ class Engine implements CelEngine {
 
     const names = variables && new Set(variables.map(({ name }) => name));
     const settings: CompilerOptions = { dialect, functions, isVariable: names && ((name) => names.has(name)) };
-    const compiler = new Compiler(settings);
-    const { run } = compiler.compile(expression);
+    const costLimit = this.#costLimit;
     const program = new Program({
       source,
       expression,
       type,
-      references: referencesOf(expression, { dialect, isFunction: (name) => functions.knows(name) }),
-      run,
-      slots: compiler.slots,
-      costLimit: this.#costLimit,
-      pure: compiler.pure,
-      generate: this.#generateCode ? () => generate(expression, settings, this.#costLimit) : undefined,
+      costLimit,
+      references: () => referencesOf(expression, { dialect, isFunction: (name) => functions.knows(name) }),
+      compile: () => {
+        const compiler = new Compiler(settings);
+        const { run } = compiler.compile(expression);
+        return { run, slots: compiler.slots, constant: compiler.constant };
+      },
+      generate: () => (this.#generateCode ? generate(expression, settings, costLimit) : undefined),
     });
     return { ok: true, program, warnings: found };
   }

@@ -70,11 +70,18 @@ class Parser {
   }
 
   #expression(): Expression {
+    return this.#nested(() => {
+      const condition = this.#binary(1);
+      return this.#is('?') ? this.#conditional(condition) : condition;
+    });
+  }
+
+  /** Goes one level deeper, or gives up where the limit is. */
+  #nested(read: () => Expression): Expression {
     if (this.#nesting >= deepestNesting)
       return this.#giveUp(`the expression is nested deeper than ${deepestNesting} levels`);
     this.#nesting++;
-    const condition = this.#binary(1);
-    const result = this.#lexer.kind === '?' ? this.#conditional(condition) : condition;
+    const result = read();
     this.#nesting--;
     return result;
   }
@@ -100,7 +107,7 @@ class Parser {
   /** `a ?? b ? c : d` reads as `(a ?? b) ? c : d`, which is seldom meant. */
   #warnOfMixture(...parts: readonly Expression[]): void {
     for (const part of parts) {
-      if (part.kind !== 'binary' || part.operator !== '??' || this.#bracketed.has(part)) continue;
+      if (part.kind !== 'binary' || part.operator !== '??' || this.#bracketed.includes(part)) continue;
       this.#lexer.problems.push({
         severity: 'warning',
         message: 'put brackets around the part with "??": beside "?:" it is easily misread',
@@ -110,7 +117,8 @@ class Parser {
     }
   }
 
-  readonly #bracketed = new WeakSet<Expression>();
+  /** Expressions that stand in brackets of their own, as far as that matters. */
+  readonly #bracketed: Expression[] = [];
 
   #binary(lowest: number): Expression {
     let left = this.#unary();
@@ -131,7 +139,7 @@ class Parser {
     if (operator === '??' && this.#dialect === 'strict')
       this.#lexer.problem('"??" is not part of the standard language');
     this.#lexer.advance();
-    const right = this.#binary(operator === '??' ? level : level + 1);
+    const right = operator === '??' ? this.#nested(() => this.#binary(level)) : this.#binary(level + 1);
     const end = right.kind === 'missing' ? operatorRange.end : this.#lexer.previousEnd;
     return this.#grown(height, { kind: 'binary', operator, operatorRange, left, right, start: left.start, end });
   }
@@ -177,19 +185,12 @@ class Parser {
     // Two of them are not the same as none: both demand an operand of their type.
     const repeated = count % 2 === 1 ? 1 : 2;
     let operand =
-      this.#lexer.kind === '!' || this.#lexer.kind === '-' ? this.#nestedUnary() : this.#postfix(this.#primary());
+      this.#lexer.kind === '!' || this.#lexer.kind === '-'
+        ? this.#nested(() => this.#unary())
+        : this.#postfix(this.#primary());
     for (let index = 0; index < repeated; index++)
       operand = this.#grown(this.#height, { kind: 'unary', operator, operand, start, end: operand.end });
     return operand;
-  }
-
-  #nestedUnary(): Expression {
-    if (this.#nesting >= deepestNesting)
-      return this.#giveUp(`the expression is nested deeper than ${deepestNesting} levels`);
-    this.#nesting++;
-    const result = this.#unary();
-    this.#nesting--;
-    return result;
   }
 
   #negativeNumber(start: number): LiteralExpression | undefined {
@@ -369,7 +370,7 @@ class Parser {
     this.#lexer.advance();
     const inner = this.#expression();
     this.#expect(')', 'the closing ")" is missing');
-    this.#bracketed.add(inner);
+    if (inner.kind === 'binary' && inner.operator === '??') this.#bracketed.push(inner);
     return inner;
   }
 

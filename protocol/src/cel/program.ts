@@ -9,28 +9,35 @@ const hotAfter = 100;
 /** Generated code that hands over to the closures this often, and more than every fourth time, is dropped. */
 const mostHandedOver = 100;
 
+/** The closures of an expression. */
+export interface Closures {
+  readonly run: Evaluate;
+  /** How many variables of macros a frame holds. */
+  readonly slots: number;
+  /** Whether every evaluation gives the same value. */
+  readonly constant: boolean;
+}
+
+/** What a program is made of; each part is made when it is first needed, for validation needs none of them. */
 export interface ProgramParts {
   readonly source: string;
   readonly expression: Expression;
   readonly type: CelType;
-  readonly references: readonly CelReference[];
-  readonly run: Evaluate;
-  /** How many variables of macros a frame holds. */
-  readonly slots: number;
   readonly costLimit: number;
-  /** Whether equal activations always give equal values. */
-  readonly pure: boolean;
-  /** Makes a JavaScript function for the common case, where that is allowed and possible. */
-  readonly generate: (() => Generated | undefined) | undefined;
+  references(): readonly CelReference[];
+  compile(): Closures;
+  /** A JavaScript function for the common case; undefined where that is not allowed or not possible. */
+  generate(): Generated | undefined;
 }
 
 /** A compiled expression: closures that hold its exact meaning, and generated code for its common case once it is hot. */
 export class Program implements CelProgram {
   readonly source: string;
   readonly type: CelType;
-  readonly references: readonly CelReference[];
-  readonly constant?: { readonly value: CelValue };
   readonly #parts: ProgramParts;
+  #references: readonly CelReference[] | undefined;
+  #closures: Closures | undefined;
+  #constant: { readonly value: CelValue } | undefined | null = null;
   #generated: Generated | undefined;
   #evaluations = 0;
   #handedOver = 0;
@@ -38,10 +45,17 @@ export class Program implements CelProgram {
   constructor(parts: ProgramParts) {
     this.source = parts.source;
     this.type = parts.type;
-    this.references = parts.references;
     this.#parts = parts;
-    const constant = parts.pure && parts.references.length === 0 ? this.#attempt() : undefined;
-    if (constant) this.constant = constant;
+  }
+
+  get references(): readonly CelReference[] {
+    this.#references ??= this.#parts.references();
+    return this.#references;
+  }
+
+  get constant(): { readonly value: CelValue } | undefined {
+    if (this.#constant === null) this.#constant = this.#compiled().constant ? this.#attempt() : undefined;
+    return this.#constant;
   }
 
   evaluate(activation: Activation): CelValue {
@@ -57,14 +71,19 @@ export class Program implements CelProgram {
   }
 
   #interpret(activation: Activation): CelValue {
-    const { run, slots, costLimit, expression, generate } = this.#parts;
-    if (++this.#evaluations === hotAfter) this.#generated = generate?.();
-    const frame: Frame = { locals: slots === 0 ? none : new Array(slots), budget: costLimit };
+    const { run, slots } = this.#compiled();
+    if (++this.#evaluations === hotAfter) this.#generated = this.#parts.generate();
+    const frame: Frame = { locals: slots === 0 ? none : new Array(slots), budget: this.#parts.costLimit };
     try {
       return run(activation as Variables, frame);
     } catch (error) {
-      throw located(error, expression);
+      throw located(error, this.#parts.expression);
     }
+  }
+
+  #compiled(): Closures {
+    this.#closures ??= this.#parts.compile();
+    return this.#closures;
   }
 
   #attempt(): { readonly value: CelValue } | undefined {

@@ -1,3 +1,4 @@
+import { reportUnset } from './decode.ts';
 import { EvaluationError, evaluate, isObject } from './evaluate.ts';
 import type { ConfigurationHost } from './host.ts';
 import { isAttribute, itemsOf, place, type SourcedAttribute, type SourcedBlock } from './items.ts';
@@ -36,20 +37,11 @@ export function collectConstants(blocks: readonly SourcedBlock[], host: Configur
       forFiles[name.text] = evaluate(value, {
         host,
         variables: {},
-        onUnset: (variable, range) =>
-          report(
-            'unset-variable',
-            `constants: ${name.text} reads ${variable}, which is not set`,
-            place(sourced, range),
-            {
-              severity: 'warning',
-              help: `Set ${variable}, or give a default: env("${variable}", "…").`,
-            },
-          ),
+        onUnset: (variable, range) => reportUnset(`constants: ${name.text}`, variable, place(sourced, range), report),
       });
     } catch (error) {
       if (!(error instanceof EvaluationError)) throw error;
-      report('cannot-evaluate', error.message, place(sourced, error.range), { help: error.help });
+      report(error.code, error.message, place(sourced, error.range), { help: error.help });
     }
   }
   return { forFiles, forExpressions: withIntegers(forFiles) as Readonly<Record<string, unknown>> };

@@ -231,16 +231,16 @@ function addAttribute(
 ): void {
   const earlier = attributes.get(name);
   if (!earlier) attributes.set(name, sourced);
-  else
-    context.report(
-      'duplicate-attribute',
-      `${name} is written twice${earlier.item.name.text === sourced.item.name.text ? '' : ` (${sourced.item.name.text} means the same)`}`,
-      place(sourced, sourced.item.name),
-      {
-        help: 'Remove one of the two.',
-        related: [{ message: 'written first here', ...place(earlier, earlier.item.name) }],
-      },
-    );
+  else reportTwice(name, earlier, sourced, context.report);
+}
+
+/** Says that an attribute is written a second time, perhaps by another of its names. */
+export function reportTwice(name: string, first: SourcedAttribute, second: SourcedAttribute, report: Report): void {
+  const alias = second.item.name.text === first.item.name.text ? '' : ` (${second.item.name.text} means the same)`;
+  report('duplicate-attribute', `${name} is written twice${alias}`, place(second, second.item.name), {
+    help: 'Remove one of the two.',
+    related: [{ message: 'written first here', ...place(first, first.item.name) }],
+  });
 }
 
 /** `params { a = 1 }` means `params = { a = 1 }`. */
@@ -312,23 +312,26 @@ function readAttribute(
 ): unknown {
   const { value: expression } = sourced.item;
   if (!expression) return undefined;
+  const missing: { readonly variable: string; readonly at: Origin }[] = [];
   const values = valueContext(sourced, context, (variable, range) => {
     unset.set(name, variable);
-    if (!spec.required)
-      context.report(
-        'unset-variable',
-        `${body.title}: ${name} reads ${variable}, which is not set`,
-        place(sourced, range),
-        {
-          severity: 'warning',
-          help: `Set ${variable}, or give a default: env("${variable}", "…").`,
-        },
-      );
+    missing.push({ variable, at: place(sourced, range) });
   });
   const value = decodeValue(expression, spec, values);
+  // One that empties a required attribute is an error, which `complete` reports.
+  if (!spec.required || (value !== undefined && value !== ''))
+    for (const { variable, at } of missing) reportUnset(`${body.title}: ${name}`, variable, at, context.report);
   if (spec.kind === 'reference' && typeof value === 'string')
     context.links.push({ refersTo: spec.refersTo as string, name: value, origin: place(sourced, expression) });
   return value;
+}
+
+/** Says that something reads a variable that is not set. */
+export function reportUnset(what: string, variable: string, at: Origin, report: Report): void {
+  report('unset-variable', `${what} reads ${variable}, which is not set`, at, {
+    severity: 'warning',
+    help: `Set ${variable}, or give a default: env("${variable}", "…").`,
+  });
 }
 
 function valueContext(

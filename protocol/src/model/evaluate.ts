@@ -26,11 +26,14 @@ export interface EvaluationScope {
 export class EvaluationError extends Error {
   readonly range: Range;
   readonly help: string | undefined;
+  /** Code of the diagnostic: `wrong-kind` when the expression could be evaluated but is not what is needed. */
+  readonly code: 'cannot-evaluate' | 'wrong-kind';
 
-  constructor(message: string, range: Range, help?: string) {
+  constructor(message: string, range: Range, help?: string, code: EvaluationError['code'] = 'cannot-evaluate') {
     super(message);
     this.range = range;
     this.help = help;
+    this.code = code;
   }
 }
 

@@ -6,4 +6,6 @@ export interface ConfigurationHost {
   readFile(path: string): string;
   /** Absolute form of a path named in a configuration. */
   absolutePath(path: string): string;
+  /** The absolute path where a named file should be and is not; undefined when it is there. Absent: nobody can tell. */
+  missingFile?(path: string): string | undefined;
 }

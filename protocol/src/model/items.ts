@@ -73,6 +73,7 @@ function isLabelledRepeat(word: string, spec: BlockSpec): boolean {
   return repeated && label !== undefined && over === undefined;
 }
 
-function wordOf({ item }: SourcedItem): string {
+/** The name of an attribute or the type of a block. */
+export function wordOf({ item }: SourcedItem): string {
   return item.kind === 'attribute' ? item.name.text : item.type.text;
 }

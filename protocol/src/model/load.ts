@@ -9,10 +9,10 @@ import {
 import { parseHcl, type SyntaxTree } from '../syntax/index.ts';
 import { closest, type Diagnostic } from '../text/index.ts';
 import { collectConstants } from './constants.ts';
-import { type DecodeContext, decodeBlock, decodeBody, type Link } from './decode.ts';
+import { type DecodeContext, decodeBlock, decodeBody, type Link, reportTwice } from './decode.ts';
 import { EvaluationError, evaluate } from './evaluate.ts';
 import type { ConfigurationHost } from './host.ts';
-import { isAttribute, isBlock, itemsOf, overlay, place, type SourcedBlock, type SourcedItem } from './items.ts';
+import { isAttribute, isBlock, itemsOf, overlay, place, type SourcedBlock, type SourcedItem, wordOf } from './items.ts';
 import { checkLinks } from './link.ts';
 import type { ConnectorDeclaration, Declaration, OperationDeclaration, Project } from './project.ts';
 import { type Report, reportTo } from './report.ts';
@@ -90,6 +90,7 @@ export function decodeProject(
   checkLinks(links, project, definitions, report);
   for (const rule of rules) rule(project, report);
   sortDiagnostics(diagnostics);
+  removeRepeats(diagnostics);
   return project;
 }
 
@@ -119,7 +120,9 @@ function sortRoots(trees: readonly SyntaxTree[], vocabulary: Vocabulary, report:
         if (blocks) blocks.push(sourced);
         else roots.set(word, [sourced]);
       } else if (vocabulary.unavailable.blocks.includes(word))
-        report('not-available', `block "${word}" is not available in this version`, at, { help: 'Remove the block.' });
+        report('not-available', `block "${word}" is not available in this version`, at, {
+          help: vocabulary.unavailable.help?.[word] ?? 'Remove the block.',
+        });
       else {
         const near = closest(word, known);
         report('unknown-block', `there is no block "${word}"`, at, {
@@ -265,9 +268,16 @@ function decodeConnector(
     });
   const profiles = items.filter(isBlock).filter((inner) => inner.item.type.text === 'profile');
   if (profiles.length > 0 && mayHaveProfiles) {
+    for (const choice of items.filter(isChoice))
+      context.report(
+        'conflicting-attributes',
+        `${title} chooses between profiles, so it has no ${wordOf(choice)} of its own`,
+        place(choice, choice.item),
+        { help: `Move ${wordOf(choice)} into the profile blocks.` },
+      );
     const values = decodeBody(
       {
-        items: items.filter((inner) => !profiles.includes(inner as SourcedBlock)),
+        items: items.filter((inner) => !isChoice(inner) && !profiles.includes(inner as SourcedBlock)),
         title,
         origin: nameOrigin,
         label: name,
@@ -346,7 +356,8 @@ function findSpec(
   const driver = readWord('driver', items, context);
   if (type === undefined || type.text === '') {
     const types = [...new Set(vocabulary.connectors.map((spec) => spec.type))].join(', ');
-    context.report('missing-attribute', `${title} needs the attribute type`, type?.at ?? at, {
+    const because = type?.unset === undefined ? '' : `, and the variable ${type.unset} is not set`;
+    context.report('missing-attribute', `${title} needs the attribute type${because}`, type?.at ?? at, {
       help: `One of ${types}.`,
     });
     return undefined;
@@ -365,11 +376,12 @@ function findSpec(
     context.report('not-available', `${what} "${word.text}" is not available in this version`, word.at, {
       help: `These are: ${choice.known.join(', ')}.`,
     });
-  else if (choice.missing === 'driver-required')
-    context.report('missing-attribute', `${title} needs the attribute driver`, at, {
+  else if (choice.missing === 'driver-required') {
+    const because = driver?.unset === undefined ? '' : `, and the variable ${driver.unset} is not set`;
+    context.report('missing-attribute', `${title} needs the attribute driver${because}`, driver?.at ?? at, {
       help: `One of ${choice.known.join(', ')}.`,
     });
-  else {
+  } else {
     const near = closest(word.text, choice.known);
     const all = `These exist: ${choice.known.join(', ')}.`;
     context.report(choice.missing, `there is no ${what} "${word.text}"`, word.at, {
@@ -379,26 +391,45 @@ function findSpec(
   return undefined;
 }
 
-function readWord(
-  name: string,
-  items: readonly SourcedItem[],
-  context: DecodeContext,
-): { readonly text: string; readonly at: Origin } | undefined {
-  const found = items.find((sourced) => isAttribute(sourced) && sourced.item.name.text === name);
-  if (!found || !isAttribute(found) || !found.item.value) return undefined;
+/** `type` or `driver` as written. `unset` names the variable that emptied it. */
+interface WrittenWord {
+  readonly text: string;
+  readonly at: Origin;
+  readonly unset?: string | undefined;
+}
+
+function readWord(name: string, items: readonly SourcedItem[], context: DecodeContext): WrittenWord | undefined {
+  const [found, ...more] = items.filter(isAttribute).filter(({ item }) => item.name.text === name);
+  if (!found?.item.value) return undefined;
+  for (const second of more) reportTwice(name, found, second, context.report);
   const at = place(found, found.item.value);
+  let unset: string | undefined;
+  const scope = { host: context.host, variables: context.variables, onUnset: (variable: string) => (unset = variable) };
   try {
-    const value = evaluate(found.item.value, { host: context.host, variables: context.variables });
-    if (typeof value === 'string') return { text: value.trim(), at };
+    const value = evaluate(found.item.value, scope);
+    if (typeof value === 'string') return { text: value.trim(), at, unset };
     context.report('wrong-kind', `${name} must be a text`, at);
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
-    context.report('cannot-evaluate', error.message, { file: found.file, range: error.range }, { help: error.help });
+    context.report(error.code, error.message, { file: found.file, range: error.range }, { help: error.help });
   }
-  return { text: '', at };
+  return undefined;
 }
 
 const order = { error: 0, warning: 1, info: 2 } as const;
+
+/** A definition that several blocks use is decoded with each of them, and says the same each time. */
+function removeRepeats(diagnostics: Diagnostic[]): void {
+  const seen = new Set<string>();
+  let kept = 0;
+  for (const one of diagnostics) {
+    const key = `${one.file}\n${one.range.start}\n${one.range.end}\n${one.code}\n${one.message}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    diagnostics[kept++] = one;
+  }
+  diagnostics.length = kept;
+}
 
 function sortDiagnostics(diagnostics: Diagnostic[]): void {
   diagnostics.sort(

@@ -36,13 +36,25 @@ export function decodeValue(expression: Expression, spec: AttributeSpec, context
     const evaluated = evaluate(expression, context.scope);
     if (isAbsent(evaluated, spec)) return undefined;
     const coerced = coerce(evaluated, spec);
-    if ('value' in coerced) return coerced.value;
+    if ('value' in coerced) {
+      if (spec.namesFile) checkFile(String(coerced.value), origin, context);
+      return coerced.value;
+    }
     context.report(coerced.code, coerced.problem, origin, { help: coerced.help });
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
-    context.report('cannot-evaluate', error.message, { file: context.file, range: error.range }, { help: error.help });
+    context.report(error.code, error.message, { file: context.file, range: error.range }, { help: error.help });
   }
   return undefined;
+}
+
+function checkFile(path: string, origin: Origin, { scope, report }: ValueContext): void {
+  const missing = path === '' ? undefined : scope.host.missingFile?.(path);
+  if (missing === undefined) return;
+  report('missing-file', `there is no file ${path}`, origin, {
+    severity: 'warning',
+    help: `It is looked for at ${missing}, and must be there when the service starts.`,
+  });
 }
 
 /** Null is as good as not written; so is an empty text where it could only mean an unset variable. */
@@ -60,7 +72,7 @@ function isSourceKind(spec: AttributeSpec): boolean {
 function decodeSources(expression: Expression, spec: AttributeSpec, context: ValueContext): unknown {
   const element = spec.element as AttributeSpec;
   if (spec.kind === 'map') {
-    if (expression.kind !== 'object') throw new EvaluationError('an object is needed here', expression);
+    if (expression.kind !== 'object') throw wrongKind('an object is needed here', expression);
     const entries = Object.create(null) as Record<string, unknown>;
     for (const { key, value } of expression.entries) {
       const decoded = decodeValue(value, element, context);
@@ -75,7 +87,7 @@ function decodeSources(expression: Expression, spec: AttributeSpec, context: Val
 function decodeReference(expression: Expression, spec: AttributeSpec, context: ValueContext): unknown {
   const written = traversal(expression);
   const text = written ?? evaluate(expression, context.scope);
-  if (typeof text !== 'string') throw new EvaluationError(`the name of a ${spec.refersTo} is needed here`, expression);
+  if (typeof text !== 'string') throw wrongKind(`the name of a ${spec.refersTo} is needed here`, expression);
   const prefix = `${spec.refersTo === 'storage' ? 'connector' : spec.refersTo}.`;
   const name = text.startsWith(prefix) ? text.slice(prefix.length) : text;
   return name === '' ? undefined : name;
@@ -118,7 +130,7 @@ function decodeCel(expression: Expression, spec: AttributeSpec, context: ValueCo
       );
   }
   if (expression.kind === 'list' || expression.kind === 'object')
-    throw new EvaluationError(
+    throw wrongKind(
       'an expression is needed here, not a list or an object',
       expression,
       `Put it in quotes: ${JSON.stringify(context.text.slice(expression.start, expression.end).replaceAll('"', "'").replaceAll(' = ', ': '))}.`,
@@ -127,7 +139,7 @@ function decodeCel(expression: Expression, spec: AttributeSpec, context: ValueCo
   if (typeof constant === 'string')
     return constant.trim() === '' ? undefined : { kind: 'cel', source: constant, origin, escaped: true, ...about };
   if (typeof constant === 'object' && constant !== null)
-    throw new EvaluationError('an expression is needed here, not a list or an object', expression);
+    throw wrongKind('an expression is needed here, not a list or an object', expression);
   const value = constant as number | bigint | boolean | null;
   return {
     kind: 'cel',
@@ -137,6 +149,10 @@ function decodeCel(expression: Expression, spec: AttributeSpec, context: ValueCo
     constant: { value: typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value },
     ...about,
   };
+}
+
+function wrongKind(message: string, range: Expression, help?: string): EvaluationError {
+  return new EvaluationError(message, range, help, 'wrong-kind');
 }
 
 /** An unquoted expression over the message (`input.id`) is taken as it is written (supplement 1.6). */
@@ -162,7 +178,7 @@ function decodeTemplate(
   if (expression.kind !== 'template') {
     const value = evaluate(expression, context.scope);
     if (value === null || value === '') return undefined;
-    if (typeof value === 'object') throw new EvaluationError('a text is needed here', expression);
+    if (typeof value === 'object') throw wrongKind('a text is needed here', expression);
     return { kind: 'template', parts: [String(value)], origin };
   }
   const parts: (string | CelSource)[] = [];

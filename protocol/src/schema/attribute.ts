@@ -54,6 +54,8 @@ export interface AttributeSpec<T = unknown> {
   readonly max?: number | undefined;
   /** Regular expression that a text must match, with what to say when it does not. */
   readonly pattern?: { readonly source: string; readonly says: string } | undefined;
+  /** `text`: the path of a file that is read when the service starts, so that one that is missing can be told before. */
+  readonly namesFile?: boolean | undefined;
   /** Choices of `oneOf`, the recommended spelling first. */
   readonly choices?: readonly (string | number)[] | undefined;
   /** `oneOf`: other spelling to the choice it means. */
@@ -93,10 +95,12 @@ function attribute<T>(kind: AttributeKind, doc: string, options: object): Attrib
   return Object.freeze({ kind, doc, required: false, secret: false, aliases: [], ...options });
 }
 
-export function text<const O extends AttributeOptions<string> & { pattern?: { source: string; says: string } }>(
-  doc: string,
-  options?: O,
-): AttributeSpec<Present<string, O>> {
+interface TextOptions extends AttributeOptions<string> {
+  readonly pattern?: { readonly source: string; readonly says: string };
+  readonly namesFile?: boolean;
+}
+
+export function text<const O extends TextOptions>(doc: string, options?: O): AttributeSpec<Present<string, O>> {
   return attribute('text', doc, options ?? {});
 }
 

@@ -15,6 +15,8 @@ export interface Vocabulary {
     readonly blocks: readonly string[];
     /** Connector types; `type/driver` for a single driver. */
     readonly connectors: readonly string[];
+    /** What to say about a block beyond that it is not there. */
+    readonly help?: Readonly<Record<string, string>> | undefined;
   };
 }
 

@@ -21,6 +21,7 @@ export function nodeHost({ directory, workingDirectory, variables, warn }: NodeH
   return {
     env: (name) => variables[name],
     absolutePath,
+    missingFile: (path) => (existsSync(absolutePath(path)) ? undefined : absolutePath(path)),
     readFile: (path) => {
       const first = absolutePath(path);
       const second = resolve(workingDirectory, path);

@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { functionDocumentation } from '@svc/protocol/cel';
+import { type CelEngine, functionDocumentation } from '@svc/protocol/cel';
 import { type ConfigurationFile, loadProject, type Project } from '@svc/protocol/model';
 import { parseHcl } from '@svc/protocol/syntax';
 import type { Diagnostic } from '@svc/protocol/text';
 import { vocabulary } from '../catalog.ts';
 import { workerRules } from '../cluster/worker-rules.ts';
+import { expressionDiagnostics } from '../plan/diagnostics.ts';
+import { createExpressionEngine } from '../plan/engine.ts';
 import { projectRules } from '../rules/index.ts';
 import { type DiscoverOptions, discover, isPluginManifest } from './discover.ts';
 import { readDotenv, type Variables, withDotenv } from './dotenv.ts';
@@ -22,6 +24,8 @@ export interface LoadConfigurationOptions extends DiscoverOptions {
 /** A directory as it stands now, checked. */
 export interface LoadedConfiguration {
   readonly project: Project;
+  /** Has compiled every expression of the project once. */
+  readonly engine: CelEngine;
   readonly diagnostics: readonly Diagnostic[];
   /** Text of every file by its path relative to the directory. */
   readonly texts: ReadonlyMap<string, string>;
@@ -50,12 +54,18 @@ export async function loadConfiguration(
   const expressionFunctions = functionDocumentation.map(({ name }) => name);
   const rules = [...projectRules, ...workerRules(workers)];
   const project = loadProject(files, { vocabulary, host, expressionFunctions }, rules);
+  const engine = createExpressionEngine((name) => variables[name]);
   return {
     project,
-    diagnostics: [...project.diagnostics, ...warnings],
+    engine,
+    diagnostics: [...warnings, ...inOrder([...project.diagnostics, ...expressionDiagnostics(project, engine)])],
     texts: new Map(files.map(({ path, text }) => [path, text])),
     variables,
   };
+}
+
+function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.range.start - b.range.start));
 }
 
 function warning(code: string, message: string, file: string): Diagnostic {

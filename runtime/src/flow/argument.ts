@@ -1,5 +1,6 @@
 import type { ArgumentSource, CelSource } from '@svc/protocol/schema';
 import type { Expression } from './expression.ts';
+import { Fields } from './fields.ts';
 import type { Frame } from './frame.ts';
 
 /** Gives the value of an argument for one message. */
@@ -38,7 +39,7 @@ export function compileArgument(
     case 'map': {
       const entries = source.entries.map(([name, item]) => [name, compile(item, `${title}.${name}`)] as const);
       const build = (frame: Frame | undefined) => {
-        const map: Record<string, unknown> = Object.create(null);
+        const map = new Fields();
         for (const [name, item] of entries) map[name] = settle(item, frame as Frame);
         return map;
       };

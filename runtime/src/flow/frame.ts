@@ -1,3 +1,4 @@
+import { Fields } from './fields.ts';
 import type { Auth, Message } from './message.ts';
 
 type Variables = Record<string, unknown>;
@@ -60,12 +61,12 @@ export class Frame {
   }
 
   keepStep(name: string, result: unknown): void {
-    if (this.step === empty) this.step = Object.create(null) as Variables;
+    if (this.step === empty) this.step = new Fields();
     this.step[name] = result;
   }
 
   keepEnriched(name: string, result: unknown): void {
-    if (this.enriched === empty) this.enriched = Object.create(null) as Variables;
+    if (this.enriched === empty) this.enriched = new Fields();
     this.enriched[name] = result;
   }
 

@@ -1,20 +1,18 @@
 import type { Expression } from './expression.ts';
+import { Fields } from './fields.ts';
 import type { Frame } from './frame.ts';
 import type { RuleWatch } from './part.ts';
 
-type Fields = Record<string, unknown>;
+type Values = Record<string, unknown>;
 
 /** Fields with an expression each, evaluated in written order. */
 export class Mapping {
   readonly names: readonly string[];
   readonly expressions: readonly Expression[];
-  /** A field of this name must not reach a prototype; other objects are faster with one. */
-  readonly #bare: boolean;
 
   constructor(fields: readonly { readonly name: string; readonly expression: Expression }[]) {
     this.names = fields.map(({ name }) => name);
     this.expressions = fields.map(({ expression }) => expression);
-    this.#bare = this.names.includes('__proto__');
   }
 
   get isEmpty(): boolean {
@@ -22,12 +20,12 @@ export class Mapping {
   }
 
   /** An empty object that takes the fields. */
-  start(): Fields {
-    return this.#bare ? (Object.create(null) as Fields) : {};
+  start(): Values {
+    return new Fields();
   }
 
   /** Evaluates every field into `into`, which the expressions may be able to see growing, and into `also`. */
-  fill(scope: object, into: Fields, also?: Fields): Fields {
+  fill(scope: object, into: Values, also?: Values): Values {
     const { names, expressions } = this;
     for (let at = 0; at < names.length; at++) {
       const value = (expressions[at] as Expression).evaluate(scope);
@@ -40,11 +38,11 @@ export class Mapping {
   /** The same with every field announced as a rule. `scope` is what expressions read, if that is not the frame. */
   async fillWatched(
     frame: Frame,
-    into: Fields,
+    into: Values,
     watch: RuleWatch,
     scope: object = frame,
-    also?: Fields,
-  ): Promise<Fields> {
+    also?: Values,
+  ): Promise<Values> {
     for (let at = 0; at < this.names.length; at++) {
       await watch.enter(at, frame);
       try {

@@ -164,6 +164,24 @@ describe('S-65: slow and greedy callers', () => {
   });
 });
 
+describe('Expect: 100-continue', () => {
+  const head = (length: number) =>
+    `POST /a HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`;
+
+  test('leave to send comes when the body is wanted, and a refusal instead when it is not', async () => {
+    await using server = await served([binding('POST /a', ({ input }) => reply(input['x']))]);
+    const caller = connection(server.port);
+    caller.socket.write(head(7));
+    await until(() => caller.text().startsWith('HTTP/1.1 100 Continue\r\n'));
+    caller.socket.write('{"x":5}');
+    await until(() => caller.text().endsWith('\r\n\r\n5'));
+    caller.socket.destroy();
+    const refused = await server.raw(head(10_000_000));
+    expect(refused).toMatch(/^HTTP\/1\.1 413 /);
+    expect(refused.toLowerCase()).toContain('\r\nconnection: close\r\n');
+  });
+});
+
 describe('S-66: requests that two servers could read differently', () => {
   const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
   test.each([

@@ -3,6 +3,7 @@ import {
   type IncomingMessage,
   type OutgoingHttpHeader,
   type OutgoingHttpHeaders,
+  type RequestListener,
   type Server,
   ServerResponse,
 } from 'node:http';
@@ -31,7 +32,12 @@ export class HttpListener {
   #application: HttpApplication;
   #draining = false;
 
-  constructor(connector: string, application: HttpApplication) {
+  /** `failed` hears of connections that could not be taken, such as for want of file handles. */
+  constructor(
+    connector: string,
+    application: HttpApplication,
+    failed: (error: Error) => void = (error) => process.emitWarning(error),
+  ) {
     this.#connector = connector;
     this.#application = application;
     const isDraining = () => this.#draining;
@@ -47,15 +53,15 @@ export class HttpListener {
       insecureHTTPParser: false,
       requireHostHeader: false,
       connectionsCheckingInterval: 1000,
-      keepAliveTimeoutBuffer: 0,
     });
-    this.#server.on('request', (request, response) => {
-      // What was pipelined behind a refused request is not looked at.
-      if (!request.socket.writable) return;
-      if (namesOneHost(request)) this.#application.handle(request, response);
-      else refuseMalformed(new Error('a request names exactly one host'), request.socket);
-    });
+    this.#server.on('request', (request, response) => this.#take(request, response));
+    // Whoever reads the body gives leave to send it (RFC 9110, 10.1.1), so that refusals come before an upload.
+    this.#server.on('checkContinue', (request, response) => this.#take(request, response));
     this.#server.on('clientError', refuseMalformed);
+    // Without it one refused connection would end the process.
+    this.#server.on('error', (error) => {
+      if (this.#server.listening) failed(error);
+    });
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
@@ -109,6 +115,13 @@ export class HttpListener {
     await closed;
     cut.removeEventListener('abort', end);
     return lost;
+  }
+
+  #take(request: IncomingMessage, response: ServerResponse): void {
+    // What was pipelined behind a refused request is not looked at.
+    if (!request.socket.writable) return;
+    if (namesOneHost(request)) this.#application.handle(request, response as Parameters<RequestListener>[1]);
+    else refuseMalformed(new Error('a request names exactly one host'), request.socket);
   }
 
   #applyLimits(): void {

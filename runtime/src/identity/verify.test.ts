@@ -299,6 +299,13 @@ describe('problems of the block', () => {
     [{ type: 'jwt', secret: 's', algorithms: ['RS256'] }, [['algorithms', 'no key of this block can check RS256']]],
     [{ type: 'api_key' }, [[undefined, 'auth of type "api_key" has no key to accept']]],
     [{ type: 'api_key', keys: [''] }, [['keys', 'an accepted key is empty']]],
+    [
+      { type: 'jwt', secret: 's', response_headers: { 'X-Ok': '1', 'X A': '2', 'Content-Length': '3' } },
+      [
+        ['response_headers', '"X A" is not the name of a header'],
+        ['response_headers', 'the server itself sets the header Content-Length'],
+      ],
+    ],
     [{ type: 'basic', users: {} }, [['users', 'auth of type "basic" has no user to accept']]],
     [{ type: 'basic', users: { a: 'b' }, keys: ['x'] }, [['keys', '`keys` is not read by auth of type "basic"']]],
   ])('%j', (written, expected) => {

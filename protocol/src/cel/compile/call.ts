@@ -2,7 +2,7 @@ import type { CallExpression } from '../ast.ts';
 import type { FunctionImplementation } from '../engine.ts';
 import type { KnownFunction } from '../function-table.ts';
 import type { Builtin } from '../stdlib/definition.ts';
-import { type Code, constantCode, type Evaluate, failAt, located } from './code.ts';
+import { type Code, constantCode, type Evaluate, failAt, located, sizeCost, spend } from './code.ts';
 import type { Compiler } from './compiler.ts';
 import { resolveCall } from './resolve.ts';
 import type { Scope } from './scope.ts';
@@ -17,8 +17,8 @@ export function compileCall(compiler: Compiler, node: CallExpression, scope: Sco
     return { run: () => failAt(node.nameRange, 'no-such-overload', `there is no ${what}`) };
   }
   const operands = resolved.operands.map((operand) => compiler.compile(operand, scope));
-  if (resolved.kind === 'function') return call(compiler, node, resolved.known, operands);
-  if (!resolved.host.pure) compiler.pure = false;
+  if (resolved.kind === 'function') return call(compiler, node, scope, resolved.known, operands);
+  if (!resolved.host.pure) compiler.constant = false;
   return {
     run: hostCaller(
       node,
@@ -28,15 +28,22 @@ export function compileCall(compiler: Compiler, node: CallExpression, scope: Sco
   };
 }
 
-function call(compiler: Compiler, node: CallExpression, known: KnownFunction, args: readonly Code[]): Code {
+function call(
+  compiler: Compiler,
+  node: CallExpression,
+  scope: Scope,
+  known: KnownFunction,
+  args: readonly Code[],
+): Code {
   const constants = args.map(({ constant }) => constant?.value);
-  if (!known.pure) compiler.pure = false;
+  if (!known.pure) compiler.constant = false;
   const work = known.prepare?.(constants) ?? known.work;
-  const run = caller(
+  const plain = caller(
     node,
     work,
     args.map(({ run }) => run),
   );
+  const run = scope.hasFrame ? counted(node, plain) : plain;
   if (!known.pure || !args.every(({ constant }) => constant)) return { run };
   try {
     const value = work(...constants);
@@ -45,6 +52,15 @@ function call(compiler: Compiler, node: CallExpression, known: KnownFunction, ar
   } catch {
     return { run };
   }
+}
+
+/** In a loop, what a function builds counts. */
+function counted(node: CallExpression, run: Evaluate): Evaluate {
+  return (variables, frame) => {
+    const value = run(variables, frame);
+    spend(frame, sizeCost(value), node);
+    return value;
+  };
 }
 
 function isShareable(value: unknown): boolean {

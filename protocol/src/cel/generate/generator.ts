@@ -197,7 +197,9 @@ export class Generator {
       known.work;
     const callee = this.constant(work);
     const args = operands.map((operand) => this.write(operand, names));
-    return this.temporary(`${callee}(${args.join(', ')}) ?? null`);
+    const name = this.temporary(`${callee}(${args.join(', ')}) ?? null`);
+    if (this.loops > 0) this.emit(`if ((n -= sizeCost(${name})) < 0) throw bail;`);
+    return name;
   }
 
   #macro(macro: Macro, names: Names): string {

@@ -1,4 +1,4 @@
-import { joinCost } from '../compile/operators.ts';
+import { sizeCost } from '../compile/code.ts';
 import { contains, elementAt, has, peek, select } from '../values/access.ts';
 import { arithmetic, negate } from '../values/arithmetic.ts';
 import { equal } from '../values/equality.ts';
@@ -20,7 +20,7 @@ const helpers = {
   contains,
   equal,
   negate,
-  joinCost,
+  sizeCost,
   Fields,
   CelOptional,
   isLess: (left: unknown, right: unknown) => mustOrder(left, right, '<') < 0,

@@ -78,7 +78,7 @@ function calculation(
     known === undefined ? `typeof ${left} === 'number' && typeof ${right} === 'number'` : `typeof ${left} === 'number'`;
   generator.emit(`if (${numbers}) ${name} = ${left} ${operator} ${known ?? right};`);
   generator.emit(`else ${name} = ${helper};`);
-  if (operator === '+' && generator.loops > 0) generator.emit(`if ((n -= joinCost(${name})) < 0) throw bail;`);
+  if (operator === '+' && generator.loops > 0) generator.emit(`if ((n -= sizeCost(${name})) < 0) throw bail;`);
   return name;
 }
 

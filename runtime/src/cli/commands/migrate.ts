@@ -6,9 +6,9 @@ import { migrate } from '../../migrate/command.ts';
 import { systemClock } from '../../observe/clock.ts';
 import { createLog } from '../../observe/logger.ts';
 import { productVersion } from '../../version.ts';
+import { directoryOf } from '../call.ts';
 import { type Run, UsageError } from '../command.ts';
 import { reportText } from '../report.ts';
-import { directoryOf } from './validate.ts';
 
 export const run: Run = async (invocation) => {
   const { options, positionals, streams, environment, workingDirectory } = invocation;

@@ -1,4 +1,3 @@
-import type { Flags } from '../../config/options.ts';
 import { watchConfiguration } from '../../config/watch.ts';
 import { HttpListener } from '../../http/listener.ts';
 import { systemClock } from '../../observe/clock.ts';
@@ -10,11 +9,11 @@ import { type CompilePlan, loadService } from '../../service/load.ts';
 import { ConfigurationProblem, logProblem } from '../../service/problems.ts';
 import { createService, type Service, type ServiceSetup, type StartReport } from '../../service/service.ts';
 import { productVersion } from '../../version.ts';
-import type { ExitStatus, Invocation, Run, Writer } from '../command.ts';
+import { directoryOf, flagsOf } from '../call.ts';
+import type { ExitStatus, Run, Writer } from '../command.ts';
 import { reportText } from '../report.ts';
 import { obeySignals } from '../signals.ts';
 import { type Surroundings, surroundingsOf, type Typed } from '../surroundings.ts';
-import { directoryOf } from './validate.ts';
 
 export const run: Run = async (invocation) => {
   const { streams, environment, workingDirectory } = invocation;
@@ -24,22 +23,9 @@ export const run: Run = async (invocation) => {
     environment,
     flags: flagsOf(invocation),
     error: streams.error,
-    compile: async (project) => (await import('../../plan/compile.ts')).compilePlan(project),
+    compile: async (project, engine) => (await import('../../plan/compile.ts')).compilePlan(project, { engine }),
   });
 };
-
-function flagsOf({ options }: Invocation): Flags {
-  const word = (name: string) => (typeof options[name] === 'string' ? options[name] : undefined);
-  return {
-    environment: word('env'),
-    logLevel: word('log-level'),
-    logFormat: word('log-format'),
-    verbose: options['verbose'] === true,
-    workers: word('workers'),
-    hotReload: options['no-hot-reload'] === true ? false : options['hot-reload'] === true ? true : undefined,
-    verboseFlow: options['verbose-flow'] === true,
-  };
-}
 
 export interface StartOptions extends Typed {
   readonly compile: CompilePlan;

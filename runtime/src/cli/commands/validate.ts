@@ -1,9 +1,8 @@
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Diagnostic } from '@svc/protocol/text';
 import { loadConfiguration } from '../../config/load.ts';
 import { productVersion } from '../../version.ts';
-import { type Invocation, type Run, UsageError } from '../command.ts';
+import { directoryOf, workersOf } from '../call.ts';
+import type { Run } from '../command.ts';
 import { type Findings, type ReportFormat, reportJson, reportSarif, reportText, summarize } from '../report.ts';
 
 export const run: Run = async (invocation) => {
@@ -55,27 +54,4 @@ function verdict(
 
 function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
-}
-
-/** The configuration directory that a command was given. Throws UsageError when there is none. */
-export function directoryOf({ options, positionals, workingDirectory }: Invocation): string {
-  const [positional] = positionals;
-  const config = options['config'];
-  if (positional !== undefined && typeof config === 'string')
-    throw new UsageError('name the directory once: as an argument or with --config');
-  const directory = resolve(workingDirectory, positional ?? (typeof config === 'string' ? config : '.'));
-  const stat = statSync(directory, { throwIfNoEntry: false });
-  if (!stat) throw new UsageError(`there is no directory ${directory}`);
-  if (!stat.isDirectory())
-    throw new UsageError(`${directory} is a file; name the directory that holds the configuration`);
-  return directory;
-}
-
-/** The number of workers that a command was given, else SVC_WORKERS, else 1. Throws UsageError when it is no number. */
-export function workersOf({ options, environment }: Invocation): number {
-  const written = options['workers'] ?? environment['SVC_WORKERS'] ?? '1';
-  const workers = Number(written);
-  if (!Number.isInteger(workers) || workers < 1 || workers > 256)
-    throw new UsageError(`the number of workers is a whole number from 1 to 256, not "${String(written)}"`);
-  return workers;
 }

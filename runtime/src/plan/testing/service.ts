@@ -13,6 +13,7 @@ import type {
 } from '../../connectors/contract.ts';
 import { profiled, profilePart } from '../../connectors/profile/spec.ts';
 import { operationAttributes, operationLabel, param } from '../../connectors/spec.ts';
+import { Fields } from '../../flow/fields.ts';
 import { anonymous, type Message } from '../../flow/message.ts';
 import type { Outcome } from '../../flow/outcome.ts';
 import { rootBlocks, unavailableRootBlocks } from '../../flow/root-spec.ts';
@@ -189,7 +190,7 @@ export async function serve(configuration: string, options: TestOptions = {}): P
 
 /** A message as a source would hand it over. */
 export function messageOf(input: Readonly<Record<string, unknown>>, over: Partial<Message> = {}): Message {
-  const fields = Object.assign(Object.create(null) as Record<string, unknown>, input);
+  const fields = Object.assign(new Fields(), input);
   return { input: fields, auth: anonymous, signal: () => undefined, addressed: [], ...over };
 }
 

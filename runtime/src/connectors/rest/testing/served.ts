@@ -24,6 +24,8 @@ export interface Served extends AsyncDisposable {
   readonly lines: readonly LogLine[];
   readonly listener: HttpListener;
   readonly application: HttpApplication;
+  /** `method route` of requests that began. */
+  readonly started: readonly string[];
   /** `method route status` of finished requests. */
   readonly finished: readonly string[];
   readonly source: { stop(): Promise<void> };
@@ -59,10 +61,11 @@ export const binding = (operation: string, deliver: Deliver, over: Partial<Bindi
 
 export async function served(bindings: readonly Binding[], options: ServedOptions = {}): Promise<Served> {
   const log = recordingLog();
+  const started: string[] = [];
   const finished: string[] = [];
   const services = connectorServices({ log, ...options.services });
   const observer = {
-    started: () => undefined,
+    started: (method: string, route: string) => started.push(`${method} ${route}`),
     finished: (method: string, route: string, status: number) => finished.push(`${method} ${route} ${status}`),
   };
   const config = configured(rest.config, { host: '127.0.0.1', port: 0, ...options.config });
@@ -82,6 +85,7 @@ export async function served(bindings: readonly Binding[], options: ServedOption
     lines: log.lines,
     listener,
     application: source.http,
+    started,
     finished,
     source,
     ask: async (path, init) => answerOf(await fetch(`${url}${path}`, { redirect: 'manual', ...init })),

@@ -4,6 +4,7 @@ import { Failure } from '../../../errors/failure.ts';
 import { compileArgument, type Evaluate, evaluator } from '../../argument.ts';
 import { FlowRequest, prepareCall } from '../../call.ts';
 import { kindOf } from '../../expression.ts';
+import { Fields as EmptyFields } from '../../fields.ts';
 import type { Frame } from '../../frame.ts';
 import { compileHeaders } from '../../headers.ts';
 import type { FlowModel } from '../../model.ts';
@@ -115,14 +116,13 @@ function placing(model: FlowModel, { verb, query, operation }: Destination): Pla
 const idOnly: Fields = Object.freeze({ id: true });
 
 function withoutKeys(payload: Fields, keys: Fields): Fields {
-  const rest: Fields = {};
+  const rest: Fields = new EmptyFields();
   for (const name in payload) if (!Object.hasOwn(keys, name)) rest[name] = payload[name];
   return rest;
 }
 
 function withoutInternal(input: Fields): Fields {
-  const fields: Fields = {};
-  for (const name in input)
-    if (name !== 'headers' && name !== 'files' && name !== '__proto__') fields[name] = input[name];
+  const fields: Fields = new EmptyFields();
+  for (const name in input) if (name !== 'headers' && name !== 'files') fields[name] = input[name];
   return fields;
 }

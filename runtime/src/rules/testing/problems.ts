@@ -1,0 +1,62 @@
+import { functionDocumentation } from '@svc/protocol/cel';
+import { loadProject, type Project } from '@svc/protocol/model';
+import type { Diagnostic } from '@svc/protocol/text';
+import { vocabulary } from '../../catalog.ts';
+import { projectRules } from '../index.ts';
+
+export interface Surroundings {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Texts that `file()` finds, by path. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+const expressionFunctions = functionDocumentation.map(({ name }) => name);
+
+/** Reads configuration texts by path, as every command does. A single text stands in `main.hcl`. */
+export function projectOf(
+  written: string | Readonly<Record<string, string>>,
+  { environment = {}, files = {} }: Surroundings = {},
+): Project {
+  const texts = typeof written === 'string' ? { 'main.hcl': written } : written;
+  return loadProject(
+    Object.entries(texts).map(([path, text]) => ({ path, text })),
+    {
+      vocabulary,
+      expressionFunctions,
+      host: {
+        env: (name) => environment[name],
+        readFile: (path) => {
+          const text = files[path];
+          if (text === undefined) throw new Error(`the file ${path} cannot be read: it does not exist`);
+          return text;
+        },
+        absolutePath: (path) => `/configuration/${path}`,
+        missingFile: (path) => (files[path] === undefined ? `/configuration/${path}` : undefined),
+      },
+    },
+    projectRules,
+  );
+}
+
+/** `code «marked text»` of every problem in order, with its severity in front when it is no error. */
+export function problemsOf(written: string | Readonly<Record<string, string>>, around: Surroundings = {}): string[] {
+  const { files, diagnostics } = projectOf(written, around);
+  return diagnostics.map((one) => {
+    const text = files.find(({ file }) => file === one.file)?.text ?? '';
+    const marked = text.slice(one.range.start, one.range.end);
+    return `${one.severity === 'error' ? '' : `${one.severity} `}${one.code} «${marked}»`;
+  });
+}
+
+/** The only problem of a code, whole. Throws when there are none or several. */
+export function problemOf(
+  code: string,
+  written: string | Readonly<Record<string, string>>,
+  around: Surroundings = {},
+): Diagnostic {
+  const { diagnostics } = projectOf(written, around);
+  const [found, ...more] = diagnostics.filter((one) => one.code === code);
+  if (!found || more.length > 0)
+    throw new Error(`${code} once, not in: ${diagnostics.map((one) => `${one.code}: ${one.message}`).join('\n')}`);
+  return found;
+}
