@@ -150,6 +150,7 @@ const parts: readonly Part[] = [
       'launcher',
       'embedding',
       'scripts',
+      'plan',
     ],
   },
   { name: 'end to end', files: /^e2e\//, may: ['tests'] },
