@@ -13,7 +13,8 @@ class Upstream {
   constructor(answers: Readonly<Record<string, unknown>>) {
     this.#server = createServer((request, response) => {
       const path = request.url ?? '';
-      this.asked.push(path);
+      // Health checks ask HEAD.
+      if (request.method === 'GET') this.asked.push(path);
       const answer = answers[path];
       const status = this.broken ? 503 : answer === undefined ? 404 : 200;
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? { error: 'no' }));

@@ -1,8 +1,9 @@
 import { Checker } from './check/checker.ts';
 import { assignable, typeName } from './check/relations.ts';
-import { Compiler } from './compile/compiler.ts';
+import { Compiler, type CompilerOptions } from './compile/compiler.ts';
 import type { CelEngine, CelProblem, Compiled, CompileOptions, EngineOptions } from './engine.ts';
 import { FunctionTable } from './function-table.ts';
+import { generate } from './generate/index.ts';
 import { parseTolerant } from './parser.ts';
 import { Program } from './program.ts';
 import { referencesOf } from './references.ts';
@@ -23,11 +24,13 @@ class Engine implements CelEngine {
   readonly #costLimit: number;
   readonly #functions: FunctionTable;
   readonly #kept = new Map<string, { readonly options: CompileOptions; readonly compiled: Compiled }[]>();
+  readonly #generateCode: boolean;
   #parseCount = 0;
 
-  constructor({ environment, dialect = 'product', costLimit = defaultCostLimit }: EngineOptions) {
+  constructor({ environment, dialect = 'product', costLimit = defaultCostLimit, generateCode = true }: EngineOptions) {
     this.#dialect = dialect;
     this.#costLimit = costLimit;
+    this.#generateCode = generateCode;
     this.#functions = new FunctionTable({ environment, costLimit }, dialect);
   }
 
@@ -64,17 +67,20 @@ class Engine implements CelEngine {
     if (found.some(isError)) return { ok: false, problems: found };
 
     const names = variables && new Set(variables.map(({ name }) => name));
-    const compiler = new Compiler({ dialect, functions, isVariable: names && ((name) => names.has(name)) });
-    const { run } = compiler.compile(expression);
+    const settings: CompilerOptions = { dialect, functions, isVariable: names && ((name) => names.has(name)) };
+    const costLimit = this.#costLimit;
     const program = new Program({
       source,
       expression,
       type,
-      references: referencesOf(expression, { dialect, isFunction: (name) => functions.knows(name) }),
-      run,
-      slots: compiler.slots,
-      costLimit: this.#costLimit,
-      pure: compiler.pure,
+      costLimit,
+      references: () => referencesOf(expression, { dialect, isFunction: (name) => functions.knows(name) }),
+      compile: () => {
+        const compiler = new Compiler(settings);
+        const { run } = compiler.compile(expression);
+        return { run, slots: compiler.slots, constant: compiler.constant };
+      },
+      generate: () => (this.#generateCode ? generate(expression, settings, costLimit) : undefined),
     });
     return { ok: true, program, warnings: found };
   }

@@ -54,12 +54,13 @@ export class FunctionTable {
 
   /** The ways to call it, empty for an unknown name. */
   signatures(name: string, form: 'call' | 'method'): readonly Signature[] {
-    let all = this.#signatures.get(name);
-    if (!all) {
-      all = (this.#definitions.get(name)?.signatures ?? []).map(readSignature);
-      this.#signatures.set(name, all);
-    }
-    return all.filter(({ receiver }) => (receiver !== undefined) === (form === 'method'));
+    const key = `${form} ${name}`;
+    const found = this.#signatures.get(key);
+    if (found) return found;
+    const all = (this.#definitions.get(name)?.signatures ?? []).map(readSignature);
+    const read = all.filter(({ receiver }) => (receiver !== undefined) === (form === 'method'));
+    if (all.length > 0) this.#signatures.set(key, read);
+    return read;
   }
 
   /** Names that may be called, for suggestions. */

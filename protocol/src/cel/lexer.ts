@@ -96,8 +96,7 @@ export class Lexer {
   }
 
   #stringOrName(start: number): boolean {
-    stringPrefix.lastIndex = start;
-    if (stringPrefix.test(this.source)) return this.#string(start);
+    if (isStringPrefix(this.source, start)) return this.#string(start);
     let end = start + 1;
     while (isNamePart(this.source.charCodeAt(end))) end++;
     const text = this.source.slice(start, end);
@@ -144,8 +143,13 @@ export class Lexer {
   }
 }
 
-const stringPrefix = /(?:[rR][bB]?|[bB][rR]?)["']/y;
 const numberSyntax = /(?:(0[xX][0-9a-fA-F]+)|(?:\d*(\.\d+)|\d+)(?:[eE][+-]?\d+)?)([uU])?/y;
+
+/** Whether `r`, `b` or both stand before a quotation mark. */
+function isStringPrefix(source: string, start: number): boolean {
+  const code = source.charCodeAt(start) | 32;
+  return (code === 114 || code === 98) && /^(?:[rR][bB]?|[bB][rR]?)["']/.test(source.slice(start, start + 3));
+}
 
 function skipBlank(source: string, at: number): number {
   for (;;) {

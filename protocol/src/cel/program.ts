@@ -1,56 +1,94 @@
 import type { Expression } from './ast.ts';
 import { type Evaluate, type Frame, located, type Variables } from './compile/code.ts';
 import type { Activation, CelProgram, CelReference, CelValue } from './engine.ts';
+import type { Generated } from './generate/index.ts';
 import type { CelType } from './types.ts';
 
+/** Evaluations after which code is generated: few enough to matter soon, many enough to spare what runs once. */
+const hotAfter = 100;
+/** Generated code that hands over to the closures this often, and more than every fourth time, is dropped. */
+const mostHandedOver = 100;
+
+/** The closures of an expression. */
+export interface Closures {
+  readonly run: Evaluate;
+  /** How many variables of macros a frame holds. */
+  readonly slots: number;
+  /** Whether every evaluation gives the same value. */
+  readonly constant: boolean;
+}
+
+/** What a program is made of; each part is made when it is first needed, for validation needs none of them. */
 export interface ProgramParts {
   readonly source: string;
   readonly expression: Expression;
   readonly type: CelType;
-  readonly references: readonly CelReference[];
-  readonly run: Evaluate;
-  /** How many variables of macros a frame holds. */
-  readonly slots: number;
   readonly costLimit: number;
-  /** Whether equal activations always give equal values. */
-  readonly pure: boolean;
+  references(): readonly CelReference[];
+  compile(): Closures;
+  /** A JavaScript function for the common case; undefined where that is not allowed or not possible. */
+  generate(): Generated | undefined;
 }
 
-/** A compiled expression. */
+/** A compiled expression: closures that hold its exact meaning, and generated code for its common case once it is hot. */
 export class Program implements CelProgram {
   readonly source: string;
   readonly type: CelType;
-  readonly references: readonly CelReference[];
-  readonly constant?: { readonly value: CelValue };
-  readonly #expression: Expression;
-  readonly #run: Evaluate;
-  readonly #slots: number;
-  readonly #costLimit: number;
+  readonly #parts: ProgramParts;
+  #references: readonly CelReference[] | undefined;
+  #closures: Closures | undefined;
+  #constant: { readonly value: CelValue } | undefined | null = null;
+  #generated: Generated | undefined;
+  #evaluations = 0;
+  #handedOver = 0;
 
   constructor(parts: ProgramParts) {
     this.source = parts.source;
     this.type = parts.type;
-    this.references = parts.references;
-    this.#expression = parts.expression;
-    this.#run = parts.run;
-    this.#slots = parts.slots;
-    this.#costLimit = parts.costLimit;
-    const constant = parts.pure && parts.references.length === 0 ? this.#attempt() : undefined;
-    if (constant) this.constant = constant;
+    this.#parts = parts;
+  }
+
+  get references(): readonly CelReference[] {
+    this.#references ??= this.#parts.references();
+    return this.#references;
+  }
+
+  get constant(): { readonly value: CelValue } | undefined {
+    if (this.#constant === null) this.#constant = this.#compiled().constant ? this.#attempt() : undefined;
+    return this.#constant;
   }
 
   evaluate(activation: Activation): CelValue {
-    const frame: Frame = { locals: this.#slots === 0 ? none : new Array(this.#slots), budget: this.#costLimit };
+    const generated = this.#generated;
+    if (generated === undefined) return this.#interpret(activation);
+    this.#evaluations++;
     try {
-      return this.#run(activation as Variables, frame);
-    } catch (error) {
-      throw located(error, this.#expression);
+      return generated(activation as Variables);
+    } catch {
+      if (++this.#handedOver > mostHandedOver && this.#handedOver * 4 > this.#evaluations) this.#generated = undefined;
+      return this.#interpret(activation);
     }
+  }
+
+  #interpret(activation: Activation): CelValue {
+    const { run, slots } = this.#compiled();
+    if (++this.#evaluations === hotAfter) this.#generated = this.#parts.generate();
+    const frame: Frame = { locals: slots === 0 ? none : new Array(slots), budget: this.#parts.costLimit };
+    try {
+      return run(activation as Variables, frame);
+    } catch (error) {
+      throw located(error, this.#parts.expression);
+    }
+  }
+
+  #compiled(): Closures {
+    this.#closures ??= this.#parts.compile();
+    return this.#closures;
   }
 
   #attempt(): { readonly value: CelValue } | undefined {
     try {
-      return { value: this.evaluate({}) };
+      return { value: this.#interpret({}) };
     } catch {
       return undefined;
     }

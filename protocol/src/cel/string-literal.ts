@@ -25,13 +25,16 @@ const simpleEscapes: Readonly<Record<string, string>> = {
 
 /** Reads the literal that starts at `start` with its prefix (`r`, `b`) or quotation mark. */
 export function readString(source: string, start: number): StringLiteral {
-  const prefix = (/^[rRbB]*/.exec(source.slice(start, start + 2)) as RegExpExecArray)[0].toLowerCase();
+  const prefix = prefixOf(source, start);
   const raw = prefix.includes('r');
   const bytes = prefix.includes('b') ? ([] as number[]) : undefined;
   const open = start + prefix.length;
   const mark = source.charAt(open);
   const triple = source.startsWith(mark.repeat(3), open);
   const close = triple ? mark.repeat(3) : mark;
+  const simpleEnd = triple ? -1 : source.indexOf(mark, open + 1);
+  const simple = simpleEnd < 0 ? '\\' : source.slice(open + 1, simpleEnd);
+  if (!/[\\\r\n]/.test(simple)) return { value: bytes ? encodeUtf8(simple) : simple, end: simpleEnd + 1, problems: [] };
   const problems: { message: string; range: Range }[] = [];
   let text = '';
   let at = open + close.length;
@@ -65,6 +68,12 @@ export function readString(source: string, start: number): StringLiteral {
     add(whole);
     at += whole.length;
   }
+}
+
+function prefixOf(source: string, start: number): string {
+  let end = start;
+  while (source.charAt(end) !== '"' && source.charAt(end) !== "'") end++;
+  return source.slice(start, end).toLowerCase();
 }
 
 type Escape =

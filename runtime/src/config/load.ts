@@ -1,8 +1,76 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { ConfigurationFile } from '@svc/protocol/model';
+import { join, relative } from 'node:path';
+import { type CelEngine, functionDocumentation } from '@svc/protocol/cel';
+import { type ConfigurationFile, loadProject, type Project } from '@svc/protocol/model';
 import { parseHcl } from '@svc/protocol/syntax';
+import type { Diagnostic } from '@svc/protocol/text';
+import { vocabulary } from '../catalog.ts';
+import { workerRules } from '../cluster/worker-rules.ts';
+import { expressionDiagnostics } from '../plan/diagnostics.ts';
+import { createExpressionEngine } from '../plan/engine.ts';
+import { projectRules } from '../rules/index.ts';
 import { type DiscoverOptions, discover, isPluginManifest } from './discover.ts';
+import { readDotenv, type Variables, withDotenv } from './dotenv.ts';
+import { nodeHost } from './host.ts';
+
+export interface LoadConfigurationOptions extends DiscoverOptions {
+  /** The environment of the process; `.env` is read below it. */
+  readonly environment: Variables;
+  readonly workingDirectory: string;
+  /** Processes that will serve; what only one process may hold is refused above 1. */
+  readonly workers: number;
+}
+
+/** A directory as it stands now, checked. */
+export interface LoadedConfiguration {
+  readonly project: Project;
+  /** Has compiled every expression of the project once. */
+  readonly engine: CelEngine;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Text of every file by its path relative to the directory. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** The environment with `.env`. */
+  readonly variables: Variables;
+}
+
+/**
+ * Reads and checks the configuration of a directory; opens nothing. What `.env` and the places of files give rise to are
+ * warnings among the diagnostics. Rejects when the directory or a file of it cannot be read.
+ */
+export async function loadConfiguration(
+  directory: string,
+  { environment, workingDirectory, tests, workers }: LoadConfigurationOptions,
+): Promise<LoadedConfiguration> {
+  const [files, dotenv] = await Promise.all([
+    readConfiguration(directory, { tests }),
+    readDotenv(directory, workingDirectory, environment),
+  ]);
+  const variables = withDotenv(environment, dotenv);
+  const warnings: Diagnostic[] = (dotenv?.problems ?? []).map(({ line, message }) =>
+    warning('dotenv-line', `line ${line}: ${message}`, relative(directory, dotenv?.path ?? '').replaceAll('\\', '/')),
+  );
+  const warn = (message: string) => void warnings.push(warning('outside-directory', message, files[0]?.path ?? ''));
+  const host = nodeHost({ directory, workingDirectory, variables, warn });
+  const expressionFunctions = functionDocumentation.map(({ name }) => name);
+  const rules = [...projectRules, ...workerRules(workers)];
+  const project = loadProject(files, { vocabulary, host, expressionFunctions }, rules);
+  const engine = createExpressionEngine((name) => variables[name]);
+  return {
+    project,
+    engine,
+    diagnostics: [...warnings, ...inOrder([...project.diagnostics, ...expressionDiagnostics(project, engine)])],
+    texts: new Map(files.map(({ path, text }) => [path, text])),
+    variables,
+  };
+}
+
+function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.range.start - b.range.start));
+}
+
+function warning(code: string, message: string, file: string): Diagnostic {
+  return { code, severity: 'warning', family: 'config', message, file, range: { start: 0, end: 0 } };
+}
 
 /** Reads every configuration file of a directory; plugin manifests are left out. Rejects when one cannot be read. */
 export async function readConfiguration(directory: string, options: DiscoverOptions): Promise<ConfigurationFile[]> {

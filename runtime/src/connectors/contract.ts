@@ -24,6 +24,17 @@ export interface ConnectorServices {
    * function may be used once the service is open.
    */
   readonly lookup: (connector: string, call: CallDescription) => Execute;
+  /** Told what a connector with profiles does; absent where nothing is counted. */
+  readonly profiles?: ProfileObserver | undefined;
+}
+
+/** Counts what the profiles of a connector do (supplement-connectors 2.9). */
+export interface ProfileObserver {
+  /** Another profile than before is selected. */
+  selected(connector: string, profile: string): void;
+  /** `error` is the code of the failure, undefined when it went well. */
+  requested(connector: string, profile: string, error: string | undefined, seconds: number): void;
+  fellBack(connector: string, from: string, to: string): void;
 }
 
 /** What every HTTP server of the service is given. */

@@ -1,40 +1,53 @@
+import { Fields } from './fields.ts';
 import type { Auth, Message } from './message.ts';
+
+type Variables = Record<string, unknown>;
 
 /**
  * What one message carries through its flow. It is the activation of every expression: the properties above the line
  * are the variables of document 1, read in place and never copied.
  */
 export class Frame {
-  input: Record<string, unknown>;
+  input: Variables;
   /** The transform's fields so far, then its result; in `response` the destination's answer. */
   output: unknown;
-  readonly step: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  readonly enriched: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  /** Results of steps by name; shared and empty until the first one is kept. */
+  step: Variables;
+  /** Results of enrichments by name; shared and empty until the first one is kept. */
+  enriched: Variables;
   readonly auth: Auth;
-  readonly constants: Readonly<Record<string, unknown>>;
+  readonly constants: Readonly<Variables>;
   /** Results captured by the statements of a transaction. */
-  captured: Record<string, unknown> | undefined;
-  error: Readonly<Record<string, unknown>> | undefined;
+  captured: Variables | undefined;
+  error: Readonly<Variables> | undefined;
 
   /** What the flow answers with so far: set by steps, transform, destination, response. */
   answer: unknown;
   status: number | undefined;
-  headers: Record<string, string> | undefined;
+  headers: Readonly<Record<string, string>> | undefined;
   readonly message: Message;
+  /** Answers of destinations that succeeded, by label: another try of the flow does not repeat them. */
+  delivered: Map<string, unknown> | undefined;
+  /** Why the flow failed, when `error_response` turned the failure into an answer. */
+  failure: unknown;
   /** The debugger's thread; undefined when nobody is attached. */
   thread: unknown;
 
-  constructor(message: Message, constants: Readonly<Record<string, unknown>>) {
+  constructor(message: Message, constants: Readonly<Variables>) {
     this.input = message.input;
+    this.output = undefined;
+    this.step = empty;
+    this.enriched = empty;
     this.auth = message.auth;
     this.constants = constants;
-    this.message = message;
-    this.output = undefined;
     this.captured = undefined;
     this.error = undefined;
     this.answer = null;
     this.status = undefined;
     this.headers = undefined;
+    this.message = message;
+    this.delivered = undefined;
+    this.failure = undefined;
     this.thread = undefined;
   }
 
@@ -43,9 +56,31 @@ export class Frame {
   }
 
   /** Older configurations read `ctx`; it is always empty (supplement 3.17). */
-  get ctx(): Readonly<Record<string, unknown>> {
+  get ctx(): Readonly<Variables> {
     return empty;
+  }
+
+  keepStep(name: string, result: unknown): void {
+    if (this.step === empty) this.step = new Fields();
+    this.step[name] = result;
+  }
+
+  keepEnriched(name: string, result: unknown): void {
+    if (this.enriched === empty) this.enriched = new Fields();
+    this.enriched[name] = result;
+  }
+
+  /** Forgets what an attempt has made, so that the next one begins with the message. */
+  restart(): void {
+    this.input = this.message.input;
+    this.output = undefined;
+    this.step = empty;
+    this.enriched = empty;
+    this.captured = undefined;
+    this.answer = null;
+    this.status = undefined;
+    this.headers = undefined;
   }
 }
 
-const empty: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null) as Record<string, unknown>);
+const empty: Variables = Object.freeze(Object.create(null) as Variables);

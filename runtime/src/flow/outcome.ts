@@ -26,4 +26,6 @@ export interface Drop {
   readonly expression: string;
   /** `filter.id_field`, to count requeues; empty when there is none. */
   readonly messageId: string;
+  /** `filter.max_requeue`: requeues after which the message is settled. */
+  readonly maxRequeue?: number | undefined;
 }

@@ -11,7 +11,7 @@ export function readBody(exchange: Exchange, limit: number, done: (body: Buffer 
     done(tooLarge(limit));
     return;
   }
-  exchange.bodyTaken = true;
+  exchange.takeBody();
   let first: Buffer | undefined;
   let more: Buffer[] | undefined;
   let length = 0;
@@ -25,7 +25,7 @@ export function readBody(exchange: Exchange, limit: number, done: (body: Buffer 
     if (over) return;
     length += chunk.length;
     if (length > limit) {
-      exchange.bodyTaken = false;
+      exchange.leaveBody();
       first = more = undefined;
       return finish(tooLarge(limit));
     }

@@ -19,7 +19,7 @@ export class ClientAddress {
 
   /** The peer, or the last address in front of the trusted proxies. Headers of anyone else are not believed. */
   of(request: IncomingMessage): string {
-    let address = normalised(request.socket.remoteAddress ?? '');
+    let address = withoutMapping(request.socket.remoteAddress ?? '');
     if (this.#trusted === undefined || !this.#trusts(address)) return address;
     const forwarded = headerText(request, 'x-forwarded-for') ?? headerText(request, 'x-real-ip') ?? '';
     for (const entry of forwarded.split(',').reverse()) {
@@ -42,8 +42,13 @@ function headerText(request: IncomingMessage, name: string): string | undefined 
   return Array.isArray(value) ? value.join(',') : value;
 }
 
-/** IPv4 inside IPv6 as plain IPv4; ports and brackets removed. */
+/** An address as proxies write it: ports and brackets removed. */
 function normalised(address: string): string {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
-  return bare.startsWith('::ffff:') && isIP(bare.slice(7)) === 4 ? bare.slice(7) : bare;
+  return withoutMapping(bare);
+}
+
+/** IPv4 inside IPv6 as plain IPv4. */
+function withoutMapping(address: string): string {
+  return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
 }

@@ -1,5 +1,7 @@
 import { block, flag, list, text } from '@svc/protocol/schema';
 
+const word = { source: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", says: 'must be one word, as HTTP knows it' };
+
 /** The `cors` block of connectors that serve HTTP (document 1, Connectors; supplement 4.4). */
 export const cors = block({
   doc: 'Which pages of other origins may call this server. Without it: every origin outside production, none in production.',
@@ -14,10 +16,10 @@ export const cors = block({
       }),
       { required: true, example: '["https://app.example.com"]' },
     ),
-    methods: list('Methods that those pages may use.', text('HTTP method.'), {
+    methods: list('Methods that those pages may use.', text('HTTP method.', { pattern: word }), {
       default: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'OPTIONS'],
     }),
-    headers: list('Request headers that those pages may send.', text('Header name.'), {
+    headers: list('Request headers that those pages may send.', text('Header name.', { pattern: word }), {
       default: ['Content-Type', 'Authorization'],
     }),
     allow_credentials: flag('Let those pages send cookies and credentials; refused together with the origin `*`.', {

@@ -20,8 +20,9 @@ export class Exchange {
   /** Query parameters, decoded; a repeated one is a list. */
   readonly query: Readonly<Record<string, string | string[]>>;
   auth: Auth = anonymous;
-  /** Somebody read the body, or is about to. */
-  bodyTaken = false;
+  #bodyTaken = false;
+  /** The caller waits for leave to send its body. */
+  #held: boolean;
   /** Names and values in turn that go out with any answer. */
   readonly #headers: string[] = ['x-content-type-options', 'nosniff'];
   readonly #edge: HttpEdge;
@@ -44,6 +45,7 @@ export class Exchange {
     this.response = response;
     this.params = params;
     this.query = query;
+    this.#held = request.headers.expect?.toLowerCase() === '100-continue';
     this.#startedAt = edge.begin(this);
   }
 
@@ -65,6 +67,19 @@ export class Exchange {
 
   addHeaders(pairs: readonly string[]): void {
     for (const word of pairs) this.#headers.push(word);
+  }
+
+  /** Called by whoever reads the body, before the first byte: a caller that waits for leave to send gets it. */
+  takeBody(): void {
+    this.#bodyTaken = true;
+    if (!this.#held) return;
+    this.#held = false;
+    this.response.writeContinue();
+  }
+
+  /** Called by whoever stops reading before the end: what is left is read past. */
+  leaveBody(): void {
+    this.#bodyTaken = false;
   }
 
   /** Fires when the caller goes away before the answer, or when the time for it is over. */
@@ -96,7 +111,7 @@ export class Exchange {
     this.#sent = true;
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     const { request, response } = this;
-    if (response.destroyed || request.socket.destroyed) {
+    if (this.#isGone) {
       this.#edge.end(this, 499, this.#startedAt);
       return;
     }
@@ -106,20 +121,36 @@ export class Exchange {
       length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
       own.push('content-type', contentType, 'content-length', String(length));
     } else if (status !== 204 && status !== 304) own.push('content-length', '0');
-    if (!this.bodyTaken && hasBody(request)) discard(request);
-    response.writeHead(status, own);
-    // Text of ASCII alone is the same in both encodings, and written faster in this one.
-    if (contentType === undefined) response.end();
-    else response.end(body, length === body.length ? 'latin1' : 'utf8');
-    this.#edge.end(this, status, this.#startedAt);
+    if (!this.#bodyTaken && hasBody(request)) {
+      // Nobody knows whether a caller that waits for leave to send will send after this answer.
+      if (this.#held) response.shouldKeepAlive = false;
+      else discard(request);
+    }
+    try {
+      response.writeHead(status, own);
+      // Text of ASCII alone is the same in both encodings, and written faster in this one.
+      if (contentType === undefined) response.end();
+      else response.end(body, length === body.length ? 'latin1' : 'utf8');
+    } catch (error) {
+      response.destroy();
+      throw error;
+    } finally {
+      this.#edge.end(this, status, this.#startedAt);
+    }
   }
 
   /** Answers with a failure, in the words that its caller may read (decisions 55). */
   refuse(failure: Failure, headers?: readonly string[]): void {
     if (this.#sent) return;
     const { status, body, requestId, headers: own } = refusal(failure, this.#edge.production);
-    if (requestId !== undefined) this.#edge.report(this, failure, requestId);
+    // Overload is counted; a line for each of its refusals would add to it. Nobody hears those who went away.
+    const worthALine = failure.code !== 'overloaded' && !this.#isGone;
+    if (requestId !== undefined && worthALine) this.#edge.report(this, failure, requestId);
     this.send(status, 'application/json; charset=utf-8', body, headers === undefined ? own : [...own, ...headers]);
+  }
+
+  get #isGone(): boolean {
+    return this.response.destroyed || this.request.socket.destroyed;
   }
 }
 

@@ -3,6 +3,7 @@ import {
   type IncomingMessage,
   type OutgoingHttpHeader,
   type OutgoingHttpHeaders,
+  type RequestListener,
   type Server,
   ServerResponse,
 } from 'node:http';
@@ -31,7 +32,12 @@ export class HttpListener {
   #application: HttpApplication;
   #draining = false;
 
-  constructor(connector: string, application: HttpApplication) {
+  /** `failed` hears of connections that could not be taken, such as for want of file handles. */
+  constructor(
+    connector: string,
+    application: HttpApplication,
+    failed: (error: Error) => void = (error) => process.emitWarning(error),
+  ) {
     this.#connector = connector;
     this.#application = application;
     const isDraining = () => this.#draining;
@@ -45,12 +51,17 @@ export class HttpListener {
     this.#server = createServer({
       ServerResponse: DrainingResponse,
       insecureHTTPParser: false,
-      requireHostHeader: true,
+      requireHostHeader: false,
       connectionsCheckingInterval: 1000,
-      keepAliveTimeoutBuffer: 0,
     });
-    this.#server.on('request', (request, response) => this.#application.handle(request, response));
+    this.#server.on('request', (request, response) => this.#take(request, response));
+    // Whoever reads the body gives leave to send it (RFC 9110, 10.1.1), so that refusals come before an upload.
+    this.#server.on('checkContinue', (request, response) => this.#take(request, response));
     this.#server.on('clientError', refuseMalformed);
+    // Without it one refused connection would end the process.
+    this.#server.on('error', (error) => {
+      if (this.#server.listening) failed(error);
+    });
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
@@ -85,29 +96,32 @@ export class HttpListener {
   }
 
   /**
-   * Takes no more connections and lets requests finish, each connection closing after its answer. Whatever is open
-   * after `limit` milliseconds, or when the signal fires, is cut. Resolves with the number of connections that were cut.
+   * Takes no more connections and lets requests finish, each connection closing after its answer. Whatever is open when
+   * `cut` fires is cut. Resolves when nothing is left, with the number of connections that were cut.
    */
-  async close(limit: number | AbortSignal): Promise<number> {
+  async close(cut: AbortSignal): Promise<number> {
     this.#draining = true;
     if (!this.#server.listening) return 0;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     // Node counts a connection that never sent anything as busy until its headers are overdue.
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
-    let cut = 0;
+    let lost = 0;
     const end = () => {
-      cut = this.#sockets.size;
+      lost = this.#sockets.size;
       this.#server.closeAllConnections();
     };
-    const timer = typeof limit === 'number' ? setTimeout(end, limit) : undefined;
-    if (typeof limit !== 'number') {
-      if (limit.aborted) end();
-      else limit.addEventListener('abort', end, { once: true });
-    }
+    if (cut.aborted) end();
+    else cut.addEventListener('abort', end, { once: true });
     await closed;
-    clearTimeout(timer);
-    if (typeof limit !== 'number') limit.removeEventListener('abort', end);
-    return cut;
+    cut.removeEventListener('abort', end);
+    return lost;
+  }
+
+  #take(request: IncomingMessage, response: ServerResponse): void {
+    // What was pipelined behind a refused request is not looked at.
+    if (!request.socket.writable) return;
+    if (namesOneHost(request)) this.#application.handle(request, response as Parameters<RequestListener>[1]);
+    else refuseMalformed(new Error('a request names exactly one host'), request.socket);
   }
 
   #applyLimits(): void {
@@ -129,6 +143,16 @@ function cannotListen(connector: string, host: string, port: number, cause: Node
         : cause.message;
   const at = { connector };
   return new Failure('connector_refused', `connector "${connector}" cannot listen on ${where}: ${why}`, { cause, at });
+}
+
+/** Whether there is exactly one Host, or none from an older client (RFC 9112, 3.2). Node would take the first of several. */
+function namesOneHost({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersionMinor === 0);
 }
 
 /** Answers what is no HTTP, or came too slowly, and closes: what follows on the connection cannot be trusted (S-66). */

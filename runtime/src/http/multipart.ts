@@ -41,7 +41,7 @@ export async function readMultipart(exchange: Exchange): Promise<MultipartForm> 
   } catch (cause) {
     throw new Failure('body_undecodable', `the form cannot be read: ${messageOf(cause)}`, { cause });
   }
-  exchange.bodyTaken = true;
+  exchange.takeBody();
   return new Promise((resolve, reject) => {
     let received = 0;
     let failed = false;
@@ -50,7 +50,7 @@ export async function readMultipart(exchange: Exchange): Promise<MultipartForm> 
       failed = true;
       request.unpipe(parser);
       parser.destroy();
-      exchange.bodyTaken = false;
+      exchange.leaveBody();
       reject(failure);
     };
     parser.on('field', (name, value, { nameTruncated }) => {

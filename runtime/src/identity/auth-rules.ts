@@ -1,5 +1,5 @@
 import type { Values } from '@svc/protocol/schema';
-import type { connectorAuth } from './auth-spec.ts';
+import { type connectorAuth, headerName } from './auth-spec.ts';
 
 /** What is wrong with one attribute of a block, for a diagnostic. */
 export interface AuthProblem {
@@ -57,7 +57,30 @@ export function authProblems(auth: Auth, written: (name: string) => boolean, roo
       message: 'a password is empty',
       help: 'set the environment variable it comes from',
     });
+  problems.push(...responseHeaderProblems(auth));
   if (auth.type === 'jwt') problems.push(...jwtProblems(auth, written, rooted));
+  return problems;
+}
+
+/** Headers that the server writes itself: a second one would contradict the first. */
+const ownHeaders =
+  /^(connection|content-length|content-type|date|keep-alive|te|trailer|transfer-encoding|upgrade|x-content-type-options)$/i;
+
+function responseHeaderProblems(auth: Auth): AuthProblem[] {
+  const problems: AuthProblem[] = [];
+  for (const name of Object.keys(auth.response_headers ?? {}))
+    if (!new RegExp(headerName).test(name))
+      problems.push({
+        at: 'response_headers',
+        message: `${JSON.stringify(name)} is not the name of a header`,
+        help: 'use letters, digits and `-`',
+      });
+    else if (ownHeaders.test(name))
+      problems.push({
+        at: 'response_headers',
+        message: `the server itself sets the header ${name}`,
+        help: 'remove it',
+      });
   return problems;
 }
 

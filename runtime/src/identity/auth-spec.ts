@@ -1,5 +1,8 @@
 import { block, list, map, oneOf, reference, text } from '@svc/protocol/schema';
 
+/** A token (RFC 9110, 5.6.2), as a regular expression. */
+export const headerName = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$";
+
 /** The `auth` block of connectors that serve HTTP, and of `workflow.api` (supplement-flows 2.16, supplement-connectors 2.4). */
 export const connectorAuth = block({
   doc: 'Who may call this server. Requests without a valid credential are refused with 401 before any flow runs.',
@@ -10,9 +13,14 @@ export const connectorAuth = block({
     }),
     required_headers: list(
       'Headers that every request outside `public` must carry; one that is missing is a 400.',
-      text('Header name.'),
+      text('Header name.', { pattern: { source: headerName, says: 'must be the name of a header' } }),
     ),
-    response_headers: map('Headers added to every response, refusals included.', text('Value.')),
+    response_headers: map(
+      'Headers added to every response, refusals included.',
+      text('Value.', {
+        pattern: { source: '^[\\t\\x20-\\x7e\\x80-\\xff]*$', says: 'must be one line of Latin-1 text' },
+      }),
+    ),
     secret: text('Secret that HMAC-signed tokens are checked with (jwt).', { secret: true }),
     public_key: text('Public key in PEM that signed tokens are checked with (jwt).', {
       example: 'file("keys/issuer.pem")',

@@ -1,8 +1,8 @@
 import type { Connector } from '../connectors/contract.ts';
 import { type DatabaseConnector, isDatabase } from '../connectors/database/engine.ts';
+import { type Clock, systemClock } from '../observe/clock.ts';
 import { planMigrations } from './files.ts';
 import { applyMigrations, migrationStatus } from './migrate.ts';
-import { type Clock, systemClock } from '../observe/clock.ts';
 
 export interface MigrateOptions {
   readonly action: 'apply' | 'status';

@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { migrate } from './command.ts';
 import type { DatabaseConnector } from '../connectors/database/engine.ts';
 import {
   failureOf,
@@ -14,6 +13,7 @@ import {
 } from '../connectors/database/testing/parts.ts';
 import { postgresUrl, TestDatabase } from '../connectors/database/testing/postgres.ts';
 import { systemClock } from '../observe/clock.ts';
+import { migrate } from './command.ts';
 import { planMigrations } from './files.ts';
 import { applyMigrations, migrationStatus } from './migrate.ts';
 import { missingTables } from './missing-tables.ts';

@@ -4,6 +4,7 @@ import { FlowMetrics } from './flow-observer.ts';
 import type { Log } from './log.ts';
 import { metricSpecs } from './metric-table.ts';
 import { Metrics } from './metrics.ts';
+import { ProfileMetrics } from './profile-metrics.ts';
 import { exposition, mergeSnapshots } from './registry.ts';
 import { RequestMetrics } from './request-metrics.ts';
 
@@ -22,6 +23,30 @@ function linesOf(text: string, name: string): string[] {
 }
 
 describe('R-34', () => {
+  test('profiles move every one of their metrics', () => {
+    const metrics = new Metrics();
+    const profiles = new ProfileMetrics(metrics);
+    profiles.selected('rates', 'primary');
+    profiles.requested('rates', 'primary', 'connector_refused', 0.2);
+    profiles.fellBack('rates', 'primary', 'secondary');
+    profiles.selected('rates', 'secondary');
+    profiles.requested('rates', 'secondary', undefined, 0.1);
+    const text = metrics.text();
+    const moved = text
+      .split('\n')
+      .filter((line) => line.startsWith('svc_connector_profile') && !/_bucket|_sum/.test(line));
+    expect(moved).toEqual([
+      'svc_connector_profile_active{connector="rates",profile="primary"} 0',
+      'svc_connector_profile_active{connector="rates",profile="secondary"} 1',
+      'svc_connector_profile_requests_total{connector="rates",profile="primary"} 1',
+      'svc_connector_profile_requests_total{connector="rates",profile="secondary"} 1',
+      'svc_connector_profile_errors_total{connector="rates",profile="primary",error="connector_refused"} 1',
+      'svc_connector_profile_fallback_total{connector="rates",from="primary",to="secondary"} 1',
+      'svc_connector_profile_latency_seconds_count{connector="rates",profile="primary"} 1',
+      'svc_connector_profile_latency_seconds_count{connector="rates",profile="secondary"} 1',
+    ]);
+  });
+
   test('requests move their metrics by route pattern, unknown methods are one', () => {
     const metrics = new Metrics();
     const requests = new RequestMetrics(metrics, 'orders');

@@ -39,7 +39,8 @@ function profilesPage(vocabulary: Vocabulary): string {
 function functionsPage(): string {
   const groups = Map.groupBy(functionDocumentation, ({ group }) => group);
   const sections = [...groups].map(
-    ([group, functions]) => `## ${group[0]?.toUpperCase()}${group.slice(1)}\n\n${functions.map(functionText).join('\n')}`,
+    ([group, functions]) =>
+      `## ${group[0]?.toUpperCase()}${group.slice(1)}\n\n${functions.map(functionText).join('\n')}`,
   );
   return `# Functions of the expression language\n\nExpressions are CEL. Besides its standard library, these exist.\n\n${sections.join('\n\n')}\n`;
 }

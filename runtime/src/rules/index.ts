@@ -13,6 +13,7 @@ import { checkRequirements } from './requirements.ts';
 import { checkRoutes } from './routes.ts';
 import { checkSecurity } from './security.ts';
 import { checkService } from './service.ts';
+import { checkServerAccess } from './server-access.ts';
 import { checkSources } from './sources.ts';
 import { checkStatements } from './statements.ts';
 import { checkTargets } from './targets.ts';
@@ -25,6 +26,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkTargets,
   checkRoutes,
   checkPorts,
+  checkServerAccess,
   checkProfiles,
   checkCacheKeys,
   checkErrorHandling,

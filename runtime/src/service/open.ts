@@ -7,6 +7,7 @@ import type { Leases } from './leases.ts';
 import { UnreachableProblem } from './problems.ts';
 import { type UnreachableConnector, unreachable } from './reach.ts';
 import type { ServiceSettings } from './settings.ts';
+import { withinTime } from './within-time.ts';
 
 /** What making and opening connectors needs of the service. */
 export interface OpenContext {
@@ -85,23 +86,9 @@ export async function openGeneration(
   }
 }
 
-/** Opens one connector within its time. One that opens too late is closed. */
-export async function openOne(connector: Connector, timeout: number): Promise<void> {
-  const stop = new AbortController();
-  const opened = connector.open(stop.signal);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const failure = new Failure('connector_timeout', `no response within ${timeout / 1000} s`);
-      stop.abort(failure);
-      reject(failure);
-    }, timeout);
-  });
-  try {
-    await Promise.race([opened, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Opens one connector within its time, in milliseconds. */
+export function openOne(connector: Connector, timeout: number): Promise<void> {
+  return withinTime(timeout, (signal) => connector.open(signal));
 }
 
 /** Sources carry the flows of their generation, so they are made anew; their sockets stay (see Listener). */
@@ -136,7 +123,10 @@ export function typeOf({ declaration }: PlannedConnector): string {
 }
 
 /** A variable without a value that the connector's block reads is the likeliest reason why it cannot be reached. */
-function unsetVariable({ declaration }: PlannedConnector, diagnostics: readonly Diagnostic[]): string | undefined {
+export function unsetVariable(
+  { declaration }: PlannedConnector,
+  diagnostics: readonly Diagnostic[],
+): string | undefined {
   const { file, range } = declaration.origin;
   return diagnostics.find(
     (one) =>

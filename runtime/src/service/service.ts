@@ -3,9 +3,10 @@ import type { Diagnostic } from '@svc/protocol/text';
 import { AdminServer } from '../admin/server.ts';
 import type { BuiltinRoute, HttpServices } from '../connectors/contract.ts';
 import type { Clock } from '../observe/clock.ts';
-import { FlowMetrics } from '../observe/flow-observer.ts';
+import { FlowMetrics, type FlowOrigin } from '../observe/flow-observer.ts';
 import type { Log } from '../observe/log.ts';
 import { collectProcess, Metrics } from '../observe/metrics.ts';
+import { ProfileMetrics } from '../observe/profile-metrics.ts';
 import { RequestMetrics } from '../observe/request-metrics.ts';
 import type { FlowProbe, Plan } from '../plan/plan.ts';
 import { type BuiltinSources, builtinRoutes } from './builtins.ts';
@@ -28,6 +29,8 @@ import { Sockets } from './sockets.ts';
 export interface Loaded {
   readonly files: readonly SyntaxTree[];
   readonly diagnostics: readonly Diagnostic[];
+  /** What is unwise in this environment, one sentence each. */
+  readonly warnings: readonly string[];
   /** Absent when a diagnostic is an error. */
   readonly ready: { readonly plan: Plan; readonly settings: ServiceSettings } | undefined;
 }
@@ -45,7 +48,8 @@ export interface ServiceSetup {
   /** Absolute path of the configuration. */
   readonly directory: string;
   readonly productVersion: string;
-  readonly probe?: FlowProbe;
+  /** Watches flows; asked once per generation, after its configuration was loaded. */
+  readonly probe?: () => FlowProbe | undefined;
   /** Longest wait for one connector at start, in milliseconds. Default: 30 s. */
   readonly openTimeout?: number;
   /** False where another process serves health and metrics (workers). Default: true. */
@@ -86,6 +90,7 @@ export function createService(setup: ServiceSetup): Service {
 export class Service {
   readonly lifecycle = new Lifecycle();
   readonly metrics = new Metrics();
+  readonly #profiles = new ProfileMetrics(this.metrics);
   readonly #setup: ServiceSetup;
   readonly #health: HealthMonitor;
   readonly #lag: EventLoopLag;
@@ -193,6 +198,11 @@ export class Service {
     return Math.max(this.#requests?.inFlight ?? 0, this.#flows?.active ?? 0);
   }
 
+  /** Where the flows in use get their messages from. */
+  get origins(): ReadonlyMap<string, FlowOrigin> {
+    return this.#current?.origins ?? new Map();
+  }
+
   /** Where each HTTP connector listens. */
   get addresses(): ReadonlyMap<string, BoundAddress> {
     return this.#sockets.addresses;
@@ -204,9 +214,10 @@ export class Service {
   }
 
   async #load(number: number): Promise<Blueprint> {
-    const { files, diagnostics, ready } = await this.#setup.load();
+    const { files, diagnostics, warnings, ready } = await this.#setup.load();
     if (ready === undefined) throw new ConfigurationProblem(diagnostics, files);
     logDiagnostics(this.#setup.log, diagnostics, files);
+    for (const warning of warnings) this.#setup.log.warn(warning);
     return { number, diagnostics, ...ready };
   }
 
@@ -333,10 +344,10 @@ export class Service {
     const { log, clock, environment, production, directory, productVersion } = this.#setup;
     const userAgent = `svc/${productVersion}`;
     return {
-      services: { log, clock, environment, production, directory, userAgent },
+      services: { log, clock, environment, production, directory, userAgent, profiles: this.#profiles },
       http: this.#httpFor(settings),
       observer: this.#flows as FlowMetrics,
-      probe: this.#setup.probe ?? unobserved,
+      probe: this.#setup.probe?.() ?? unobserved,
       leases: this.#leases,
       openTimeout: this.#setup.openTimeout ?? 30_000,
     };

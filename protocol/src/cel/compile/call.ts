@@ -2,65 +2,48 @@ import type { CallExpression } from '../ast.ts';
 import type { FunctionImplementation } from '../engine.ts';
 import type { KnownFunction } from '../function-table.ts';
 import type { Builtin } from '../stdlib/definition.ts';
-import { type Code, constantCode, type Evaluate, failAt, located } from './code.ts';
+import { type Code, constantCode, type Evaluate, failAt, located, sizeCost, spend } from './code.ts';
 import type { Compiler } from './compiler.ts';
-import { dottedName } from './names.ts';
+import { resolveCall } from './resolve.ts';
 import type { Scope } from './scope.ts';
 
 /** A call of a function, a function in a namespace, or a method. */
 export function compileCall(compiler: Compiler, node: CallExpression, scope: Scope): Code {
   const { functions, isVariable } = compiler.options;
-  const { target, name } = node;
-  const args = node.args.map((argument) => compiler.compile(argument, scope));
-  if (!target) {
-    const host = functions.host(name);
-    if (host) {
-      if (!host.pure) compiler.pure = false;
-      return {
-        run: hostCaller(
-          node,
-          host,
-          args.map(({ run }) => run),
-        ),
-      };
-    }
-    const known = functions.call(name, args.length);
-    if (!known)
-      return {
-        run: () =>
-          failAt(node.nameRange, 'no-such-overload', `there is no function ${name}() with ${args.length} arguments`),
-      };
-    return call(compiler, node, known, args);
+  const isShadowed = (name: string): boolean => scope.slotOf(name) !== undefined || (isVariable?.(name) ?? false);
+  const resolved = resolveCall(node, functions, isShadowed);
+  if (resolved.kind === 'unknown') {
+    const what = `${node.target ? 'method' : 'function'} ${node.name}() with ${node.args.length} arguments`;
+    return { run: () => failAt(node.nameRange, 'no-such-overload', `there is no ${what}`) };
   }
-  const namespace = dottedName(target);
-  if (namespace !== undefined && scope.slotOf(rootOf(namespace)) === undefined && !isVariable?.(rootOf(namespace))) {
-    const known = functions.call(`${namespace}.${name}`, args.length);
-    if (known) return call(compiler, node, known, args);
-  }
-  const known = functions.method(name, args.length);
-  const receiver = compiler.compile(target, scope);
-  if (!known)
-    return {
-      run: () =>
-        failAt(node.nameRange, 'no-such-overload', `there is no method ${name}() with ${args.length} arguments`),
-    };
-  return call(compiler, node, known, [receiver, ...args]);
+  const operands = resolved.operands.map((operand) => compiler.compile(operand, scope));
+  if (resolved.kind === 'function') return call(compiler, node, scope, resolved.known, operands);
+  if (!resolved.host.pure) compiler.constant = false;
+  return {
+    run: hostCaller(
+      node,
+      resolved.host,
+      operands.map(({ run }) => run),
+    ),
+  };
 }
 
-function rootOf(path: string): string {
-  const dot = path.indexOf('.');
-  return dot < 0 ? path : path.slice(0, dot);
-}
-
-function call(compiler: Compiler, node: CallExpression, known: KnownFunction, args: readonly Code[]): Code {
+function call(
+  compiler: Compiler,
+  node: CallExpression,
+  scope: Scope,
+  known: KnownFunction,
+  args: readonly Code[],
+): Code {
   const constants = args.map(({ constant }) => constant?.value);
-  if (!known.pure) compiler.pure = false;
+  if (!known.pure) compiler.constant = false;
   const work = known.prepare?.(constants) ?? known.work;
-  const run = caller(
+  const plain = caller(
     node,
     work,
     args.map(({ run }) => run),
   );
+  const run = scope.hasFrame ? counted(node, plain) : plain;
   if (!known.pure || !args.every(({ constant }) => constant)) return { run };
   try {
     const value = work(...constants);
@@ -69,6 +52,15 @@ function call(compiler: Compiler, node: CallExpression, known: KnownFunction, ar
   } catch {
     return { run };
   }
+}
+
+/** In a loop, what a function builds counts. */
+function counted(node: CallExpression, run: Evaluate): Evaluate {
+  return (variables, frame) => {
+    const value = run(variables, frame);
+    spend(frame, sizeCost(value), node);
+    return value;
+  };
 }
 
 function isShareable(value: unknown): boolean {

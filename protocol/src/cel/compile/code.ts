@@ -67,6 +67,12 @@ export function spend(frame: Frame, steps: number, range: Range): void {
   if (frame.budget < 0) failAt(range, 'cost-limit', 'the expression takes too many steps');
 }
 
+/** Steps that a value costs that was built in a loop, where it may grow: an element each, or a thousand characters. */
+export function sizeCost(value: unknown): number {
+  if (typeof value === 'string') return value.length >> 10;
+  return Array.isArray(value) ? value.length : 0;
+}
+
 function spanOf({ start, end }: Range): Range {
   return { start, end };
 }

@@ -31,8 +31,8 @@ export class Compiler {
   readonly options: CompilerOptions;
   /** How many variables of macros a frame holds. */
   slots = 0;
-  /** Whether everything compiled so far gives equal values for equal variables. */
-  pure = true;
+  /** Whether everything compiled so far reads no variable and calls nothing that varies. */
+  constant = true;
 
   constructor(options: CompilerOptions) {
     this.options = options;
@@ -91,6 +91,7 @@ export class Compiler {
     const slot = node.absolute ? undefined : scope.slotOf(name);
     if (slot !== undefined) return { run: (_, frame) => frame.locals[slot] };
     const type = typeValues.get(name);
+    if (!type || !this.options.isVariable || this.options.isVariable(name)) this.constant = false;
     if (type && !this.options.isVariable?.(name)) {
       if (this.options.isVariable) return constantCode(type);
       const variable = variableReader(name);
@@ -187,7 +188,9 @@ export class Compiler {
   tolerant(node: Expression, scope: Scope): Evaluate {
     if (node.kind === 'identifier') {
       const slot = node.absolute ? undefined : scope.slotOf(node.name);
-      return slot === undefined ? variableReader(node.name) : (_, frame) => frame.locals[slot];
+      if (slot !== undefined) return (_, frame) => frame.locals[slot];
+      this.constant = false;
+      return variableReader(node.name);
     }
     if (node.kind === 'select') {
       const operand = this.tolerant(node.operand, scope);

@@ -3,7 +3,7 @@ import { contains } from '../values/access.ts';
 import { type Arithmetic, type ArithmeticOperator, arithmetic, negate } from '../values/arithmetic.ts';
 import { equal } from '../values/equality.ts';
 import { mustOrder } from '../values/ordering.ts';
-import { at1, at2, type Code, type Evaluate, spend } from './code.ts';
+import { at1, at2, type Code, type Evaluate, sizeCost, spend } from './code.ts';
 import type { Compiler } from './compiler.ts';
 import type { Scope } from './scope.ts';
 
@@ -115,7 +115,7 @@ function calculation(
     const one = first(variables, frame);
     if (typeof one === 'number' && double !== undefined) return at2(node, calculate, one, double);
     const result = fast(operator, one, second(variables, frame), calculate, node);
-    if (inLoop && (Array.isArray(result) || typeof result === 'string')) spend(frame, sizeToSpend(result), node);
+    if (inLoop) spend(frame, sizeCost(result), node);
     return result;
   };
 }
@@ -133,9 +133,4 @@ function fast(
     if (operator === '-') return one - two;
   }
   return at2(node, calculate, one, two);
-}
-
-/** Joining in a loop costs what is copied: an element each, or a thousand characters. */
-function sizeToSpend(result: readonly unknown[] | string): number {
-  return typeof result === 'string' ? result.length >> 10 : result.length;
 }

@@ -1,4 +1,4 @@
-import { type CharacterRanges, complement, rangesWhere } from './ranges.ts';
+import { type CharacterRanges, complement, union } from './ranges.ts';
 
 export const digits: CharacterRanges = [48, 57];
 export const wordCharacters: CharacterRanges = [48, 57, 65, 90, 95, 95, 97, 122];
@@ -37,16 +37,53 @@ export function unicodeClass(name: string): CharacterRanges | undefined {
   if (name === 'Any') return [0, 0x10ffff];
   if (!/^[A-Za-z_]+$/.test(name)) return undefined;
   for (const property of [`General_Category=${name}`, `Script=${name}`]) {
-    const test = propertyTest(property);
-    if (test) return rangesWhere((code) => test.test(String.fromCodePoint(code)));
+    const runs = runsOf(property);
+    if (runs)
+      return union(
+        ...areas.map(([from, to]) => rangesIn(from, to, runs)),
+        ...emptyPlanes.map((plane) => planeOf(plane, runs)),
+      );
   }
   return undefined;
 }
 
-function propertyTest(property: string): RegExp | undefined {
+/** Where characters are assigned one by one; surrogates are none. */
+const areas: readonly (readonly [number, number])[] = [
+  [0, 0xd7ff],
+  [0xe000, 0x3ffff],
+  [0xe0000, 0xeffff],
+];
+/** Planes whose characters are all of one kind, except for the last two, which no text holds. */
+const emptyPlanes = [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16];
+
+function runsOf(property: string): RegExp | undefined {
   try {
-    return new RegExp(`^\\p{${property}}$`, 'u');
+    return new RegExp(`\\p{${property}}+`, 'gu');
   } catch {
     return undefined;
   }
+}
+
+function rangesIn(from: number, to: number, runs: RegExp): CharacterRanges {
+  const result: number[] = [];
+  const block = 0x2000;
+  for (let start = from; start <= to; start += block) {
+    const text = String.fromCodePoint(
+      ...Array.from({ length: Math.min(block, to - start + 1) }, (_, at) => start + at),
+    );
+    for (const { 0: run } of text.matchAll(runs)) {
+      result.push(run.codePointAt(0) as number, lastCodePointOf(run));
+    }
+  }
+  return result;
+}
+
+function planeOf(plane: number, runs: RegExp): CharacterRanges {
+  const start = plane * 0x10000;
+  return String.fromCodePoint(start).search(runs) < 0 ? [] : [start, start + 0xffff];
+}
+
+function lastCodePointOf(text: string): number {
+  const pair = text.length > 1 ? (text.codePointAt(text.length - 2) as number) : 0;
+  return pair > 0xffff ? pair : text.charCodeAt(text.length - 1);
 }

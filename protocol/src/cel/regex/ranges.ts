@@ -30,28 +30,6 @@ export function complement(set: CharacterRanges): CharacterRanges {
   return result;
 }
 
-/** The ranges of all code points for which `test` holds. */
-export function rangesWhere(test: (codePoint: number) => boolean): CharacterRanges {
-  const result: number[] = [];
-  let start = -1;
-  for (let code = 0; code <= lastCodePoint; code++) {
-    if (code === 0xd800) {
-      if (start >= 0) result.push(start, code - 1);
-      start = -1;
-      code = 0xdfff;
-      continue;
-    }
-    if (test(code)) {
-      if (start < 0) start = code;
-    } else if (start >= 0) {
-      result.push(start, code - 1);
-      start = -1;
-    }
-  }
-  if (start >= 0) result.push(start, lastCodePoint);
-  return result;
-}
-
 const caseless = /^\p{Cased}|\p{Changes_When_Casefolded}/u;
 
 /** The ranges with the other cases of their letters. */

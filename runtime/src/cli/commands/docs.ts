@@ -37,9 +37,7 @@ function explain(words: readonly string[]): string[] {
   );
   if (rest.length === 0) {
     const pages = [...(block ? [describeBlock([first], block)] : []), ...connectors.map(describeConnector)];
-    const functions = functionDocumentation
-      .filter(({ name }) => name === first)
-      .map(functionText);
+    const functions = functionDocumentation.filter(({ name }) => name === first).map(functionText);
     return pages.length > 0 || functions.length > 0 ? [...pages, ...functions] : mentions(first);
   }
   const bodies = [...(block ? [block] : []), ...connectors.map(({ config }) => config)];

@@ -1,4 +1,4 @@
-import { loadConfiguration } from '../../config/project.ts';
+import { loadConfiguration } from '../../config/load.ts';
 import type { Connector, ConnectorServices } from '../../connectors/contract.ts';
 import { loadFactory } from '../../connectors/registry.ts';
 import { Failure } from '../../errors/failure.ts';
@@ -6,17 +6,18 @@ import { migrate } from '../../migrate/command.ts';
 import { systemClock } from '../../observe/clock.ts';
 import { createLog } from '../../observe/logger.ts';
 import { productVersion } from '../../version.ts';
+import { directoryOf } from '../call.ts';
 import { type Run, UsageError } from '../command.ts';
 import { reportText } from '../report.ts';
-import { directoryOf } from './validate.ts';
 
 export const run: Run = async (invocation) => {
   const { options, positionals, streams, environment, workingDirectory } = invocation;
   const [action] = positionals;
   if (action !== undefined && action !== 'status') throw new UsageError(`"${action}" is unknown; it can be status`);
   const directory = directoryOf({ ...invocation, positionals: [] });
-  const { project, texts } = await loadConfiguration(directory, { environment, workingDirectory, tests: false });
-  const errors = project.diagnostics.filter(({ severity }) => severity === 'error');
+  const load = { environment, workingDirectory, tests: false, workers: 1 };
+  const { project, diagnostics, texts } = await loadConfiguration(directory, load);
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) {
     streams.error.write(reportText({ diagnostics: errors, texts }, streams.error.colour));
     return 1;
@@ -25,7 +26,7 @@ export const run: Run = async (invocation) => {
     level: 'warn',
     format: 'text',
     clock: systemClock,
-    destination: { write: (line) => streams.error.write(line), flush: async () => undefined },
+    destination: { write: (line) => streams.error.write(line), flush: () => undefined },
   });
   const services: ConnectorServices = {
     log,

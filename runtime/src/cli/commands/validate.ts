@@ -1,22 +1,20 @@
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Diagnostic } from '@svc/protocol/text';
-import { loadConfiguration } from '../../config/project.ts';
+import { loadConfiguration } from '../../config/load.ts';
 import { productVersion } from '../../version.ts';
-import { type Invocation, type Run, UsageError } from '../command.ts';
+import { directoryOf, workersOf } from '../call.ts';
+import type { Run } from '../command.ts';
 import { type Findings, type ReportFormat, reportJson, reportSarif, reportText, summarize } from '../report.ts';
 
 export const run: Run = async (invocation) => {
   const { options, streams } = invocation;
   const directory = directoryOf(invocation);
   const { environment, workingDirectory } = invocation;
-  const { project, texts, warnings: remarks } = await loadConfiguration(directory, {
+  const { project, diagnostics, texts } = await loadConfiguration(directory, {
     environment,
     workingDirectory,
     tests: true,
+    workers: workersOf(invocation),
   });
-  for (const remark of remarks) streams.error.write(`${remark}\n`);
-  const { diagnostics } = project;
   const { errors, warnings } = summarize(diagnostics);
   const valid = errors === 0 && (options['strict'] !== true || warnings === 0);
   const findings: Findings = { diagnostics, texts };
@@ -37,35 +35,23 @@ function flowCount(project: LoadedProject): number {
   return spec ? project.all('flow', spec).length : 0;
 }
 
-function verdict(valid: boolean, diagnostics: readonly Diagnostic[], files: number, connectors: number, flows: number): string {
+function verdict(
+  valid: boolean,
+  diagnostics: readonly Diagnostic[],
+  files: number,
+  connectors: number,
+  flows: number,
+): string {
   const { errors, warnings, infos } = summarize(diagnostics);
-  const counts = [plural(errors, 'error'), plural(warnings, 'warning'), ...(infos > 0 ? [`${infos} of advice`] : [])].join(', ');
+  const counts = [
+    plural(errors, 'error'),
+    plural(warnings, 'warning'),
+    ...(infos > 0 ? [`${infos} of advice`] : []),
+  ].join(', ');
   const size = `${plural(files, 'file')}, ${plural(connectors, 'connector')}, ${plural(flows, 'flow')}`;
   return `${valid ? 'valid' : 'invalid'}: ${size}; ${counts}\n`;
 }
 
 function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
-}
-
-/** The configuration directory that a command was given. Throws UsageError when there is none. */
-export function directoryOf({ options, positionals, workingDirectory }: Invocation): string {
-  const [positional] = positionals;
-  const config = options['config'];
-  if (positional !== undefined && typeof config === 'string')
-    throw new UsageError('name the directory once: as an argument or with --config');
-  const directory = resolve(workingDirectory, positional ?? (typeof config === 'string' ? config : '.'));
-  const stat = statSync(directory, { throwIfNoEntry: false });
-  if (!stat) throw new UsageError(`there is no directory ${directory}`);
-  if (!stat.isDirectory()) throw new UsageError(`${directory} is a file; name the directory that holds the configuration`);
-  return directory;
-}
-
-/** The number of workers that a command was given, else SVC_WORKERS, else 1. Throws UsageError when it is no number. */
-export function workersOf({ options, environment }: Invocation): number {
-  const written = options['workers'] ?? environment['SVC_WORKERS'] ?? '1';
-  const workers = Number(written);
-  if (!Number.isInteger(workers) || workers < 1 || workers > 256)
-    throw new UsageError(`the number of workers is a whole number from 1 to 256, not "${String(written)}"`);
-  return workers;
 }

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
 import { Failure } from '../../errors/failure.ts';
@@ -210,5 +211,21 @@ describe('failures', () => {
     expect(await asked).toBe('gone');
     await until(() => gone && server.finished.length > 0);
     expect(server.finished).toEqual(['GET /slow 499']);
+  });
+
+  test('a caller that goes away while it sends is counted, and no failure of the service', async () => {
+    await using server = await served([binding('POST /a', () => reply(1)), binding('POST /form', () => reply(1))]);
+    const head = 'HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\nContent-Type:';
+    for (const [path, type] of [
+      ['/a', 'application/json'],
+      ['/form', 'multipart/form-data; boundary=b'],
+    ]) {
+      const socket = connect(server.port, '127.0.0.1');
+      socket.write(`POST ${path} ${head} ${type}\r\n\r\n--b\r\n`);
+      await until(() => server.started.includes(`POST ${path}`));
+      socket.destroy();
+    }
+    await until(() => server.finished.length === 2);
+    expect([server.finished.toSorted(), server.lines]).toEqual([['POST /a 499', 'POST /form 499'], []]);
   });
 });

@@ -118,26 +118,35 @@ class RestServer implements Connector {
     const format = formatOf(binding as Binding);
     const addressed = operation.segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : []));
     const name = format ?? this.#format;
-    const place = { flow };
-    const settle = (exchange: Exchange, outcome: Outcome) => answer(exchange, outcome, this.#codecs.get(name) as Codec);
-    const run = (exchange: Exchange, message: RequestMessage) => {
+    const refuse = (exchange: Exchange, error: unknown) => exchange.refuse(asFailure(error, { flow }));
+    const settle = (exchange: Exchange, outcome: Outcome) => {
       try {
-        if (beside.length > 0) this.#runBeside(beside, message);
-        const outcome = deliver(message);
-        if (outcome instanceof Promise)
-          outcome
-            .then((late) => settle(exchange, late))
-            .catch((error: unknown) => exchange.refuse(asFailure(error, place)));
-        else settle(exchange, outcome);
+        answer(exchange, outcome, this.#codecs.get(name) as Codec);
       } catch (error) {
-        exchange.refuse(asFailure(error, place));
+        refuse(exchange, error);
       }
+    };
+    const run = (exchange: Exchange, message: RequestMessage) => {
+      if (beside.length > 0) this.#runBeside(beside, message);
+      let outcome: Outcome | Promise<Outcome>;
+      try {
+        outcome = deliver(message);
+      } catch (error) {
+        refuse(exchange, error);
+        return;
+      }
+      if (!(outcome instanceof Promise)) settle(exchange, outcome);
+      else
+        outcome.then(
+          (late) => settle(exchange, late),
+          (error: unknown) => refuse(exchange, error),
+        );
     };
     const read = bodyReader(format, this.#format, method, this.#maxBody);
     const handle = withBody.has(method)
       ? (exchange: Exchange) =>
           read(exchange, (body) => {
-            if (body instanceof Error) exchange.refuse(asFailure(body, place));
+            if (body instanceof Error) refuse(exchange, body);
             else run(exchange, new RequestMessage(exchange, body, addressed));
           })
       : (exchange: Exchange) => run(exchange, new RequestMessage(exchange, noBody, addressed));

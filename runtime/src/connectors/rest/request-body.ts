@@ -27,6 +27,7 @@ export function bodyReader(
   method: string,
   limit: number,
 ): BodyReader {
+  const loaded = new Map<FormatName, Codec>();
   return (exchange, done) => {
     if (!hasBody(exchange.request)) return done(nothing);
     const { headers } = exchange.request;
@@ -44,11 +45,16 @@ export function bodyReader(
     }
     const name = format ?? formatIn(mediaType, connectorFormat);
     if (name === undefined) return done(unsupported(`a body of type ${mediaType?.type} is not accepted`));
-    const codec = codecOf(name);
+    const codec = loaded.get(name) ?? codecOf(name);
     readBody(exchange, limit, (bytes) => {
       if (bytes instanceof Failure) return done(bytes);
       if (!(codec instanceof Promise)) return done(decoded(bytes, codec, mediaType));
-      codec.then((loaded) => decoded(bytes, loaded, mediaType)).then(done, done);
+      codec
+        .then((late) => {
+          loaded.set(name, late);
+          return decoded(bytes, late, mediaType);
+        })
+        .then(done, done);
     });
   };
 }

@@ -174,7 +174,12 @@ export function fakePlan(connectors: readonly PlannedConnector[], flows: Readonl
 
 export function loaded(plan: Plan, settings: Partial<ServiceSettings> = {}): Loaded {
   const defaults = serviceSettings(undefined, 'development');
-  return { files: [], diagnostics: [], ready: { plan, settings: { ...defaults, adminPort: 0, ...settings } } };
+  return {
+    files: [],
+    diagnostics: [],
+    warnings: [],
+    ready: { plan, settings: { ...defaults, adminPort: 0, ...settings } },
+  };
 }
 
 /** A set-up of a service on the loopback interface with the clock of the machine. */

@@ -4,7 +4,7 @@ import { connectorServices, type LogLine, recordingLog } from '../../../../../te
 import type { Message } from '../../../flow/message.ts';
 import type { Outcome } from '../../../flow/outcome.ts';
 import { HttpListener } from '../../../http/listener.ts';
-import type { Binding, ConnectorServices, HttpServices } from '../../contract.ts';
+import type { Binding, ConnectorServices, HttpApplication, HttpServices } from '../../contract.ts';
 import { create } from '../connector.ts';
 import { rest } from '../spec.ts';
 
@@ -23,9 +23,12 @@ export interface Served extends AsyncDisposable {
   readonly url: string;
   readonly lines: readonly LogLine[];
   readonly listener: HttpListener;
+  readonly application: HttpApplication;
+  /** `method route` of requests that began. */
+  readonly started: readonly string[];
   /** `method route status` of finished requests. */
   readonly finished: readonly string[];
-  readonly bodies: { stop(): Promise<void> };
+  readonly source: { stop(): Promise<void> };
   /** Status, interesting headers and body of one request. */
   ask(path: string, init?: RequestInit): Promise<Answer>;
   /** Everything the server sends back for raw bytes, until it closes or `enough`. */
@@ -58,10 +61,11 @@ export const binding = (operation: string, deliver: Deliver, over: Partial<Bindi
 
 export async function served(bindings: readonly Binding[], options: ServedOptions = {}): Promise<Served> {
   const log = recordingLog();
+  const started: string[] = [];
   const finished: string[] = [];
   const services = connectorServices({ log, ...options.services });
   const observer = {
-    started: () => undefined,
+    started: (method: string, route: string) => started.push(`${method} ${route}`),
     finished: (method: string, route: string, status: number) => finished.push(`${method} ${route} ${status}`),
   };
   const config = configured(rest.config, { host: '127.0.0.1', port: 0, ...options.config });
@@ -80,12 +84,14 @@ export async function served(bindings: readonly Binding[], options: ServedOption
     url,
     lines: log.lines,
     listener,
+    application: source.http,
+    started,
     finished,
-    bodies: source,
+    source,
     ask: async (path, init) => answerOf(await fetch(`${url}${path}`, { redirect: 'manual', ...init })),
     raw: (bytes, enough) => rawExchange(port, bytes, enough),
     async [Symbol.asyncDispose]() {
-      await listener.close(0);
+      await listener.close(AbortSignal.abort());
       await connector.close();
     },
   };

@@ -1,4 +1,17 @@
-import { block, cel, expression, flag, float, int, list, oneOf, reference, text, value } from '@svc/protocol/schema';
+import {
+  block,
+  cel,
+  expression,
+  flag,
+  float,
+  int,
+  list,
+  oneOf,
+  reference,
+  text,
+  type Values,
+  value,
+} from '@svc/protocol/schema';
 
 export const validate = block({
   doc: 'Checks what comes in and what goes out against types.',
@@ -66,3 +79,27 @@ export const validator = block({
   unavailable: ['wasm', 'entrypoint'],
   example: 'validator "even" {\n  type    = "cel"\n  expr    = "value % 2 == 0"\n  message = "must be even"\n}',
 });
+
+/** A `type` block. */
+export interface TypeModel {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly fields: readonly FieldModel[];
+}
+
+/** What a field may be: one of the field types, another type by name, or fields of its own. */
+export type FieldShape =
+  | { readonly kind: (typeof fieldTypes)[number] }
+  | { readonly kind: 'type'; readonly type: string }
+  | { readonly kind: 'fields'; readonly fields: readonly FieldModel[] };
+
+export interface FieldModel {
+  readonly name: string;
+  readonly shape: FieldShape;
+  /** As written in the brackets, in written order of `order`. */
+  readonly constraints: Constraints;
+  /** Names of the written constraints, in written order. */
+  readonly order: readonly string[];
+}
+
+export type Constraints = Values<typeof constraints>;

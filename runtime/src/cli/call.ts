@@ -1,0 +1,41 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Flags } from '../config/options.ts';
+import { type Invocation, UsageError } from './command.ts';
+
+/** The configuration directory that a command was given. Throws UsageError when there is none. */
+export function directoryOf({ options, positionals, workingDirectory }: Invocation): string {
+  const [positional] = positionals;
+  const config = options['config'];
+  if (positional !== undefined && typeof config === 'string')
+    throw new UsageError('name the directory once: as an argument or with --config');
+  const directory = resolve(workingDirectory, positional ?? (typeof config === 'string' ? config : '.'));
+  const stat = statSync(directory, { throwIfNoEntry: false });
+  if (!stat) throw new UsageError(`there is no directory ${directory}`);
+  if (!stat.isDirectory())
+    throw new UsageError(`${directory} is a file; name the directory that holds the configuration`);
+  return directory;
+}
+
+/** The number of workers that a command was given, else SVC_WORKERS, else 1. Throws UsageError when it is no number. */
+export function workersOf({ options, environment }: Invocation): number {
+  const written = options['workers'] ?? environment['SVC_WORKERS'] ?? '1';
+  const workers = Number(written);
+  if (!Number.isInteger(workers) || workers < 1 || workers > 256)
+    throw new UsageError(`the number of workers is a whole number from 1 to 256, not "${String(written)}"`);
+  return workers;
+}
+
+/** The flags that a command was given which decide how a service runs. */
+export function flagsOf({ options }: Invocation): Flags {
+  const word = (name: string) => (typeof options[name] === 'string' ? options[name] : undefined);
+  return {
+    environment: word('env'),
+    logLevel: word('log-level'),
+    logFormat: word('log-format'),
+    verbose: options['verbose'] === true,
+    workers: word('workers'),
+    hotReload: options['no-hot-reload'] === true ? false : options['hot-reload'] === true ? true : undefined,
+    verboseFlow: options['verbose-flow'] === true,
+  };
+}

@@ -1,0 +1,98 @@
+import { parseDuration } from '@svc/protocol/model';
+import type { ConnectorServices } from '../../connectors/contract.ts';
+import { Failure } from '../../errors/failure.ts';
+import { systemClock } from '../../observe/clock.ts';
+import { type CompilePlan, loadService } from '../../service/load.ts';
+import { type Probed, probeConnectors } from '../../service/probe-connectors.ts';
+import { productVersion } from '../../version.ts';
+import { directoryOf, flagsOf } from '../call.ts';
+import { type ExitStatus, type Run, type Streams, UsageError } from '../command.ts';
+import { reportText } from '../report.ts';
+import { surroundingsOf, type Typed } from '../surroundings.ts';
+
+export const run: Run = async (invocation) => {
+  const { streams, environment, workingDirectory, options } = invocation;
+  const written = options['timeout'];
+  const timeout = typeof written === 'string' ? parseDuration(written) : 10_000;
+  if (timeout === undefined || timeout <= 0)
+    throw new UsageError(`--timeout takes a duration such as 10s, not "${String(written)}"`);
+  return check({
+    directory: directoryOf(invocation),
+    workingDirectory,
+    environment,
+    flags: flagsOf(invocation),
+    streams,
+    timeout,
+    compile: async (project, engine) => (await import('../../plan/compile.ts')).compilePlan(project, { engine }),
+  });
+};
+
+export interface CheckOptions extends Typed {
+  readonly compile: CompilePlan;
+  readonly streams: Streams;
+  /** Longest wait for each connector, in milliseconds. */
+  readonly timeout: number;
+}
+
+/**
+ * `svc check`: connects to everything the configuration names, all at once, and tells what cannot be reached and why.
+ * Resolves with 0 when all can be, else with 1.
+ */
+export async function check(options: CheckOptions): Promise<ExitStatus> {
+  const { directory, workingDirectory, environment, streams, timeout } = options;
+  const {
+    options: settings,
+    log,
+    flush,
+  } = await surroundingsOf({
+    ...options,
+    flags: { ...options.flags, logLevel: options.flags.logLevel ?? 'warn' },
+  });
+  const { group, workers } = settings;
+  const loading = { workingDirectory, environment, workers };
+  const { ready, diagnostics, files } = await loadService(directory, loading, group, options.compile);
+  const shown = diagnostics.filter(({ severity }) => severity !== 'info');
+  if (shown.length > 0) {
+    const texts = new Map(files.map(({ file, text }) => [file, text]));
+    streams.error.write(`${reportText({ diagnostics: shown, texts }, streams.error.colour)}\n`);
+  }
+  if (ready === undefined) return 1;
+  const services = (name: string): ConnectorServices => ({
+    log: log.with({ connector: name }),
+    clock: systemClock,
+    environment: settings.environment,
+    production: group === 'production',
+    directory,
+    userAgent: `svc/${productVersion}`,
+    http: withoutServer,
+    lookup: () => () => {
+      throw new Failure('internal', 'nothing is asked while connectors are checked');
+    },
+  });
+  const probed = await probeConnectors(ready.plan.connectors, services, diagnostics, timeout, systemClock);
+  for (const line of resultLines(probed)) streams.out.write(`${line}\n`);
+  flush();
+  return probed.some(({ found }) => found === 'unreachable') ? 1 : 0;
+}
+
+const withoutServer: ConnectorServices['http'] = {
+  builtins: [],
+  rateLimiter: undefined,
+  observer: { started: () => undefined, finished: () => undefined },
+  overloaded: () => false,
+  trustedProxies: [],
+};
+
+/** One line for each connector and a last one with the sum. */
+function resultLines(probed: readonly Probed[]): string[] {
+  const width = Math.max(0, ...probed.map(({ connector, type }) => connector.length + type.length + 3));
+  const lines = probed.map((one) => {
+    const name = `${one.connector} (${one.type})`.padEnd(width);
+    if (one.found === 'reachable') return `ok      ${name}  ${one.milliseconds} ms`;
+    return one.found === 'listener' ? `-       ${name}  waits for others` : `failed  ${name}  ${one.reason}`;
+  });
+  const failed = probed.filter(({ found }) => found === 'unreachable').length;
+  const sum =
+    failed > 0 ? `${failed} of ${probed.length} connectors unreachable` : `${probed.length} connectors, all well`;
+  return [...lines, sum];
+}

@@ -1,0 +1,211 @@
+import { watchConfiguration } from '../../config/watch.ts';
+import { HttpListener } from '../../http/listener.ts';
+import { systemClock } from '../../observe/clock.ts';
+import { combineProbes, payloadLog, stageLog } from '../../observe/stage-log.ts';
+import type { Tracing, TracingOptions } from '../../observe/tracing.ts';
+import { tracingWanted } from '../../observe/tracing-wanted.ts';
+import type { FlowProbe } from '../../plan/plan.ts';
+import { callPlaces } from '../../service/call-places.ts';
+import { stopOnStrayErrors } from '../../service/failures.ts';
+import { shownAddress } from '../../service/listener.ts';
+import { type CompilePlan, loadService } from '../../service/load.ts';
+import { ConfigurationProblem, logProblem } from '../../service/problems.ts';
+import {
+  createService,
+  type Loaded,
+  type Service,
+  type ServiceSetup,
+  type StartReport,
+} from '../../service/service.ts';
+import { productVersion } from '../../version.ts';
+import { directoryOf, flagsOf } from '../call.ts';
+import type { ExitStatus, Run, Writer } from '../command.ts';
+import { reportText } from '../report.ts';
+import { obeySignals } from '../signals.ts';
+import { type Surroundings, surroundingsOf, type Typed } from '../surroundings.ts';
+
+export const run: Run = async (invocation) => {
+  const { streams, environment, workingDirectory } = invocation;
+  return start({
+    directory: directoryOf(invocation),
+    workingDirectory,
+    environment,
+    flags: flagsOf(invocation),
+    error: streams.error,
+    compile: async (project, engine) => (await import('../../plan/compile.ts')).compilePlan(project, { engine }),
+  });
+};
+
+export interface StartOptions extends Typed {
+  readonly compile: CompilePlan;
+  /** Where problems of the configuration are shown to people. */
+  readonly error: Writer;
+}
+
+/**
+ * `svc start`: runs the service of a directory until a signal stops it. Resolves with 0 when it stopped in order, 1 when it
+ * could not start, was broken by a stray error, or had to cut off work. Throws a UsageError for options that cannot be.
+ */
+export async function start(options: StartOptions): Promise<ExitStatus> {
+  const surroundings = await surroundingsOf(options);
+  process.once('exit', surroundings.flush);
+  const { workers } = surroundings.options;
+  if (process.env['SVC_WORKER'] !== undefined) {
+    const { runWorker } = await import('../../cluster/worker.ts');
+    return runWorker((own) => serviceOf(options, surroundings, own), surroundings);
+  }
+  if (workers > 1) {
+    const { runPrimary } = await import('../../cluster/primary.ts');
+    return runPrimary({
+      ...surroundings,
+      directory: options.directory,
+      load: () => loadOf(options, surroundings),
+      explain: (error) => explain(error, options, surroundings),
+      obeySignals,
+    });
+  }
+  return runAlone(options, surroundings);
+}
+
+async function runAlone(options: StartOptions, surroundings: Surroundings): Promise<ExitStatus> {
+  const { log, life, flush } = surroundings;
+  let status: ExitStatus = 0;
+  const { service, stopTracing } = await serviceOf(options, surroundings, {});
+  const stop = async (): Promise<void> => {
+    life.info('stopping', { under_way: service.underWay });
+    const { clean, cut } = await service.stop();
+    await stopTracing();
+    if (!clean) status = 1;
+    life.info('stopped', { clean, cut });
+  };
+  let stopped: Promise<void> | undefined;
+  const stopOnce = () => void (stopped ??= stop());
+  const forgetSignals = obeySignals({
+    stop: stopOnce,
+    stopNow: () => {
+      life.warn('stopped at once', { cut: service.underWay });
+      flush();
+      process.exit(status);
+    },
+    reload: () => void service.reload(),
+  });
+  const forgetStray = stopOnStrayErrors(log, () => {
+    status = 1;
+    stopOnce();
+  });
+  let endWatch: (() => void) | undefined;
+  try {
+    const ended = new Promise<undefined>((resolve) => {
+      service.lifecycle.onChange((phase) => phase === 'stopped' && resolve(undefined));
+    });
+    const report = await Promise.race([service.start(), ended]);
+    if (report !== undefined) {
+      announce(report, surroundings);
+      if (surroundings.options.hotReload)
+        endWatch = watchConfiguration({ directory: options.directory, changed: () => void service.reload() });
+    }
+    await ended;
+  } catch (error) {
+    // A signal may have come while it was starting; that is no failure.
+    if (stopped === undefined) {
+      explain(error, options, surroundings);
+      status = 1;
+    }
+  }
+  await stopped;
+  endWatch?.();
+  forgetSignals();
+  forgetStray();
+  flush();
+  return status;
+}
+
+/** What exists only while a service runs. */
+export interface RunningParts {
+  readonly service: Service;
+  /** Sends the spans that are held. */
+  readonly stopTracing: () => Promise<void>;
+}
+
+async function serviceOf(
+  options: StartOptions,
+  surroundings: Surroundings,
+  own: Partial<ServiceSetup>,
+): Promise<RunningParts> {
+  const { log, options: settings, variables } = surroundings;
+  const origins = () => parts.service?.origins ?? new Map();
+  const parts: { service?: Service; tracing?: Tracing; place?: TracingOptions['place'] } = {};
+  const probes: FlowProbe[] = [];
+  if (settings.verboseFlow) probes.push(stageLog(log, systemClock));
+  if (settings.payload !== undefined && log.enabled('debug')) probes.push(payloadLog(log, settings.payload, origins));
+  const load = async (): Promise<Loaded> => {
+    const loaded = await loadOf(options, surroundings);
+    if (loaded.ready === undefined || !tracingWanted(variables)) return loaded;
+    const { settings, plan } = loaded.ready;
+    parts.place = callPlaces(plan.project);
+    if (parts.tracing !== undefined) return loaded;
+    const { startTracing } = await import('../../observe/tracing.ts');
+    const place: TracingOptions['place'] = (flow, stage, name) => parts.place?.(flow, stage, name);
+    const { name: service, version } = settings;
+    parts.tracing = await startTracing({ service, version, log, variables, origins, place });
+    probes.push(parts.tracing.probe);
+    return loaded;
+  };
+  const service = createService({
+    load,
+    createListener: (connector, application) => new HttpListener(connector, application),
+    log,
+    clock: systemClock,
+    environment: settings.environment,
+    production: settings.group === 'production',
+    directory: options.directory,
+    productVersion,
+    probe: () => combineProbes(probes),
+    ...own,
+  });
+  parts.service = service;
+  return {
+    service,
+    stopTracing: async () => {
+      await parts.tracing?.stop();
+    },
+  };
+}
+
+function loadOf({ directory, workingDirectory, environment, compile }: StartOptions, { options }: Surroundings) {
+  const { group, workers } = options;
+  return loadService(directory, { workingDirectory, environment, workers }, group, compile);
+}
+
+/** Tells why the service could not start: with code frames for people, as log lines for programs. */
+function explain(error: unknown, { error: writer }: StartOptions, { log, options, flush }: Surroundings): void {
+  if (error instanceof ConfigurationProblem && options.logFormat === 'text') {
+    const texts = new Map(error.files.map(({ file, text }) => [file, text]));
+    flush();
+    writer.write(`${reportText({ diagnostics: error.diagnostics, texts }, writer.colour)}\n`);
+  } else logProblem(log, error);
+  log.error('the service cannot start', { error });
+}
+
+/** The one line that says what listens where. */
+function announce(
+  { settings, addresses, admin, connectors, flows }: StartReport,
+  { life, options }: Surroundings,
+): void {
+  const { name, version } = settings;
+  const listening = Object.fromEntries(
+    [...addresses].map(([connector, address]) => [connector, shownAddress(address)]),
+  );
+  life.info('ready', {
+    service: name,
+    version,
+    environment: options.environment,
+    svc: productVersion,
+    ...listening,
+    ...(admin === undefined ? {} : { admin: shownAddress(admin) }),
+    connectors,
+    flows,
+    hot_reload: options.hotReload,
+    took: `${Math.round(performance.now())}ms`,
+  });
+}

@@ -1,0 +1,59 @@
+import { readDotenv, type Variables, withDotenv } from '../config/dotenv.ts';
+import { type Flags, OptionProblem, type RunOptions, runOptions } from '../config/options.ts';
+import { systemClock } from '../observe/clock.ts';
+import { fileDestination } from '../observe/destination.ts';
+import type { Log } from '../observe/log.ts';
+import { createLog } from '../observe/logger.ts';
+import { UsageError } from './command.ts';
+
+/** Where a command was typed, with which flags. */
+export interface Typed {
+  /** Absolute path of the configuration. */
+  readonly directory: string;
+  readonly workingDirectory: string;
+  readonly flags: Flags;
+  /** The environment of the process. */
+  readonly environment: Variables;
+}
+
+/** What a command that runs services works with. */
+export interface Surroundings {
+  readonly options: RunOptions;
+  /** The environment with `.env`. */
+  readonly variables: Variables;
+  readonly log: Log;
+  /**
+   * For the few lines about the life of the service itself (ready, reloaded, stopped). They are printed at the default
+   * level of production too; a level that was asked for holds for them as well.
+   */
+  readonly life: Log;
+  /** Writes out what the log holds. */
+  readonly flush: () => void;
+}
+
+/** Decides flags, environment and log once. Throws a UsageError for values that cannot be. */
+export async function surroundingsOf({
+  directory,
+  workingDirectory,
+  flags,
+  environment,
+}: Typed): Promise<Surroundings> {
+  const variables = withDotenv(environment, await readDotenv(directory, workingDirectory, environment));
+  const options = decide(flags, variables);
+  const destination = fileDestination(2);
+  const { logLevel: level, logFormat: format, logLevelGiven } = options;
+  const common = { format, destination, clock: systemClock };
+  const log = createLog({ ...common, level });
+  const life = logLevelGiven || level === 'debug' ? log : createLog({ ...common, level: 'info' });
+  for (const warning of options.warnings) log.warn(warning);
+  return { options, variables, log, life, flush: destination.flush };
+}
+
+function decide(flags: Flags, variables: Variables): RunOptions {
+  try {
+    return runOptions(flags, variables);
+  } catch (error) {
+    if (error instanceof OptionProblem) throw new UsageError(error.message);
+    throw error;
+  }
+}

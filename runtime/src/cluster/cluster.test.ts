@@ -1,0 +1,193 @@
+import { loadProject } from '@svc/protocol/model';
+import { describe, expect, test } from 'vitest';
+import { vocabulary } from '../catalog.ts';
+import { memoryLog, until } from '../service/testing/fakes.ts';
+import { ManualClock } from '../service/testing/manual-clock.ts';
+import { Crew, type WorkerProcess } from './crew.ts';
+import { mergeHealth } from './merge.ts';
+import type { Envelope } from './messages.ts';
+import { workerRules } from './worker-rules.ts';
+
+const host = { env: () => undefined, readFile: () => '', absolutePath: (path: string) => path };
+
+function problems(text: string, workers: number) {
+  const project = loadProject(
+    [{ path: 'a.hcl', text }],
+    { vocabulary, host, expressionFunctions: [] },
+    workerRules(workers),
+  );
+  return project.diagnostics.map(({ code, severity, message }) => ({ code, severity, message }));
+}
+
+const inMemory = `
+service {
+  rate_limit { requests_per_second = 5 }
+}
+connector "db" {
+  type     = "database"
+  driver   = "sqlite"
+  database = ":memory:"
+}
+connector "recent" {
+  type   = "cache"
+  driver = "memory"
+}
+`;
+
+describe('what lives in the memory of one process', () => {
+  test('is refused above one worker, except a cache', () => {
+    expect(problems(inMemory, 1)).toEqual([]);
+    expect(problems(inMemory, 2)).toEqual([
+      {
+        code: 'memory-with-workers',
+        severity: 'error',
+        message: 'rate_limit counts in the memory of each worker, so callers get a multiple of it',
+      },
+      {
+        code: 'memory-with-workers',
+        severity: 'error',
+        message: 'connector "db" keeps its database in the memory of each worker',
+      },
+      {
+        code: 'memory-cache-with-workers',
+        severity: 'warning',
+        message: 'connector "recent" is a cache of its own in each worker',
+      },
+    ]);
+  });
+
+  test.each([
+    'service {\n}\n',
+    'service {\n  rate_limit { enabled = false }\n}\n',
+    'service {\n  rate_limit { scope = "process" }\n}\n',
+    'service {\n  rate_limit { storage = "kv" }\n}\nconnector "kv" {\n  type   = "cache"\n  driver = "redis"\n  url = "redis://localhost"\n}\n',
+  ])('is no matter in %j', (text) => {
+    expect(problems(text, 4).filter(({ code }) => code.startsWith('memory'))).toEqual([]);
+  });
+});
+
+test('a component is as bad as in the worst process, and one ready process is enough', () => {
+  const healthy = { status: 'healthy', latency_ms: 5 } as const;
+  const away = { status: 'unhealthy', latency_ms: 1, message: 'away' } as const;
+  expect(
+    mergeHealth([
+      { notReady: 'starting', components: { db: healthy } },
+      { notReady: undefined, components: { db: away, kv: healthy } },
+    ]),
+  ).toEqual({
+    notReady: undefined,
+    components: { db: { status: 'unhealthy', latency_ms: 5, message: 'away' }, kv: healthy },
+  });
+  expect(mergeHealth([])).toEqual({ notReady: 'no worker is running', components: {} });
+});
+
+/** A worker that a test plays. */
+class PlayedWorker implements WorkerProcess {
+  readonly got: Envelope[] = [];
+  readonly process = { pid: 1, kill: () => this.die(null, 'SIGKILL') };
+  #message: (message: Envelope) => void = () => undefined;
+  #exit: (code: number | null, signal: string | null) => void = () => undefined;
+
+  on(event: 'message' | 'exit', listener: never): void {
+    if (event === 'message') this.#message = listener;
+    else this.#exit = listener;
+  }
+
+  isConnected(): boolean {
+    return true;
+  }
+
+  send(message: Envelope): void {
+    this.got.push(message);
+  }
+
+  says(message: Envelope): void {
+    this.#message(message);
+  }
+
+  die(code: number | null, signal: string | null = null): void {
+    this.#exit(code, signal);
+  }
+
+  /** Answers the last question. */
+  answers(answer: unknown): void {
+    const asked = this.got.at(-1) as { id: number };
+    this.says({ answer, id: asked.id });
+  }
+}
+
+function crewOf(size: number) {
+  const workers: PlayedWorker[] = [];
+  const clock = new ManualClock();
+  const fork = () => {
+    const worker = new PlayedWorker();
+    workers.push(worker);
+    return worker;
+  };
+  const answers = { health: () => mergeHealth([]), metrics: () => '' };
+  return { workers, clock, crew: new Crew(size, { fork, clock, log: memoryLog().log, answers }) };
+}
+
+const ready: Envelope = { notice: 'ready', addresses: { api: 'http://localhost:1' } };
+
+async function startedCrew(size: number) {
+  const made = crewOf(size);
+  const starting = made.crew.start();
+  made.workers[0]?.says(ready);
+  await until(() => made.workers.length === size);
+  for (const worker of made.workers.slice(1)) worker.says(ready);
+  expect(await starting).toEqual({ api: 'http://localhost:1' });
+  return made;
+}
+
+describe('a crew', () => {
+  test('does not start the others when the first cannot start', async () => {
+    const { workers, crew } = crewOf(4);
+    const starting = crew.start();
+    workers[0]?.says({ notice: 'failed' });
+    workers[0]?.die(1);
+    expect(await starting).toBe(undefined);
+    await crew.over;
+    expect({ forked: workers.length, clean: crew.stoppedCleanly }).toEqual({ forked: 1, clean: false });
+  });
+
+  test('replaces a dead worker, each time later when it dies young', async () => {
+    const { workers, clock } = await startedCrew(2);
+    for (const wait of [100, 200, 400, 800]) {
+      const before = workers.length;
+      workers.at(-1)?.die(1);
+      await clock.pass(wait - 1);
+      expect(workers.length).toBe(before);
+      await clock.pass(1);
+      expect(workers.length).toBe(before + 1);
+      workers.at(-1)?.says(ready);
+    }
+    await clock.pass(60_000);
+    const before = workers.length;
+    workers.at(-1)?.die(1);
+    await clock.pass(100);
+    expect(workers.length).toBe(before + 1);
+  });
+
+  test('rolls a reload from worker to worker and stops at the first that keeps the old one', async () => {
+    const { workers, crew } = await startedCrew(3);
+    const rolling = crew.roll();
+    await until(() => workers[0]?.got.length === 1);
+    expect(workers[1]?.got).toEqual([]);
+    workers[0]?.answers(true);
+    await until(() => workers[1]?.got.length === 1);
+    workers[1]?.answers(false);
+    expect(await rolling).toBe(false);
+    expect(workers[2]?.got).toEqual([]);
+  });
+
+  test('tells every worker once to stop, and kills what does not end in time', async () => {
+    const { workers, crew, clock } = await startedCrew(2);
+    const stopping = crew.stop(5_000);
+    expect(workers.map(({ got }) => got)).toEqual([[{ question: 'stop', id: 1 }], [{ question: 'stop', id: 1 }]]);
+    workers[0]?.die(0);
+    await clock.pass(5_000);
+    await stopping;
+    expect(crew.stoppedCleanly).toBe(false);
+  });
+});

@@ -1,0 +1,113 @@
+import type { MetricsSnapshot } from '../observe/registry.ts';
+import type { HealthReport } from '../service/health.ts';
+
+/** What one process of a service is like. */
+export interface ProcessReport {
+  readonly health: HealthReport;
+  readonly metrics: MetricsSnapshot;
+  /** Requests and flow executions that are not finished. */
+  readonly underWay: number;
+}
+
+/** What the primary asks of a worker; each has one answer. */
+export interface WorkerQuestions {
+  /** Resolves when it is stopped. */
+  stop(): boolean;
+  /** Loads the configuration again; false when the old one was kept. */
+  reload(): boolean;
+  report(): ProcessReport;
+}
+
+/** What a worker asks of the primary: the health and metrics of all. */
+export interface PrimaryQuestions {
+  health(): HealthReport;
+  metrics(): string;
+}
+
+/** Told without being asked. */
+export type Notice =
+  /** The worker takes requests. */
+  | { readonly notice: 'ready'; readonly addresses: Readonly<Record<string, string>> }
+  /** The worker could not start and has said why. */
+  | { readonly notice: 'failed' };
+
+export type Envelope =
+  | Notice
+  | { readonly question: string; readonly id: number }
+  | { readonly answer: unknown; readonly id: number };
+
+type Questions = { readonly [name: string]: () => unknown };
+
+/** One end of the channel between primary and worker. */
+export interface ChannelEnd {
+  send(message: Envelope): void;
+}
+
+/** How a process answers the questions of the other. */
+export type Answers<Q> = { readonly [K in keyof Q]: () => Awaitable<Q[K]> };
+
+type Awaitable<F> = F extends () => infer T ? T | Promise<T> : never;
+
+/** Asks and answers over a channel. A question whose channel ends, or that takes too long, is never answered: it rejects. */
+export class Conversation<Mine extends object, Theirs extends object> {
+  readonly #channel: ChannelEnd;
+  readonly #answers: Answers<Theirs>;
+  readonly #open = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  #last = 0;
+
+  constructor(channel: ChannelEnd, answers: Answers<Theirs>) {
+    this.#channel = channel;
+    this.#answers = answers;
+  }
+
+  /** Rejects after `limit` milliseconds. */
+  ask<K extends keyof Mine & string>(question: K, limit: number): Promise<Answered<Mine[K]>> {
+    const id = ++this.#last;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#open.delete(id);
+        reject(new Error(`no answer to "${question}" within ${limit} ms`));
+      }, limit);
+      timer.unref();
+      const done = () => {
+        clearTimeout(timer);
+        this.#open.delete(id);
+      };
+      this.#open.set(id, {
+        resolve: (value) => {
+          done();
+          resolve(value as Answered<Mine[K]>);
+        },
+        reject: (error) => {
+          done();
+          reject(error);
+        },
+      });
+      this.#channel.send({ question, id });
+    });
+  }
+
+  /** Takes one message of the other end; true when it was part of the conversation. */
+  take(message: Envelope): boolean {
+    if ('answer' in message) {
+      this.#open.get(message.id)?.resolve(message.answer);
+      return true;
+    }
+    if (!('question' in message)) return false;
+    void this.#answer(message.question, message.id);
+    return true;
+  }
+
+  /** The other end is gone. */
+  end(): void {
+    for (const { reject } of [...this.#open.values()]) reject(new Error('the other process is gone'));
+  }
+
+  async #answer(question: string, id: number): Promise<void> {
+    const answer = (this.#answers as Questions)[question];
+    if (answer === undefined) return;
+    this.#channel.send({ answer: await answer(), id });
+  }
+}
+
+type Answered<F> = F extends () => infer T ? T : never;

@@ -1,0 +1,152 @@
+import cluster, { type Worker } from 'node:cluster';
+import { AdminServer } from '../admin/server.ts';
+import type { RunOptions } from '../config/options.ts';
+import { watchConfiguration } from '../config/watch.ts';
+import { systemClock } from '../observe/clock.ts';
+import type { Log } from '../observe/log.ts';
+import { metricSpecs } from '../observe/metric-table.ts';
+import { exposition, mergeSnapshots } from '../observe/registry.ts';
+import { builtinRoutes } from '../service/builtins.ts';
+import { coalesce } from '../service/coalesce.ts';
+import { type BoundAddress, shownAddress } from '../service/listener.ts';
+import { ConfigurationProblem, logDiagnostics, logProblem } from '../service/problems.ts';
+import type { Loaded } from '../service/service.ts';
+import type { ServiceSettings } from '../service/settings.ts';
+import { productVersion } from '../version.ts';
+import { Crew } from './crew.ts';
+import { mergeHealth } from './merge.ts';
+import type { ProcessReport } from './messages.ts';
+
+export interface PrimaryOptions {
+  readonly options: RunOptions;
+  readonly directory: string;
+  readonly log: Log;
+  readonly life: Log;
+  readonly flush: () => void;
+  readonly load: () => Promise<Loaded>;
+  /** Tells why the service cannot start. */
+  readonly explain: (error: unknown) => void;
+  readonly obeySignals: (actions: { stop: () => void; stopNow: () => void; reload: () => void }) => () => void;
+}
+
+/**
+ * Runs a service in several processes (architecture: several cores). The primary takes no requests: it checks the
+ * configuration, starts workers and replaces those that die, owns the admin port, merges health and metrics, rolls a
+ * reload from worker to worker, and passes a signal on once. Resolves with the exit status.
+ */
+export async function runPrimary(options: PrimaryOptions): Promise<number> {
+  const { log, life, flush } = options;
+  let settings: ServiceSettings;
+  let admin: AdminServer | undefined;
+  let bound: BoundAddress;
+  const crew = new Crew(options.options.workers, {
+    fork: () => fork(options.options.workers),
+    clock: systemClock,
+    log,
+    answers: { health: () => merged().then(({ health }) => health), metrics: () => merged().then(textOf) },
+  });
+  const merged = async () => merge(await crew.reports(), crew.started, crew.stopping);
+  try {
+    settings = await checked(options);
+    const routes = builtinRoutes({
+      report: async () => (await merged()).health,
+      metrics: async () => textOf(await merged()),
+      identity: () => ({
+        service: settings.name,
+        version: settings.version,
+        uptime: Math.floor(performance.now() / 1000),
+        timestamp: new Date().toISOString(),
+        production: options.options.group === 'production',
+      }),
+    });
+    admin = new AdminServer({ port: settings.adminPort, routes, log });
+    bound = await admin.listen();
+  } catch (error) {
+    options.explain(error);
+    flush();
+    return 1;
+  }
+
+  const stopAll = async (): Promise<void> => {
+    life.info('stopping', { workers: crew.size });
+    await crew.stop(settings.shutdown.timeout + 2_000);
+    life.info('stopped');
+  };
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= stopAll());
+  const reload = coalesce(async () => {
+    if (stopped !== undefined) return;
+    try {
+      settings = await checked(options);
+    } catch (error) {
+      logProblem(log, error);
+      log.error('reload failed, the earlier configuration keeps serving', { error });
+      crew.countReloadFailure();
+      return;
+    }
+    if (await crew.roll()) life.info('reloaded', { workers: crew.size });
+  });
+  const forget = options.obeySignals({
+    stop: () => void stop(),
+    stopNow: () => {
+      life.warn('stopped at once');
+      crew.kill();
+      flush();
+      process.exit(0);
+    },
+    reload: () => void reload(),
+  });
+
+  const addresses = await crew.start();
+  let endWatch: (() => void) | undefined;
+  if (addresses !== undefined && stopped === undefined) {
+    life.info('ready', {
+      service: settings.name,
+      version: settings.version,
+      environment: options.options.environment,
+      svc: productVersion,
+      ...addresses,
+      admin: shownAddress(bound),
+      workers: crew.size,
+      took: `${Math.round(performance.now())}ms`,
+    });
+    if (options.options.hotReload)
+      endWatch = watchConfiguration({ directory: options.directory, changed: () => void reload() });
+  } else void stop();
+  await crew.over;
+  endWatch?.();
+  await stopped;
+  await admin.close();
+  forget();
+  flush();
+  return addresses === undefined && !crew.stoppedCleanly ? 1 : crew.stoppedCleanly ? 0 : 1;
+}
+
+/** Loads the configuration without opening anything. Throws a ConfigurationProblem. */
+async function checked({ load, log }: PrimaryOptions): Promise<ServiceSettings> {
+  const { files, diagnostics, warnings, ready } = await load();
+  if (ready === undefined) throw new ConfigurationProblem(diagnostics, files);
+  logDiagnostics(log, diagnostics, files);
+  for (const warning of warnings) log.warn(warning);
+  return ready.settings;
+}
+
+function fork(workers: number): Worker {
+  return cluster.fork({ SVC_WORKER: '1', SVC_WORKERS: String(workers) });
+}
+
+function merge(reports: readonly ProcessReport[], started: boolean, stopping: boolean) {
+  const health = mergeHealth(reports.map((report) => report.health));
+  const notReady = stopping ? 'shutting down' : started ? health.notReady : 'starting';
+  return {
+    health: { ...health, notReady },
+    metrics: mergeSnapshots(
+      metricSpecs,
+      reports.map((report) => report.metrics),
+    ),
+  };
+}
+
+function textOf({ metrics }: ReturnType<typeof merge>): string {
+  return exposition(metricSpecs, metrics);
+}

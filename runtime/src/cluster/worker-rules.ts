@@ -1,0 +1,55 @@
+import type { ConnectorDeclaration, Project, ProjectRule } from '@svc/protocol/model';
+import { isWritten, originOf } from '@svc/protocol/schema';
+import { memoryCache } from '../connectors/cache/memory/spec.ts';
+import { sqlite } from '../connectors/database/sqlite/spec.ts';
+import { service } from '../service/spec.ts';
+
+/**
+ * What lives in the memory of one process would lie when several serve (decisions 22): it is refused with its remedy, and
+ * a memory cache is warned about. With one worker there is nothing to say.
+ */
+export function workerRules(workers: number): readonly ProjectRule[] {
+  return workers > 1 ? [checkRateLimit, checkDatabases, checkCaches] : [];
+}
+
+/** The limit that nobody wrote is exempt: each worker has its part of it. */
+const checkRateLimit: ProjectRule = (project, report) => {
+  const settings = project.one('service', service);
+  const limit = settings?.rate_limit;
+  if (settings === undefined || limit === undefined || !limit.enabled || limit.scope === 'process') return;
+  if (limit.storage !== undefined && project.connectors.get(limit.storage)?.spec !== memoryCache) return;
+  report(
+    'memory-with-workers',
+    'rate_limit counts in the memory of each worker, so callers get a multiple of it',
+    isWritten(limit, 'storage') ? originOf(limit, 'storage') : originOf(settings, 'rate_limit'),
+    {
+      help: 'Name a redis cache as storage, run one worker, or write scope = "process" to let each worker limit on its own.',
+    },
+  );
+};
+
+const checkDatabases: ProjectRule = (project, report) => {
+  for (const declaration of everyConnector(project)) {
+    if (declaration.spec !== sqlite || !('database' in declaration.values)) continue;
+    if (!/^(file:)?:memory:/.test(String(declaration.values.database))) continue;
+    report(
+      'memory-with-workers',
+      `connector "${declaration.name}" keeps its database in the memory of each worker`,
+      originOf(declaration.values, 'database'),
+      { help: 'Name a file, or run one worker.' },
+    );
+  }
+};
+
+const checkCaches: ProjectRule = (project, report) => {
+  for (const { spec, name, nameOrigin } of everyConnector(project))
+    if (spec === memoryCache)
+      report('memory-cache-with-workers', `connector "${name}" is a cache of its own in each worker`, nameOrigin, {
+        severity: 'warning',
+        help: 'Use driver = "redis" where workers must see the same entries.',
+      });
+};
+
+function everyConnector(project: Project): readonly ConnectorDeclaration[] {
+  return [...project.connectors.values()].flatMap((one) => [one, ...one.profiles.values()]);
+}

@@ -1,0 +1,98 @@
+import type { Log } from '../observe/log.ts';
+import { stopOnStrayErrors } from '../service/failures.ts';
+import { shownAddress } from '../service/listener.ts';
+import { logProblem } from '../service/problems.ts';
+import type { Service, ServiceSetup } from '../service/service.ts';
+import { Conversation, type Envelope, type PrimaryQuestions, type WorkerQuestions } from './messages.ts';
+
+export interface WorkerSurroundings {
+  readonly log: Log;
+  readonly options: { readonly workers: number };
+  readonly flush: () => void;
+}
+
+interface WorkerParts {
+  readonly service: Service;
+  readonly stopTracing: () => Promise<void>;
+}
+
+/** Longest wait for the primary's merged view; then this process tells its own. */
+const mergeLimit = 2_000;
+
+/**
+ * Serves as one of several processes until the primary says stop, or is gone. Signals of a terminal reach every process
+ * of the group; only the primary obeys them, so that each worker stops once.
+ */
+export async function runWorker(
+  makeService: (own: Partial<ServiceSetup>) => Promise<WorkerParts>,
+  { log, options, flush }: WorkerSurroundings,
+): Promise<number> {
+  let status = 0;
+  let stopped: Promise<void> | undefined;
+  const send = (message: Envelope) => {
+    if (process.connected) process.send?.(message);
+  };
+  const parts: { service?: Service } = {};
+  const service = () => parts.service as Service;
+  const stop = async (): Promise<void> => {
+    const { clean } = await service().stop();
+    await made.stopTracing();
+    if (!clean) status = 1;
+  };
+  const stopOnce = () => (stopped ??= stop());
+  const primary = new Conversation<PrimaryQuestions, WorkerQuestions>(
+    { send },
+    {
+      stop: async () => {
+        await stopOnce();
+        return true;
+      },
+      reload: () => service().reload(),
+      report: () => ({
+        health: service().report(),
+        metrics: service().metrics.snapshot(),
+        underWay: service().underWay,
+      }),
+    },
+  );
+  const made = await makeService({
+    admin: false,
+    share: 1 / options.workers,
+    builtins: {
+      report: () => primary.ask('health', mergeLimit).catch(() => service().report()),
+      metrics: () => primary.ask('metrics', mergeLimit).catch(() => service().metrics.text()),
+    },
+  });
+  parts.service = made.service;
+  process.on('message', (message) => void primary.take(message as Envelope));
+  process.on('SIGINT', () => undefined);
+  process.on('SIGHUP', () => undefined);
+  process.on('SIGTERM', () => void stopOnce());
+  process.once('disconnect', () => void stopOnce());
+  stopOnStrayErrors(log, () => {
+    status = 1;
+    void stopOnce();
+  });
+  const ended = new Promise<undefined>((resolve) => {
+    made.service.lifecycle.onChange((phase) => phase === 'stopped' && resolve(undefined));
+  });
+  try {
+    const report = await Promise.race([made.service.start(), ended]);
+    if (report !== undefined) {
+      const addresses = [...report.addresses].map(([connector, address]) => [connector, shownAddress(address)]);
+      send({ notice: 'ready', addresses: Object.fromEntries(addresses) as Record<string, string> });
+    }
+    await ended;
+  } catch (error) {
+    if (stopped === undefined) {
+      logProblem(log, error);
+      log.error('the worker cannot start', { error });
+      send({ notice: 'failed' });
+      status = 1;
+    }
+  }
+  await stopped;
+  flush();
+  if (process.connected) process.disconnect();
+  return status;
+}

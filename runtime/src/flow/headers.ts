@@ -1,0 +1,34 @@
+import type { Values } from '@svc/protocol/schema';
+import { Failure } from '../errors/failure.ts';
+import { type Expression, kindOf } from './expression.ts';
+import type { Frame } from './frame.ts';
+import type { step } from './stages/steps/spec.ts';
+import type { FlowTools } from './tools.ts';
+
+type HeaderBlock = Values<(typeof step)['blocks']['headers']>;
+
+/** Compiles the headers of a request; undefined when there are none. A header that gives null is not sent. */
+export function compileHeaders(
+  block: HeaderBlock | undefined,
+  title: string,
+  tools: FlowTools,
+): ((frame: Frame) => Readonly<Record<string, string>>) | undefined {
+  if (!block || block.fields.length === 0) return undefined;
+  const headers = block.fields.map(
+    ({ name, value }) => [name, tools.expression(value, `${title}: headers.${name}`)] as const,
+  );
+  return (frame) => {
+    const sent: Record<string, string> = Object.create(null);
+    for (const [name, expression] of headers) {
+      const value = expression.evaluate(frame);
+      if (value !== null) sent[name] = headerText(value, expression);
+    }
+    return sent;
+  };
+}
+
+function headerText(value: unknown, { title }: Expression): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  throw new Failure('expression_failed', `${title} must give a text, not ${kindOf(value)}`);
+}

@@ -1,0 +1,65 @@
+import type { Expression } from './expression.ts';
+import { Fields } from './fields.ts';
+import type { Frame } from './frame.ts';
+import type { RuleWatch } from './part.ts';
+
+type Values = Record<string, unknown>;
+
+/** Fields with an expression each, evaluated in written order. */
+export class Mapping {
+  readonly names: readonly string[];
+  readonly expressions: readonly Expression[];
+
+  constructor(fields: readonly { readonly name: string; readonly expression: Expression }[]) {
+    this.names = fields.map(({ name }) => name);
+    this.expressions = fields.map(({ expression }) => expression);
+  }
+
+  get isEmpty(): boolean {
+    return this.names.length === 0;
+  }
+
+  /** An empty object that takes the fields. */
+  start(): Values {
+    return new Fields();
+  }
+
+  /** Evaluates every field into `into`, which the expressions may be able to see growing, and into `also`. */
+  fill(scope: object, into: Values, also?: Values): Values {
+    const { names, expressions } = this;
+    for (let at = 0; at < names.length; at++) {
+      const value = (expressions[at] as Expression).evaluate(scope);
+      into[names[at] as string] = value;
+      if (also !== undefined) also[names[at] as string] = value;
+    }
+    return into;
+  }
+
+  /** The same with every field announced as a rule. `scope` is what expressions read, if that is not the frame. */
+  async fillWatched(
+    frame: Frame,
+    into: Values,
+    watch: RuleWatch,
+    scope: object = frame,
+    also?: Values,
+  ): Promise<Values> {
+    for (let at = 0; at < this.names.length; at++) {
+      await watch.enter(at, frame);
+      try {
+        const value = (this.expressions[at] as Expression).evaluate(scope);
+        into[this.names[at] as string] = value;
+        if (also !== undefined) also[this.names[at] as string] = value;
+        watch.leave(at, frame, undefined);
+      } catch (error) {
+        watch.leave(at, frame, error);
+        throw error;
+      }
+    }
+    return into;
+  }
+
+  /** Whether any field reads this path. */
+  reads(path: readonly string[]): boolean {
+    return this.expressions.some((expression) => expression.reads(path));
+  }
+}

@@ -1,0 +1,34 @@
+import type { Values } from '@svc/protocol/schema';
+import type { flow } from './spec.ts';
+import type { Destination } from './stages/destination/resolve.ts';
+import type { Limits } from './stages/sanitize/limits.ts';
+import type { Checker } from './stages/validate/checker.ts';
+import type { FlowVerb } from './verb.ts';
+
+/** A flow of the configuration with everything that its stages need to know about it. */
+export interface FlowModel {
+  readonly name: string;
+  readonly values: Values<typeof flow>;
+  /** What the trigger asks for. */
+  readonly verb: FlowVerb;
+  /** The trigger after named operations were resolved; undefined when none was written. */
+  readonly operation: string | undefined;
+  /** Completes and checks declared parameters in place; undefined when the operation declares none. */
+  readonly parameters: ((input: Record<string, unknown>) => void) | undefined;
+  /** Types that the message must match: that of the named operation, that of `validate`. */
+  readonly inputTypes: readonly Checker[];
+  readonly outputTypes: readonly Checker[];
+  readonly limits: Limits;
+  /** Where the flow reads or writes; empty when nothing is written or the destination is left alone. */
+  readonly destinations: readonly Destination[];
+}
+
+/** Whether the flow reads one destination. */
+export function reads({ destinations }: FlowModel): boolean {
+  return destinations[0]?.verb === 'read';
+}
+
+/** Whether transform and enrichments shape each row that is read, instead of running before (supplement 3.9). */
+export function shapesRows(model: FlowModel): boolean {
+  return reads(model) && model.destinations[0]?.query === undefined;
+}

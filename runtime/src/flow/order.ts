@@ -1,0 +1,50 @@
+import type { FlowModel } from './model.ts';
+import type { Part } from './part.ts';
+import { answerReaders, stepReaders } from './readers.ts';
+import { accept } from './stages/accept/stage.ts';
+import { after } from './stages/after/stage.ts';
+import { cache } from './stages/cache/stage.ts';
+import { destination } from './stages/destination/stage.ts';
+import { enrich } from './stages/enrich/stage.ts';
+import { errorResponse } from './stages/error-handling/error-response.ts';
+import { retryLoop } from './stages/error-handling/retry.ts';
+import { filter } from './stages/filter/stage.ts';
+import { params } from './stages/params/stage.ts';
+import { require_ } from './stages/require/stage.ts';
+import { response } from './stages/response/stage.ts';
+import { sanitize } from './stages/sanitize/stage.ts';
+import { steps } from './stages/steps/stage.ts';
+import { transform } from './stages/transform/stage.ts';
+import { validateInput, validateOutput } from './stages/validate/stage.ts';
+import type { FlowTools } from './tools.ts';
+
+/**
+ * The whole life of a message, in order (decisions 42). What a flow does not write has no part. A stage that takes the
+ * rest of the flow (`error_response`, the retry loop, the cache) surrounds everything below it.
+ */
+export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
+  const step = stepReaders(model, tools);
+  const answer = answerReaders(model, tools);
+  return [
+    received,
+    ...params(model),
+    ...sanitize(model),
+    ...errorResponse(model, tools),
+    ...require_(model),
+    ...filter(model, tools),
+    ...accept(model, tools),
+    ...validateInput(model),
+    ...retryLoop(model, tools),
+    ...cache(model, tools),
+    ...steps(model, tools, step.step),
+    ...enrich(model, tools, step.enrichment),
+    ...transform(model, tools),
+    ...destination(model, tools, { answer, enrichment: step.enrichment }),
+    ...response(model, tools),
+    ...validateOutput(model),
+    ...after(model, tools),
+  ];
+}
+
+/** Announces the message as it came. */
+const received: Part = { stage: 'input', name: '', title: 'input', step: undefined };

@@ -1,0 +1,66 @@
+import type { Frame } from './frame.ts';
+import type { Outcome } from './outcome.ts';
+
+/** The stages that traces, breakpoints and debug events name (supplement 3.2). */
+export type StageName =
+  | 'input'
+  | 'sanitize'
+  | 'filter'
+  | 'accept'
+  | 'validate_input'
+  | 'cache_hit'
+  | 'cache_miss'
+  | 'step'
+  | 'enrich'
+  | 'transform'
+  | 'read'
+  | 'write'
+  | 'response'
+  | 'validate_output';
+
+/** Does its work on the frame. `undefined` goes on; an outcome ends the flow. */
+export type Step = (frame: Frame) => Outcome | undefined | Promise<Outcome | undefined>;
+
+/** The rest of a flow. */
+export type Run = (frame: Frame) => Outcome | Promise<Outcome>;
+
+/** Told before and after each rule of a stage, in written order; used by the observed variant only. */
+export interface RuleWatch {
+  /** Resolves when the rule may run. `name` is the label of the block that the rule belongs to. */
+  enter(rule: number, frame: Frame): void | Promise<void>;
+  leave(rule: number, frame: Frame, error: unknown): void;
+}
+
+/** One stage of one flow, compiled. Absent stages have no part. */
+export type Part = StepPart | AroundPart;
+
+export interface StepPart {
+  /** Undefined: runs unannounced. */
+  readonly stage: StageName | undefined;
+  /** Label of the block, target of a destination; empty when the stage needs none. */
+  readonly name: string;
+  /** For failures: `transform`, `step "user"`. */
+  readonly title: string;
+  /** Undefined: the stage is announced and does nothing. */
+  readonly step: Step | undefined;
+  /** The same work with every rule announced; absent when the stage has no rules. */
+  readonly ruled?: ((watch: RuleWatch) => Step) | undefined;
+  /** The same work with the stages announced that it is made of, such as each of several destinations. */
+  readonly split?: ((announce: Announce) => Step) | undefined;
+}
+
+/** Announces one stage around its work. */
+export type Announce = (
+  stage: StageName,
+  name: string,
+  frame: Frame,
+  work: (watch: RuleWatch) => unknown,
+) => Promise<unknown>;
+
+/** Work around everything that follows it. */
+export interface AroundPart {
+  readonly title: string;
+  readonly around: (next: Run) => Run;
+  /** The same, with stages announced that it decides about, such as hits and misses of a cache. */
+  readonly split?: ((announce: Announce) => (next: Run) => Run) | undefined;
+}

@@ -1,0 +1,83 @@
+import { asFailure } from '../errors/classify.ts';
+import type { Failure } from '../errors/failure.ts';
+import { compose } from './compose.ts';
+import { Frame } from './frame.ts';
+import type { Message } from './message.ts';
+import type { FlowModel } from './model.ts';
+import { observed } from './observed.ts';
+import { partsOf } from './order.ts';
+import type { Outcome } from './outcome.ts';
+import type { Run } from './part.ts';
+import type { FlowTools } from './tools.ts';
+
+/** A compiled flow: the same parts composed twice, the second time for whoever watches. */
+export interface FlowProgram {
+  /** Runs the flow for one message. Throws or rejects with a Failure. */
+  readonly deliver: (message: Message) => Outcome | Promise<Outcome>;
+}
+
+/** Compiles a flow. `constants` are the values that its expressions read under that name. */
+export function compileFlow(
+  model: FlowModel,
+  tools: FlowTools,
+  constants: Readonly<Record<string, unknown>>,
+): FlowProgram {
+  const { name } = model;
+  const { observer, probe, clock } = tools.services;
+  const parts = partsOf(model, tools);
+  const plain = compose(parts, name);
+  const watched = watch(compose(observed(parts, probe), name), name, tools);
+  const place = { flow: name };
+
+  const succeed = (outcome: Outcome, frame: Frame, began: number): Outcome => {
+    const seconds = (clock.elapsed() - began) / 1000;
+    if (outcome.kind === 'drop') observer.finished(name, 'dropped', seconds, outcome);
+    else if (frame.failure !== undefined) observer.finished(name, 'error', seconds, frame.failure);
+    else observer.finished(name, 'success', seconds, undefined);
+    return outcome;
+  };
+  const fail = (error: unknown, began: number): Failure => {
+    const failure = asFailure(error, place);
+    observer.finished(name, 'error', (clock.elapsed() - began) / 1000, failure);
+    return failure;
+  };
+  const wait = async (outcome: Promise<Outcome>, frame: Frame, began: number): Promise<Outcome> => {
+    let settled: Outcome;
+    try {
+      settled = await outcome;
+    } catch (error) {
+      throw fail(error, began);
+    }
+    return succeed(settled, frame, began);
+  };
+
+  return {
+    deliver: (message) => {
+      const frame = new Frame(message, constants);
+      observer.started(name);
+      const began = clock.elapsed();
+      let outcome: Outcome | Promise<Outcome>;
+      try {
+        outcome = probe.attached ? watched(frame) : plain(frame);
+      } catch (error) {
+        throw fail(error, began);
+      }
+      return outcome instanceof Promise ? wait(outcome, frame, began) : succeed(outcome, frame, began);
+    },
+  };
+}
+
+/** Begins and ends a thread of the probe around a run. */
+function watch(run: Run, flow: string, { services: { probe } }: FlowTools): Run {
+  return async (frame) => {
+    frame.thread = probe.begin(flow, frame);
+    try {
+      const outcome = await run(frame);
+      probe.end(frame.thread, frame.failure);
+      return outcome;
+    } catch (error) {
+      probe.end(frame.thread, error);
+      throw error;
+    }
+  };
+}

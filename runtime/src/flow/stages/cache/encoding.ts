@@ -1,0 +1,63 @@
+import { Buffer } from 'node:buffer';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { toJson } from '@svc/protocol/cel';
+import type { codecs } from './spec.ts';
+
+type Codec = (typeof codecs)[number];
+
+/** An answer as it is kept. */
+export interface Stored {
+  readonly value: unknown;
+  readonly status: number | undefined;
+}
+
+/** Turns answers into texts and back. `decode` throws when the text is not what `encode` makes. */
+export interface Encoding {
+  encode(stored: Stored): string;
+  decode(text: string): Stored;
+}
+
+/** Decoded answers are no larger than this, whatever a packed entry claims. */
+const mostBytes = 64 * 1024 * 1024;
+
+/** A chain of codecs that begins with `json`; the text that is stored is binary only when it ends with `gzip`, then in base64. */
+export function encodingOf(chain: readonly Codec[]): Encoding {
+  const codecs = chain.slice(1);
+  if (codecs.length === 0) return { encode: textOf, decode: fromJson };
+  const packs = codecs.at(-1) === 'gzip';
+  return {
+    encode: (stored) => {
+      let bytes = Buffer.from(textOf(stored));
+      for (const codec of codecs) bytes = codec === 'gzip' ? gzipSync(bytes) : Buffer.from(bytes.toString('base64'));
+      return packs ? bytes.toString('base64') : bytes.toString();
+    },
+    decode: (text) => {
+      let bytes = packs ? fromBase64(text) : Buffer.from(text);
+      for (const codec of codecs.toReversed())
+        bytes = codec === 'gzip' ? gunzipSync(bytes, { maxOutputLength: mostBytes }) : fromBase64(bytes.toString());
+      return fromJson(bytes.toString());
+    },
+  };
+}
+
+function fromBase64(text: string): Buffer<ArrayBuffer> {
+  if (!/^[A-Za-z0-9+/_\s-]*=*\s*$/.test(text)) throw new Error('the entry is not base64');
+  return Buffer.from(text, 'base64');
+}
+
+/** Marks an answer that has a status beside its value. */
+const statusKey = '$status';
+
+function textOf({ value, status }: Stored): string {
+  const plain = toJson(value);
+  return JSON.stringify(status === undefined ? plain : { [statusKey]: status, value: plain });
+}
+
+function fromJson(text: string): Stored {
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, statusKey)) {
+    const { value: inner, [statusKey]: status } = value as { value: unknown; [statusKey]: number };
+    return { value: inner, status };
+  }
+  return { value, status: undefined };
+}

@@ -1,0 +1,64 @@
+import { Failure } from '../../../errors/failure.ts';
+import { kindOf } from '../../expression.ts';
+import type { Frame } from '../../frame.ts';
+import type { FlowModel } from '../../model.ts';
+import { compileTemplate, escapeKey, keyText } from '../../template.ts';
+import type { FlowTools } from '../../tools.ts';
+
+/** The key of a message; undefined when its answer cannot be kept. */
+export type KeyOf = (frame: Frame) => string | undefined;
+
+/** Compiles the key of a flow's answers, with the prefix in front (document 1, cache block). */
+export function compileKey({ name: flow, values }: FlowModel, tools: FlowTools): KeyOf {
+  const { cache } = values;
+  const prefix = cache?.prefix === undefined || cache.prefix === '' ? '' : `${cache.prefix}:`;
+  if (cache?.key !== undefined) {
+    const fill = compileTemplate(cache.key, (source, title) => tools.expression(source, title), 'cache: key');
+    return (frame) => {
+      const key = fill(frame);
+      if (key !== undefined) return prefix + key;
+      tools.services.log.warn('a cache key holds a list or an object, so the answer is not kept', { flow });
+      return undefined;
+    };
+  }
+  if (cache?.key_from !== undefined) {
+    const expression = tools.expression(cache.key_from, 'cache: key_from');
+    return (frame) => {
+      const key = expression.evaluate(frame);
+      if (typeof key === 'string' && key !== '') return prefix + key;
+      const got = key === '' ? 'an empty text' : kindOf(key);
+      throw new Failure('expression_failed', `flow "${flow}": cache.key_from must give a text, not ${got}`);
+    };
+  }
+  const begin = `${prefix}${escapeKey(flow)}:`;
+  return (frame) => begin + inputText(frame);
+}
+
+/**
+ * The whole message as sorted `name=value` pairs, headers aside. A signed-in caller has entries of its own, because its
+ * answer may depend on who it is (S-89).
+ */
+function inputText({ input, auth }: Frame): string {
+  let text = auth.authenticated ? `auth=${escapeKey(auth.user_id)}:` : '';
+  for (const name of Object.keys(input).sort()) {
+    if (name === 'headers' || name === 'files' || input[name] === undefined) continue;
+    text += `${escapeKey(name)}=${valueText(input[name])}:`;
+  }
+  return text;
+}
+
+/** Texts and numbers stay apart: `1` and `"1"` may be answered differently. */
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return escapeKey(value);
+  return keyText(value) === undefined || value === null ? escapeKey(stable(value)) : `~${String(value)}`;
+}
+
+function stable(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) => {
+    if (typeof item === 'bigint') return `~${item}`;
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
+    const sorted: Record<string, unknown> = Object.create(null);
+    for (const name of Object.keys(item).sort()) sorted[name] = (item as Record<string, unknown>)[name];
+    return sorted;
+  });
+}

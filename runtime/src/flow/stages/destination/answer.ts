@@ -1,0 +1,24 @@
+import type { CallResult } from '../../../connectors/contract.ts';
+import { flattened, written } from '../../result.ts';
+import type { FlowVerb } from '../../verb.ts';
+import type { Fields } from './payload.ts';
+
+/** What a write answers (supplement 3.9): rows, else what the connector says, else how many were affected. */
+export function writeAnswer(result: CallResult, verb: FlowVerb, payload: Fields | undefined, exact: boolean): unknown {
+  const { rows, value } = result;
+  if (rows !== undefined && (rows.length > 0 || result.affected === undefined)) return flattened(rows) ?? rows;
+  if (value !== undefined) return value;
+  return verb === 'create'
+    ? written(result, payload?.['id'], exact)
+    : written({ affected: result.affected }, undefined, exact);
+}
+
+/** What a read answers: always the list of rows, or what a call answered. */
+export function readAnswer(result: CallResult, exact: boolean): unknown {
+  if (result.rows !== undefined) return result.rows;
+  if (result.value !== undefined) return result.value;
+  return result.affected === undefined ? [] : written({ affected: result.affected }, undefined, exact);
+}
+
+/** The answer of a destination whose `when` is false. */
+export const skipped: Readonly<Fields> = Object.freeze({ skipped: true, reason: 'condition not met' });

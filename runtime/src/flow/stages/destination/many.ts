@@ -1,0 +1,69 @@
+import { asFailure } from '../../../errors/classify.ts';
+import { Failure } from '../../../errors/failure.ts';
+import type { Frame } from '../../frame.ts';
+import { skipped } from './answer.ts';
+import type { Write } from './write.ts';
+
+type Results = Record<string, unknown>;
+
+/** How one destination is run: watched by a debugger, or plainly. */
+export type RunWrite = (write: Write, frame: Frame) => unknown;
+
+/**
+ * Writes to several destinations: the parallel ones side by side, then the others in written order. What succeeded is
+ * remembered in the frame, so that another try of the flow does not repeat it (supplement 3.10).
+ */
+export function compileMany(writes: readonly Write[], run: RunWrite): (frame: Frame) => Promise<unknown> {
+  const parallel = writes.filter(({ destination }) => destination.values.parallel);
+  const inOrder = writes.filter(({ destination }) => !destination.values.parallel);
+  return async (frame) => {
+    const failures = new Map<string, Failure>();
+    const delivered = (frame.delivered ??= new Map());
+    const attempt = async (write: Write) => {
+      const { label } = write.destination;
+      if (delivered.has(label)) return;
+      try {
+        delivered.set(label, await run(write, frame));
+      } catch (error) {
+        failures.set(label, asFailure(error));
+      }
+    };
+    await Promise.all(parallel.map(attempt));
+    for (const write of inOrder) await attempt(write);
+    refuseFailed(writes, failures, delivered);
+    return answerOf(writes, failures, delivered);
+  };
+}
+
+function refuseFailed(
+  writes: readonly Write[],
+  failures: ReadonlyMap<string, Failure>,
+  delivered: ReadonlyMap<string, unknown>,
+): void {
+  if (failures.size === 0) return;
+  const required = writes.filter(({ destination }) => destination.values.required);
+  const decisive = required.find(({ destination }) => failures.has(destination.label));
+  if (decisive !== undefined) throw failures.get(decisive.destination.label);
+  const succeeded = [...delivered.values()].some((answer) => answer !== skipped);
+  if (required.length > 0 || succeeded) return;
+  const [first] = failures.values() as IterableIterator<Failure>;
+  const { code, upstream, retriable, at } = first as Failure;
+  const all = [...failures].map(([label, { message }]) => `${label}: ${message}`).join('; ');
+  throw new Failure(code, `every destination failed: ${all}`, { cause: first, upstream, retriable, at });
+}
+
+function answerOf(
+  writes: readonly Write[],
+  failures: ReadonlyMap<string, Failure>,
+  delivered: ReadonlyMap<string, unknown>,
+): unknown {
+  const results: Results = {};
+  const errors: Results = {};
+  for (const { destination } of writes) {
+    const { label } = destination;
+    if (delivered.has(label)) results[label] = delivered.get(label);
+    const failure = failures.get(label);
+    if (failure !== undefined) errors[label] = failure.message;
+  }
+  return { results, errors, success: failures.size === 0 };
+}

@@ -1,0 +1,56 @@
+import { Fields as EmptyFields } from '../../fields.ts';
+import type { Frame } from '../../frame.ts';
+import type { FlowModel } from '../../model.ts';
+
+export type Fields = Record<string, unknown>;
+
+/** What sources set beside the fields of a message; never written. */
+const internal = new Set(['headers', 'files']);
+
+/**
+ * What a write without transform persists (decisions 44, S-33): path parameters and body, never the query string; with
+ * a type, only the fields that it declares.
+ */
+export function inputPayload({ inputTypes }: Pick<FlowModel, 'inputTypes'>): (frame: Frame) => Fields {
+  if (inputTypes.length === 0) {
+    return ({ input, message: { queried } }) => {
+      const payload: Fields = new EmptyFields();
+      for (const name in input) {
+        if (internal.has(name) || queried?.includes(name) === true) continue;
+        payload[name] = input[name];
+      }
+      return payload;
+    };
+  }
+  const declared = [...new Set(inputTypes.flatMap(({ fields }) => fields))].filter((name) => !internal.has(name));
+  return ({ input, message: { addressed, queried } }) => {
+    const payload: Fields = new EmptyFields();
+    for (const name of addressed) if (input[name] !== undefined && !internal.has(name)) payload[name] = input[name];
+    for (const name of declared) {
+      if (Object.hasOwn(input, name) && queried?.includes(name) !== true) payload[name] = input[name];
+    }
+    return payload;
+  };
+}
+
+/** The message without what its source adds: what a flow without stages answers. */
+export function messageFields({ input }: Frame): Fields {
+  const fields: Fields = new EmptyFields();
+  for (const name in input) if (name !== 'headers') fields[name] = input[name];
+  return fields;
+}
+
+/** Path parameters as filters. */
+export function addressFilters({ input, message: { addressed } }: Frame): Fields {
+  const filters: Fields = new EmptyFields();
+  for (const name of addressed) if (input[name] !== undefined) filters[name] = input[name];
+  return filters;
+}
+
+/** What an update or delete works on: the path parameters and `id` (decisions 44). */
+export function rowFilters(frame: Frame): Fields {
+  const filters = addressFilters(frame);
+  const { input } = frame;
+  if (Object.hasOwn(input, 'id') && input['id'] !== undefined) filters['id'] = input['id'];
+  return filters;
+}

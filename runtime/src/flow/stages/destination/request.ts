@@ -1,0 +1,128 @@
+import type { CelSource } from '@svc/protocol/schema';
+import type { Execute } from '../../../connectors/contract.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { compileArgument, type Evaluate, evaluator } from '../../argument.ts';
+import { FlowRequest, prepareCall } from '../../call.ts';
+import { kindOf } from '../../expression.ts';
+import { Fields as EmptyFields } from '../../fields.ts';
+import type { Frame } from '../../frame.ts';
+import { compileHeaders } from '../../headers.ts';
+import type { FlowModel } from '../../model.ts';
+import type { FlowTools } from '../../tools.ts';
+import { methodOf } from '../../verb.ts';
+import { addressFilters, type Fields, rowFilters } from './payload.ts';
+import type { Destination } from './resolve.ts';
+
+/** Builds the request of one message. `payload` is what the destination gets; undefined when the message itself is it. */
+export type BuildRequest = (frame: Frame, payload: Fields | undefined) => FlowRequest;
+
+/** How failures and debuggers call a destination. */
+export function titleOf({ label }: Destination): string {
+  return `to "${label}"`;
+}
+
+export function prepareDestination(model: FlowModel, to: Destination, tools: FlowTools, exact: boolean): Execute {
+  const { verb, operation, query, timeout, values } = to;
+  return prepareCall(
+    to.use,
+    {
+      verb,
+      operation,
+      target: typeof to.target === 'string' ? to.target : undefined,
+      query,
+      format: values.format,
+      envelope: values.envelope,
+      timeout,
+      exact,
+      flow: model.name,
+      label: titleOf(to),
+    },
+    tools,
+  );
+}
+
+/** Which parts of the message a destination is asked with (supplement 3.9), decided at start. */
+export function compileRequest(model: FlowModel, to: Destination, tools: FlowTools): BuildRequest {
+  const title = titleOf(to);
+  const { values } = to;
+  const expression = (source: CelSource, at: string) => tools.expression(source, at);
+  const argument = (source: typeof values.params, name: string) =>
+    source && evaluator(compileArgument(source, expression, `${title}: ${name}`, true));
+  const target = typeof to.target === 'object' ? targetOf(to.target, title, expression) : undefined;
+  const params = argument(values.params, 'params');
+  const ownFilters = argument(values.query_filter, 'query_filter');
+  const headers = compileHeaders(values.headers, title, tools);
+  const place = placing(model, to);
+  return (frame, payload) => {
+    const request = new FlowRequest(frame);
+    place(request, frame, payload);
+    if (target !== undefined) request.target = target(frame);
+    if (params !== undefined) request.params = params(frame) as Fields;
+    if (ownFilters !== undefined) request.filters = { ...request.filters, ...(ownFilters(frame) as Fields) };
+    if (headers !== undefined) request.headers = headers(frame);
+    return request;
+  };
+}
+
+function targetOf(
+  source: Exclude<Destination['target'], string | undefined>,
+  title: string,
+  expression: Parameters<typeof compileArgument>[1],
+): (frame: Frame) => string {
+  const evaluate = evaluator(compileArgument(source, expression, `${title}: target`)) as Evaluate;
+  return (frame) => {
+    const value = evaluate(frame);
+    if (typeof value === 'string' && value !== '') return value;
+    if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+    throw new Failure('expression_failed', `${title}: target must give a text, not ${kindOf(value)}`);
+  };
+}
+
+type Place = (request: FlowRequest, frame: Frame, payload: Fields | undefined) => void;
+
+/** Filters and payload by verb. A query takes its parameters from the payload first, then from the whole message. */
+function placing(model: FlowModel, { verb, query, operation }: Destination): Place {
+  if (query !== undefined) {
+    return (request, frame, payload) => {
+      request.filters = frame.input;
+      request.payload = payload;
+    };
+  }
+  switch (verb) {
+    case 'read': {
+      const method = methodOf(model.operation);
+      const sendsAll = method === undefined || (method === 'QUERY' && methodOf(operation) === 'QUERY');
+      return (request, frame) => {
+        request.filters = sendsAll ? withoutInternal(frame.input) : addressFilters(frame);
+      };
+    }
+    case 'create':
+      return (request, _frame, payload) => {
+        request.payload = payload;
+      };
+    case 'update':
+      return (request, frame, payload) => {
+        const filters = rowFilters(frame);
+        request.filters = filters;
+        request.payload = payload && withoutKeys(payload, frame.output === payload ? filters : idOnly);
+      };
+    case 'delete':
+      return (request, frame) => {
+        request.filters = rowFilters(frame);
+      };
+  }
+}
+
+const idOnly: Fields = Object.freeze({ id: true });
+
+function withoutKeys(payload: Fields, keys: Fields): Fields {
+  const rest: Fields = new EmptyFields();
+  for (const name in payload) if (!Object.hasOwn(keys, name)) rest[name] = payload[name];
+  return rest;
+}
+
+function withoutInternal(input: Fields): Fields {
+  const fields: Fields = new EmptyFields();
+  for (const name in input) if (name !== 'headers' && name !== 'files') fields[name] = input[name];
+  return fields;
+}

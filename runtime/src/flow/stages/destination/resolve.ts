@@ -1,0 +1,73 @@
+import type { ArgumentSource, Values } from '@svc/protocol/schema';
+import type { flow } from '../../spec.ts';
+import type { ConnectorUse, FlowTools } from '../../tools.ts';
+import { type FlowVerb, verbOfWord } from '../../verb.ts';
+import type { to } from './spec.ts';
+
+/** One `to` block with named operations resolved and its verb decided. */
+export interface Destination {
+  readonly values: Values<typeof to>;
+  readonly use: ConnectorUse;
+  readonly verb: FlowVerb;
+  /** As the connector is told; undefined leaves it to the verb. */
+  readonly operation: string | undefined;
+  /** Text of the configuration, or an expression over the message. */
+  readonly target: string | ArgumentSource | undefined;
+  readonly query: string | undefined;
+  readonly timeout: number | undefined;
+  /** Names it in answers of several: `db`, `db:orders`, `db#2` (supplement 3.10). */
+  readonly label: string;
+}
+
+/**
+ * The destinations that a flow uses. A reading flow uses the first; one that has steps uses none, because it answers
+ * with those (supplement 3.7).
+ */
+export function resolveDestinations(
+  values: Values<typeof flow>,
+  verb: FlowVerb,
+  tools: Pick<FlowTools, 'connector'>,
+): readonly Destination[] {
+  const resolved = values.to.map((destination) => resolve(destination, verb, tools));
+  if (resolved[0]?.verb === 'read') return values.step.length > 0 ? [] : labelled(resolved.slice(0, 1));
+  return labelled(resolved);
+}
+
+function resolve(
+  values: Values<typeof to>,
+  verb: FlowVerb,
+  tools: Pick<FlowTools, 'connector'>,
+): Omit<Destination, 'label'> {
+  const use = tools.connector(values.connector);
+  const written = constantText(values.target);
+  const named = use.operation(values.operation) ?? (typeof written === 'string' ? use.operation(written) : undefined);
+  const operation = named ? named.operation : values.operation;
+  const ownVerb = values.transaction === undefined ? verbOfWord(operation) : undefined;
+  return {
+    values,
+    use,
+    verb: ownVerb ?? (values.transaction !== undefined && verb === 'read' ? 'create' : verb),
+    operation,
+    target: named?.target ?? (named !== undefined && values.operation === undefined ? undefined : written),
+    query: values.query ?? named?.query,
+    timeout: named?.timeout,
+  };
+}
+
+function constantText(target: ArgumentSource | undefined): string | ArgumentSource | undefined {
+  if (target?.kind !== 'constant') return target;
+  return target.value === null || target.value === undefined ? undefined : String(target.value);
+}
+
+function labelled(destinations: readonly Omit<Destination, 'label'>[]): readonly Destination[] {
+  const full = destinations.map(({ use, target }) => (typeof target === 'string' ? `${use.name}:${target}` : use.name));
+  return destinations.map((destination, at) => {
+    const { name } = destination.use;
+    const same = destinations.filter(({ use }) => use.name === name);
+    if (same.length === 1) return { ...destination, label: name };
+    const own = full[at] as string;
+    if (own !== name && full.filter((other) => other === own).length === 1) return { ...destination, label: own };
+    const position = destinations.slice(0, at + 1).filter(({ use }) => use.name === name).length;
+    return { ...destination, label: `${name}#${position}` };
+  });
+}

@@ -1,0 +1,98 @@
+import type { Frame } from '../../frame.ts';
+import { type FlowModel, reads, shapesRows } from '../../model.ts';
+import type { Part, StepPart } from '../../part.ts';
+import type { FlowTools } from '../../tools.ts';
+import { compileMany } from './many.ts';
+import { inputPayload, messageFields } from './payload.ts';
+import { nameOf, read, shape } from './read.ts';
+import type { Destination } from './resolve.ts';
+import { compileWrite, type Write } from './write.ts';
+
+/** What the destination stage must know about the expressions behind it. */
+export interface AnswerReaders {
+  /** Whether `response` or `after` reads what the destination answers. */
+  readonly answer: boolean;
+  readonly enrichment: (name: string) => boolean;
+}
+
+/** Reads, writes, or decides what a flow without a destination answers. */
+export function destination(model: FlowModel, tools: FlowTools, readers: AnswerReaders): Part[] {
+  const { destinations } = model;
+  if (destinations.length === 0) return [answerAlone(model)];
+  if (reads(model)) {
+    const [only] = destinations as readonly [Destination];
+    const exact = readers.answer || (shapesRows(model) && hasTransform(model));
+    const parts = [read(model, only, tools, exact)];
+    return shapesRows(model) ? [...parts, ...shape(model, tools, readers.enrichment)] : parts;
+  }
+  const writes = destinations.map((each) => compileWrite(model, each, tools, readers.answer));
+  return [...payloadPart(model, writes), writes.length === 1 ? one(writes[0] as Write) : many(writes)];
+}
+
+function hasTransform({ values }: FlowModel): boolean {
+  return values.transform !== undefined && values.transform.fields.length > 0;
+}
+
+/** Without a transform, the message is the payload. */
+function payloadPart(model: FlowModel, writes: readonly Write[]): StepPart[] {
+  if (!writes.some(({ needsPayload }) => needsPayload)) return [];
+  const payload = inputPayload(model);
+  return [
+    {
+      stage: undefined,
+      name: '',
+      title: 'payload',
+      step: (frame) => {
+        frame.output = payload(frame);
+        return undefined;
+      },
+    },
+  ];
+}
+
+function keep(frame: Frame, answer: unknown): undefined {
+  frame.answer = answer;
+  return undefined;
+}
+
+function one({ destination, run, runWatched }: Write): StepPart {
+  return {
+    stage: 'write',
+    name: nameOf(destination),
+    title: `to "${destination.label}"`,
+    step: (frame) => {
+      const answer = run(frame);
+      return answer instanceof Promise ? answer.then((settled) => keep(frame, settled)) : keep(frame, answer);
+    },
+    ruled: (watch) => async (frame) => keep(frame, await runWatched(frame, watch)),
+  };
+}
+
+function many(writes: readonly Write[]): StepPart {
+  const plain = compileMany(writes, (write, frame) => write.run(frame));
+  return {
+    stage: undefined,
+    name: '',
+    title: 'to',
+    step: async (frame) => keep(frame, await plain(frame)),
+    split: (announce) => {
+      const watched = compileMany(writes, (write, frame) =>
+        announce('write', nameOf(write.destination), frame, (watch) => write.runWatched(frame, watch)),
+      );
+      return async (frame) => keep(frame, await watched(frame));
+    },
+  };
+}
+
+/** What a flow answers that has no destination (supplement 3.13). Steps have put their answer in place themselves. */
+function answerAlone({ values }: FlowModel): StepPart {
+  const part = { stage: undefined, name: '', title: 'answer' };
+  if (values.transform !== undefined && values.transform.fields.length > 0)
+    return { ...part, step: (frame) => keep(frame, frame.output) };
+  const hasEnrichment = values.enrich.length > 0 || (values.transform?.enrich.length ?? 0) > 0;
+  if (values.step.length > 0 && !hasEnrichment) return { ...part, step: undefined };
+  if (values.response !== undefined && values.step.length === 0)
+    return { ...part, step: (frame) => keep(frame, frame.input) };
+  if (values.step.length > 0) return { ...part, step: undefined };
+  return { ...part, step: (frame) => keep(frame, messageFields(frame)) };
+}

@@ -1,0 +1,105 @@
+import type { CallResult } from '../../../connectors/contract.ts';
+import { Failure } from '../../../errors/failure.ts';
+import type { Expression } from '../../expression.ts';
+import type { Frame } from '../../frame.ts';
+import type { Mapping } from '../../mapping.ts';
+import type { FlowModel } from '../../model.ts';
+import type { RuleWatch } from '../../part.ts';
+import type { FlowTools } from '../../tools.ts';
+import { compileMapping } from '../transform/stage.ts';
+import { skipped, writeAnswer } from './answer.ts';
+import type { Fields } from './payload.ts';
+import { compileRequest, prepareDestination, titleOf } from './request.ts';
+import type { Destination } from './resolve.ts';
+import { compileTransaction } from './transaction.ts';
+
+/** Writes to one destination and gives its answer. */
+export interface Write {
+  readonly destination: Destination;
+  /** Whether it looks at the base payload, so that one must be built. */
+  readonly needsPayload: boolean;
+  readonly run: (frame: Frame) => unknown;
+  /** The same with each field of the destination's own transform announced. */
+  readonly runWatched: (frame: Frame, watch: RuleWatch) => Promise<unknown>;
+}
+
+/** Compiles one writing destination. `frame.output` must hold the base payload when it runs, unless none is needed. */
+export function compileWrite(model: FlowModel, destination: Destination, tools: FlowTools, exact: boolean): Write {
+  const { values } = destination;
+  const title = titleOf(destination);
+  const when = values.when && tools.expression(values.when, `${title}: when`);
+  const own = values.transform && compileMapping(values.transform.fields, `${title}: transform`, tools);
+  const send = values.transaction
+    ? compileTransaction(model, destination, values.transaction, tools)
+    : compileSend(model, destination, tools, exact);
+  const conditional = (frame: Frame, work: () => unknown) => (passes(when, frame) ? work() : skipped);
+  return {
+    destination,
+    needsPayload: needsPayload(model, destination, when, own),
+    run: (frame) => {
+      if (!passes(when, frame)) return skipped;
+      return send(frame, own === undefined ? (frame.output as Fields | undefined) : ownPayload(own, frame));
+    },
+    runWatched: async (frame, watch) => {
+      if (own === undefined) return conditional(frame, () => send(frame, frame.output as Fields | undefined));
+      if (!passes(when, frame)) return skipped;
+      const scope = scopeOf(frame);
+      const payload = own.start();
+      await own.fillWatched(frame, payload, watch, scope, scope.output);
+      return send(frame, payload);
+    },
+  };
+}
+
+function passes(when: Expression | undefined, frame: Frame): boolean {
+  return when === undefined || when.isTrue(frame);
+}
+
+function needsPayload(
+  model: FlowModel,
+  { verb, query, values }: Destination,
+  when: Expression | undefined,
+  own: Mapping | undefined,
+): boolean {
+  if (model.values.transform !== undefined && model.values.transform.fields.length > 0) return false;
+  if (own?.reads(['output']) || when?.reads(['output'])) return true;
+  if (values.transaction !== undefined || values.headers !== undefined || typeof values.target === 'object')
+    return true;
+  return own === undefined && query === undefined && verb !== 'delete';
+}
+
+/** The payload that a destination builds for itself: it sees the base payload, and its own fields over it. */
+function ownPayload(own: Mapping, frame: Frame): Fields {
+  const scope = scopeOf(frame);
+  return own.fill(scope, own.start(), scope.output);
+}
+
+function scopeOf(frame: Frame): { output: Fields } {
+  const scope = Object.create(frame) as { output: Fields };
+  scope.output = { ...(frame.output as Fields | undefined) };
+  return scope;
+}
+
+function compileSend(model: FlowModel, destination: Destination, tools: FlowTools, exact: boolean) {
+  const { verb, query } = destination;
+  const build = compileRequest(model, destination, tools);
+  const execute = prepareDestination(model, destination, tools, exact);
+  const isRow = query === undefined && !destination.use.abilities.has('call');
+  const settle = (result: CallResult, payload: Fields | undefined) => writeAnswer(result, verb, payload, exact);
+  return (frame: Frame, payload: Fields | undefined): unknown => {
+    const request = build(frame, payload);
+    if (isRow && verb === 'create' && isEmpty(payload)) throw nothingToWrite(model);
+    const result = execute(request);
+    return result instanceof Promise ? result.then((settled) => settle(settled, payload)) : settle(result, payload);
+  };
+}
+
+function isEmpty(payload: Fields | undefined): boolean {
+  for (const _ in payload) return false;
+  return true;
+}
+
+function nothingToWrite({ name, values }: FlowModel): Failure {
+  const why = values.transform === undefined ? 'the message has no fields' : 'its transform produced no fields';
+  return new Failure('nothing_to_write', `flow "${name}" has nothing to write: ${why}`);
+}

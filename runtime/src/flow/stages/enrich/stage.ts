@@ -1,0 +1,23 @@
+import type { Values } from '@svc/protocol/schema';
+import { type FlowModel, shapesRows } from '../../model.ts';
+import type { StepPart } from '../../part.ts';
+import type { FlowTools } from '../../tools.ts';
+import { compileEnrichment } from './enrichment.ts';
+import type { enrich as spec } from './spec.ts';
+
+/** Every enrichment of a flow: its own, then those of its transform; of equal names the later one (supplement 2.7). */
+export function enrichmentsOf({ values }: FlowModel): readonly Values<typeof spec>[] {
+  const all = [...values.enrich, ...(values.transform?.enrich ?? [])];
+  return all.filter(({ label }, at) => !all.some((other, later) => later > at && other.label === label));
+}
+
+/** Enrichments that run once, before the transform. Those of a read by table run per row (supplement 3.9). */
+export function enrich(model: FlowModel, tools: FlowTools, isRead: (name: string) => boolean): StepPart[] {
+  if (shapesRows(model)) return [];
+  return enrichmentsOf(model).map((values) => ({
+    stage: 'enrich',
+    name: values.label,
+    title: `enrich "${values.label}"`,
+    step: compileEnrichment(model.name, values, tools, isRead(values.label)),
+  }));
+}

@@ -1,0 +1,51 @@
+import { asFailure } from '../../../errors/classify.ts';
+import { disclosed } from '../../../errors/disclose.ts';
+import type { Failure } from '../../../errors/failure.ts';
+import type { Frame } from '../../frame.ts';
+import type { FlowModel } from '../../model.ts';
+import type { Outcome } from '../../outcome.ts';
+import type { Part, Run } from '../../part.ts';
+import type { FlowTools } from '../../tools.ts';
+import { compileMapping } from '../transform/stage.ts';
+import { errorVariable } from './error-variable.ts';
+
+/** Gates whose failures are their own business (supplement 3.1). */
+const unshaped: readonly (string | undefined)[] = ['filter', 'accept'];
+
+/** Turns a failure into the answer that the author wrote; it is sent as written in production too. */
+export function errorResponse({ name: flow, values }: FlowModel, tools: FlowTools): Part[] {
+  const block = values.error_handling?.error_response;
+  if (!block) return [];
+  const { status, headers } = block;
+  const mapping = block.body && compileMapping(block.body.fields, 'error_response: body', tools);
+  const { log, production } = tools.services;
+  const standard = (failure: Failure) => ({ error: disclosed(failure, production) ?? 'Internal Server Error' });
+  const bodyOf = (frame: Frame, failure: Failure): unknown => {
+    if (mapping === undefined) return standard(failure);
+    frame.input = frame.message.input;
+    frame.error = errorVariable(failure);
+    try {
+      return mapping.fill(frame, mapping.start());
+    } catch (error) {
+      log.warn('the body of error_response cannot be evaluated', { flow, error: asFailure(error).message });
+      return standard(failure);
+    }
+  };
+  const shape = (frame: Frame, error: unknown): Outcome => {
+    const failure = asFailure(error, { flow });
+    if (failure.code === 'cancelled' || unshaped.includes(failure.at.stage)) throw failure;
+    frame.failure = failure;
+    return { kind: 'reply', value: bodyOf(frame, failure), status, headers };
+  };
+  const around =
+    (next: Run): Run =>
+    (frame) => {
+      try {
+        const outcome = next(frame);
+        return outcome instanceof Promise ? outcome.catch((error: unknown) => shape(frame, error)) : outcome;
+      } catch (error) {
+        return shape(frame, error);
+      }
+    };
+  return [{ title: 'error_response', around }];
+}

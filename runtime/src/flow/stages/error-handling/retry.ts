@@ -1,0 +1,82 @@
+import type { Values } from '@svc/protocol/schema';
+import { asFailure } from '../../../errors/classify.ts';
+import { Failure } from '../../../errors/failure.ts';
+import type { Frame } from '../../frame.ts';
+import type { FlowModel } from '../../model.ts';
+import type { Outcome } from '../../outcome.ts';
+import type { Part, Run } from '../../part.ts';
+import type { FlowTools } from '../../tools.ts';
+import { compileFallback, type Fallback } from './fallback.ts';
+import type { errorHandling as spec } from './spec.ts';
+
+type Handling = Values<typeof spec>;
+
+/**
+ * Runs the work of a flow again while that may help, then hands the message to the fallback (supplement 3.19). What
+ * remains is thrown with the number of attempts in its text; its code stays that of the cause.
+ */
+export function retryLoop(model: FlowModel, tools: FlowTools): Part[] {
+  const { error_handling: handling } = model.values;
+  if (!handling || (handling.retry === undefined && handling.fallback === undefined)) return [];
+  const attempts = handling.retry?.attempts ?? 1;
+  const waits = waitOf(handling);
+  const { clock } = tools.services;
+  const fallback = handling.fallback && compileFallback(model, handling.fallback, tools);
+
+  const around = (next: Run): Run => {
+    const attempt = (frame: Frame, tried: number): Outcome | Promise<Outcome> => {
+      try {
+        const outcome = next(frame);
+        return outcome instanceof Promise
+          ? outcome.catch((error: unknown) => failed(frame, tried, asFailure(error)))
+          : outcome;
+      } catch (error) {
+        return failed(frame, tried, asFailure(error));
+      }
+    };
+    const failed = async (frame: Frame, tried: number, failure: Failure): Promise<Outcome> => {
+      if (failure.code === 'cancelled') throw failure;
+      const again = mayRetry(handling, failure);
+      if (!again || tried >= attempts) throw await giveUp(frame, tried, failure, !again && tried < attempts);
+      await clock.sleep(waits(tried), frame.signal);
+      frame.restart();
+      return attempt(frame, tried + 1);
+    };
+    const giveUp = async (frame: Frame, tried: number, failure: Failure, cutShort: boolean): Promise<Failure> => {
+      const note = fallback === undefined ? '' : await send(fallback, frame, failure);
+      if (attempts === 1 && note === '') return failure;
+      const why = cutShort && !failure.retriable ? ' (permanent failure, retry skipped)' : '';
+      return reworded(failure, `flow failed after ${tried} attempt(s)${why}${note}: ${failure.message}`);
+    };
+    return (frame) => attempt(frame, 1);
+  };
+  return [{ title: 'error_handling', around }];
+}
+
+async function send(fallback: Fallback, frame: Frame, failure: Failure): Promise<string> {
+  try {
+    await fallback(frame, failure);
+    return ', sent to fallback';
+  } catch (error) {
+    return `, fallback failed (${asFailure(error).message})`;
+  }
+}
+
+/** Whether another try may help: `on_timeout` and `on_error` may say that the message is settled instead. */
+function mayRetry({ on_timeout: onTimeout, on_error: onError }: Handling, failure: Failure): boolean {
+  if (!failure.retriable) return false;
+  const rule = failure.kind.type === 'timeout' ? onTimeout : onError;
+  return rule === undefined || rule.action === 'retry';
+}
+
+/** Milliseconds before the try that follows try number `tried`. No jitter (decisions 51). */
+function waitOf({ retry }: Handling): (tried: number) => number {
+  const { delay = 1000, max_delay: longest = 30_000, backoff = 'constant' } = retry ?? {};
+  if (backoff === 'constant') return () => delay;
+  return (tried) => Math.min(longest, backoff === 'linear' ? delay * tried : delay * 2 ** (tried - 1));
+}
+
+function reworded(failure: Failure, message: string): Failure {
+  const { code, at, fields, upstream, retryAfter, retriable } = failure;
+  return new Failure(code, message, { cause: failure, at, fields, upstream, retryAfter, retriable });
+}

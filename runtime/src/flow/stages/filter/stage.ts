@@ -1,0 +1,23 @@
+import type { FlowModel } from '../../model.ts';
+import type { Drop } from '../../outcome.ts';
+import type { Part } from '../../part.ts';
+import type { FlowTools } from '../../tools.ts';
+import { gate } from './gate.ts';
+
+/** Skips the messages that the flow is not about. */
+export function filter({ values }: FlowModel, tools: FlowTools): Part[] {
+  const { filter, on_reject: besideText } = values.from;
+  if (!filter) return [];
+  const condition = tools.expression(filter.condition, 'filter');
+  const identity = filter.id_field && tools.expression(filter.id_field, 'filter: id_field');
+  const policy = filter.on_reject ?? besideText ?? 'ack';
+  const limit = filter.max_requeue;
+  const expression = filter.condition.source;
+  return [
+    gate('filter', condition, (frame): Drop => {
+      const id = identity?.evaluate(frame);
+      const messageId = id === undefined || id === null ? '' : String(id);
+      return { kind: 'drop', reason: 'filter', policy, expression, messageId, maxRequeue: limit };
+    }),
+  ];
+}

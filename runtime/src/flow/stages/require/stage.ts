@@ -1,0 +1,45 @@
+import { Failure } from '../../../errors/failure.ts';
+import type { Auth } from '../../message.ts';
+import type { FlowModel } from '../../model.ts';
+import type { Part } from '../../part.ts';
+
+/** Lets signed-in callers through that have one of the roles and all of the permissions (supplement 3.12). */
+export function require_({ values }: FlowModel): Part[] {
+  if (!values.require) return [];
+  const { roles = [], permissions = [] } = values.require;
+  return [
+    {
+      stage: undefined,
+      name: '',
+      title: 'require',
+      step: ({ auth }) => {
+        if (auth.authenticated !== true) throw new Failure('authentication_required', 'authentication required');
+        if (roles.length > 0 && !roles.some((role) => auth.roles.includes(role))) throw forbidden();
+        if (permissions.length > 0) {
+          const held = permissionsOf(auth);
+          if (!permissions.every((wanted) => held.some((granted) => grants(granted, wanted)))) throw forbidden();
+        }
+        return undefined;
+      },
+    },
+  ];
+}
+
+function forbidden(): Failure {
+  return new Failure('permission_denied', 'forbidden');
+}
+
+function permissionsOf({ claims }: Auth): readonly string[] {
+  const { permissions } = claims;
+  if (Array.isArray(permissions)) return permissions.filter((each): each is string => typeof each === 'string');
+  const { scope } = claims;
+  return typeof scope === 'string' ? scope.split(' ').filter((each) => each !== '') : [];
+}
+
+/** `*` in a granted permission stands for one segment (decisions 24). */
+function grants(granted: string, wanted: string): boolean {
+  if (granted === wanted) return true;
+  if (!granted.includes('*')) return false;
+  const [have, want] = [granted.split(':'), wanted.split(':')];
+  return have.length === want.length && have.every((segment, at) => segment === '*' || segment === want[at]);
+}

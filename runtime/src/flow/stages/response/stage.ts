@@ -1,0 +1,68 @@
+import { Failure } from '../../../errors/failure.ts';
+import type { Expression } from '../../expression.ts';
+import type { Frame } from '../../frame.ts';
+import type { FlowModel } from '../../model.ts';
+import type { StepPart } from '../../part.ts';
+import type { FlowTools } from '../../tools.ts';
+import { compileMapping } from '../transform/stage.ts';
+
+type Fields = Record<string, unknown>;
+
+/** Shapes the answer from what the destination answered (supplement 3.14). */
+export function response(model: FlowModel, tools: FlowTools): StepPart[] {
+  const { response: block } = model.values;
+  if (!block) return [];
+  const mapping = compileMapping(block.fields, 'response', tools);
+  const status = block.http_status_code && tools.expression(block.http_status_code, 'response: http_status_code');
+  const setStatus = (frame: Frame) => {
+    if (status === undefined) return;
+    const code = statusOf(status, frame);
+    if (code !== undefined) frame.status = code;
+    else
+      tools.services.log.warn('http_status_code lies outside 100 to 599 and is ignored', {
+        flow: model.name,
+        stage: 'response',
+      });
+  };
+  return [
+    {
+      stage: 'response',
+      name: '',
+      title: 'response',
+      step: (frame) => {
+        frame.output = viewOf(frame.answer);
+        const answer = mapping.fill(frame, mapping.start());
+        setStatus(frame);
+        if (!mapping.isEmpty) frame.answer = answer;
+        return undefined;
+      },
+      ruled: (watch) => async (frame) => {
+        frame.output = viewOf(frame.answer);
+        const answer = await mapping.fillWatched(frame, mapping.start(), watch);
+        setStatus(frame);
+        if (!mapping.isEmpty) frame.answer = answer;
+        return undefined;
+      },
+    },
+  ];
+}
+
+/** `output` of a response: an object as it is, a list as `items`, with the columns of a single row beside it. */
+function viewOf(answer: unknown): unknown {
+  if (!Array.isArray(answer)) return answer;
+  const [only] = answer;
+  const isRow = answer.length === 1 && typeof only === 'object' && only !== null && !Array.isArray(only);
+  if (!isRow) return { items: answer };
+  return Object.hasOwn(only, 'items') ? { ...(only as Fields), items: answer } : { items: answer, ...(only as Fields) };
+}
+
+/** The status that an expression gives: a whole number or its digits; undefined when no answer can have it. */
+function statusOf(expression: Expression, frame: Frame): number | undefined {
+  const value = expression.evaluate(frame);
+  const isText = typeof value === 'string' && /^\s*\d{1,9}\s*$/.test(value);
+  if (!isText && typeof value !== 'number' && typeof value !== 'bigint') {
+    throw new Failure('expression_failed', `${expression.title} must give a number or its digits`);
+  }
+  const code = Number(value);
+  return Number.isInteger(code) && code >= 100 && code <= 599 ? code : undefined;
+}

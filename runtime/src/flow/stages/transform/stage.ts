@@ -1,0 +1,54 @@
+import type { CelSource, Origin, Values } from '@svc/protocol/schema';
+import { Mapping } from '../../mapping.ts';
+import { type FlowModel, shapesRows } from '../../model.ts';
+import type { StepPart } from '../../part.ts';
+import type { FlowTools } from '../../tools.ts';
+
+/** Fields of a mapping as they are decoded. */
+type MappingFields = readonly { readonly name: string; readonly value: CelSource; readonly origin: Origin }[];
+
+/** Compiles the fields of a mapping block; `title` begins what its failures say. */
+export function compileMapping(
+  fields: MappingFields,
+  title: string,
+  tools: FlowTools,
+  extra?: readonly string[],
+): Mapping {
+  return new Mapping(
+    fields.map(({ name, value }) => ({ name, expression: tools.expression(value, `${title}: ${name}`, extra) })),
+  );
+}
+
+/** The transform of a flow; undefined when it has no fields. */
+export function transformOf(
+  { values }: { readonly values: Pick<Values<typeof import('../../spec.ts').flow>, 'transform'> },
+  tools: FlowTools,
+): Mapping | undefined {
+  const fields = values.transform?.fields ?? [];
+  return fields.length === 0 ? undefined : compileMapping(fields, 'transform', tools);
+}
+
+/** Builds `output` field by field; a field sees those above it (R-21). */
+export function transform(model: FlowModel, tools: FlowTools): StepPart[] {
+  const mapping = shapesRows(model) ? undefined : transformOf(model, tools);
+  if (mapping === undefined) return [];
+  return [
+    {
+      stage: 'transform',
+      name: '',
+      title: 'transform',
+      step: (frame) => {
+        const output = mapping.start();
+        frame.output = output;
+        mapping.fill(frame, output);
+        return undefined;
+      },
+      ruled: (watch) => async (frame) => {
+        const output = mapping.start();
+        frame.output = output;
+        await mapping.fillWatched(frame, output, watch);
+        return undefined;
+      },
+    },
+  ];
+}

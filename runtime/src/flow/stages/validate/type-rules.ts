@@ -1,0 +1,259 @@
+import {
+  type ConfigurationHost,
+  coerce,
+  EvaluationError,
+  evaluate,
+  type Project,
+  type Report,
+} from '@svc/protocol/model';
+import { type AttributeSpec, type Origin, origin } from '@svc/protocol/schema';
+import { type Expression, literalText, type ObjectEntry } from '@svc/protocol/syntax';
+import { closest } from '@svc/protocol/text';
+import {
+  type Constraints,
+  constraints,
+  type FieldModel,
+  type FieldShape,
+  fieldTypes,
+  type TypeModel,
+  type,
+} from './spec.ts';
+
+type ScalarType = (typeof fieldTypes)[number];
+
+/** Which field types each constraint is about; absent: all of them (supplement 2.5). */
+const appliesTo: Readonly<Record<string, readonly string[]>> = {
+  format: ['string'],
+  pattern: ['string'],
+  min_length: ['string', 'array'],
+  max_length: ['string', 'array'],
+  min: ['number', 'integer'],
+  max: ['number', 'integer'],
+  enum: ['string', 'number', 'integer', 'id'],
+  items: ['array'],
+};
+
+/** Reads the fields of every `type` block; what is wrong is reported and left out. */
+export function decodeTypes(project: Project, report: Report): readonly TypeModel[] {
+  const declarations = project.all('type', type);
+  const known = new Set(declarations.map(({ name }) => name));
+  const validators = new Set(
+    project.all('validator', project.vocabulary.blocks['validator'] ?? type).map(({ name }) => name),
+  );
+  return declarations.map(({ name, values }) => ({
+    name,
+    description: values._description,
+    fields: values.fields.flatMap((field) => {
+      const reader = new FieldReader(project, known, validators, field.origin.file, report);
+      return reader.field(field.name, field.value.expression) ?? [];
+    }),
+  }));
+}
+
+/** A configuration is read before types are: environment and files are not asked again. */
+const noHost: ConfigurationHost = {
+  env: () => undefined,
+  readFile: () => {
+    throw new Error('files cannot be read in the fields of a type');
+  },
+  absolutePath: (path) => path,
+};
+
+class FieldReader {
+  readonly #project: Project;
+  readonly #types: ReadonlySet<string>;
+  readonly #validators: ReadonlySet<string>;
+  readonly #file: string;
+  readonly #report: Report;
+
+  constructor(
+    project: Project,
+    types: ReadonlySet<string>,
+    validators: ReadonlySet<string>,
+    file: string,
+    report: Report,
+  ) {
+    this.#project = project;
+    this.#types = types;
+    this.#validators = validators;
+    this.#file = file;
+    this.#report = report;
+  }
+
+  field(name: string, expression: Expression): FieldModel | undefined {
+    if (expression.kind === 'object') {
+      const fields = expression.entries.flatMap((entry) => this.#entry(entry) ?? []);
+      return this.#plain(name, { kind: 'fields', fields });
+    }
+    const shape = this.#shape(expression.kind === 'call' ? expression.name.text : wordOf(expression), expression);
+    if (shape === undefined) return undefined;
+    if (expression.kind !== 'call') return this.#plain(name, shape);
+    const [argument] = expression.arguments;
+    if (argument === undefined) return this.#plain(name, shape);
+    if (expression.arguments.length > 1 || argument.kind !== 'object') {
+      this.#problem('wrong-kind', 'constraints are one object', argument, `Write ${expression.name.text}({ … }).`);
+      return undefined;
+    }
+    return this.#constrained(name, shape, argument.entries);
+  }
+
+  #entry({ key, value }: ObjectEntry): FieldModel | undefined {
+    const name = wordOf(key);
+    return name === undefined ? undefined : this.field(name, value);
+  }
+
+  #plain(name: string, shape: FieldShape): FieldModel {
+    return { name, shape, constraints: noConstraints, order: [] };
+  }
+
+  #shape(word: string | undefined, at: Expression): FieldShape | undefined {
+    if (word === undefined) {
+      this.#problem(
+        'wrong-kind',
+        'the type of a field is needed here',
+        at,
+        `One of ${fieldTypes.join(', ')}, or "<type>".`,
+      );
+      return undefined;
+    }
+    if ((fieldTypes as readonly string[]).includes(word)) return { kind: word as ScalarType };
+    const name = word.startsWith('type.') ? word.slice(5) : word;
+    if (this.#types.has(name)) return { kind: 'type', type: name };
+    this.#unknown('unknown-type', `there is no type "${name}"`, name, [...fieldTypes, ...this.#types], at);
+    return undefined;
+  }
+
+  #constrained(name: string, shape: FieldShape, entries: readonly ObjectEntry[]): FieldModel {
+    const read: Record<string, unknown> = { required: true };
+    const order: string[] = [];
+    for (const { key, value } of entries) {
+      const word = wordOf(key);
+      if (word === undefined) continue;
+      const spec = constraintSpec(word);
+      if (spec === undefined) {
+        if (constraints.unavailable.includes(word as never))
+          this.#problem(
+            'not-available',
+            `the constraint "${word}" is not available in this version`,
+            key,
+            'Remove it.',
+          );
+        else
+          this.#unknown(
+            'unknown-constraint',
+            `there is no constraint "${word}"`,
+            word,
+            Object.keys(constraints.attributes),
+            key,
+          );
+        continue;
+      }
+      if (appliesTo[word] !== undefined && !appliesTo[word].includes(shape.kind)) {
+        const types = appliesTo[word].join(', ');
+        this.#problem(
+          'wrong-constraint',
+          `${word} is a constraint of ${types}, not of ${shape.kind}`,
+          key,
+          'Remove it.',
+        );
+        continue;
+      }
+      const coerced = this.#value(value, spec);
+      if (coerced === undefined) continue;
+      read[word] = coerced;
+      order.push(word);
+    }
+    this.#checkNames(read, entries);
+    return { name, shape, constraints: { ...noConstraints, ...read } as Constraints, order };
+  }
+
+  #value(expression: Expression, spec: AttributeSpec): unknown {
+    try {
+      const variables = { constants: numbers(this.#project.constants) };
+      const written = spec.kind === 'reference' ? wordOf(expression) : undefined;
+      const coerced = coerce(written ?? evaluate(expression, { host: noHost, variables }), spec);
+      if ('value' in coerced) return coerced.value;
+      this.#problem(coerced.code, coerced.problem, expression, coerced.help);
+    } catch (error) {
+      if (!(error instanceof EvaluationError)) throw error;
+      this.#report('cannot-evaluate', error.message, this.#at(error.range), { help: error.help });
+    }
+    return undefined;
+  }
+
+  /** Names that constraints refer to: a validator, the type of elements. */
+  #checkNames(read: Record<string, unknown>, entries: readonly ObjectEntry[]): void {
+    const at = (name: string) => entries.find(({ key }) => wordOf(key) === name)?.value as Expression;
+    const { validator, items } = read;
+    if (typeof validator === 'string') {
+      const name = validator.replace(/^validator\./, '');
+      read['validator'] = name;
+      if (!this.#validators.has(name))
+        this.#unknown(
+          'unknown-validator',
+          `there is no validator "${name}"`,
+          name,
+          [...this.#validators],
+          at('validator'),
+        );
+    }
+    if (typeof items === 'string') {
+      const name = items.replace(/^type\./, '');
+      read['items'] = name;
+      const known = [...fieldTypes, ...this.#types];
+      if (!known.includes(name)) this.#unknown('unknown-type', `there is no type "${name}"`, name, known, at('items'));
+    }
+  }
+
+  #unknown(code: string, message: string, word: string, known: readonly string[], at: Expression): void {
+    const near = closest(word, known);
+    const all = known.length > 0 ? `These exist: ${known.join(', ')}.` : 'There is none yet.';
+    this.#problem(code, message, at, near ? `Did you mean "${near}"? ${all}` : all);
+  }
+
+  #problem(code: string, message: string, at: Expression, help: string | undefined): void {
+    this.#report(code, message, this.#at(at), { help });
+  }
+
+  #at({ start, end }: { readonly start: number; readonly end: number }): Origin {
+    return { file: this.#file, range: { start, end } };
+  }
+}
+
+const noConstraints: Constraints = Object.freeze({
+  required: true,
+  format: undefined,
+  pattern: undefined,
+  min_length: undefined,
+  max_length: undefined,
+  min: undefined,
+  max: undefined,
+  enum: undefined,
+  validator: undefined,
+  items: undefined,
+  description: undefined,
+  [origin]: { file: '', range: { start: 0, end: 0 }, parts: new Map() },
+});
+
+function constraintSpec(word: string): AttributeSpec | undefined {
+  const specs: Readonly<Record<string, AttributeSpec>> = constraints.attributes;
+  return Object.hasOwn(specs, word) ? specs[word] : undefined;
+}
+
+/** A name as it may be written: bare, in quotes, or as `type.address`. */
+function wordOf(expression: Expression): string | undefined {
+  if (expression.kind === 'variable') return expression.name;
+  if (expression.kind === 'attribute-access') {
+    const target = wordOf(expression.target);
+    return target === undefined ? undefined : `${target}.${expression.name.text}`;
+  }
+  return literalText(expression);
+}
+
+/** Constants as files see them: numbers. */
+function numbers(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return value.map(numbers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, numbers(item)]));
+}

@@ -1,0 +1,42 @@
+import type { CelSource } from '@svc/protocol/schema';
+import type { CallDescription, Execute, Storage, Target } from '../connectors/contract.ts';
+import type { PlanServices } from '../plan/plan.ts';
+import type { Expression } from './expression.ts';
+
+/** What stages are given when a flow is compiled. */
+export interface FlowTools {
+  readonly services: PlanServices;
+  /** Compiles once per text; `extra` are variables besides those that the source's position declares. */
+  expression(source: CelSource, title: string, extra?: readonly string[]): Expression;
+  /** A connector of the configuration, made but maybe not open yet. */
+  connector(name: string): ConnectorUse;
+}
+
+/** A connector as flows use it. */
+export interface ConnectorUse {
+  readonly name: string;
+  /** The name that metrics use (`postgres`). */
+  readonly type: string;
+  readonly abilities: ReadonlySet<'read' | 'write' | 'call'>;
+  readonly target: Target | undefined;
+  readonly storage: Storage | undefined;
+  /** The named operation that a word means; undefined when the word stands for itself. */
+  operation(word: string | undefined): NamedOperation | undefined;
+}
+
+/** What a named operation stands for, in the words that a flow would have written itself (supplement 2.7). */
+export interface NamedOperation {
+  readonly operation: string | undefined;
+  readonly target: string | undefined;
+  readonly query: string | undefined;
+  readonly timeout: number | undefined;
+  /** Types that validate what goes in and comes back. */
+  readonly input: string | undefined;
+  readonly output: string | undefined;
+}
+
+/** A call of a target as stages describe it; what is left out is not said. */
+export type CallWords = Pick<CallDescription, 'verb' | 'flow' | 'label'> & Partial<CallDescription>;
+
+/** A prepared call, measured and with its failures placed. */
+export type Prepared = Execute;

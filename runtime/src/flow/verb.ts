@@ -1,0 +1,63 @@
+import type { SourceSpec } from '@svc/protocol/schema';
+import type { Verb } from '../connectors/contract.ts';
+
+/** What a flow does to its destination. */
+export type FlowVerb = Exclude<Verb, 'call'>;
+
+const ofMethod: Readonly<Record<string, FlowVerb>> = {
+  GET: 'read',
+  HEAD: 'read',
+  OPTIONS: 'read',
+  QUERY: 'read',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'update',
+  DELETE: 'delete',
+};
+
+const ofWord: Readonly<Record<string, FlowVerb>> = {
+  SELECT: 'read',
+  READ: 'read',
+  INSERT: 'create',
+  CREATE: 'create',
+  UPSERT: 'create',
+  INSERT_ONE: 'create',
+  INSERT_MANY: 'create',
+  PUBLISH: 'create',
+  WRITE: 'create',
+  SEND: 'create',
+  UPDATE: 'update',
+  UPDATE_ONE: 'update',
+  UPDATE_MANY: 'update',
+  REPLACE: 'update',
+  REPLACE_ONE: 'update',
+  DELETE: 'delete',
+  DELETE_ONE: 'delete',
+  DELETE_MANY: 'delete',
+};
+
+/** What the trigger of a flow asks for (supplement 3.6): the method of a request; a message is something new. */
+export function verbOfSource(source: SourceSpec | undefined, operation: string | undefined): FlowVerb {
+  const method = methodOf(operation);
+  if (method !== undefined) return ofMethod[method] as FlowVerb;
+  return source?.style === 'stream' ? 'create' : 'read';
+}
+
+/** The HTTP method that an operation begins with. */
+export function methodOf(operation: string | undefined): string | undefined {
+  const word = /^\s*([A-Za-z]+)\s+\//.exec(operation ?? '')?.[1]?.toUpperCase();
+  return word !== undefined && word in ofMethod ? word : undefined;
+}
+
+/** What a word such as `INSERT` asks for, in any case; undefined when it is no such word. */
+export function verbOfWord(operation: string | undefined): FlowVerb | undefined {
+  const word = operation?.trim().toUpperCase() ?? '';
+  return Object.hasOwn(ofWord, word) ? ofWord[word] : undefined;
+}
+
+/** What an SQL statement does, by its first word. */
+export function verbOfStatement(query: string): FlowVerb {
+  const word = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*([A-Za-z]+)/.exec(query)?.[1]?.toUpperCase() ?? '';
+  if (word === 'UPDATE' || word === 'DELETE' || word === 'INSERT') return ofWord[word] as FlowVerb;
+  return ['SELECT', 'WITH', 'VALUES', 'SHOW', 'EXPLAIN', 'PRAGMA', 'TABLE'].includes(word) ? 'read' : 'create';
+}

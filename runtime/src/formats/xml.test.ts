@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { decodeXml, encodeXml } from './xml.ts';
+
+describe('decoding', () => {
+  test.each<[string, unknown]>([
+    ['<o><a>1</a><b/><c></c></o>', { a: '1', b: '', c: '' }],
+    ['<o><i>1</i><x/><i>2</i></o>', { i: ['1', '2'], x: '' }],
+    ['<o id="7"><a k="v">text</a></o>', { '@id': '7', a: { '@k': 'v', '#text': 'text' } }],
+    ['<s:o xmlns:s="u" xmlns="v" s:id="1"><s:a>1</s:a></s:o>', { '@id': '1', a: '1' }],
+    ['<?xml version="1.0"?><!-- c --><o><a><![CDATA[<b>&amp;]]></a></o>', { a: '<b>&amp;' }],
+    ['<o><a>&lt;&gt;&amp;&quot;&apos;&#65;&#x42;</a></o>', { a: '<>&"\'AB' }],
+    ['<o>  just text </o>', { value: 'just text' }],
+    ['<o/>', {}],
+    ['<o><n>007</n><t>true</t></o>', { n: '007', t: 'true' }],
+    ['<o><toString>1</toString><hasOwnProperty>2</hasOwnProperty></o>', { toString: '1', hasOwnProperty: '2' }],
+    ['<o><a><![CDATA[<!DOCTYPE x>]]></a></o>', { a: '<!DOCTYPE x>' }],
+  ])('%s', (text, value) => {
+    expect(decodeXml(text)).toEqual(value);
+  });
+
+  test.each([
+    ['<o><a></o>', /not valid XML/],
+    ['<o/><p/>', /not valid XML/],
+    ['', /not valid XML/],
+    ['text', /not valid XML/],
+    ['<o>&nbsp;</o>', /the entity &nbsp; is not accepted/],
+    ['<o>&custom;</o>', /the entity &custom; is not accepted/],
+    ['<o>a & b</o>', /not valid XML/],
+    ['<o>&#0;</o>', /the entity &#0; is not accepted/],
+    ['<o a="&x;"/>', /the entity &x; is not accepted/],
+    ['<o><__proto__>1</__proto__></o>', /not valid XML/],
+  ])('%s is refused', (text, message) => {
+    expect(() => decodeXml(text)).toThrow(message);
+  });
+
+  test.each([
+    '<!DOCTYPE o [<!ENTITY a "b">]><o>&a;</o>',
+    '<!DOCTYPE o SYSTEM "file:///etc/passwd"><o/>',
+    '<!doctype o><o/>',
+    '<?xml version="1.0"?>\n<!DOCTYPE o [<!ENTITY % p SYSTEM "http://evil/x.dtd">%p;]><o/>',
+    '<o><!ENTITY a "b"></o>',
+    `<!DOCTYPE l [<!ENTITY a "${'a'.repeat(100)}">${Array.from({ length: 20 }, (_, i) => `<!ENTITY a${i} "&a${i - 1};&a${i - 1};">`).join('')}]><l>&a19;</l>`,
+  ])('S-57: %s is refused unread', (text) => {
+    expect(() => decodeXml(text)).toThrow(/document types and entities are not accepted/);
+  });
+
+  test('S-57: included documents are only elements, depth is bounded', () => {
+    expect(decodeXml('<o xmlns:xi="u"><xi:include href="file:///etc/passwd"/></o>')).toEqual({
+      include: { '@href': 'file:///etc/passwd' },
+    });
+    expect(() => decodeXml('<a>'.repeat(5000) + '</a>'.repeat(5000))).toThrow(/not valid XML/);
+  });
+
+  test('S-58: maps have no prototype', () => {
+    expect(Object.getPrototypeOf(decodeXml('<o><a>1</a></o>'))).toBeNull();
+  });
+});
+
+describe('encoding', () => {
+  const body = (value: unknown) => encodeXml(value).replace('<?xml version="1.0" encoding="UTF-8"?>\n', '');
+
+  test('maps, lists, attributes, text, null and empty maps', () => {
+    expect(
+      encodeXml({
+        '@id': 1,
+        name: 'a<b',
+        tags: ['x', null],
+        nested: { '@k': 'v', '#text': 't' },
+        none: null,
+        empty: {},
+      }),
+    ).toBe(
+      [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<root id="1">',
+        '  <name>a&lt;b</name>',
+        '  <tags>x</tags>',
+        '  <tags/>',
+        '  <nested k="v">t</nested>',
+        '  <none/>',
+        '  <empty/>',
+        '</root>',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('a list at the top has items, a scalar is text', () => {
+    expect(body([1, { a: 2n }])).toBe('<root>\n  <item>1</item>\n  <item>\n    <a>2</a>\n  </item>\n</root>\n');
+    expect(body('x')).toBe('<root>x</root>\n');
+    expect(body([])).toBe('<root/>\n');
+  });
+
+  test('no key and no value can become markup', () => {
+    expect(body({ 'a><b': '<c/>', '1x': '\0', '@k="': '"' })).toBe(
+      '<root k__="&quot;">\n  <a__b>&lt;c/&gt;</a__b>\n  <_1x>\ufffd</_1x>\n</root>\n',
+    );
+  });
+
+  test('what was decoded comes back', () => {
+    const text = '<root id="1">\n  <a k="v">t</a>\n  <i>1</i>\n  <i>2</i>\n  <n>\n    <m>&amp;</m>\n  </n>\n</root>\n';
+    expect(body(decodeXml(text))).toBe(text);
+  });
+});

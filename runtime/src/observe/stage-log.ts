@@ -1,0 +1,95 @@
+import type { FlowProbe } from '../plan/plan.ts';
+import type { Clock } from './clock.ts';
+import type { FlowOrigin } from './flow-observer.ts';
+import type { Log } from './log.ts';
+import { printable } from './mask.ts';
+
+/** Characters of data that a stage line shows (supplement-flows 5, `--verbose-flow`). */
+const shownData = 200;
+
+/** What a flow carries, as far as it is shown. */
+interface ShownFrame {
+  readonly input?: unknown;
+  readonly output?: unknown;
+  readonly answer?: unknown;
+}
+
+interface Execution {
+  readonly flow: string;
+  /** When each stage under way was entered, innermost last. */
+  readonly entered: number[];
+}
+
+/** Logs one debug line for every stage of every flow. */
+export function stageLog(log: Log, clock: Clock): FlowProbe {
+  return {
+    attached: true,
+    begin: (flow): Execution => ({ flow, entered: [] }),
+    enter: (thread) => void (thread as Execution).entered.push(clock.elapsed()),
+    leave: (thread, stage, name, rule, frame, error) => {
+      const { flow, entered } = thread as Execution;
+      const now = clock.elapsed();
+      const duration = `${(now - (entered.pop() ?? now)).toFixed(3)}ms`;
+      const { answer, output, input } = frame as ShownFrame;
+      const data = cut(printableText(answer ?? output ?? input), shownData);
+      const fields = { flow, stage, ...(name === '' ? {} : { name }), ...(rule < 0 ? {} : { rule }), duration, data };
+      log.debug('trace', error === undefined ? fields : { ...fields, error });
+    },
+    end: () => undefined,
+  };
+}
+
+/** Logs what comes into every flow, cut to a number of bytes; credentials are masked (supplement-flows 7.3). */
+export function payloadLog(log: Log, size: number, origins: () => ReadonlyMap<string, FlowOrigin>): FlowProbe {
+  return {
+    attached: true,
+    begin: (flow, frame) => {
+      const payload = cutBytes(printableText((frame as ShownFrame).input), size);
+      log.debug('incoming payload', { flow, source: origins().get(flow)?.source, payload });
+    },
+    enter: () => undefined,
+    leave: () => undefined,
+    end: () => undefined,
+  };
+}
+
+/** Several probes as one; undefined when there are none, so that nothing is paid. */
+export function combineProbes(probes: readonly FlowProbe[]): FlowProbe | undefined {
+  const [only] = probes;
+  if (probes.length < 2) return only;
+  return {
+    get attached() {
+      return probes.some(({ attached }) => attached);
+    },
+    begin: (flow, frame) => probes.map((probe) => probe.begin(flow, frame)),
+    enter: (threads, stage, name, rule, frame) => {
+      let waits: Promise<void>[] | undefined;
+      probes.forEach((probe, at) => {
+        const wait = probe.enter((threads as unknown[])[at], stage, name, rule, frame);
+        if (wait !== undefined) (waits ??= []).push(wait);
+      });
+      return waits && Promise.all(waits).then(() => undefined);
+    },
+    leave: (threads, stage, name, rule, frame, error) =>
+      probes.forEach((probe, at) => void probe.leave((threads as unknown[])[at], stage, name, rule, frame, error)),
+    end: (threads, error) => probes.forEach((probe, at) => void probe.end((threads as unknown[])[at], error)),
+  };
+}
+
+function printableText(value: unknown): string {
+  return JSON.stringify(printable(value)) ?? '';
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)}…`;
+}
+
+function cutBytes(text: string, most: number): string {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= most) return text;
+  const kept = Buffer.from(text)
+    .subarray(0, most)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '');
+  return `${kept}… (${bytes} bytes)`;
+}

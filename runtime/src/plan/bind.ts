@@ -1,0 +1,27 @@
+import type { CelEngine } from '@svc/protocol/cel';
+import type { Project } from '@svc/protocol/model';
+import type { Binding, Connector } from '../connectors/contract.ts';
+import { Expressions } from './expressions.ts';
+import { bindFlow, flowsOf } from './flows.ts';
+import type { BoundPlan, PlanServices } from './plan.ts';
+import { compileProjectTypes } from './types.ts';
+
+/** Compiles every flow against the connectors made for it and says what each source triggers. */
+export function bindProject(
+  project: Project,
+  engine: CelEngine,
+  connectors: ReadonlyMap<string, Connector>,
+  services: PlanServices,
+): BoundPlan {
+  const expressions = new Expressions(engine);
+  const types = compileProjectTypes(project, expressions);
+  const bindings = new Map<string, Binding[]>();
+  for (const declaration of flowsOf(project)) {
+    const { connector } = declaration.values.from;
+    const binding = bindFlow(declaration, { project, expressions, types, connectors, services });
+    const bound = bindings.get(connector);
+    if (bound) bound.push(binding);
+    else bindings.set(connector, [binding]);
+  }
+  return { bindings };
+}

@@ -1,0 +1,92 @@
+import type { CelEngine, CelProblem } from '@svc/protocol/cel';
+import type { Project } from '@svc/protocol/model';
+import type { CelSource } from '@svc/protocol/schema';
+import type { Diagnostic, Range } from '@svc/protocol/text';
+import { type FoundSource, findSources } from '../flow/sources-in.ts';
+import { Expressions } from './expressions.ts';
+
+/**
+ * What is wrong with the expressions of a project, as warnings (decisions 5): those that do not compile, and gates that
+ * no message can pass. In the order of files and places; each place once, whoever uses it.
+ */
+export function expressionDiagnostics(project: Project, engine: CelEngine): readonly Diagnostic[] {
+  const expressions = new Expressions(engine);
+  const seen = new Set<string>();
+  const found: Diagnostic[] = [];
+  for (const each of sourcesOf(project)) {
+    const key = placeOf(each.source);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    found.push(...diagnosticsOf(each, expressions));
+  }
+  return found.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.range.start - b.range.start));
+}
+
+/** Gates of the project that refuse every message, in the order of files and places. */
+export function deadGates(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.filter(({ code }) => code === 'gate-never-passes');
+}
+
+function sourcesOf(project: Project): readonly FoundSource[] {
+  const { blocks } = project.vocabulary;
+  const bodies = Object.entries(blocks).flatMap(([word, spec]) =>
+    spec.label ? project.all(word, spec).map(({ values }) => values) : [project.one(word, spec)],
+  );
+  const connectors = [...project.connectors.values()].flatMap((connector) => [
+    connector.values,
+    ...[...connector.operations.values()].map(({ values }) => values),
+    ...[...connector.profiles.values()].map(({ values }) => values),
+  ]);
+  return [...bodies, ...connectors].flatMap((values) => findSources(values));
+}
+
+function placeOf({ origin: { file, range }, reads }: CelSource): string {
+  return `${file}:${range.start}:${reads.join(' ')}`;
+}
+
+function diagnosticsOf({ source, variables }: FoundSource, expressions: Expressions): readonly Diagnostic[] {
+  if (source.constant !== undefined) {
+    const { value } = source.constant;
+    return source.decides && source.gives === 'bool' && value !== true ? [dead(source, 'it is never true')] : [];
+  }
+  const compiled = expressions.check(source, variables);
+  if (!compiled.ok) {
+    const problems = compiled.problems.map((problem) => diagnosticOf(problem, source));
+    return source.decides ? [dead(source, 'its expression is not valid'), ...problems] : problems;
+  }
+  const warnings = compiled.warnings.map((problem) => diagnosticOf(problem, source));
+  const { constant } = compiled.program;
+  const refusesAll = source.decides && source.gives === 'bool' && constant !== undefined && constant.value !== true;
+  return refusesAll ? [dead(source, 'it is never true'), ...warnings] : warnings;
+}
+
+function diagnosticOf({ message, range, suggestion }: CelProblem, source: CelSource): Diagnostic {
+  return {
+    code: 'invalid-expression',
+    severity: 'warning',
+    family: 'expression',
+    message,
+    file: source.origin.file,
+    range: inFile(source, range),
+    help: suggestion === undefined ? undefined : `Did you mean "${suggestion}"?`,
+  };
+}
+
+/** Escapes shift what follows them, so only texts without any can be pointed into. */
+function inFile({ origin, escaped }: CelSource, { start, end }: Range): Range {
+  const { range } = origin;
+  if (escaped) return { start: range.start, end: range.end };
+  return { start: Math.min(range.start + start, range.end), end: Math.min(range.start + end, range.end) };
+}
+
+function dead({ origin: { file, range } }: CelSource, why: string): Diagnostic {
+  return {
+    code: 'gate-never-passes',
+    severity: 'warning',
+    family: 'expression',
+    message: `this condition refuses every message: ${why}`,
+    file,
+    range: { start: range.start, end: range.end },
+    help: 'Correct the expression; until then nothing gets past it.',
+  };
+}

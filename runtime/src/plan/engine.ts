@@ -1,0 +1,18 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type CelEngine, createCelEngine } from '@svc/protocol/cel';
+import { type Clock, systemClock } from '../observe/clock.ts';
+
+/** The expression engine of a service on this machine. `env` answers what `env()` reads. */
+export function createExpressionEngine(
+  env: (name: string) => string | undefined = (name) => process.env[name],
+  clock: Clock = systemClock,
+): CelEngine {
+  return createCelEngine({
+    environment: {
+      now: () => clock.now(),
+      uuid: randomUUID,
+      env,
+      sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    },
+  });
+}

@@ -1,0 +1,94 @@
+import {
+  bool,
+  type CelEngine,
+  CelError,
+  type CelProblem,
+  type CelType,
+  type Compiled,
+  dyn,
+  int,
+  list,
+  map,
+  string,
+  type VariableDeclaration,
+} from '@svc/protocol/cel';
+import type { CelSource } from '@svc/protocol/schema';
+import { Expression, type Program } from '../flow/expression.ts';
+import { variablesOf } from '../flow/scope.ts';
+
+const expected: Readonly<Record<NonNullable<CelSource['gives']>, CelType>> = {
+  bool,
+  int,
+  string,
+  list: list(dyn),
+  map: map(string, dyn),
+};
+
+/** Compiles the expressions of one configuration, each text once for each set of variables. */
+export class Expressions {
+  readonly #engine: CelEngine;
+  readonly #scopes = new Map<string, readonly VariableDeclaration[]>();
+  readonly #programs = new Map<string, Program>();
+
+  constructor(engine: CelEngine) {
+    this.#engine = engine;
+  }
+
+  /** The expression at its place. One that does not compile fails whenever it is asked; it was warned about before. */
+  expression(source: CelSource, title: string, extra: readonly string[] = []): Expression {
+    return new Expression(this.#program(source, extra), title);
+  }
+
+  /** What compiling says, with types and names checked. */
+  check(source: CelSource, extra: readonly string[] = []): Compiled {
+    const variables = this.#scope(source, extra);
+    return this.#engine.compile(source.source, { variables, expect: source.gives && expected[source.gives] });
+  }
+
+  #program(source: CelSource, extra: readonly string[]): Program {
+    if (source.constant !== undefined) return constantProgram(source.source, source.constant.value);
+    const key = `${[...source.reads, ...extra].join(' ')}|${source.gives ?? ''}|${source.source}`;
+    let program = this.#programs.get(key);
+    if (program === undefined) {
+      program = this.#compile(source, extra);
+      this.#programs.set(key, program);
+    }
+    return program;
+  }
+
+  #compile(source: CelSource, extra: readonly string[]): Program {
+    const checked = this.check(source, extra);
+    if (checked.ok) return checked.program;
+    // What only the checker objects to may still work, in a branch or for a message that it does not expect.
+    const variables = this.#scope(source, extra);
+    const lenient = this.#engine.compile(source.source, { variables, check: false });
+    return lenient.ok ? lenient.program : failingProgram(source.source, checked.problems);
+  }
+
+  #scope({ reads }: CelSource, extra: readonly string[]): readonly VariableDeclaration[] {
+    const names = [...new Set([...reads, ...extra])];
+    const key = names.join(' ');
+    let scope = this.#scopes.get(key);
+    if (scope === undefined) {
+      scope = variablesOf(names);
+      this.#scopes.set(key, scope);
+    }
+    return scope;
+  }
+}
+
+function constantProgram(source: string, value: unknown): Program {
+  return { source, references: [], constant: { value }, evaluate: () => value };
+}
+
+function failingProgram(source: string, problems: readonly CelProblem[]): Program {
+  const [first] = problems;
+  const message = `the expression is not valid: ${first?.message ?? source}`;
+  return {
+    source,
+    references: [],
+    evaluate: () => {
+      throw new CelError('invalid-argument', message, first?.range);
+    },
+  };
+}

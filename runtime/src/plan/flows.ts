@@ -1,0 +1,85 @@
+import type { Declaration, Project } from '@svc/protocol/model';
+import type { Values } from '@svc/protocol/schema';
+import type { Binding, Connector } from '../connectors/contract.ts';
+import { resolveOperation } from '../connectors/operations.ts';
+import { compileParameters } from '../connectors/parameters.ts';
+import type { FlowModel } from '../flow/model.ts';
+import { compileFlow } from '../flow/program.ts';
+import { flow as spec } from '../flow/spec.ts';
+import { resolveDestinations } from '../flow/stages/destination/resolve.ts';
+import { limitsOf } from '../flow/stages/sanitize/limits.ts';
+import { security } from '../flow/stages/sanitize/spec.ts';
+import type { Checker } from '../flow/stages/validate/checker.ts';
+import type { FlowTools } from '../flow/tools.ts';
+import { verbOfSource } from '../flow/verb.ts';
+import { connectorUse } from './connectors.ts';
+import type { Expressions } from './expressions.ts';
+import type { PlanServices } from './plan.ts';
+import { matcherOf } from './types.ts';
+
+type FlowDeclaration = Declaration<Values<typeof spec>>;
+
+/** What compiling the flows of one generation shares. */
+export interface FlowCompilation {
+  readonly project: Project;
+  readonly expressions: Expressions;
+  readonly types: ReadonlyMap<string, Checker>;
+  readonly connectors: ReadonlyMap<string, Connector>;
+  readonly services: PlanServices;
+}
+
+/** One flow behind its trigger. */
+export function bindFlow(declaration: FlowDeclaration, compilation: FlowCompilation): Binding {
+  const { project, services } = compilation;
+  const { name: flow, values } = declaration;
+  const tools = toolsOf(compilation, services);
+  const model = modelOf(declaration, compilation, tools);
+  const { deliver } = compileFlow(model, tools, project.constants);
+  return { flow, operation: model.operation, format: values.from.format, deliver };
+}
+
+function toolsOf({ project, expressions, connectors }: FlowCompilation, services: PlanServices): FlowTools {
+  return {
+    services,
+    expression: (source, title, extra) => expressions.expression(source, title, extra),
+    connector: (name) => {
+      const declaration = project.connectors.get(name);
+      if (declaration === undefined) throw new Error(`there is no connector "${name}"`);
+      return connectorUse(declaration, connectors.get(name));
+    },
+  };
+}
+
+function modelOf({ name, values }: FlowDeclaration, compilation: FlowCompilation, tools: FlowTools): FlowModel {
+  const { project, types } = compilation;
+  const source = project.connectors.get(values.from.connector);
+  const named = source && resolveOperation(source, values.from.operation);
+  const operation = named?.operation ?? values.from.operation;
+  const verb = verbOfSource(source?.spec?.source, operation);
+  return {
+    name,
+    values,
+    verb,
+    operation,
+    parameters: named && named.params.length > 0 ? compileParameters(named.params, matcherOf) : undefined,
+    inputTypes: checkersOf([named?.input, values.validate?.input], types),
+    outputTypes: checkersOf([values.validate?.output, named?.output], types),
+    limits: limitsOf(project.one('security', security), name),
+    destinations: resolveDestinations(values, verb, tools),
+  };
+}
+
+/** Each type once. Names that no type has were refused when the project was checked. */
+function checkersOf(names: readonly (string | undefined)[], types: ReadonlyMap<string, Checker>): readonly Checker[] {
+  return [...new Set(names)].flatMap((name) => {
+    if (name === undefined) return [];
+    const checker = types.get(name);
+    if (checker === undefined) throw new Error(`there is no type "${name}"`);
+    return [checker];
+  });
+}
+
+/** The flows of a project, in written order. */
+export function flowsOf(project: Project): readonly FlowDeclaration[] {
+  return project.all('flow', spec);
+}

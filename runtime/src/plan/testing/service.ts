@@ -1,0 +1,255 @@
+import type { CelEngine } from '@svc/protocol/cel';
+import { type ConfigurationHost, loadProject, type Project } from '@svc/protocol/model';
+import { block, connector, oneOf, text, type Vocabulary } from '@svc/protocol/schema';
+import { create as createMemoryCache } from '../../connectors/cache/memory/connector.ts';
+import { memoryCache } from '../../connectors/cache/memory/spec.ts';
+import type {
+  CallDescription,
+  CallRequest,
+  CallResult,
+  Connector,
+  ConnectorServices,
+  StatementRunner,
+} from '../../connectors/contract.ts';
+import { profiled, profilePart } from '../../connectors/profile/spec.ts';
+import { operationAttributes, operationLabel, param } from '../../connectors/spec.ts';
+import { Fields } from '../../flow/fields.ts';
+import { anonymous, type Message } from '../../flow/message.ts';
+import type { Outcome } from '../../flow/outcome.ts';
+import { rootBlocks, unavailableRootBlocks } from '../../flow/root-spec.ts';
+import { type Clock, systemClock } from '../../observe/clock.ts';
+import type { Log } from '../../observe/log.ts';
+import { service } from '../../service/spec.ts';
+import { compilePlan } from '../compile.ts';
+import { createExpressionEngine } from '../engine.ts';
+import type { FlowObserver, FlowProbe } from '../plan.ts';
+
+const operation = block({
+  doc: 'A named operation.',
+  label: operationLabel,
+  repeated: true,
+  attributes: {
+    ...operationAttributes,
+    method: oneOf('Method.', ['GET', 'POST']),
+    path: text('P.'),
+    query: text('Q.'),
+    table: text('T.'),
+  },
+  blocks: { param },
+});
+
+/** A server whose requests the test makes, a table store and a peer that can be called, and a real cache. */
+const server = connector({
+  type: 'server',
+  config: block({ doc: 'Requests come from the test.' }),
+  operation,
+  source: { operation: 'required', style: 'request', consume: 'push', placement: 'every-worker', input: {} },
+});
+const queue = connector({
+  type: 'queue',
+  config: block({ doc: 'Messages come from the test.' }),
+  source: { operation: 'optional', style: 'stream', consume: 'push', placement: 'every-worker', input: {} },
+});
+const store = connector({
+  type: 'store',
+  config: block({ doc: 'Rows are what the test says.' }),
+  operation,
+  target: {
+    abilities: ['read', 'write'],
+    headers: false,
+    transactions: true,
+    needsOneOf: ['target', 'query', 'transaction'],
+  },
+});
+const peer = connector({
+  type: 'peer',
+  config: block({ doc: 'Answers are what the test says.' }),
+  target: { abilities: ['read', 'write', 'call'], headers: true, transactions: false, needsOneOf: [] },
+});
+
+export const vocabulary: Vocabulary = {
+  blocks: { service, ...rootBlocks },
+  connectors: [server, queue, store, peer, memoryCache],
+  profiled,
+  everyProfile: profilePart,
+  unavailable: { blocks: unavailableRootBlocks, connectors: [] },
+};
+
+const host: ConfigurationHost = { env: () => undefined, readFile: () => '', absolutePath: (path) => path };
+
+/** Reads a configuration; connectors `api`, `events`, `db`, `peer` and `memory` are there already. */
+export function load(configuration: string): Project {
+  const connectors =
+    'connector "api" { type = "server" }\nconnector "events" { type = "queue" }\nconnector "db" { type = "store" }\n' +
+    'connector "peer" { type = "peer" }\nconnector "memory" {\n  type = "cache"\n  driver = "memory"\n}\n';
+  const declared = configuration.includes('connector "api"') ? '' : connectors;
+  return loadProject(
+    [
+      { path: 'a.hcl', text: configuration },
+      { path: 'z.hcl', text: declared },
+    ],
+    {
+      vocabulary,
+      host,
+      expressionFunctions: ['now', 'uuid', 'lower'],
+    },
+  );
+}
+
+/** One execution of a prepared call. */
+export interface Call {
+  readonly connector: string;
+  readonly description: CallDescription;
+  readonly target: CallRequest['target'];
+  readonly filters: CallRequest['filters'];
+  readonly payload: CallRequest['payload'];
+  readonly params: CallRequest['params'];
+  readonly headers: CallRequest['headers'];
+}
+
+export type Answer = (call: Call, statement?: Readonly<Record<string, unknown>>) => CallResult | Promise<CallResult>;
+
+export interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Everything that a test looks at. */
+export interface TestService {
+  readonly calls: Call[];
+  /** Statements of transactions, and how those ended. */
+  readonly statements: (readonly [string, unknown] | 'commit' | 'rollback')[];
+  readonly log: readonly LogLine[];
+  readonly events: (readonly unknown[])[];
+  readonly engine: CelEngine;
+  /** Runs the flow; what the message leaves out is empty. */
+  deliver(
+    flow: string,
+    input?: Readonly<Record<string, unknown>>,
+    message?: Partial<Message>,
+  ): Outcome | Promise<Outcome>;
+}
+
+export interface TestOptions {
+  readonly answer?: Answer;
+  readonly clock?: Clock;
+  readonly probe?: FlowProbe;
+  readonly production?: boolean;
+}
+
+/** A plan over real stages, expressions and cache, with targets that answer as the test says. */
+export async function serve(configuration: string, options: TestOptions = {}): Promise<TestService> {
+  const { answer = () => ({ affected: 1 }), clock = systemClock, probe = unwatched, production = false } = options;
+  const project = load(configuration);
+  const errors = project.diagnostics.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'));
+  const calls: Call[] = [];
+  const statements: TestService['statements'] = [];
+  const lines: LogLine[] = [];
+  const events: (readonly unknown[])[] = [];
+  const log = logInto(lines);
+  const engine = createExpressionEngine(() => undefined, clock);
+  const plan = compilePlan(project, { engine });
+  const services = {
+    log,
+    clock,
+    environment: production ? 'production' : 'development',
+    production,
+    directory: '/srv',
+  };
+  const made = new Map<string, Connector>();
+  for (const { name, declaration } of plan.connectors) {
+    if (declaration.spec === memoryCache) {
+      const cache = createMemoryCache(name, declaration.values as never, services as unknown as ConnectorServices);
+      await cache.open(new AbortController().signal);
+      made.set(name, cache);
+    } else made.set(name, fakeConnector(name, answer, calls, statements));
+  }
+  const observer: FlowObserver = {
+    started: (flow) => void events.push(['started', flow]),
+    finished: (flow, status, _seconds, detail) => void events.push(['finished', flow, status, detail]),
+    cache: (cache, event) => void events.push(['cache', cache, event]),
+    invalidateFailed: (cache, attribute) => void events.push(['invalidateFailed', cache, attribute]),
+    connectorCall: (name, type, kind, ok) => void events.push(['call', name, type, kind, ok]),
+  };
+  const { bindings } = plan.bind(made, { ...services, observer, probe });
+  return {
+    calls,
+    statements,
+    log: lines,
+    events,
+    engine,
+    deliver: (flow, input = {}, message = {}) => {
+      const binding = [...bindings.values()].flat().find((each) => each.flow === flow);
+      if (!binding) throw new Error(`there is no flow ${flow}`);
+      return binding.deliver(messageOf(input, message));
+    },
+  };
+}
+
+/** A message as a source would hand it over. */
+export function messageOf(input: Readonly<Record<string, unknown>>, over: Partial<Message> = {}): Message {
+  const fields = Object.assign(new Fields(), input);
+  return { input: fields, auth: anonymous, signal: () => undefined, addressed: [], ...over };
+}
+
+const unwatched: FlowProbe = {
+  attached: false,
+  begin: () => undefined,
+  enter: () => undefined,
+  leave: () => undefined,
+  end: () => undefined,
+};
+
+function fakeConnector(name: string, answer: Answer, calls: Call[], statements: TestService['statements']): Connector {
+  const run = (description: CallDescription, request: CallRequest) => {
+    const { target, filters, payload, params, headers } = request;
+    const call: Call = { connector: name, description, target, filters, payload, params, headers };
+    calls.push(call);
+    return answer(call);
+  };
+  return {
+    name,
+    open: async () => undefined,
+    close: async () => undefined,
+    target: {
+      prepare: (description) => (request) => run(description, request),
+      transactions: {
+        run: async (work) => {
+          const runner: StatementRunner = {
+            execute: (query, params) => {
+              statements.push([query, { ...params }]);
+              return answer({ connector: name, description: { query } as CallDescription } as Call, params);
+            },
+          };
+          try {
+            const result = await work(runner);
+            statements.push('commit');
+            return result;
+          } catch (error) {
+            statements.push('rollback');
+            throw error;
+          }
+        },
+      },
+    },
+  };
+}
+
+function logInto(lines: LogLine[]): Log {
+  const at =
+    (level: string) =>
+    (message: string, fields: Readonly<Record<string, unknown>> = {}): void => {
+      lines.push({ level, message, fields });
+    };
+  const log: Log = {
+    enabled: () => true,
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    with: () => log,
+  };
+  return log;
+}

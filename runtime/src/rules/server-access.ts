@@ -1,0 +1,43 @@
+import type { Project, ProjectRule } from '@svc/protocol/model';
+import { type BlockSpec, isWritten, originOf, type Values } from '@svc/protocol/schema';
+import { cors } from '../http/cors-spec.ts';
+import { authProblems } from '../identity/auth-rules.ts';
+import { connectorAuth } from '../identity/auth-spec.ts';
+
+/** Servers check credentials with something, and give them to no page of just any origin (supplement-flows 2.16, S-88). */
+export const checkServerAccess: ProjectRule = (project, report) => {
+  const rooted = hasRootAuth(project);
+  for (const { name, spec, values } of project.connectors.values()) {
+    const auth = nested(values, spec?.config, 'auth', connectorAuth);
+    for (const { at, message, help } of auth ? authProblems(auth, (word) => isWritten(auth, word), rooted) : [])
+      report('invalid-auth', `connector "${name}": ${message}`, originOf(auth as NonNullable<typeof auth>, at), {
+        help,
+      });
+    const origins = nested(values, spec?.config, 'cors', cors);
+    if (origins?.allow_credentials && origins.origins.includes('*'))
+      report(
+        'credentials-for-any-origin',
+        'credentials cannot be allowed for every origin',
+        originOf(origins, 'origins'),
+        {
+          help: 'List the origins that may send credentials, or remove allow_credentials.',
+        },
+      );
+  }
+};
+
+/** The block `word` of a connector, when its spec declares it as `shared`. */
+function nested<S extends BlockSpec>(
+  values: Values<BlockSpec>,
+  config: BlockSpec | undefined,
+  word: string,
+  shared: S,
+): Values<S> | undefined {
+  if (config?.blocks[word] !== (shared as BlockSpec)) return undefined;
+  return (values as unknown as Readonly<Record<string, Values<S> | undefined>>)[word];
+}
+
+function hasRootAuth(project: Project): boolean {
+  const spec = project.vocabulary.blocks['auth'];
+  return spec !== undefined && project.one('auth', spec) !== undefined;
+}

@@ -1,0 +1,28 @@
+import type { CelEngine } from '@svc/protocol/cel';
+import type { Project } from '@svc/protocol/model';
+import type { EnvironmentGroup } from '../config/environment.ts';
+import { type LoadConfigurationOptions, loadConfiguration } from '../config/load.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Loaded } from './service.ts';
+import { serviceSettings } from './settings.ts';
+import { service } from './spec.ts';
+import { environmentWarnings } from './warnings.ts';
+
+/** Makes a checked project ready; `engine` has compiled its expressions already. */
+export type CompilePlan = (project: Project, engine: CelEngine) => Plan | Promise<Plan>;
+
+/** Reads, checks and compiles a directory for a service; the files and `.env` are read anew each time. */
+export async function loadService(
+  directory: string,
+  options: Omit<LoadConfigurationOptions, 'tests'>,
+  group: EnvironmentGroup,
+  compile: CompilePlan,
+): Promise<Loaded> {
+  const { project, diagnostics, engine } = await loadConfiguration(directory, { ...options, tests: false });
+  const { files } = project;
+  if (diagnostics.some(({ severity }) => severity === 'error'))
+    return { files, diagnostics, warnings: [], ready: undefined };
+  const plan = await compile(project, engine);
+  const settings = serviceSettings(project.one('service', service), group);
+  return { files, diagnostics, warnings: environmentWarnings(project, group), ready: { plan, settings } };
+}
