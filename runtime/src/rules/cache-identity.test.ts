@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { load } from '../plan/testing/service.ts';
 import { checkCacheIdentity } from './cache-identity.ts';
-import { checkPatterns } from './patterns.ts';
 
 const flow = (cache: string, rest = '') => `flow "f" {
   from {
@@ -39,24 +38,4 @@ describe('S-89: a cache key on a flow for signed-in callers', () => {
   ])('that %s', (_title, configuration, expected) => {
     expect(warnings(configuration)).toEqual(expected);
   });
-});
-
-test('patterns that are no regular expressions are refused where they stand', () => {
-  const configuration = `validator "v" {
-  type    = "regex"
-  pattern = "(a"
-}
-connector "api" {
-  type = "server"
-  operation "op" {
-    method = "GET"
-    path   = "/x"
-    param "p" { pattern = "(?=x)" }
-  }
-}`;
-  const found: string[] = [];
-  checkPatterns(load(configuration), (code, _message, { range }) =>
-    found.push(`${code} ${configuration.slice(range.start, range.end)}`),
-  );
-  expect(found).toEqual(['malformed-pattern "(a"', 'malformed-pattern "(?=x)"']);
 });

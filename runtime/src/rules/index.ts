@@ -1,22 +1,30 @@
 import type { ProjectRule } from '@svc/protocol/model';
 import { checkCacheIdentity } from './cache-identity.ts';
 import { checkCacheKeys } from './cache-keys.ts';
+import { checkErrorHandling } from './error-handling.ts';
 import { checkInert } from './inert.ts';
+import { checkNamedOperations } from './named-operations.ts';
+import { checkNames } from './names.ts';
 import { checkPatterns } from './patterns.ts';
+import { checkPolicies } from './policies.ts';
 import { checkPorts } from './ports.ts';
 import { checkProfiles } from './profiles.ts';
 import { checkReadability } from './readability.ts';
+import { checkRequirements } from './requirements.ts';
 import { checkRoutes } from './routes.ts';
+import { checkSecurity } from './security.ts';
 import { checkServerAccess } from './server-access.ts';
+import { checkService } from './service.ts';
 import { checkSources } from './sources.ts';
+import { checkStatements } from './statements.ts';
 import { checkTargets } from './targets.ts';
+import { checkTransactions } from './transactions.ts';
 import { checkTypes } from './types.ts';
 import { checkUnused } from './unused.ts';
 
 /** Everything that is checked across blocks, before any expression is compiled. */
 export const projectRules: readonly ProjectRule[] = [
   checkTypes,
-  checkPatterns,
   checkSources,
   checkTargets,
   checkRoutes,
@@ -25,6 +33,16 @@ export const projectRules: readonly ProjectRule[] = [
   checkProfiles,
   checkCacheKeys,
   checkCacheIdentity,
+  checkErrorHandling,
+  checkNames,
+  checkNamedOperations,
+  checkPatterns,
+  checkPolicies,
+  checkRequirements,
+  checkSecurity,
+  checkService,
+  checkStatements,
+  checkTransactions,
   checkInert,
   checkUnused,
   checkReadability,

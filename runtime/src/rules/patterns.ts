@@ -1,32 +1,26 @@
 import { compileRegex } from '@svc/protocol/cel';
-import type { Project, ProjectRule } from '@svc/protocol/model';
-import { type Origin, originOf, type Values } from '@svc/protocol/schema';
-import type { param } from '../connectors/spec.ts';
+import type { ProjectRule, Report } from '@svc/protocol/model';
+import { type Origin, originOf } from '@svc/protocol/schema';
 import { validator } from '../flow/stages/validate/spec.ts';
 
-/** Regular expressions that cannot be read: of validators, and of parameters of named operations. */
+/** Patterns of validators compile (supplement 2.6). */
 export const checkPatterns: ProjectRule = (project, report) => {
-  const check = (pattern: string | undefined, at: () => Origin) => {
-    const problem = pattern === undefined ? undefined : patternProblem(pattern);
-    if (problem !== undefined)
-      report('malformed-pattern', `this is no regular expression: ${problem}`, at(), {
-        help: 'Patterns are written in RE2 syntax: no look-around, no back-references.',
-      });
-  };
   for (const { values } of project.all('validator', validator))
-    check(values.pattern, () => originOf(values, 'pattern'));
-  for (const values of parametersOf(project)) check(values.pattern, () => originOf(values, 'pattern'));
+    checkPattern(values.pattern, originOf(values, 'pattern'), report);
 };
 
-/** Why a pattern cannot be read; undefined when it can. */
-export function patternProblem(pattern: string): string | undefined {
+/** Refuses a text that is no regular expression of RE2, whose matching takes time linear in the text. */
+export function checkPattern(pattern: string | undefined, at: Origin, report: Report): void {
+  if (pattern === undefined) return;
   const compiled = compileRegex(pattern);
-  return 'message' in compiled ? compiled.message : undefined;
+  if ('test' in compiled) return;
+  report('invalid-pattern', `the pattern is not valid: ${compiled.message} (character ${compiled.at + 1})`, at, {
+    help: 'Patterns are written in RE2 syntax, which has no look-around and no back-references.',
+  });
 }
 
-function parametersOf(project: Project): readonly Values<typeof param>[] {
-  const connectors = [...project.connectors.values()].flatMap((one) => [one, ...one.profiles.values()]);
-  return connectors
-    .flatMap(({ operations }) => [...operations.values()])
-    .flatMap(({ values }) => (values as unknown as { param?: readonly Values<typeof param>[] }).param ?? []);
+/** A matcher for a pattern; one that is not valid, and was reported, matches everything. */
+export function matcherOf(pattern: string): (text: string) => boolean {
+  const compiled = compileRegex(pattern);
+  return 'test' in compiled ? (text) => compiled.test(text) : () => true;
 }

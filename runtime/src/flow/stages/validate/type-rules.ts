@@ -163,12 +163,7 @@ class FieldReader {
       if (coerced === undefined) continue;
       const regex = word === 'pattern' ? compileRegex(String(coerced)) : undefined;
       if (regex !== undefined && 'message' in regex) {
-        this.#problem(
-          'malformed-pattern',
-          `this is no regular expression: ${regex.message}`,
-          value,
-          'Write RE2 syntax.',
-        );
+        this.#problem('invalid-pattern', `this is no regular expression: ${regex.message}`, value, 'Write RE2 syntax.');
         continue;
       }
       read[word] = coerced;
