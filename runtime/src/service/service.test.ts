@@ -81,12 +81,12 @@ describe('start', () => {
       ),
     ]);
     await expect(createService(setup(() => loaded(plan)).parts).start()).rejects.toThrow(
-      `server cannot listen on 127.0.0.1:${first.port}: it is in use by another program`,
+      `connector "api" cannot listen on port ${first.port} of 127.0.0.1: another program is listening there`,
     );
     expect(events.at(-1)).toBe('close api');
     const admin = setup(() => loaded(simple([]), { adminPort: first.admin }));
     await expect(createService(admin.parts).start()).rejects.toThrow(
-      `admin server cannot listen on 127.0.0.1:${first.admin}: it is in use by another program`,
+      `the admin server cannot listen on port ${first.admin} of 127.0.0.1: another program is listening there`,
     );
   });
 });
