@@ -1,3 +1,5 @@
+import { Agent } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Failure } from '../errors/failure.ts';
 import type { UnreachableProblem } from './problems.ts';
@@ -272,6 +274,21 @@ describe('shutdown', () => {
     expect(await stopped).toEqual({ clean: true, cut: 0 });
     expect(events.slice(-3)).toEqual(['stop api', 'close api', 'close db']);
     expect(phases).toEqual(['stopping', 'draining', 'drained', 'stopped']);
+  });
+
+  test('R-82: connections that are kept alive and idle do not delay the end', async () => {
+    const { service, port, admin } = await start(() => loaded(simple([])));
+    const agent = new Agent({ keepAlive: true });
+    for (const at of [port, admin]) expect(await ask(at, '/health/live', 'GET', agent)).toMatchObject({ status: 200 });
+    const connected = new Promise<Socket>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(socket)).on('error', reject);
+    });
+    const silent = await connected;
+    const ended = new Promise<void>((resolve) => silent.on('close', () => resolve()));
+    silent.on('error', () => undefined);
+    expect(await service.stop()).toEqual({ clean: true, cut: 0 });
+    await ended;
+    agent.destroy();
   });
 
   test('R-82: what does not finish in time is cut off and logged', async () => {

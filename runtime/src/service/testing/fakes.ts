@@ -1,4 +1,4 @@
-import { request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
+import { type Agent, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import { block, connector as connectorSpec } from '@svc/protocol/schema';
 import type { Binding, Connector, ConnectorServices, Source } from '../../connectors/contract.ts';
@@ -173,10 +173,10 @@ export interface Answer {
   readonly body: string;
 }
 
-/** One request over a connection of its own. */
-export function ask(port: number, path: string, method = 'GET'): Promise<Answer> {
+/** One request, over a connection of its own unless there is an agent. */
+export function ask(port: number, path: string, method = 'GET', agent: Agent | false = false): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port, path, method, agent: false }, (response) => {
+    const request = httpRequest({ host: '127.0.0.1', port, path, method, agent }, (response) => {
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (piece: string) => {
