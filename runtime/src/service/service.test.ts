@@ -36,7 +36,7 @@ describe('start', () => {
     const events: Events = [];
     const { port, report } = await start(() => loaded(simple(events)));
     expect(events).toEqual(['bind api list', 'open db', 'open api', 'start api']);
-    expect(await ask(port, '/anything')).toEqual({ status: 200, body: '1' });
+    expect(await ask(port, '/anything')).toMatchObject({ status: 200, body: '1' });
     expect({ connectors: report.connectors, flows: report.flows }).toEqual({ connectors: 2, flows: 1 });
   });
 
@@ -97,8 +97,8 @@ describe('health and metrics', () => {
   test('are the same on the admin port and on the server port', async () => {
     const { port, admin } = await start(() => loaded(simple([]), { name: 'orders', version: '2.0.0' }));
     for (const at of [port, admin]) {
-      expect(await ask(at, '/health/live')).toEqual({ status: 200, body: '{"status":"alive"}' });
-      expect(await ask(at, '/health/ready')).toEqual({ status: 200, body: '{"status":"ready"}' });
+      expect(await ask(at, '/health/live')).toMatchObject({ status: 200, body: '{"status":"alive"}' });
+      expect(await ask(at, '/health/ready')).toMatchObject({ status: 200, body: '{"status":"ready"}' });
       const health = await ask(at, '/health');
       expect({ ...JSON.parse(health.body), timestamp: '' }).toEqual({
         status: 'healthy',
@@ -166,7 +166,7 @@ describe('reload', () => {
     expect((await ask(port, '/x')).body).toBe('new');
     expect(events).not.toContain('close db');
     release();
-    expect(await old).toEqual({ status: 200, body: 'old' });
+    expect(await old).toMatchObject({ status: 200, body: 'old' });
     await until(() => events.includes('close db'));
   });
 
@@ -183,7 +183,7 @@ describe('reload', () => {
     const loads = [loaded(simple([])), broken];
     const { service, port, admin, lines } = await start(() => loads.shift() as Loaded);
     expect(await service.reload()).toBe(false);
-    expect(await ask(port, '/x')).toEqual({ status: 200, body: '1' });
+    expect(await ask(port, '/x')).toMatchObject({ status: 200, body: '1' });
     expect((await ask(admin, '/metrics')).body).toContain('svc_reload_failures_total 1\n');
     expect(lines.filter(({ level }) => level === 'error')).toMatchObject([
       { message: 'there is no block "flwo"', fields: { code: 'unknown-block', at: 'main.hcl:1:1' } },
@@ -262,7 +262,7 @@ describe('shutdown', () => {
     const under = ask(port, '/slow');
     await until(() => service.underWay === 1);
     const stopped = service.stop();
-    expect(await ask(admin, '/health/ready')).toEqual({
+    expect(await ask(admin, '/health/ready')).toMatchObject({
       status: 503,
       body: '{"status":"not_ready","reason":"shutting down"}',
     });
@@ -270,10 +270,23 @@ describe('shutdown', () => {
     await until(() => service.lifecycle.phase === 'draining');
     expect(events).not.toContain('close db');
     release();
-    expect(await under).toEqual({ status: 200, body: 'late' });
+    expect(await under).toMatchObject({ status: 200, body: 'late' });
     expect(await stopped).toEqual({ clean: true, cut: 0 });
     expect(events.slice(-3)).toEqual(['stop api', 'close api', 'close db']);
     expect(phases).toEqual(['stopping', 'draining', 'drained', 'stopped']);
+  });
+
+  test('R-81: while readiness is refused, requests are served and their connections end', async () => {
+    const { service, port } = await start(() => loaded(simple([]), { shutdown: { delay: 10_000, timeout: 60_000 } }));
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const first = await ask(port, '/x', 'GET', agent);
+    const stopped = service.stop();
+    const second = await ask(port, '/x', 'GET', agent);
+    expect([first.connection, second.connection, second.body]).toEqual(['keep-alive', 'close', '1']);
+    expect((await ask(port, '/x', 'GET', agent)).status).toBe(200);
+    agent.destroy();
+    void service.stop();
+    expect(await stopped).toEqual({ clean: true, cut: 0 });
   });
 
   test('R-82: connections that are kept alive and idle do not delay the end', async () => {

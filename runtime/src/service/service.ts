@@ -310,6 +310,7 @@ export class Service {
         delay,
         timeout,
         underWay: () => this.underWay,
+        retire: () => this.#sockets.retire(),
         drain: (cut) => (drained ??= this.#drain(cut)),
         closeTargets: async () => await this.#current?.release(),
         closeRest: async () => {

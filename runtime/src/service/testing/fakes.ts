@@ -171,6 +171,8 @@ export function setup(load: () => Loaded | Promise<Loaded>, own: Partial<Service
 export interface Answer {
   readonly status: number;
   readonly body: string;
+  /** The header that says whether the connection goes on. */
+  readonly connection: string | undefined;
 }
 
 /** One request, over a connection of its own unless there is an agent. */
@@ -182,7 +184,9 @@ export function ask(port: number, path: string, method = 'GET', agent: Agent | f
       response.on('data', (piece: string) => {
         body += piece;
       });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body, connection: response.headers.connection }),
+      );
     });
     request.on('error', reject);
     request.end();
