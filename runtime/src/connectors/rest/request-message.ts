@@ -8,6 +8,7 @@ export class RequestMessage implements Message {
   readonly input: Record<string, unknown>;
   readonly auth: Auth;
   readonly addressed: readonly string[];
+  readonly queried: readonly string[] | undefined;
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
   readonly #exchange: Exchange;
@@ -16,6 +17,7 @@ export class RequestMessage implements Message {
     this.input = inputOf(exchange, body);
     this.auth = exchange.auth;
     this.addressed = addressed;
+    this.queried = queriedIn(exchange);
     const { traceparent, tracestate } = exchange.request.headers;
     this.traceparent = textOf(traceparent);
     this.tracestate = textOf(tracestate);
@@ -28,9 +30,9 @@ export class RequestMessage implements Message {
 
   /** The same message for another flow, which runs whether the caller waits or not. */
   copy(): Message {
-    const { auth, addressed, traceparent, tracestate } = this;
+    const { auth, addressed, queried, traceparent, tracestate } = this;
     const input = copyOf(this.input) as Record<string, unknown>;
-    return { input, auth, addressed, traceparent, tracestate, signal: () => undefined };
+    return { input, auth, addressed, queried, traceparent, tracestate, signal: () => undefined };
   }
 }
 
@@ -49,6 +51,13 @@ function inputOf(exchange: Exchange, { fields, files }: RequestBody): Record<str
   else if ('files' in input) delete input['files'];
   input['headers'] = headersOf(exchange.request);
   return input;
+}
+
+/** Names whose value in `input` is the one of the query string; undefined when there are none. */
+function queriedIn({ params, query }: Exchange): string[] | undefined {
+  let names: string[] | undefined;
+  for (const name in query) if (!Object.hasOwn(params, name)) (names ??= []).push(name);
+  return names;
 }
 
 /** Headers by lower-case name; of a repeated one the first value (supplement 4.3). */
