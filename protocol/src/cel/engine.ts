@@ -15,9 +15,10 @@ import type { CelType } from './types.ts';
  * | map        | plain object (string keys, own properties only) or Map |
  * | timestamp, duration | CelTimestamp, CelDuration                     |
  * | optional   | CelOptional                                            |
- * | type       | CelType                                                |
+ * | type       | CelTypeValue                                           |
  *
- * `undefined` in a map or as a variable means absent.
+ * `undefined` in a map or as a variable means absent. Maps that expressions build have no inherited property. A Date
+ * of the host is taken for a timestamp.
  */
 export type CelValue = unknown;
 
@@ -63,7 +64,7 @@ export interface CelProgram {
   readonly source: string;
   /** The static type of the result, `dyn` when it is only known at run time. */
   readonly type: CelType;
-  /** What the expression reads, for scope checks, unused names and skipped work. */
+  /** What the expression reads, for scope checks, unused names and skipped work; in the order it stands. */
   readonly references: readonly CelReference[];
   /** The value when the expression reads nothing and calls nothing that varies. */
   readonly constant?: { readonly value: CelValue } | undefined;
@@ -76,7 +77,7 @@ export interface CelReference extends Range {
   readonly path: readonly string[];
 }
 
-/** A failed evaluation. `range` says which part of the expression failed. */
+/** A failed evaluation. `range` says which part of the expression failed; it is empty only before that is known. */
 export class CelError extends Error {
   override readonly name = 'CelError';
   readonly reason: CelErrorReason;
@@ -100,7 +101,7 @@ export type CelErrorReason =
   | 'invalid-conversion'
   | 'cost-limit';
 
-/** How a function of ours behaves; its signature and documentation stand in `functions.ts`. */
+/** A function that the host adds to a position. It wins over a function of the language with the same name. */
 export interface FunctionImplementation {
   readonly name: string;
   /** Numbers of arguments that are accepted. */
@@ -125,9 +126,15 @@ export interface EngineOptions {
   readonly environment: CelEnvironment;
   /** `product` (default) accepts `??`, `default()` and mixed number arithmetic; `strict` is the public standard alone. */
   readonly dialect?: 'product' | 'strict' | undefined;
-  /** Steps (loop iterations and elements built) that one evaluation may take. Default 1,000,000. */
+  /**
+   * Steps that one evaluation may take: each round of a loop, and inside loops each element of a list that is built
+   * and each 1,024 characters of a text. Default 1,000,000.
+   */
   readonly costLimit?: number | undefined;
-  /** Whether functions may be generated as JavaScript source; false where a content policy forbids it. Default true. */
+  /**
+   * Whether hot expressions may become JavaScript functions; false where a content policy forbids it. Default true.
+   * It changes the speed alone, never a value or an error.
+   */
   readonly generateCode?: boolean | undefined;
 }
 

@@ -1,15 +1,11 @@
 import type { Range } from '../text/index.ts';
 import type { BinaryExpression, BinaryOperator, Expression, ListElement, LiteralExpression, MapEntry } from './ast.ts';
 import type { CelProblem } from './engine.ts';
-import { Lexer, minusOnlyInteger, type TokenKind } from './lexer.ts';
-
-/** Brackets, calls and operators may be nested this deep. */
-export const deepestNesting = 250;
-/** A tree may be this high, which limits chains such as `a + b + …` and `a.b.c…`. */
-const highestTree = 500;
+import { minusOnlyInteger, type TokenKind } from './lexer.ts';
+import { ExpressionReader, startsOperand } from './reader.ts';
 
 /** Words that cannot be variables; as fields they can. */
-export const reservedWords: ReadonlySet<string> = new Set(
+const reservedWords: ReadonlySet<string> = new Set(
   'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
 );
 
@@ -43,64 +39,48 @@ const levels: Readonly<Partial<Record<TokenKind, number>>> = {
   '%': 6,
 };
 
-class Parser {
-  readonly #lexer: Lexer;
+class Parser extends ExpressionReader {
   readonly #dialect: 'product' | 'strict';
-  #nesting = 0;
-  /** Height of the tree that was read last. */
-  #height = 0;
-  /** Set when a limit is hit: nothing more is read, and one problem is enough. */
-  #givenUp = false;
 
   constructor(source: string, dialect: 'product' | 'strict') {
-    this.#lexer = new Lexer(source);
+    super(source);
     this.#dialect = dialect;
   }
 
   parse(): Parsed {
     const expression = this.#expression();
     const rest: Expression[] = [];
-    while (this.#lexer.kind !== 'end' && !this.#givenUp) {
-      if (rest.length === 0) this.#unexpected();
-      if (startsOperand(this.#lexer.kind)) rest.push(this.#expression());
-      else this.#lexer.advance();
+    while (this.lexer.kind !== 'end' && !this.givenUp) {
+      if (rest.length === 0) this.unexpected();
+      if (startsOperand(this.lexer.kind)) rest.push(this.#expression());
+      else this.lexer.advance();
     }
-    const problems = [...this.#lexer.problems].sort((a, b) => a.range.start - b.range.start);
+    const problems = [...this.lexer.problems].sort((a, b) => a.range.start - b.range.start);
     return { expression, rest, problems };
   }
 
   #expression(): Expression {
-    return this.#nested(() => {
+    return this.nested(() => {
       const condition = this.#binary(1);
-      return this.#is('?') ? this.#conditional(condition) : condition;
+      return this.is('?') ? this.#conditional(condition) : condition;
     });
   }
 
-  /** Goes one level deeper, or gives up where the limit is. */
-  #nested(read: () => Expression): Expression {
-    if (this.#nesting >= deepestNesting)
-      return this.#giveUp(`the expression is nested deeper than ${deepestNesting} levels`);
-    this.#nesting++;
-    const result = read();
-    this.#nesting--;
-    return result;
-  }
-
   #conditional(condition: Expression): Expression {
-    let height = this.#height;
-    this.#lexer.advance();
+    let height = this.height;
+    this.lexer.advance();
     const then = this.#binary(1);
-    height = Math.max(height, this.#height);
-    this.#expect(':', 'the second part of the conditional starts with ":"');
+    height = Math.max(height, this.height);
+    this.expect(':', 'the second part of the conditional starts with ":"');
     const otherwise = this.#expression();
     this.#warnOfMixture(condition, then, otherwise);
-    return this.#grown(height, {
+    return this.grown(height, {
       kind: 'conditional',
       condition,
       then,
       otherwise,
       start: condition.start,
-      end: this.#lexer.previousEnd,
+      end: this.lexer.previousEnd,
     });
   }
 
@@ -108,7 +88,7 @@ class Parser {
   #warnOfMixture(...parts: readonly Expression[]): void {
     for (const part of parts) {
       if (part.kind !== 'binary' || part.operator !== '??' || this.#bracketed.includes(part)) continue;
-      this.#lexer.problems.push({
+      this.lexer.problems.push({
         severity: 'warning',
         message: 'put brackets around the part with "??": beside "?:" it is easily misread',
         range: { start: part.start, end: part.end },
@@ -123,7 +103,7 @@ class Parser {
   #binary(lowest: number): Expression {
     let left = this.#unary();
     for (;;) {
-      const operator = this.#lexer.kind;
+      const operator = this.lexer.kind;
       const level = levels[operator];
       if (level === undefined || level < lowest) return left;
       left =
@@ -134,28 +114,28 @@ class Parser {
   }
 
   #operation(left: Expression, operator: BinaryOperator, level: number): Expression {
-    const height = this.#height;
-    const operatorRange = this.#lexer.range;
+    const height = this.height;
+    const operatorRange = this.lexer.range;
     if (operator === '??' && this.#dialect === 'strict')
-      this.#lexer.problem('"??" is not part of the standard language');
-    this.#lexer.advance();
-    const right = operator === '??' ? this.#nested(() => this.#binary(level)) : this.#binary(level + 1);
-    const end = right.kind === 'missing' ? operatorRange.end : this.#lexer.previousEnd;
-    return this.#grown(height, { kind: 'binary', operator, operatorRange, left, right, start: left.start, end });
+      this.lexer.problem('"??" is not part of the standard language');
+    this.lexer.advance();
+    const right = operator === '??' ? this.nested(() => this.#binary(level)) : this.#binary(level + 1);
+    const end = right.kind === 'missing' ? operatorRange.end : this.lexer.previousEnd;
+    return this.grown(height, { kind: 'binary', operator, operatorRange, left, right, start: left.start, end });
   }
 
   /** Chains of `&&` or `||` become balanced trees, so that a long one is not a high one. */
   #logical(first: Expression, operator: '&&' | '||', level: number): Expression {
     const terms = [first];
     const operators: Range[] = [];
-    let height = this.#height;
-    while (this.#lexer.kind === operator) {
-      operators.push(this.#lexer.range);
-      this.#lexer.advance();
+    let height = this.height;
+    while (this.lexer.kind === operator) {
+      operators.push(this.lexer.range);
+      this.lexer.advance();
       terms.push(this.#binary(level + 1));
-      height = Math.max(height, this.#height);
+      height = Math.max(height, this.height);
     }
-    this.#height = height + Math.ceil(Math.log2(terms.length));
+    this.height = height + Math.ceil(Math.log2(terms.length));
     const join = (from: number, to: number): Expression => {
       if (from === to) return terms[from] as Expression;
       const middle = (from + to) >> 1;
@@ -175,35 +155,35 @@ class Parser {
   }
 
   #unary(): Expression {
-    const operator = this.#lexer.kind;
+    const operator = this.lexer.kind;
     if (operator !== '!' && operator !== '-') return this.#postfix(this.#primary());
-    const start = this.#lexer.start;
+    const start = this.lexer.start;
     let count = 0;
-    for (; this.#lexer.kind === operator; count++) this.#lexer.advance();
+    for (; this.lexer.kind === operator; count++) this.lexer.advance();
     const negative = operator === '-' && count === 1 ? this.#negativeNumber(start) : undefined;
     if (negative) return this.#postfix(negative);
     // Two of them are not the same as none: both demand an operand of their type.
     const repeated = count % 2 === 1 ? 1 : 2;
     let operand =
-      this.#lexer.kind === '!' || this.#lexer.kind === '-'
-        ? this.#nested(() => this.#unary())
+      this.lexer.kind === '!' || this.lexer.kind === '-'
+        ? this.nested(() => this.#unary())
         : this.#postfix(this.#primary());
     for (let index = 0; index < repeated; index++)
-      operand = this.#grown(this.#height, { kind: 'unary', operator, operand, start, end: operand.end });
+      operand = this.grown(this.height, { kind: 'unary', operator, operand, start, end: operand.end });
     return operand;
   }
 
   #negativeNumber(start: number): LiteralExpression | undefined {
-    const { kind, value, end } = this.#lexer;
+    const { kind, value, end } = this.lexer;
     if (kind !== 'literal' || (typeof value !== 'bigint' && typeof value !== 'number')) return undefined;
-    this.#height = 1;
-    this.#lexer.advance();
+    this.height = 1;
+    this.lexer.advance();
     return { kind: 'literal', value: -value, start, end };
   }
 
   #postfix(operand: Expression): Expression {
     for (;;) {
-      const kind = this.#lexer.kind;
+      const kind = this.lexer.kind;
       if (kind === '.') operand = this.#member(operand);
       else if (kind === '[') operand = this.#index(operand);
       else if (kind === '{' && (operand.kind === 'identifier' || operand.kind === 'select'))
@@ -213,8 +193,8 @@ class Parser {
   }
 
   #member(target: Expression): Expression {
-    const lexer = this.#lexer;
-    const height = this.#height;
+    const lexer = this.lexer;
+    const height = this.height;
     const { start } = target;
     lexer.advance();
     const optional = lexer.kind === '?';
@@ -230,7 +210,7 @@ class Parser {
     } else lexer.problem('a field name is missing after "."', fieldRange);
     if (named && !quoted && !optional && lexer.kind === '(') {
       const args = this.#arguments();
-      return this.#grown(Math.max(height, this.#height), {
+      return this.grown(Math.max(height, this.height), {
         kind: 'call',
         target,
         name,
@@ -240,7 +220,7 @@ class Parser {
         end: lexer.previousEnd,
       });
     }
-    return this.#grown(height, {
+    return this.grown(height, {
       kind: 'select',
       operand: target,
       field: name,
@@ -252,72 +232,54 @@ class Parser {
   }
 
   #index(operand: Expression): Expression {
-    const height = this.#height;
-    this.#lexer.advance();
-    const optional = this.#lexer.kind === '?';
-    if (optional) this.#lexer.advance();
+    const height = this.height;
+    this.lexer.advance();
+    const optional = this.lexer.kind === '?';
+    if (optional) this.lexer.advance();
     const index = this.#expression();
-    this.#expect(']', 'the index has no closing "]"');
-    return this.#grown(height, {
+    this.expect(']', 'the index has no closing "]"');
+    return this.grown(height, {
       kind: 'index',
       operand,
       index,
       optional,
       start: operand.start,
-      end: this.#lexer.previousEnd,
+      end: this.lexer.previousEnd,
     });
   }
 
   #message(type: Expression): Expression {
     const fields: { name: string; value: Expression }[] = [];
-    let height = this.#height;
-    this.#lexer.advance();
-    this.#sequence('}', () => {
-      if (this.#lexer.kind === '?') this.#lexer.advance();
-      const name = String(this.#lexer.value ?? '');
-      if (this.#lexer.kind === 'name' || this.#lexer.kind === 'quoted') this.#lexer.advance();
-      else this.#lexer.problem('a field name is missing');
-      this.#expect(':', 'the field has no ":" and value');
+    let height = this.height;
+    this.lexer.advance();
+    this.sequence('}', () => {
+      if (this.lexer.kind === '?') this.lexer.advance();
+      const name = String(this.lexer.value ?? '');
+      if (this.lexer.kind === 'name' || this.lexer.kind === 'quoted') this.lexer.advance();
+      else this.lexer.problem('a field name is missing');
+      this.expect(':', 'the field has no ":" and value');
       fields.push({ name, value: this.#expression() });
-      height = Math.max(height, this.#height);
+      height = Math.max(height, this.height);
     });
-    return this.#grown(height, { kind: 'message', type, fields, start: type.start, end: this.#lexer.previousEnd });
+    return this.grown(height, { kind: 'message', type, fields, start: type.start, end: this.lexer.previousEnd });
   }
 
   #arguments(): readonly Expression[] {
     const args: Expression[] = [];
     let height = 0;
-    this.#lexer.advance();
-    this.#sequence(')', () => {
+    this.lexer.advance();
+    this.sequence(')', () => {
       args.push(this.#expression());
-      height = Math.max(height, this.#height);
+      height = Math.max(height, this.height);
     });
-    this.#height = height;
+    this.height = height;
     return args;
   }
 
-  /** Elements between brackets, the opening one read already. Commas separate them; lists and maps may end with one. */
-  #sequence(close: ')' | ']' | '}', element: () => void): void {
-    const lexer = this.#lexer;
-    while (!this.#is(close) && !this.#is('end')) {
-      const before = lexer.start;
-      element();
-      if (this.#is(',')) {
-        lexer.advance();
-        if (close === ')' && this.#is(')')) lexer.problem('an argument is missing after ","');
-        continue;
-      }
-      if (this.#is('end') || isClosing(lexer.kind)) break;
-      this.#unexpected(`a "," or "${close}" is missing before ${JSON.stringify(lexer.text)}`);
-      if (!startsOperand(lexer.kind) || lexer.start === before) lexer.advance();
-    }
-    this.#expect(close, `the closing "${close}" is missing`);
-  }
-
   #primary(): Expression {
-    const lexer = this.#lexer;
+    const lexer = this.lexer;
     const { kind, start, end } = lexer;
-    this.#height = 1;
+    this.height = 1;
     switch (kind) {
       case 'literal':
         return this.#literal();
@@ -340,14 +302,14 @@ class Parser {
   }
 
   #literal(): Expression {
-    const { start, end, value } = this.#lexer;
-    if (value === minusOnlyInteger) this.#lexer.problem('the number does not fit into a 64-bit integer');
-    this.#lexer.advance();
+    const { start, end, value } = this.lexer;
+    if (value === minusOnlyInteger) this.lexer.problem('the number does not fit into a 64-bit integer');
+    this.lexer.advance();
     return { kind: 'literal', value: value === minusOnlyInteger ? 0n : value, start, end };
   }
 
   #name(start: number, absolute: boolean): Expression {
-    const lexer = this.#lexer;
+    const lexer = this.lexer;
     const nameRange = lexer.range;
     const name = lexer.value as string;
     if (reservedWords.has(name))
@@ -355,7 +317,7 @@ class Parser {
     lexer.advance();
     if (lexer.kind !== '(') return { kind: 'identifier', name, absolute, start, end: nameRange.end };
     const args = this.#arguments();
-    return this.#grown(this.#height, {
+    return this.grown(this.height, {
       kind: 'call',
       target: undefined,
       name,
@@ -367,101 +329,58 @@ class Parser {
   }
 
   #brackets(): Expression {
-    this.#lexer.advance();
+    this.lexer.advance();
     const inner = this.#expression();
-    this.#expect(')', 'the closing ")" is missing');
+    this.expect(')', 'the closing ")" is missing');
     if (inner.kind === 'binary' && inner.operator === '??') this.#bracketed.push(inner);
     return inner;
   }
 
   #list(): Expression {
-    const { start } = this.#lexer;
+    const { start } = this.lexer;
     const elements: ListElement[] = [];
     let height = 0;
-    this.#lexer.advance();
-    this.#sequence(']', () => {
+    this.lexer.advance();
+    this.sequence(']', () => {
       const optional = this.#optionalMark();
       elements.push({ value: this.#expression(), optional });
-      height = Math.max(height, this.#height);
+      height = Math.max(height, this.height);
     });
-    return this.#grown(height, { kind: 'list', elements, start, end: this.#lexer.previousEnd });
+    return this.grown(height, { kind: 'list', elements, start, end: this.lexer.previousEnd });
   }
 
   #map(): Expression {
-    const { start } = this.#lexer;
+    const { start } = this.lexer;
     const entries: MapEntry[] = [];
     let height = 0;
-    this.#lexer.advance();
-    this.#sequence('}', () => {
+    this.lexer.advance();
+    this.sequence('}', () => {
       const optional = this.#optionalMark();
       const key = this.#expression();
-      height = Math.max(height, this.#height);
-      this.#expect(':', 'the key has no ":" and value');
+      height = Math.max(height, this.height);
+      this.expect(':', 'the key has no ":" and value');
       entries.push({ key, value: this.#expression(), optional });
-      height = Math.max(height, this.#height);
+      height = Math.max(height, this.height);
     });
-    return this.#grown(height, { kind: 'map', entries, start, end: this.#lexer.previousEnd });
+    return this.grown(height, { kind: 'map', entries, start, end: this.lexer.previousEnd });
   }
 
   #optionalMark(): boolean {
-    if (this.#lexer.kind !== '?') return false;
-    this.#lexer.advance();
+    if (this.lexer.kind !== '?') return false;
+    this.lexer.advance();
     return true;
   }
 
   #missing(): Expression {
-    const lexer = this.#lexer;
+    const lexer = this.lexer;
     const at = lexer.kind === 'end' ? lexer.previousEnd : lexer.start;
     if (lexer.kind === 'end')
       lexer.problem(at === 0 ? 'the expression is empty' : 'the expression ends where a value is expected', {
         start: at,
         end: at,
       });
-    else if (!this.#givenUp) this.#unexpected(`a value is expected before ${JSON.stringify(lexer.text)}`);
-    return { kind: 'missing', start: at, end: at };
+    else if (!this.givenUp) this.unexpected(`a value is expected before ${JSON.stringify(lexer.text)}`);
+    // The hole takes the blank before it, where the cursor stands that asks what may be written.
+    return { kind: 'missing', start: lexer.previousEnd, end: at };
   }
-
-  #is(kind: TokenKind): boolean {
-    return this.#lexer.kind === kind;
-  }
-
-  #expect(kind: TokenKind, message: string): void {
-    if (this.#lexer.kind === kind) this.#lexer.advance();
-    else if (!this.#givenUp) this.#lexer.problem(message);
-  }
-
-  #unexpected(message = `${JSON.stringify(this.#lexer.text)} is not expected here`): void {
-    if (!this.#givenUp) this.#lexer.problem(message);
-  }
-
-  #grown<T extends Expression>(height: number, node: T): Expression {
-    this.#height = Math.max(this.#height, height) + 1;
-    return this.#height <= highestTree ? node : this.#giveUp('the expression is too long; split it into several');
-  }
-
-  /** Ends the reading: everything after this place is skipped. */
-  #giveUp(message: string): Expression {
-    const { start, end } = this.#lexer;
-    if (!this.#givenUp) this.#lexer.problem(message);
-    this.#givenUp = true;
-    this.#lexer.skipToEnd();
-    this.#height = 1;
-    return { kind: 'missing', start, end };
-  }
-}
-
-function startsOperand(kind: TokenKind): boolean {
-  return (
-    kind === 'literal' ||
-    kind === 'name' ||
-    kind === '(' ||
-    kind === '[' ||
-    kind === '{' ||
-    kind === '!' ||
-    kind === '-'
-  );
-}
-
-function isClosing(kind: TokenKind): boolean {
-  return kind === ')' || kind === ']' || kind === '}';
 }

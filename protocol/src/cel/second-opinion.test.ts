@@ -1,7 +1,11 @@
 import { Environment } from '@marcbachmann/cel-js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { CompilerOptions } from './compile/compiler.ts';
 import { createCelEngine } from './create-engine.ts';
+import { FunctionTable } from './function-table.ts';
+import { generateSource, parameterNames } from './generate/index.ts';
+import { parseTolerant } from './parser.ts';
 import { conformanceCases, written } from './testing/conformance.ts';
 import { testEnvironment } from './testing/environment.ts';
 
@@ -35,6 +39,7 @@ const expressions = fc.letrec<Nodes>((tie) => {
       fc.tuple(tie('bool'), tie('int'), tie('int')).map(([c, a, b]) => `(${c} ? ${a} : ${b})`),
       tie('list').map((list) => `size(${list})`),
       tie('text').map((text) => `${text}.size()`),
+      tie('int').map((value) => `-(${value})`),
     ),
     double: oneOf(fc.constantFrom('d', 'e', '0.5', '-1.25', '2.0'), binary('double', '+', '-', '*')),
     text: oneOf(
@@ -117,6 +122,21 @@ describe('a second opinion', () => {
       }),
       { numRuns: 300, seed: 12 },
     );
+  });
+
+  test('generated code is always valid JavaScript', () => {
+    const options: CompilerOptions = {
+      dialect: 'product',
+      functions: new FunctionTable({ environment: testEnvironment, costLimit: 9 }, 'product'),
+    };
+    const sources = [
+      ...conformanceCases().map(({ test: one }) => one.expr),
+      ...fc.sample(any, { numRuns: 1000, seed: 13 }),
+    ];
+    const bodies = sources.map((source) => generateSource(parseTolerant(source).expression, options)?.body);
+    for (const body of bodies)
+      if (body !== undefined) new Function(...parameterNames, `return function (v) { ${body} }`);
+    expect(bodies.filter((body) => body !== undefined).length).toBeGreaterThan(1500);
   });
 
   test('generated code passes the public suite too', () => {

@@ -1,3 +1,4 @@
+import { touches } from '../text/index.ts';
 import type { Expression } from './ast.ts';
 import { type Macro, macroOf } from './macros.ts';
 
@@ -36,6 +37,29 @@ export function partsOf(node: Expression, dialect: 'product' | 'strict'): readon
       return plain(...(node.target ? [node.target] : []), ...node.args);
     }
   }
+}
+
+/** The expressions around a place, and the names that macros declare there. */
+export interface Place {
+  /** From the whole expression to the smallest part that touches the place. */
+  readonly nodes: readonly Expression[];
+  readonly locals: readonly string[];
+}
+
+/** What stands at an offset, also when the offset is directly behind it or after the end, for completion and hover. */
+export function placeAt(expression: Expression, offset: number, dialect: 'product' | 'strict' = 'product'): Place {
+  const nodes = [expression];
+  const place = Math.min(offset, expression.end);
+  const locals: string[] = [];
+  for (let node: Expression | undefined = expression; node; ) {
+    const part: Part | undefined = partsOf(node, dialect).findLast((one) => touches(one.node, place));
+    if (part) {
+      nodes.push(part.node);
+      locals.push(...part.declares);
+    }
+    node = part?.node;
+  }
+  return { nodes, locals };
 }
 
 function partsOfMacro(macro: Macro): readonly Part[] {

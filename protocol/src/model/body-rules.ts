@@ -1,5 +1,5 @@
 import type { BlockSpec, BodyRule, Origin } from '../schema/index.ts';
-import type { BodyToDecode } from './decode.ts';
+import { type BodyToDecode, nameOf } from './body.ts';
 import type { Report } from './report.ts';
 
 /** Checks what a spec says about several attributes and blocks at once. `parts` are those that were written. */
@@ -17,9 +17,11 @@ function checkRule(
   rule: BodyRule,
   values: Readonly<Record<PropertyKey, unknown>>,
   parts: ReadonlyMap<string, Origin>,
-  { title, origin }: BodyToDecode,
+  body: BodyToDecode,
   report: Report,
 ): void {
+  const { origin } = body;
+  const title = nameOf(body);
   if (rule.rule === 'together') {
     for (const need of rule.needs)
       if (parts.has(rule.name) && !parts.has(need))

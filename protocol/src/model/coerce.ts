@@ -3,13 +3,27 @@ import { closest } from '../text/index.ts';
 import { parseDuration, parseSize } from './duration.ts';
 import { isObject } from './evaluate.ts';
 
-/** A value as the code reads it, or why the written one is refused. */
-export type Coerced =
-  | { readonly value: unknown }
-  | { readonly code: string; readonly problem: string; readonly help?: string };
+/** Why a written value is refused. */
+export interface Refusal {
+  readonly code: string;
+  /** Which part of a list or object it is about: `[0]`, `.name`; empty for the whole. */
+  readonly part: string;
+  /** What is said about the attribute: `must be a number, not "x"`. */
+  readonly problem: string;
+  readonly help?: string | undefined;
+}
 
-const refuse = (code: string, problem: string, help?: string): Coerced =>
-  help === undefined ? { code, problem } : { code, problem, help };
+/** A value as the code reads it, or why the written one is refused. */
+export type Coerced = { readonly value: unknown } | Refusal;
+
+function refuse(code: string, problem: string, help?: string): Refusal {
+  return { code, part: '', problem, help };
+}
+
+/** A refusal of an element as one of what holds it. */
+function within(part: string, refusal: Refusal): Refusal {
+  return { ...refusal, part: `${part}${refusal.part}` };
+}
 
 /** Turns an evaluated constant into what `spec` declares (supplement 1.5, decisions 52). Nothing falls to a default in silence. */
 export function coerce(value: unknown, spec: AttributeSpec): Coerced {
@@ -46,7 +60,7 @@ export function coerce(value: unknown, spec: AttributeSpec): Coerced {
 
 function coerceText(value: unknown, spec: AttributeSpec): Coerced {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
-    return refuse('wrong-kind', `a text is needed here, not ${kindOf(value)}`);
+    return refuse('wrong-kind', `must be a text, not ${kindOf(value)}`);
   const text = String(value);
   if (spec.pattern && text !== '' && !new RegExp(spec.pattern.source).test(text))
     return refuse('malformed-value', spec.pattern.says);
@@ -58,10 +72,10 @@ function coerceNumber(value: unknown, spec: AttributeSpec): Coerced {
   const number =
     typeof written === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(written) ? Number(written) : written;
   if (typeof number !== 'number' || !Number.isFinite(number))
-    return refuse('wrong-kind', `a number is needed here, not ${describe(value)}`);
+    return refuse('wrong-kind', `must be a number, not ${describe(value)}`);
   if (spec.kind === 'int' && !Number.isSafeInteger(number))
-    return refuse('wrong-kind', `a whole number is needed here, not ${describe(value)}`);
-  return within(number, spec, String);
+    return refuse('wrong-kind', `must be a whole number, not ${describe(value)}`);
+  return bounded(number, spec, String);
 }
 
 function coerceFlag(value: unknown): Coerced {
@@ -72,7 +86,7 @@ function coerceFlag(value: unknown): Coerced {
     if (['true', 'yes', 'on', '1', 't'].includes(word)) return { value: true };
     if (['false', 'no', 'off', '0', 'f', ''].includes(word)) return { value: false };
   }
-  return refuse('wrong-kind', `true or false is needed here, not ${describe(value)}`);
+  return refuse('wrong-kind', `must be true or false, not ${describe(value)}`);
 }
 
 function coerceChoice(value: unknown, spec: AttributeSpec): Coerced {
@@ -84,7 +98,7 @@ function coerceChoice(value: unknown, spec: AttributeSpec): Coerced {
   const all = `One of ${choices.map((candidate) => JSON.stringify(candidate)).join(', ')}.`;
   return refuse(
     'unknown-value',
-    `${describe(value)} is not a value of this attribute`,
+    `cannot be ${describe(value)}`,
     near ? `Did you mean ${JSON.stringify(near)}? ${all}` : all,
   );
 }
@@ -98,35 +112,35 @@ function coerceMeasure(
   examples: string,
 ): Coerced {
   const measure = typeof value === 'string' || typeof value === 'number' ? parse(value) : undefined;
-  if (measure === undefined) return refuse(code, `${describe(value)} is not ${what}`, `Write ${what} ${examples}.`);
-  return within(measure, spec, (bound) => (spec.kind === 'duration' ? `${bound}ms` : String(bound)));
+  if (measure === undefined)
+    return refuse(code, `must be ${what}, not ${describe(value)}`, `Write ${what} ${examples}.`);
+  return bounded(measure, spec, (bound) => (spec.kind === 'duration' ? `${bound}ms` : String(bound)));
 }
 
-function within(number: number, spec: AttributeSpec, show: (bound: number) => string): Coerced {
-  if (spec.min !== undefined && number < spec.min)
-    return refuse('out-of-bounds', `at least ${show(spec.min)} is needed here`);
-  if (spec.max !== undefined && number > spec.max)
-    return refuse('out-of-bounds', `at most ${show(spec.max)} is allowed here`);
+function bounded(number: number, spec: AttributeSpec, show: (bound: number) => string): Coerced {
+  if (spec.min !== undefined && number < spec.min) return refuse('out-of-bounds', `must be at least ${show(spec.min)}`);
+  if (spec.max !== undefined && number > spec.max) return refuse('out-of-bounds', `must be at most ${show(spec.max)}`);
   return { value: number };
 }
 
 function coerceList(value: unknown, spec: AttributeSpec): Coerced {
-  if (isObject(value) || value === null) return refuse('wrong-kind', `a list is needed here, not ${kindOf(value)}`);
+  if (isObject(value) || value === null) return refuse('wrong-kind', `must be a list, not ${kindOf(value)}`);
   const items: unknown[] = [];
-  for (const item of Array.isArray(value) ? value : [value]) {
+  const single = !Array.isArray(value);
+  for (const [at, item] of (single ? [value] : value).entries()) {
     const coerced = coerce(item, spec.element as AttributeSpec);
-    if ('code' in coerced) return coerced;
+    if ('code' in coerced) return single ? coerced : within(`[${at}]`, coerced);
     items.push(coerced.value);
   }
   return { value: items };
 }
 
 function coerceMap(value: unknown, spec: AttributeSpec): Coerced {
-  if (!isObject(value)) return refuse('wrong-kind', `an object is needed here, not ${kindOf(value)}`);
+  if (!isObject(value)) return refuse('wrong-kind', `must be an object, not ${kindOf(value)}`);
   const object = Object.create(null) as Record<string, unknown>;
   for (const [key, item] of Object.entries(value)) {
     const coerced = coerce(item, spec.element as AttributeSpec);
-    if ('code' in coerced) return coerced;
+    if ('code' in coerced) return within(`.${key}`, coerced);
     object[key] = coerced.value;
   }
   return { value: object };

@@ -37,7 +37,7 @@ export function collectConstants(blocks: readonly SourcedBlock[], host: Configur
       forFiles[name.text] = evaluate(value, {
         host,
         variables: {},
-        onUnset: (variable, range) => reportUnset(`constants: ${name.text}`, variable, place(sourced, range), report),
+        onUnset: (variable, range) => reportUnset(`${name.text} of constants`, variable, place(sourced, range), report),
       });
     } catch (error) {
       if (!(error instanceof EvaluationError)) throw error;

@@ -8,6 +8,7 @@ import {
 } from '../schema/index.ts';
 import type { Attribute, Block, Expression, ObjectEntry } from '../syntax/index.ts';
 import { closest } from '../text/index.ts';
+import { type BodyToDecode, nameOf } from './body.ts';
 import { checkBodyRules } from './body-rules.ts';
 import type { ConfigurationHost } from './host.ts';
 import {
@@ -42,16 +43,6 @@ export interface DecodeContext {
   definitionNames(word: string): readonly string[];
 }
 
-/** One body to decode: its items, and how it is called and where it stands when something is missing. */
-export interface BodyToDecode {
-  readonly items: readonly SourcedItem[];
-  /** For messages: `flow "orders"`, `to`. */
-  readonly title: string;
-  readonly origin: Origin;
-  readonly label?: string | undefined;
-  readonly over?: unknown;
-}
-
 /** Decodes a body by its spec. Problems are reported; what could not be decoded is absent or has its default. */
 export function decodeBody<S extends BlockSpec>(body: BodyToDecode, spec: S, context: DecodeContext): Values<S> {
   const items = withDefinition(body, spec, context);
@@ -73,7 +64,9 @@ export function decodeBody<S extends BlockSpec>(body: BodyToDecode, spec: S, con
   for (const [name, blocks] of sorted.blocks) {
     const inner = spec.blocks[name] as BlockSpec;
     parts.set(name, place(blocks[0] as SourcedBlock, (blocks[0] as SourcedBlock).item.type));
-    const decoded = blocks.map((sourced) => decodeBlock(sourced, inner, context));
+    const decoded = blocks.map((sourced) =>
+      decodeBlock(sourced, inner, context, sourced.definition ?? body.outer ?? body.title),
+    );
     if (inner.repeated) {
       refuseEqualLabels(name, blocks, inner, context.report);
       values[name] = decoded;
@@ -94,12 +87,17 @@ export function decodeBody<S extends BlockSpec>(body: BodyToDecode, spec: S, con
 }
 
 /** Decodes one block: its labels, then its body. */
-export function decodeBlock(sourced: SourcedBlock, spec: BlockSpec, context: DecodeContext): Values<BlockSpec> {
+export function decodeBlock(
+  sourced: SourcedBlock,
+  spec: BlockSpec,
+  context: DecodeContext,
+  outer?: string,
+): Values<BlockSpec> {
   const { item } = sourced;
   const label = readLabels(sourced, spec, context);
   const title = item.labels.length > 0 ? `${item.type.text} "${item.labels[0]?.text}"` : item.type.text;
   return decodeBody(
-    { items: itemsOf(sourced), title, origin: place(sourced, item.type), label: label.name, over: label.over },
+    { items: itemsOf(sourced), title, outer, origin: place(sourced, item.type), label: label.name, over: label.over },
     spec,
     context,
   );
@@ -167,7 +165,7 @@ function usedNames(use: SourcedAttribute, word: string, context: DecodeContext):
   const expressions = value.kind === 'list' ? value.items : [value];
   return expressions.flatMap((expression) => {
     const spec = { kind: 'reference', doc: '', required: false, secret: false, aliases: [], refersTo: word } as const;
-    const name = decodeValue(expression, spec, valueContext(use, context));
+    const name = decodeValue(expression, spec, valueContext(`use of ${word}`, use, context));
     return typeof name === 'string' ? [{ name, at: place(use, expression) }] : [];
   });
 }
@@ -231,16 +229,22 @@ function addAttribute(
 ): void {
   const earlier = attributes.get(name);
   if (!earlier) attributes.set(name, sourced);
-  else reportTwice(name, earlier, sourced, context.report);
+  else if (earlier.item.name.text !== sourced.item.name.text || isBlockForm(earlier) || isBlockForm(sourced))
+    reportTwice(name, earlier, sourced, context.report);
 }
 
 /** Says that an attribute is written a second time, perhaps by another of its names. */
-export function reportTwice(name: string, first: SourcedAttribute, second: SourcedAttribute, report: Report): void {
+function reportTwice(name: string, first: SourcedAttribute, second: SourcedAttribute, report: Report): void {
   const alias = second.item.name.text === first.item.name.text ? '' : ` (${second.item.name.text} means the same)`;
   report('duplicate-attribute', `${name} is written twice${alias}`, place(second, second.item.name), {
     help: 'Remove one of the two.',
     related: [{ message: 'written first here', ...place(first, first.item.name) }],
   });
+}
+
+/** Whether it was written as a block. The parser itself objects to two attributes of one name. */
+function isBlockForm({ item }: SourcedAttribute): boolean {
+  return item.value?.start === item.name.start;
 }
 
 /** `params { a = 1 }` means `params = { a = 1 }`. */
@@ -312,15 +316,16 @@ function readAttribute(
 ): unknown {
   const { value: expression } = sourced.item;
   if (!expression) return undefined;
+  const subject = `${name} of ${sourced.definition ?? nameOf(body)}`;
   const missing: { readonly variable: string; readonly at: Origin }[] = [];
-  const values = valueContext(sourced, context, (variable, range) => {
+  const values = valueContext(subject, sourced, context, (variable, range) => {
     unset.set(name, variable);
     missing.push({ variable, at: place(sourced, range) });
   });
   const value = decodeValue(expression, spec, values);
   // One that empties a required attribute is an error, which `complete` reports.
   if (!spec.required || (value !== undefined && value !== ''))
-    for (const { variable, at } of missing) reportUnset(`${body.title}: ${name}`, variable, at, context.report);
+    for (const { variable, at } of missing) reportUnset(subject, variable, at, context.report);
   if (spec.kind === 'reference' && typeof value === 'string')
     context.links.push({ refersTo: spec.refersTo as string, name: value, origin: place(sourced, expression) });
   return value;
@@ -335,11 +340,13 @@ export function reportUnset(what: string, variable: string, at: Origin, report: 
 }
 
 function valueContext(
+  subject: string,
   sourced: SourcedItem,
   context: DecodeContext,
   onUnset?: (name: string, range: { start: number; end: number }) => void,
 ) {
   return {
+    subject,
     file: sourced.file,
     text: sourced.text,
     report: context.report,
@@ -363,18 +370,18 @@ function complete(
       if (variable !== undefined)
         context.report(
           'missing-attribute',
-          `${body.title} needs ${name}, and the variable ${variable} is not set`,
+          `${nameOf(body)} needs ${name}, and the variable ${variable} is not set`,
           parts.get(name) ?? body.origin,
           {
             help: `Set ${variable}, or give a default: env("${variable}", "…").`,
           },
         );
       else if (!parts.has(name))
-        context.report('missing-attribute', `${body.title} needs the attribute ${name}`, body.origin, {
+        context.report('missing-attribute', `${nameOf(body)} needs the attribute ${name}`, body.origin, {
           help: attribute.doc,
         });
       else if (values[name] === '')
-        context.report('missing-attribute', `${name} must not be empty`, parts.get(name) as Origin, {
+        context.report('missing-attribute', `${name} of ${nameOf(body)} must not be empty`, parts.get(name) as Origin, {
           help: attribute.doc,
         });
     } else if (values[name] === undefined && attribute.default !== undefined) values[name] = attribute.default;
@@ -383,7 +390,7 @@ function complete(
     if (values[name] === undefined && inner.repeated) values[name] = [];
     const missing = inner.required && (values[name] === undefined || (values[name] as unknown[]).length === 0);
     if (missing)
-      context.report('missing-block', `${body.title} needs a ${name} block`, body.origin, { help: inner.doc });
+      context.report('missing-block', `${nameOf(body)} needs a ${name} block`, body.origin, { help: inner.doc });
   }
 }
 
@@ -427,7 +434,7 @@ function reportUnknown(
   }
   const known = [...Object.keys(spec.attributes), ...Object.keys(spec.blocks)];
   const near = closest(word, known);
-  report(`unknown-${form}`, `${body.title} has no ${form} "${word}"`, at, {
+  report(`unknown-${form}`, `${nameOf(body)} has no ${form} "${word}"`, at, {
     help: near ? `Did you mean "${near}"?` : known.length === 0 ? undefined : `It takes ${known.sort().join(', ')}.`,
     ...(near ? { fix: { title: `Change to "${near}"`, edits: [{ range: at.range, text: near }] } } : {}),
   });

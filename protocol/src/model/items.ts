@@ -8,6 +8,8 @@ export interface SourcedItem {
   /** Text of the file, for what is kept as written. */
   readonly text: string;
   readonly item: BodyItem;
+  /** The reusable definition that it was written in, where another block uses it: `retry "patient"`. */
+  readonly definition?: string | undefined;
 }
 
 export interface SourcedAttribute extends SourcedItem {

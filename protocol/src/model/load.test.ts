@@ -242,7 +242,7 @@ describe('problems', () => {
 
   test('R-23: a malformed duration names its attribute', () => {
     expect(problems('retry "r" {\n  attempts = 1\n  delay = "5 minutes"\n}\n')).toEqual([
-      'malformed-duration 0.hcl «"5 minutes"» "5 minutes" is not a duration',
+      'malformed-duration 0.hcl «"5 minutes"» delay of retry "r" must be a duration, not "5 minutes"',
     ]);
   });
 

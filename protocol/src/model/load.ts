@@ -9,7 +9,7 @@ import {
 import { parseHcl, type SyntaxTree } from '../syntax/index.ts';
 import { closest, type Diagnostic } from '../text/index.ts';
 import { collectConstants } from './constants.ts';
-import { type DecodeContext, decodeBlock, decodeBody, type Link, reportTwice } from './decode.ts';
+import { type DecodeContext, decodeBlock, decodeBody, type Link } from './decode.ts';
 import { EvaluationError, evaluate } from './evaluate.ts';
 import type { ConfigurationHost } from './host.ts';
 import { isAttribute, isBlock, itemsOf, overlay, place, type SourcedBlock, type SourcedItem, wordOf } from './items.ts';
@@ -145,7 +145,12 @@ function findDefinitions(
     const byName = new Map<string, readonly SourcedItem[]>();
     for (const sourced of blocks) {
       const name = sourced.item.labels[0]?.text;
-      if (name !== undefined && !byName.has(name)) byName.set(name, itemsOf(sourced));
+      if (name === undefined || byName.has(name)) continue;
+      const definition = `${word} "${name}"`;
+      byName.set(
+        name,
+        itemsOf(sourced).map((item) => ({ ...item, definition })),
+      );
     }
     found.set(word, byName);
   }
@@ -226,6 +231,9 @@ function decodeSingle(
         help: 'Write everything into one of them.',
         related: [{ message: 'the first one is here', ...place(first, first.item.type) }],
       });
+  for (const { item, file } of blocks)
+    for (const label of item.labels)
+      context.report('extra-label', `${word} has no name`, { file, range: label }, { help: 'Remove this label.' });
   const folded = (spec.repeated ? blocks : [first])
     .map(itemsOf)
     .reduce((base, top) => overlay(base, top, spec), [] as SourcedItem[]);
@@ -399,9 +407,8 @@ interface WrittenWord {
 }
 
 function readWord(name: string, items: readonly SourcedItem[], context: DecodeContext): WrittenWord | undefined {
-  const [found, ...more] = items.filter(isAttribute).filter(({ item }) => item.name.text === name);
+  const found = items.filter(isAttribute).find(({ item }) => item.name.text === name);
   if (!found?.item.value) return undefined;
-  for (const second of more) reportTwice(name, found, second, context.report);
   const at = place(found, found.item.value);
   let unset: string | undefined;
   const scope = { host: context.host, variables: context.variables, onUnset: (variable: string) => (unset = variable) };

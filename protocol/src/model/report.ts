@@ -1,5 +1,5 @@
 import type { Origin } from '../schema/index.ts';
-import type { Diagnostic, DiagnosticFamily, RelatedPlace, Severity } from '../text/index.ts';
+import type { Diagnostic, DiagnosticFamily, Range, RelatedPlace, Severity } from '../text/index.ts';
 
 interface Details {
   readonly severity?: Severity;
@@ -12,17 +12,25 @@ interface Details {
 /** Takes one problem at a place. */
 export type Report = (code: string, message: string, at: Origin, details?: Details) => void;
 
-/** A report that appends to a list. */
+/** A report that appends to a list. Syntax nodes are accepted as ranges; only their offsets are kept. */
 export function reportTo(diagnostics: Diagnostic[]): Report {
-  return (code, message, { file, range }, { severity = 'error', family = 'config', ...details } = {}) => {
+  return (code, message, at, { severity = 'error', family = 'config', help, related, fix } = {}) => {
     diagnostics.push({
       code,
       severity,
       family,
       message,
-      file,
-      range: { start: range.start, end: range.end },
-      ...details,
+      file: at.file,
+      range: plain(at.range),
+      help,
+      ...(related ? { related: related.map((one) => ({ ...one, range: plain(one.range) })) } : {}),
+      ...(fix
+        ? { fix: { title: fix.title, edits: fix.edits.map(({ range, text }) => ({ range: plain(range), text })) } }
+        : {}),
     });
   };
+}
+
+function plain({ start, end }: Range): Range {
+  return { start, end };
 }

@@ -6,6 +6,8 @@ import type { Report } from './report.ts';
 
 /** What reading one attribute's value needs. */
 export interface ValueContext {
+  /** What messages call the attribute: `port of connector "api"`. */
+  readonly subject: string;
   readonly file: string;
   readonly text: string;
   readonly scope: EvaluationScope;
@@ -40,7 +42,9 @@ export function decodeValue(expression: Expression, spec: AttributeSpec, context
       if (spec.namesFile) checkFile(String(coerced.value), origin, context);
       return coerced.value;
     }
-    context.report(coerced.code, coerced.problem, origin, { help: coerced.help });
+    const { code, part, problem, help } = coerced;
+    const message = `${part === '' ? '' : `${part} of `}${context.subject} ${problem}`;
+    context.report(code, message, origin, { help });
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     context.report(error.code, error.message, { file: context.file, range: error.range }, { help: error.help });

@@ -46,6 +46,8 @@ export interface TargetSpec {
   readonly needsOneOf: readonly string[];
   /** Attributes of `to`, `step` and `enrich` that only this connector reads. */
   readonly attributes?: Readonly<Record<string, AttributeSpec>> | undefined;
+  /** Why an operation that is no named one is malformed, or undefined. Pure. */
+  readonly checkOperation?: ((operation: string) => string | undefined) | undefined;
   /** Why a target is malformed, or undefined. Pure. */
   readonly checkTarget?: ((target: string) => string | undefined) | undefined;
 }

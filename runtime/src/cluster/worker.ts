@@ -13,7 +13,7 @@ export interface WorkerSurroundings {
 
 interface WorkerParts {
   readonly service: Service;
-  readonly tracing: { stop(): Promise<void> } | undefined;
+  readonly stopTracing: () => Promise<void>;
 }
 
 /** Longest wait for the primary's merged view; then this process tells its own. */
@@ -36,7 +36,7 @@ export async function runWorker(
   const service = () => parts.service as Service;
   const stop = async (): Promise<void> => {
     const { clean } = await service().stop();
-    await made.tracing?.stop();
+    await made.stopTracing();
     if (!clean) status = 1;
   };
   const stopOnce = () => (stopped ??= stop());

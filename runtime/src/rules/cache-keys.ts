@@ -6,6 +6,14 @@ import { flowsOf } from './flow-places.ts';
 export const checkCacheKeys: ProjectRule = (project, report) => {
   for (const { values } of flowsOf(project)) {
     const { cache, after } = values;
+    if (cache?.encoding.length === 0 || (cache && cache.encoding[0] !== 'json'))
+      report('malformed-encoding', 'the first codec of encoding must be json', originOf(cache, 'encoding'), {
+        help: 'Write encoding = ["json", "gzip"].',
+      });
+    if (cache && new Set(cache.encoding).size < cache.encoding.length)
+      report('malformed-encoding', 'encoding names a codec twice', originOf(cache, 'encoding'), {
+        help: 'Name each codec once.',
+      });
     if (cache?.key) checkLiteral(cache.key, report);
     if (cache?.key_from?.source.includes('${'))
       report('template-in-expression', 'key_from is an expression and holds no ${…}', originOf(cache, 'key_from'), {

@@ -1,13 +1,23 @@
 import type { ProjectRule } from '@svc/protocol/model';
 import { checkCacheKeys } from './cache-keys.ts';
+import { checkErrorHandling } from './error-handling.ts';
 import { checkInert } from './inert.ts';
+import { checkNamedOperations } from './named-operations.ts';
+import { checkNames } from './names.ts';
+import { checkPatterns } from './patterns.ts';
+import { checkPolicies } from './policies.ts';
 import { checkPorts } from './ports.ts';
 import { checkProfiles } from './profiles.ts';
 import { checkReadability } from './readability.ts';
+import { checkRequirements } from './requirements.ts';
 import { checkRoutes } from './routes.ts';
+import { checkSecurity } from './security.ts';
 import { checkServerAccess } from './server-access.ts';
+import { checkService } from './service.ts';
 import { checkSources } from './sources.ts';
+import { checkStatements } from './statements.ts';
 import { checkTargets } from './targets.ts';
+import { checkTransactions } from './transactions.ts';
 import { checkUnused } from './unused.ts';
 
 /** Everything that is checked across blocks, before any expression is compiled. */
@@ -19,6 +29,16 @@ export const projectRules: readonly ProjectRule[] = [
   checkServerAccess,
   checkProfiles,
   checkCacheKeys,
+  checkErrorHandling,
+  checkNames,
+  checkNamedOperations,
+  checkPatterns,
+  checkPolicies,
+  checkRequirements,
+  checkSecurity,
+  checkService,
+  checkStatements,
+  checkTransactions,
   checkInert,
   checkUnused,
   checkReadability,

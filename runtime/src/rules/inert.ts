@@ -12,7 +12,8 @@ export const checkInert: ProjectRule = (project, report) => {
     if (!from) continue;
     const connector = project.connectors.get(from.connector);
     const operation = (connector && resolveOperation(connector, from.operation)?.operation) ?? from.operation ?? '';
-    const overridden = /^(INSERT|UPDATE|DELETE)$/i.test(to[0]?.operation ?? '');
+    const [first] = to;
+    const overridden = first?.transaction !== undefined || /^(INSERT|UPDATE|DELETE)$/i.test(first?.operation ?? '');
     const reads = connector?.spec?.type === 'rest' && reading.test(operation) && !overridden;
     const warn = (code: string, message: string, at: Parameters<typeof report>[2], help: string) =>
       report(code, message, at, { severity: 'warning', help });

@@ -1,21 +1,61 @@
 import type { ProjectRule } from '@svc/protocol/model';
+import type { SyntaxTree } from '@svc/protocol/syntax';
 
 const many = 8;
 
+/** Folders that say what their files hold (supplement 1.1). */
+const folders: Readonly<Record<string, string>> = {
+  connectors: 'connector',
+  flows: 'flow',
+  types: 'type',
+  transforms: 'transform',
+  validators: 'validator',
+};
+
+interface Place {
+  readonly word: string;
+  readonly name: string;
+  readonly file: string;
+}
+
 /** Files that are hard to find one's way in (supplement 6.3). */
 export const checkReadability: ProjectRule = (project, report) => {
-  for (const { file, body } of project.files) {
+  const declared = Map.groupBy(project.files.flatMap(declarationsOf), ({ name }) => name);
+  for (const tree of project.files) {
+    const { file, body } = tree;
     const blocks = body.items.filter((item) => item.kind === 'block');
     const first = blocks[0];
-    if (!first || blocks.length < many) continue;
-    report(
-      'crowded-file',
-      `${file} holds ${blocks.length} declarations`,
-      { file, range: first.type },
-      {
-        severity: 'info',
-        help: 'Files are easier to find when each holds one thing or a few that belong together.',
-      },
-    );
+    if (!first) continue;
+    if (blocks.length >= many)
+      report(
+        'crowded-file',
+        `${file} holds ${blocks.length} declarations`,
+        { file, range: first.type },
+        { severity: 'info', help: 'Files are easier to find when each holds one thing or a few that belong together.' },
+      );
+    const meant = namesake(tree, declared);
+    if (meant)
+      report(
+        'misleading-file-name',
+        `${file} is named after ${meant.word} "${meant.name}", which stands in ${meant.file}`,
+        { file, range: first.type },
+        { severity: 'info', help: `Move ${meant.word} "${meant.name}" here, or rename one of the files.` },
+      );
   }
 };
+
+function declarationsOf({ file, body }: SyntaxTree): Place[] {
+  return body.items.flatMap((item) => {
+    const name = item.kind === 'block' ? item.labels[0]?.text : undefined;
+    return item.kind === 'block' && name !== undefined ? [{ word: item.type.text, name, file }] : [];
+  });
+}
+
+/** The declaration that the name of the file promises, when only other files hold it. */
+function namesake({ file }: SyntaxTree, declared: ReadonlyMap<string, readonly Place[]>): Place | undefined {
+  const parts = file.split('/');
+  const base = (parts.pop() ?? '').replace(/\.\w+$/, '');
+  const word = parts.map((part) => folders[part]).findLast((one) => one !== undefined);
+  const promised = (declared.get(base) ?? []).filter((place) => word === undefined || place.word === word);
+  return promised.some((place) => place.file === file) ? undefined : promised[0];
+}

@@ -1,6 +1,6 @@
 import type { ConnectorDeclaration, ProjectRule, Report } from '@svc/protocol/model';
-import { isWritten, originOf } from '@svc/protocol/schema';
-import { resolveOperation } from '../connectors/operations.ts';
+import { isWritten, type Origin, originOf, type TargetSpec } from '@svc/protocol/schema';
+import { closest } from '@svc/protocol/text';
 import { flowsOf, specsOf, type TargetPlace, targetPlaces, titleOf } from './flow-places.ts';
 
 /** Every `to`, `step` and `enrich` names a connector that can be asked, and asks what it understands (supplement 6.2). */
@@ -31,31 +31,87 @@ function checkPlace(place: TargetPlace, connector: ConnectorDeclaration, flow: s
     report('headers-not-supported', `${titleOf(connector)} sends no headers`, originOf(values, 'headers'), {
       help: 'Remove the headers, or use a connector of type "http".',
     });
-  if (place.kind === 'to') checkDestination(place.values, connector, flow, report);
-  const { target } = place.kind === 'enrich' ? { target: undefined } : place.values;
-  if (target?.kind === 'constant' && typeof target.value === 'string' && target.value !== '')
-    for (const { checkTarget } of targets) {
-      const problem = resolveOperation(connector, target.value) ? undefined : checkTarget?.(target.value);
-      if (problem === undefined) continue;
-      report('malformed-target', problem, target.origin, { help: `It stands in ${title} of flow "${flow}".` });
-      break;
-    }
+  checkOperation(place, connector, targets, report);
+  if (place.kind === 'to') checkDestination(place.values, connector, targets, flow, report);
+  const written = constantTarget(place);
+  if (written === undefined || written.text === '' || names(connector, written.text)) return;
+  const problem = firstProblem(targets, ({ checkTarget }) => checkTarget?.(written.text));
+  if (problem !== undefined)
+    report('malformed-target', problem, written.at, { help: `It stands in ${title} of flow "${flow}".` });
+}
+
+/** An operation that the connector does not declare must be a word that it understands by itself. */
+function checkOperation(
+  { kind, values }: TargetPlace,
+  connector: ConnectorDeclaration,
+  targets: readonly TargetSpec[],
+  report: Report,
+): void {
+  const { operation } = values;
+  if (operation === undefined || operation === '' || names(connector, operation)) return;
+  const isCalled = targets.every(({ abilities }) => abilities.includes('call'));
+  // A statement in the operation of a step is a query, and an enrichment reads a table by its name.
+  if (kind === 'step' && !isCalled && /^\s*\w+\s+\S/.test(operation)) return;
+  const isTable = kind === 'enrich' && !isCalled;
+  const problem = firstProblem(targets, (target) =>
+    isTable ? target.checkTarget?.(operation) : target.checkOperation?.(operation),
+  );
+  if (problem === undefined) return;
+  const known = [connector, ...connector.profiles.values()].flatMap(({ operations }) => [...operations.keys()]);
+  const near = closest(operation, known);
+  report('unknown-operation', problem, originOf(values, 'operation'), {
+    help:
+      near !== undefined
+        ? `Did you mean the operation "${near}"?`
+        : `Declare it: operation "${operation}" { … } in ${titleOf(connector)}.`,
+  });
 }
 
 type To = Extract<TargetPlace, { kind: 'to' }>['values'];
 
-function checkDestination(to: To, connector: ConnectorDeclaration, flow: string, report: Report): void {
-  const targets = specsOf(connector).flatMap(({ target }) => (target ? [target] : []));
-  if (to.transaction && targets.some(({ transactions }) => !transactions))
+function checkDestination(
+  to: To,
+  connector: ConnectorDeclaration,
+  targets: readonly TargetSpec[],
+  flow: string,
+  report: Report,
+): void {
+  if (to.transaction && targets.some(({ transactions }) => !transactions)) {
     report('transaction-not-supported', `${titleOf(connector)} has no transactions`, originOf(to, 'transaction'), {
       help: 'Transactions need a relational database.',
     });
-  const named =
-    resolveOperation(connector, to.operation) ??
-    (to.target?.kind === 'constant' ? resolveOperation(connector, String(to.target.value)) : undefined);
+    return;
+  }
+  const target = to.target?.kind === 'constant' ? String(to.target.value) : undefined;
+  const named = names(connector, to.operation) || names(connector, target);
   const needs = [...new Set(targets.flatMap(({ needsOneOf }) => needsOneOf))];
   if (needs.length > 0 && !named && !needs.some((name) => isWritten(to, name)))
     report('missing-target', `to of flow "${flow}" does not say what to read or write`, originOf(to, 'connector'), {
       help: `Write one of ${needs.join(', ')}.`,
     });
+}
+
+function constantTarget(place: TargetPlace): { readonly text: string; readonly at: Origin } | undefined {
+  const target = place.kind === 'enrich' ? undefined : place.values.target;
+  return target?.kind === 'constant' && typeof target.value === 'string'
+    ? { text: target.value, at: target.origin }
+    : undefined;
+}
+
+/** Whether the connector, or one of its profiles, declares an operation of that name. */
+function names(connector: ConnectorDeclaration, word: string | undefined): boolean {
+  return (
+    word !== undefined && [connector, ...connector.profiles.values()].some(({ operations }) => operations.has(word))
+  );
+}
+
+function firstProblem(
+  targets: readonly TargetSpec[],
+  problemOf: (target: TargetSpec) => string | undefined,
+): string | undefined {
+  for (const target of targets) {
+    const problem = problemOf(target);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }

@@ -28,22 +28,29 @@ export const checkUnused: ProjectRule = (project, report) => {
   for (const { name, nameOrigin } of project.connectors.values()) advise('connector', name, nameOrigin);
 };
 
+const kind = new RegExp(`^(${[...named, 'connector'].join('|')})\\.`);
+
 /** How often each name is written as a value anywhere: whole texts, and the last part of `kind.name`. */
 function wordsOf({ files }: Project): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const count = (word: string) => counts.set(word, (counts.get(word) ?? 0) + 1);
   const visitValue = (expression: Expression) => {
     if (expression.kind === 'template')
-      for (const part of expression.parts) if (part.kind === 'text') count(part.value.replace(/^[a-z_]+\./, ''));
+      for (const part of expression.parts) if (part.kind === 'text') count(part.value.replace(kind, ''));
     if (expression.kind === 'variable') count(expression.name);
     if (expression.kind === 'attribute-access') count(expression.name.text);
     for (const child of childrenOf(expression)) visitValue(child);
   };
-  const visitBody = ({ items }: Body) => {
+  const visitBody = ({ items }: Body, word: string) => {
     for (const item of items)
-      if (item.kind === 'block') visitBody(item.body);
-      else if (item.value) visitValue(item.value);
+      if (item.kind === 'block') visitBody(item.body, item.type.text);
+      else if (item.value && !choosesCode(word, item.name.text)) visitValue(item.value);
   };
-  for (const { body } of files) visitBody(body);
+  for (const { body } of files) visitBody(body, '');
   return counts;
+}
+
+/** `type` and `driver` of a connector name no block, though a block may have the same name. */
+function choosesCode(word: string, attribute: string): boolean {
+  return ['connector', 'profile'].includes(word) && ['type', 'driver'].includes(attribute);
 }

@@ -48,7 +48,8 @@ export interface ServiceSetup {
   /** Absolute path of the configuration. */
   readonly directory: string;
   readonly productVersion: string;
-  readonly probe?: FlowProbe;
+  /** Watches flows; asked once per generation, after its configuration was loaded. */
+  readonly probe?: () => FlowProbe | undefined;
   /** Longest wait for one connector at start, in milliseconds. Default: 30 s. */
   readonly openTimeout?: number;
   /** False where another process serves health and metrics (workers). Default: true. */
@@ -346,7 +347,7 @@ export class Service {
       services: { log, clock, environment, production, directory, userAgent, profiles: this.#profiles },
       http: this.#httpFor(settings),
       observer: this.#flows as FlowMetrics,
-      probe: this.#setup.probe ?? unobserved,
+      probe: this.#setup.probe?.() ?? unobserved,
       leases: this.#leases,
       openTimeout: this.#setup.openTimeout ?? 30_000,
     };

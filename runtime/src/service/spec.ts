@@ -10,7 +10,7 @@ const rateLimit = block({
       default: 'ip',
       pattern: {
         source: '^(ip|header:.+|query:.+|combined:.+)$',
-        says: 'key_extractor is ip, header:<name>, query:<name> or combined:<a>,<b>',
+        says: 'must be ip, header:<name>, query:<name> or combined:<a>,<b>',
       },
     }),
     exclude_paths: list('Beginnings of paths that are never limited.', text('Beginning of a path.'), {

@@ -11,8 +11,8 @@ import { resolveCall } from '../compile/resolve.ts';
 import { type Macro, macroOf } from '../macros.ts';
 import { typeValues } from '../values/type-value.ts';
 import { generateComprehension } from './comprehension.ts';
-import { helperNames } from './helpers.ts';
 import { generateOperator } from './operators.ts';
+import { helperNames } from './support.ts';
 
 /** Thrown for what is left to the closures. */
 export class NotGenerated extends Error {
@@ -126,8 +126,9 @@ export class Generator {
   literal(value: unknown): string {
     if (typeof value === 'string') return JSON.stringify(value);
     if (typeof value === 'boolean' || value === null) return String(value);
-    if (typeof value === 'bigint') return `${value}n`;
-    if (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0)) return String(value);
+    // In brackets, for a sign may stand before it.
+    if (typeof value === 'bigint') return `(${value}n)`;
+    if (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0)) return `(${value})`;
     return this.constant(value);
   }
 

@@ -28,6 +28,9 @@ export class Automaton {
   readonly #start: readonly number[];
   /** Whether a match can only start at the start of the text. */
   readonly #anchored: boolean;
+  /** Instructions seen by the current search, marked with its number. */
+  readonly #marks: Float64Array;
+  #mark = 0;
   #states = new Map<string, State>();
   #first: State;
 
@@ -35,6 +38,7 @@ export class Automaton {
     const { instructions, start } = assemble(node);
     this.#instructions = instructions;
     this.#alphabet = new Alphabet(instructions);
+    this.#marks = new Float64Array(instructions.length);
     this.#start = this.#reach([start]);
     this.#anchored = this.#start.every((at) => {
       const instruction = instructions[at] as Instruction;
@@ -90,7 +94,8 @@ export class Automaton {
   }
 
   #state(waiting: readonly number[], before: Surrounding): State {
-    const key = `${before} ${waiting.join(' ')}`;
+    // Numbers of instructions fit into one UTF-16 unit each.
+    const key = before + String.fromCharCode(...waiting);
     let state = this.#states.get(key);
     if (!state) {
       state = {
@@ -104,21 +109,23 @@ export class Automaton {
     return state;
   }
 
-  /** What can be reached without a character, in ascending order. Assertions wait, or are passed where they hold. */
+  /** What can be reached without a character. Assertions wait, or are passed where they hold. */
   #reach(from: readonly number[], holdsHere?: (assertion: Assertion) => boolean): readonly number[] {
-    const seen = new Set<number>();
+    const marks = this.#marks;
+    const mark = ++this.#mark;
     const found: number[] = [];
-    const open = [...from];
-    for (let at = open.pop(); at !== undefined; at = open.pop()) {
-      if (seen.has(at)) continue;
-      seen.add(at);
-      const instruction = this.#instructions[at] as Instruction;
-      if (instruction.kind === 'fork') open.push(instruction.first, instruction.second);
-      else if (instruction.kind === 'assertion' && holdsHere) {
-        if (holdsHere(instruction.assertion)) open.push(instruction.next);
-      } else found.push(at);
+    const open: number[] = [];
+    for (const first of from) {
+      for (let at: number | undefined = first; at !== undefined; at = open.pop()) {
+        if (marks[at] === mark) continue;
+        marks[at] = mark;
+        const instruction = this.#instructions[at] as Instruction;
+        if (instruction.kind === 'fork') open.push(instruction.second, instruction.first);
+        else if (instruction.kind !== 'assertion' || !holdsHere) found.push(at);
+        else if (holdsHere(instruction.assertion)) open.push(instruction.next);
+      }
     }
-    return found.sort((one, two) => one - two);
+    return found;
   }
 }
 

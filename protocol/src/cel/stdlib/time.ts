@@ -1,14 +1,13 @@
-import { CelError } from '../engine.ts';
 import { CelDuration } from '../values/duration.ts';
-import { noOverload } from '../values/failure.ts';
-import { kindOf } from '../values/kind.ts';
-import { timestampOf } from '../values/ordering.ts';
-import { zoneOffset } from '../values/timestamp.ts';
 import { textOf } from './arguments.ts';
 import type { Builtin, FunctionDefinition } from './definition.ts';
+import { Zones } from './zones.ts';
 
-const minute = 60_000;
 const day = 86_400_000;
+const millisecond = 1_000_000n;
+const second = 1000n * millisecond;
+const minute = 60n * second;
+const hour = 60n * minute;
 
 /** Fields of timestamps and durations, and the product's functions over times as text. */
 export const time: readonly FunctionDefinition[] = [
@@ -18,29 +17,34 @@ export const time: readonly FunctionDefinition[] = [
   field('getDayOfMonth', 'The day of the month, counted from 0.', '6', (date) => date.getUTCDate() - 1),
   field('getDayOfWeek', 'The day of the week, Sunday being 0.', '5', (date) => date.getUTCDay()),
   field('getDayOfYear', 'The day of the year, counted from 0.', '65', dayOfYear),
-  field('getHours', 'The hour; of a duration, its whole hours.', '8', (date) => date.getUTCHours(), 3_600_000_000_000n),
+  field(
+    'getHours',
+    'The hour; of a duration, its whole hours.',
+    '8',
+    (date) => date.getUTCHours(),
+    (span) => span / hour,
+  ),
   field(
     'getMinutes',
     'The minute; of a duration, its whole minutes.',
     '15',
     (date) => date.getUTCMinutes(),
-    60_000_000_000n,
+    (span) => span / minute,
   ),
   field(
     'getSeconds',
     'The second; of a duration, its whole seconds.',
     '30',
     (date) => date.getUTCSeconds(),
-    1_000_000_000n,
+    (span) => span / second,
   ),
-  {
-    ...field('getMilliseconds', 'The milliseconds within the second.', '250', (date) => date.getUTCMilliseconds()),
-    signatures: ['timestamp.getMilliseconds(zone?: string) -> int', 'duration.getMilliseconds() -> int'],
-    method: (value, zone) =>
-      value instanceof CelDuration
-        ? (value.nanoseconds / 1_000_000n) % 1000n
-        : BigInt(localTime(value, zone).getUTCMilliseconds()),
-  },
+  field(
+    'getMilliseconds',
+    'The milliseconds within the second.',
+    '250',
+    (date) => date.getUTCMilliseconds(),
+    (span) => (span / millisecond) % 1000n,
+  ),
   {
     name: 'now',
     group: 'time',
@@ -78,63 +82,28 @@ export const time: readonly FunctionDefinition[] = [
   },
 ];
 
+/** A method of timestamps that reads a part of the local time, and of durations where `ofDuration` is given. */
 function field(
   name: string,
   doc: string,
   result: string,
   read: (date: Date) => number,
-  unit?: bigint,
+  ofDuration?: (nanoseconds: bigint) => bigint,
 ): FunctionDefinition {
-  const ofDuration = unit === undefined ? [] : [`duration.${name}() -> int`];
   return {
     name,
     group: 'time',
-    signatures: [`timestamp.${name}(zone?: string) -> int`, ...ofDuration],
+    signatures: [`timestamp.${name}(zone?: string) -> int`, ...(ofDuration ? [`duration.${name}() -> int`] : [])],
     doc: `${doc} In UTC, or in a zone such as \`Europe/Berlin\` or \`+02:00\`.`,
     example: `timestamp('2025-03-07T08:15:30.250Z').${name}() == ${result}`,
-    method: (value, zone) => {
-      if (unit !== undefined && value instanceof CelDuration) return value.nanoseconds / unit;
-      return BigInt(read(localTime(value, zone)));
+    bind: () => {
+      const zones = new Zones();
+      return (value, zone) => {
+        if (ofDuration && value instanceof CelDuration) return ofDuration(value.nanoseconds);
+        return BigInt(read(zones.localTime(value, zone)));
+      };
     },
   };
-}
-
-/** A Date whose UTC fields are those of the moment in the zone. */
-function localTime(value: unknown, zone: unknown): Date {
-  if (kindOf(value) !== 'timestamp') noOverload('a field of time', value);
-  const { milliseconds } = timestampOf(value);
-  if (zone === undefined) return new Date(milliseconds);
-  const name = textOf(zone);
-  if (name === 'UTC') return new Date(milliseconds);
-  const offset = zoneOffset(name);
-  return new Date(milliseconds + (offset === undefined ? offsetOf(name, milliseconds) : offset * minute));
-}
-
-/** Milliseconds that a zone of the time-zone database is ahead of UTC at a moment. */
-function offsetOf(zone: string, milliseconds: number): number {
-  let format: Intl.DateTimeFormat;
-  try {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      era: 'short',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-  } catch {
-    throw new CelError('invalid-argument', `${JSON.stringify(zone)} is not a time zone`);
-  }
-  const parts: Record<string, string> = {};
-  for (const { type, value } of format.formatToParts(milliseconds)) parts[type] = value;
-  const year = parts.era === 'BC' ? 1 - Number(parts.year) : Number(parts.year);
-  const local = new Date(0);
-  local.setUTCFullYear(year, Number(parts.month) - 1, Number(parts.day));
-  local.setUTCHours(Number(parts.hour), Number(parts.minute), Number(parts.second));
-  return local.getTime() - Math.floor(milliseconds / 1000) * 1000;
 }
 
 function dayOfYear(date: Date): number {

@@ -1,7 +1,7 @@
 import type { Range } from '../../text/index.ts';
 import { childrenOf } from '../children.ts';
 import type { Attribute, Block, BodyItem, Expression, Label, Name, SyntaxTree } from '../tree.ts';
-import { CLOSE_BRACE, COMMA, EQUALS, NEWLINE, OPEN_BRACE, QUOTE } from './characters.ts';
+import { CLOSE_BRACE, COMMA, DOT, EQUALS, NEWLINE, OPEN_BRACE, QUOTE } from './characters.ts';
 import { clip } from './clip.ts';
 import { ExpressionParser } from './expression.ts';
 import { indentationAt, looksLikeItem, resumeAfter } from './recovery.ts';
@@ -222,11 +222,14 @@ export class BodyParser extends ExpressionParser {
   }
 
   #nameAlone(name: Name): Attribute {
+    const dotted = this.code() === DOT;
     this.fail(
       'syntax-name-alone',
       name,
       `"${name.text}" is followed by ${this.found()}, not by a value or a block`,
-      `Write "${name.text} = value" or "${name.text} { … }".`,
+      dotted
+        ? `Names on the left hold no dots. Build the object on the right: ${name.text} = "{'name': …}".`
+        : `Write "${name.text} = value" or "${name.text} { … }".`,
     );
     return { kind: 'attribute', name, value: undefined, start: name.start, end: name.end };
   }

@@ -2,12 +2,21 @@ import { watchConfiguration } from '../../config/watch.ts';
 import { HttpListener } from '../../http/listener.ts';
 import { systemClock } from '../../observe/clock.ts';
 import { combineProbes, payloadLog, stageLog } from '../../observe/stage-log.ts';
+import type { Tracing, TracingOptions } from '../../observe/tracing.ts';
+import { tracingWanted } from '../../observe/tracing-wanted.ts';
 import type { FlowProbe } from '../../plan/plan.ts';
+import { callPlaces } from '../../service/call-places.ts';
 import { stopOnStrayErrors } from '../../service/failures.ts';
 import { shownAddress } from '../../service/listener.ts';
 import { type CompilePlan, loadService } from '../../service/load.ts';
 import { ConfigurationProblem, logProblem } from '../../service/problems.ts';
-import { createService, type Service, type ServiceSetup, type StartReport } from '../../service/service.ts';
+import {
+  createService,
+  type Loaded,
+  type Service,
+  type ServiceSetup,
+  type StartReport,
+} from '../../service/service.ts';
 import { productVersion } from '../../version.ts';
 import { directoryOf, flagsOf } from '../call.ts';
 import type { ExitStatus, Run, Writer } from '../command.ts';
@@ -61,11 +70,11 @@ export async function start(options: StartOptions): Promise<ExitStatus> {
 async function runAlone(options: StartOptions, surroundings: Surroundings): Promise<ExitStatus> {
   const { log, life, flush } = surroundings;
   let status: ExitStatus = 0;
-  const { service, tracing } = await serviceOf(options, surroundings, {});
+  const { service, stopTracing } = await serviceOf(options, surroundings, {});
   const stop = async (): Promise<void> => {
     life.info('stopping', { under_way: service.underWay });
     const { clean, cut } = await service.stop();
-    await tracing?.stop();
+    await stopTracing();
     if (!clean) status = 1;
     life.info('stopped', { clean, cut });
   };
@@ -114,7 +123,8 @@ async function runAlone(options: StartOptions, surroundings: Surroundings): Prom
 /** What exists only while a service runs. */
 export interface RunningParts {
   readonly service: Service;
-  readonly tracing: { stop(): Promise<void> } | undefined;
+  /** Sends the spans that are held. */
+  readonly stopTracing: () => Promise<void>;
 }
 
 async function serviceOf(
@@ -122,15 +132,27 @@ async function serviceOf(
   surroundings: Surroundings,
   own: Partial<ServiceSetup>,
 ): Promise<RunningParts> {
-  const { log, options: settings } = surroundings;
+  const { log, options: settings, variables } = surroundings;
+  const origins = () => parts.service?.origins ?? new Map();
+  const parts: { service?: Service; tracing?: Tracing; place?: TracingOptions['place'] } = {};
   const probes: FlowProbe[] = [];
-  let service: Service | undefined;
   if (settings.verboseFlow) probes.push(stageLog(log, systemClock));
-  if (settings.payload !== undefined && log.enabled('debug'))
-    probes.push(payloadLog(log, settings.payload, () => service?.origins ?? new Map()));
-  const probe = combineProbes(probes);
-  service = createService({
-    load: () => loadOf(options, surroundings),
+  if (settings.payload !== undefined && log.enabled('debug')) probes.push(payloadLog(log, settings.payload, origins));
+  const load = async (): Promise<Loaded> => {
+    const loaded = await loadOf(options, surroundings);
+    if (loaded.ready === undefined || !tracingWanted(variables)) return loaded;
+    const { settings, plan } = loaded.ready;
+    parts.place = callPlaces(plan.project);
+    if (parts.tracing !== undefined) return loaded;
+    const { startTracing } = await import('../../observe/tracing.ts');
+    const place: TracingOptions['place'] = (flow, stage, name) => parts.place?.(flow, stage, name);
+    const { name: service, version } = settings;
+    parts.tracing = await startTracing({ service, version, log, variables, origins, place });
+    probes.push(parts.tracing.probe);
+    return loaded;
+  };
+  const service = createService({
+    load,
     createListener: (connector, application) => new HttpListener(connector, application),
     log,
     clock: systemClock,
@@ -138,10 +160,16 @@ async function serviceOf(
     production: settings.group === 'production',
     directory: options.directory,
     productVersion,
-    ...(probe === undefined ? {} : { probe }),
+    probe: () => combineProbes(probes),
     ...own,
   });
-  return { service, tracing: undefined };
+  parts.service = service;
+  return {
+    service,
+    stopTracing: async () => {
+      await parts.tracing?.stop();
+    },
+  };
 }
 
 function loadOf({ directory, workingDirectory, environment, compile }: StartOptions, { options }: Surroundings) {

@@ -18,12 +18,21 @@ export const operation = block({
   rules: [{ rule: 'exactlyOneOf', names: ['query', 'table'] }],
 });
 
+const verbs = ['SELECT', 'READ', 'INSERT', 'CREATE', 'UPDATE', 'DELETE'];
+
+/** Why an operation that no `operation` block declares is malformed. */
+function checkOperation(operation: string): string | undefined {
+  if (verbs.includes(operation.trim().toUpperCase())) return undefined;
+  return `"${operation}" is neither SELECT, INSERT, UPDATE or DELETE nor an operation of the connector`;
+}
+
 /** How flows use a relational database. */
 export const target = {
   abilities: ['read', 'write'],
   headers: false,
   transactions: true,
   needsOneOf: ['target', 'query', 'transaction'],
+  checkOperation,
   checkTarget,
 } as const;
 

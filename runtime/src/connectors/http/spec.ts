@@ -1,7 +1,7 @@
 import { block, connector, duration, flag, int, list, oneOf, size, text } from '@svc/protocol/schema';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { operationAttributes, operationLabel, param } from '../spec.ts';
-import { checkTarget } from './target.ts';
+import { checkOperation, checkTarget } from './target.ts';
 
 /** How requests identify this service (document 1, Authentication; supplement 5.2). */
 export const authBlock = block({
@@ -132,6 +132,7 @@ export const http = connector({
     headers: true,
     transactions: false,
     needsOneOf: ['operation', 'target'],
+    checkOperation,
     checkTarget,
   },
 });

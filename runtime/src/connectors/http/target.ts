@@ -46,6 +46,14 @@ export function checkTarget(target: string): string | undefined {
   return undefined;
 }
 
+/** Why an operation that no `operation` block declares is malformed: it has neither a method nor a path. */
+export function checkOperation(operation: string): string | undefined {
+  const word = operation.trim();
+  if (asMethod(word) || Object.hasOwn(ofWord, word.toUpperCase())) return undefined;
+  if (splitLine(word) || word.startsWith('/')) return checkTarget(word);
+  return `"${operation}" is neither a method and a path nor an operation of the connector`;
+}
+
 function splitLine(text: string | undefined): RequestLine | undefined {
   if (text === undefined) return undefined;
   const { method, path } = parts(text);

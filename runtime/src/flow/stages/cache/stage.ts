@@ -102,7 +102,7 @@ class Lookup {
       return undefined;
     }
     observer.cache(this.#cache, 'hit');
-    return { kind: 'reply', value: stored.value, status: stored.status };
+    return { kind: 'reply', value: stored.value, status: stored.status, headers: undefined };
   }
 
   /** Stores the answer of a flow that succeeded, and hands it on at once when the store is synchronous. */

@@ -12,7 +12,7 @@ const exec = block({
     capture: text('Keeps the generated key, or the first column of the first row, as `captured.<name>`.', {
       pattern: {
         source: '^[A-Za-z_][A-Za-z0-9_]*$',
-        says: 'capture must be a name of letters, digits and underscores',
+        says: 'must be a name of letters, digits and underscores',
       },
     }),
   },

@@ -1,0 +1,198 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { serve } from '../../../plan/testing/service.ts';
+import type { Auth } from '../../message.ts';
+import { encodingOf } from './encoding.ts';
+
+const flow = (cache: string, rest = '', operation = 'GET /things/:id') => `flow "f" {
+  from {
+    connector = "api"
+    operation = "${operation}"
+  }
+  cache {
+    storage = "memory"
+    ${cache}
+  }
+  to {
+    connector = "db"
+    target    = "things"
+  }
+  ${rest}
+}
+flow "change" {
+  from {
+    connector = "api"
+    operation = "PUT /things/:id"
+  }
+  to {
+    connector = "db"
+    target    = "things"
+  }
+  after {
+    invalidate {
+      storage  = "memory"
+      keys     = ["thing:\${input.id}"]
+      patterns = ["list:\${input.id}:*"]
+    }
+  }
+}`;
+const signedIn = (user_id: string): { readonly auth: Auth } => ({
+  auth: { authenticated: true, user_id, email: '', roles: [], claims: {} },
+});
+let count = 0;
+const counting = () => ({ rows: [{ count: ++count }] });
+const path = { addressed: ['id'] };
+
+describe('a cached flow', () => {
+  test('asks once for each key, status included, and answers without waiting', async () => {
+    const service = await serve(
+      flow('key = "thing:${input.id}"', 'response {\n http_status_code = "203"\n count = "output.count"\n }'),
+      {
+        answer: counting,
+      },
+    );
+    const first = service.deliver('f', { id: '1' }, path);
+    expect(first).toMatchObject({ status: 203 });
+    expect(service.deliver('f', { id: '1' }, path)).toMatchObject(first);
+    expect(service.deliver('f', { id: '2' }, path)).not.toMatchObject(first);
+    expect(service.calls).toHaveLength(2);
+    expect(service.events.filter(([event]) => event === 'cache')).toEqual([
+      ['cache', 'memory', 'miss'],
+      ['cache', 'memory', 'hit'],
+      ['cache', 'memory', 'miss'],
+    ]);
+  });
+
+  test('S-89: no value of a template reaches over a separator or becomes a wildcard', async () => {
+    const service = await serve(flow('key = "user:${input.a}:${input.b}"'), { answer: counting });
+    const ask = (a: string, b: string) => (service.deliver('f', { a, b }) as { value: unknown }).value;
+    const answers = [
+      ask('1', 'admin:x'),
+      ask('1:admin', 'x'),
+      ask('1%3Aadmin', 'x'),
+      ask('*', 'x'),
+      ask('', '1'),
+      ask('1', ''),
+    ];
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(6);
+  });
+
+  test('S-89: without a key, callers and parameters have entries of their own', async () => {
+    const service = await serve(flow(''), { answer: counting });
+    const ask = (input: Record<string, unknown>, message = {}) =>
+      JSON.stringify((service.deliver('f', input, message) as { value: unknown }).value);
+    const first = ask({ id: '1', headers: { a: '1' } });
+    expect(ask({ id: '1', headers: { a: '2' } })).toBe(first);
+    const others = [
+      ask({ id: '1' }, signedIn('u1')),
+      ask({ id: '1' }, signedIn('u2')),
+      ask({ id: 1 }),
+      ask({ id: '1', x: { b: 1, a: [2] } }),
+      ask({ id: '1:x=' }),
+    ];
+    expect(new Set([first, ...others]).size).toBe(6);
+    expect(ask({ x: { a: [2], b: 1 }, id: '1' })).toBe(others[3]);
+  });
+
+  test('S-96: a key that cannot be told fails the request', async () => {
+    const service = await serve(flow('key_from = "input.key"'), { answer: counting });
+    expect(() => service.deliver('f', {})).toThrow('cache: key_from: no such key: key');
+    expect(() => service.deliver('f', { key: 5 })).toThrow('flow "f": cache.key_from must give a text, not a number');
+    expect(() => service.deliver('f', { key: '' })).toThrow(
+      'flow "f": cache.key_from must give a text, not an empty text',
+    );
+    expect(service.deliver('f', { key: 'k' })).toMatchObject({ kind: 'reply' });
+  });
+
+  test('is not cached when the key would hold a list, and says so', async () => {
+    const service = await serve(flow('key = "k:${input.list}"'), { answer: counting });
+    service.deliver('f', { list: [1] });
+    service.deliver('f', { list: [1] });
+    expect(service.calls).toHaveLength(2);
+    expect(service.log.map(({ level }) => level)).toEqual(['warn', 'warn']);
+  });
+
+  test('keeps no failures, and nothing of writes', async () => {
+    let fails = true;
+    const service = await serve(flow('key = "k"', 'error_handling {\n error_response { status = 503 }\n }'), {
+      answer: () => {
+        if (fails) throw new Error('away');
+        return { rows: [] };
+      },
+    });
+    expect(service.deliver('f')).toMatchObject({ status: 503 });
+    fails = false;
+    expect(service.deliver('f')).toMatchObject({ value: [], status: undefined });
+    const write = await serve(flow('key = "k"', '', 'POST /x'));
+    write.deliver('f', { n: 1 });
+    write.deliver('f', { n: 1 });
+    expect(write.calls).toHaveLength(2);
+  });
+
+  test('is dropped after a successful write, and no data widens what is dropped', async () => {
+    const service = await serve(flow('key = "thing:${input.id}"'), { answer: counting });
+    for (const id of ['1', '2', '*']) service.deliver('f', { id }, path);
+    expect(service.calls).toHaveLength(3);
+    await service.deliver('change', { id: '*', n: 1 }, path);
+    for (const id of ['1', '2', '*']) service.deliver('f', { id }, path);
+    expect(service.calls).toHaveLength(5);
+    await service.deliver('change', { id: '1', n: 1 }, path);
+    for (const id of ['1', '2', '*']) service.deliver('f', { id }, path);
+    expect(service.calls).toHaveLength(7);
+  });
+});
+
+describe('after.invalidate', () => {
+  const after = (lines: string) => `flow "f" {
+  from {
+    connector = "api"
+    operation = "POST /x"
+  }
+  to {
+    connector = "db"
+    target    = "t"
+  }
+  after {
+    invalidate {
+      storage = "memory"
+      ${lines}
+    }
+  }
+}`;
+  test('S-96: fails the request when the keys cannot be told, and counts it', async () => {
+    const service = await serve(after('keys_from = "[output.id, 5]"'), { answer: () => ({ affected: 1, id: 'k' }) });
+    await expect(service.deliver('f', { n: 1 })).rejects.toThrow(
+      'after.invalidate: keys_from must give a list of texts, not a list of other things',
+    );
+    expect(service.events.filter(([event]) => event === 'invalidateFailed')).toEqual([
+      ['invalidateFailed', 'memory', 'keys_from'],
+    ]);
+  });
+});
+
+describe('an encoding', () => {
+  const stored = { value: { n: 12345678901234567890n, list: [1, 'ä', null], big: 5n }, status: 201 };
+  const read = { value: { n: '12345678901234567890', list: [1, 'ä', null], big: 5 }, status: 201 };
+
+  test.each([
+    [['json']],
+    [['json', 'base64']],
+    [['json', 'gzip']],
+    [['json', 'gzip', 'base64']],
+    [['json', 'base64', 'gzip']],
+  ] as const)('reads what it wrote: %j', (chain) => {
+    const encoding = encodingOf(chain);
+    expect(encoding.decode(encoding.encode(stored))).toEqual(read);
+    expect(encoding.decode(encoding.encode({ value: null, status: undefined }))).toEqual({
+      value: null,
+      status: undefined,
+    });
+  });
+
+  test('refuses what it did not write, and entries that unpack to too much', () => {
+    expect(() => encodingOf(['json']).decode('{')).toThrow();
+    expect(() => encodingOf(['json', 'gzip']).decode('not packed')).toThrow();
+    const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024)).toString('base64');
+    expect(() => encodingOf(['json', 'gzip']).decode(bomb)).toThrow();
+  });
+});

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../../errors/failure.ts';
+import type { FailureCode } from '../../../errors/failures.ts';
+import type { Clock } from '../../../observe/clock.ts';
+import { type Answer, serve, type TestOptions } from '../../../plan/testing/service.ts';
+
+const flow = (handling: string, before = '') => `type "t" { n = number }
+flow "f" {
+  from {
+    connector = "api"
+    operation = "POST /x"
+    filter    = "input.n != 13"
+  }
+  ${before}
+  to {
+    connector = "db"
+    target    = "t"
+  }
+  error_handling {
+    ${handling}
+  }
+}`;
+
+/** A clock whose sleeps end at once and are written down. */
+function recordingClock(): Clock & { readonly sleeps: number[] } {
+  const sleeps: number[] = [];
+  return {
+    sleeps,
+    now: () => Date.UTC(2030, 0, 1),
+    elapsed: () => 0,
+    sleep: async (milliseconds, signal) => {
+      sleeps.push(milliseconds);
+      signal?.throwIfAborted();
+    },
+  };
+}
+
+const failing =
+  (code: FailureCode, times = Number.POSITIVE_INFINITY, options = {}): Answer =>
+  ({ connector }) => {
+    if (connector === 'db' && times-- > 0) throw new Failure(code, 'it broke', options);
+    return { affected: 1 };
+  };
+
+async function attempt(configuration: string, options: TestOptions) {
+  const clock = recordingClock();
+  const service = await serve(configuration, { clock, ...options });
+  const outcome = await Promise.resolve()
+    .then(() => service.deliver('f', { n: 1 }))
+    .catch((error: Failure) => [error.code, error.message]);
+  return { outcome, sleeps: clock.sleeps, calls: service.calls, service };
+}
+
+describe('retry', () => {
+  test.each([
+    ['constant', [100, 100, 100, 100]],
+    ['linear', [100, 200, 300, 350]],
+    ['exponential', [100, 200, 350, 350]],
+  ])('waits %s', async (backoff, waits) => {
+    const handling = `retry {\n attempts = 5\n delay = "100ms"\n max_delay = "350ms"\n backoff = "${backoff}"\n }`;
+    const { outcome, sleeps, calls } = await attempt(flow(handling), { answer: failing('connector_timeout') });
+    expect(outcome).toEqual(['connector_timeout', 'flow failed after 5 attempt(s): it broke']);
+    expect(sleeps).toEqual(waits);
+    expect(calls).toHaveLength(5);
+  });
+
+  test('ends with the first success, every attempt beginning with the message', async () => {
+    const { outcome, calls } = await attempt(
+      flow('retry { attempts = 3 }', 'transform { n = "input.n + (has(output.n) ? 10 : 0)" }'),
+      { answer: failing('connector_failed', 2) },
+    );
+    expect(outcome).toMatchObject({ value: { affected: 1 } });
+    expect(calls.map(({ payload }) => payload)).toEqual([{ n: 2 - 1 }, { n: 1 }, { n: 1 }]);
+  });
+
+  test.each([
+    ['upstream_error', { upstream: { status: 404, body: '' } }, 1, ' (permanent failure, retry skipped)'],
+    ['upstream_error', { upstream: { status: 429, body: '' } }, 3, ''],
+    ['upstream_error', { upstream: { status: 503, body: '' } }, 3, ''],
+    ['constraint_violated', {}, 1, ' (permanent failure, retry skipped)'],
+  ] as const)('repeats what may pass: %s %j', async (code, options, tries, note) => {
+    const { outcome, calls } = await attempt(flow('retry { attempts = 3 }'), {
+      answer: failing(code, Number.POSITIVE_INFINITY, options),
+    });
+    expect(calls).toHaveLength(tries);
+    expect(outcome).toEqual([code, `flow failed after ${tries} attempt(s)${note}: it broke`]);
+  });
+
+  test('does not begin again once the caller is gone', async () => {
+    const controller = new AbortController();
+    const service = await serve(flow('retry {\n attempts = 5\n delay = "1h"\n }'), {
+      answer: () => {
+        controller.abort();
+        throw new Failure('connector_refused', 'away');
+      },
+    });
+    await expect(service.deliver('f', { n: 1 }, { signal: () => controller.signal })).rejects.toMatchObject({
+      code: 'cancelled',
+    });
+    expect(service.calls).toHaveLength(1);
+  });
+
+  test('is cut short by what on_timeout and on_error say', async () => {
+    const settled = 'retry { attempts = 3 }\n    on_timeout { action = "reject" }\n    on_error { action = "retry" }';
+    expect((await attempt(flow(settled), { answer: failing('connector_timeout') })).calls).toHaveLength(1);
+    expect((await attempt(flow(settled), { answer: failing('connector_refused') })).calls).toHaveLength(3);
+  });
+
+  test('never repeats what a gate refused', async () => {
+    const { outcome, sleeps } = await attempt(flow('retry { attempts = 3 }', 'require {}'), {});
+    expect([outcome, sleeps]).toEqual([['authentication_required', 'authentication required'], []]);
+  });
+});
+
+describe('fallback', () => {
+  const fallback = (extra: string) =>
+    flow(
+      `retry { attempts = 2 }\n    fallback {\n      connector = "peer"\n      target = "parking"\n      ${extra}\n    }`,
+    );
+
+  test('takes the original message with what went wrong, and the caller still gets the error', async () => {
+    const { outcome, calls } = await attempt(fallback('include_error = true'), { answer: failing('connector_failed') });
+    expect(outcome).toEqual(['connector_failed', 'flow failed after 2 attempt(s), sent to fallback: it broke']);
+    const [last] = calls.slice(-1);
+    expect([last?.connector, last?.description.operation, last?.description.target, last?.payload]).toEqual([
+      'peer',
+      'INSERT',
+      'parking',
+      {
+        original_input: { n: 1 },
+        error: { message: 'it broke', flow_name: 'f', timestamp: '2030-01-01T00:00:00.000Z' },
+      },
+    ]);
+  });
+
+  test('builds its own message, or sends the original when that fails', async () => {
+    const good = await attempt(fallback('transform {\n n = "input.n"\n why = "error.type + error.message"\n }'), {
+      answer: failing('connector_timeout'),
+    });
+    expect(good.calls.at(-1)?.payload).toEqual({ n: 1, why: 'timeoutit broke' });
+    const bad = await attempt(fallback('transform { n = "input.missing" }'), { answer: failing('connector_timeout') });
+    expect(bad.calls.at(-1)?.payload).toEqual({ original_input: { n: 1 } });
+    expect(bad.service.log.map(({ level }) => level)).toEqual(['warn']);
+  });
+
+  test('that fails is told in the error', async () => {
+    const { outcome } = await attempt(fallback(''), {
+      answer: ({ connector }) => {
+        throw new Failure('connector_failed', `${connector} broke`);
+      },
+    });
+    expect(outcome).toEqual([
+      'connector_failed',
+      'flow failed after 2 attempt(s), fallback failed (peer broke): db broke',
+    ]);
+  });
+});
+
+describe('error_response', () => {
+  const shaped = (before = '') =>
+    flow(
+      `error_response {
+      status  = 502
+      headers = { X-Why = "db" }
+      body {
+        message = "error.message"
+        type    = "error.type"
+        code    = "error.code"
+        n       = "input.n"
+      }
+    }`,
+      before,
+    );
+
+  test('answers as it is written, also in production, and the flow counts as failed', async () => {
+    const { outcome, service } = await attempt(shaped(), { answer: failing('connector_timeout'), production: true });
+    expect(outcome).toEqual({
+      kind: 'reply',
+      value: { message: 'it broke', type: 'timeout', code: 504n, n: 1 },
+      status: 502,
+      headers: { 'X-Why': 'db' },
+    });
+    expect(service.events.at(-1)).toMatchObject(['finished', 'f', 'error', { code: 'connector_timeout' }]);
+  });
+
+  test('shapes refused input and callers, but neither drops nor gates that cannot tell', async () => {
+    const { outcome } = await attempt(shaped('validate { input = "t" }'), {});
+    expect(outcome).toMatchObject({ value: { affected: 1 } });
+    const service = await serve(shaped('validate { input = "t" }'));
+    expect(service.deliver('f', { n: 'x' })).toMatchObject({
+      status: 502,
+      value: { type: 'validation', code: 400n, n: 'x' },
+    });
+    expect(service.deliver('f', { n: 13 })).toMatchObject({ kind: 'drop' });
+    expect(() => service.deliver('f', {})).toThrow('filter: no such key: n');
+  });
+
+  test('tells callers nothing that it was not told to tell', async () => {
+    const bare = flow('error_response { status = 503 }');
+    const open = await attempt(bare, { answer: failing('connector_failed') });
+    expect(open.outcome).toMatchObject({ status: 503, value: { error: 'it broke' } });
+    const production = await attempt(bare, { answer: failing('connector_failed'), production: true });
+    expect(production.outcome).toMatchObject({ status: 503, value: { error: 'Internal Server Error' } });
+    const broken = flow('error_response {\n body { n = "input.missing" }\n }');
+    expect((await attempt(broken, { answer: failing('connector_failed'), production: true })).outcome).toMatchObject({
+      status: 500,
+      value: { error: 'Internal Server Error' },
+    });
+  });
+
+  test('reads what a remote system said', async () => {
+    const upstream = { upstream: { status: 422, body: '{"reason": "full"}' } };
+    const { outcome } = await attempt(
+      flow('error_response {\n body {\n why = "error.body.reason"\n code = "error.code"\n }\n }'),
+      { answer: failing('upstream_error', 1, upstream) },
+    );
+    expect(outcome).toMatchObject({ value: { why: 'full', code: 422n } });
+  });
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { serve } from '../../../plan/testing/service.ts';
+import type { Auth } from '../../message.ts';
+
+const flow = (require: string) => `flow "f" {
+  from {
+    connector = "api"
+    operation = "POST /x"
+  }
+  require {
+    ${require}
+  }
+  validate { input = "t" }
+  response { who = "auth.user_id" }
+}
+type "t" { name = string }`;
+const caller = (roles: readonly string[], claims: Readonly<Record<string, unknown>> = {}): Auth => ({
+  authenticated: true,
+  user_id: 'u1',
+  email: '',
+  roles,
+  claims,
+});
+const codeOf = (work: () => unknown) => {
+  try {
+    work();
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+  return 'passed';
+};
+
+test('asks who the caller is before it looks at the message', async () => {
+  const service = await serve(flow(''));
+  expect(codeOf(() => service.deliver('f', {}))).toBe('authentication_required');
+  expect(codeOf(() => service.deliver('f', {}, { auth: caller([]) }))).toBe('input_invalid');
+  expect(service.deliver('f', { name: 'a' }, { auth: caller([]) })).toMatchObject({ value: { who: 'u1' } });
+});
+
+test('wants one of the roles and all of the permissions, whose stars stand for one segment', async () => {
+  const service = await serve(flow('roles = ["admin", "clerk"]\n    permissions = ["orders:read", "orders:write"]'));
+  const attempt = (auth: Auth) => codeOf(() => service.deliver('f', { name: 'a' }, { auth }));
+  expect(attempt(caller(['guest'], { permissions: ['orders:*'] }))).toBe('permission_denied');
+  expect(attempt(caller(['clerk'], { permissions: ['orders:read'] }))).toBe('permission_denied');
+  expect(attempt(caller(['clerk'], { permissions: ['*'] }))).toBe('permission_denied');
+  expect(attempt(caller(['clerk'], { permissions: ['orders:*'] }))).toBe('passed');
+  expect(attempt(caller(['admin'], { scope: 'orders:read orders:write' }))).toBe('passed');
+  expect(attempt(caller(['admin'], { permissions: 'orders:read' }))).toBe('permission_denied');
+});

@@ -1,0 +1,150 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SpanKind } from '@opentelemetry/api';
+import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import { afterEach, expect, test } from 'vitest';
+import { systemClock } from './clock.ts';
+import type { Log, LogFields } from './log.ts';
+import { combineProbes, payloadLog, stageLog } from './stage-log.ts';
+import { startTracing, type TracingOptions } from './tracing.ts';
+import { tracingWanted } from './tracing-wanted.ts';
+
+const lines: { message: string; fields: LogFields }[] = [];
+const take = (message: string, fields: LogFields = {}) => void lines.push({ message, fields });
+const log: Log = { enabled: () => true, debug: take, info: take, warn: take, error: take, with: () => log };
+
+afterEach(() => void lines.splice(0));
+
+const origins = () => new Map([['get', { source: 'api', operation: 'GET /orders/:id' }]]);
+const place: TracingOptions['place'] = (_flow, stage, name) =>
+  stage === 'step' || stage === 'read'
+    ? { connector: 'db', type: 'postgres', verb: stage === 'step' ? 'call' : 'read', target: name }
+    : undefined;
+
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+
+/** Keeps spans when it is shut down, too. */
+class KeepingExporter extends InMemorySpanExporter {
+  readonly kept: ReadableSpan[] = [];
+
+  override export(spans: ReadableSpan[], done: Parameters<InMemorySpanExporter['export']>[1]): void {
+    this.kept.push(...spans);
+    super.export(spans, done);
+  }
+}
+
+function shown(span: ReadableSpan) {
+  const { name, kind, attributes, status } = span;
+  return { name, kind, attributes, failed: status.message };
+}
+
+test('makes spans of the flow, its shaping and the connectors it asks, below the caller’s span', async () => {
+  const exporter = new KeepingExporter();
+  const options = { service: 'orders', version: '1', log, variables: {}, origins, place, exporter };
+  const { probe, stop } = await startTracing(options);
+  const frame = { message: { traceparent: `00-${traceId}-b7ad6b7169203331-01`, tracestate: 'a=1' } };
+  const thread = probe.begin('get', frame);
+  const run = async (stage: string, name: string, error?: Error) => {
+    await probe.enter(thread, stage, name, -1, frame);
+    probe.leave(thread, stage, name, -1, frame, error);
+  };
+  await run('filter', '');
+  await run('step', 'user');
+  await run('transform', '');
+  await probe.enter(thread, 'transform', '', 0, frame);
+  await run('read', 'orders', new Error('no such table'));
+  probe.end(thread, new Error('no such table'));
+  await stop();
+  const spans = exporter.kept;
+  expect(spans.map(shown)).toEqual([
+    {
+      name: 'call db',
+      kind: SpanKind.CLIENT,
+      attributes: { 'svc.connector': 'db', 'svc.connector.type': 'postgres', 'svc.target': 'user' },
+      failed: undefined,
+    },
+    { name: 'transform', kind: SpanKind.INTERNAL, attributes: {}, failed: undefined },
+    {
+      name: 'read db',
+      kind: SpanKind.CLIENT,
+      attributes: { 'svc.connector': 'db', 'svc.connector.type': 'postgres', 'svc.target': 'orders' },
+      failed: 'no such table',
+    },
+    {
+      name: 'flow get',
+      kind: SpanKind.SERVER,
+      attributes: { 'svc.flow': 'get', 'svc.source': 'api', 'svc.operation': 'GET /orders/:id' },
+      failed: 'no such table',
+    },
+  ]);
+  const [call, transform, read, flow] = spans as [ReadableSpan, ReadableSpan, ReadableSpan, ReadableSpan];
+  expect(spans.every((span) => span.spanContext().traceId === traceId)).toBe(true);
+  expect([call, transform, read, flow].map((span) => span.parentSpanContext?.spanId)).toEqual([
+    transform.spanContext().spanId,
+    flow.spanContext().spanId,
+    flow.spanContext().spanId,
+    'b7ad6b7169203331',
+  ]);
+  expect(frame.message.traceparent).toBe(`00-${traceId}-${flow.spanContext().spanId}-01`);
+  expect(flow.resource.attributes).toMatchObject({ 'service.name': 'orders', 'service.version': '1' });
+});
+
+test('sends them as http/protobuf to the endpoint of the environment', async () => {
+  const got: { url: string | undefined; type: string | undefined; body: string }[] = [];
+  const collector = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      got.push({
+        url: request.url,
+        type: request.headers['content-type'],
+        body: Buffer.concat(chunks).toString('latin1'),
+      });
+      response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
+    });
+  });
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  const variables = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_RESOURCE_ATTRIBUTES: 'team=blue' };
+  try {
+    const { probe, stop } = await startTracing({ service: 'orders', version: '1', log, variables, origins, place });
+    probe.end(probe.begin('get', {}), undefined);
+    await stop();
+    expect(got.map(({ url, type }) => ({ url, type }))).toEqual([
+      { url: '/v1/traces', type: 'application/x-protobuf' },
+    ]);
+    for (const text of ['flow get', 'service.name', 'orders', 'team', 'blue']) expect(got[0]?.body).toContain(text);
+  } finally {
+    for (const name of Object.keys(variables)) delete process.env[name];
+    collector.closeAllConnections();
+    await new Promise((resolve) => collector.close(resolve));
+  }
+});
+
+test.each([
+  [{}, false],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://x' }, true],
+  [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://x' }, true],
+  [{ SVC_TRACING: 'true' }, true],
+  [{ SVC_TRACING: 'false', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://x' }, false],
+])('%j wants spans: %s', (variables, wanted) => {
+  expect(tracingWanted(variables)).toBe(wanted);
+});
+
+test('several probes are told everything, each with its own thread', async () => {
+  const clock = { ...systemClock, elapsed: () => 5 };
+  const probe = combineProbes([stageLog(log, clock), payloadLog(log, 20, origins)]);
+  const frame = { input: { password: 'x', text: 'long enough to be cut' }, output: undefined, answer: { id: 1 } };
+  const thread = probe?.begin('get', frame);
+  await probe?.enter(thread, 'step', 'user', -1, frame);
+  probe?.leave(thread, 'step', 'user', -1, frame, undefined);
+  probe?.end(thread, undefined);
+  expect(lines).toEqual([
+    {
+      message: 'incoming payload',
+      fields: { flow: 'get', source: 'api', payload: '{"password":"***","t… (49 bytes)' },
+    },
+    { message: 'trace', fields: { flow: 'get', stage: 'step', name: 'user', duration: '0.000ms', data: '{"id":1}' } },
+  ]);
+  expect(combineProbes([])).toBe(undefined);
+});

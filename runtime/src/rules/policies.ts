@@ -1,0 +1,39 @@
+import type { ProjectRule } from '@svc/protocol/model';
+import { isWritten, originOf } from '@svc/protocol/schema';
+import { flowsOf } from './flow-places.ts';
+
+/** What gates say about messages that they turn away has an effect where it stands (supplement 3.5, 6.3). */
+export const checkPolicies: ProjectRule = (project, report) => {
+  for (const { values } of flowsOf(project)) {
+    const { from, accept } = values;
+    if (!from) continue;
+    const { filter } = from;
+    const inert = (message: string, at: Parameters<typeof report>[2], help: string) =>
+      report('inert-attribute', message, at, { severity: 'warning', help });
+    const answers = project.connectors.get(from.connector)?.spec?.source?.style === 'request';
+    const policies = [from, filter, accept].filter((body) => body !== undefined && isWritten(body, 'on_reject'));
+    if (answers)
+      for (const body of policies)
+        inert(
+          'on_reject has no effect here: every request is answered, and nothing can be put back',
+          originOf(body as NonNullable<typeof body>, 'on_reject'),
+          'Remove it.',
+        );
+    else if (isWritten(from, 'on_reject') && !filter)
+      inert('on_reject belongs to a filter, and there is none', originOf(from, 'on_reject'), 'Remove it.');
+    if (!filter || answers) continue;
+    const policy = filter.on_reject ?? from.on_reject;
+    if (policy !== 'requeue' && isWritten(filter, 'max_requeue'))
+      inert('max_requeue counts nothing without on_reject = "requeue"', originOf(filter, 'max_requeue'), 'Remove it.');
+    if (policy === 'requeue' && !filter.id_field)
+      report(
+        'requeue-without-identity',
+        'requeued messages are told apart by the id of the broker alone',
+        originOf(from, 'filter'),
+        {
+          severity: 'warning',
+          help: 'Write id_field = "input.<field>"; a message without any identity is not requeued.',
+        },
+      );
+  }
+};
