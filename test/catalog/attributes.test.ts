@@ -12,7 +12,7 @@ const behaviour = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .map((path) => ({ path, text: readFileSync(join(source, path), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '') }));
 
 /** Folders whose code may read the attributes of a connector: its own, and those that connectors share. */
-const shared = ['net', 'identity', 'http', 'formats', 'connectors/operations', 'plan', 'flow'];
+const shared = ['net', 'identity', 'http', 'formats', 'connectors/operations', 'connectors/parameters', 'plan', 'flow'];
 
 /** Attribute paths of a block, nested blocks included: `pool.max`. */
 function attributesOf(body: BlockSpec, path: readonly string[] = [], seen = new Set<BlockSpec>()): string[] {

@@ -12,12 +12,13 @@ import { checkReadability } from './readability.ts';
 import { checkRequirements } from './requirements.ts';
 import { checkRoutes } from './routes.ts';
 import { checkSecurity } from './security.ts';
-import { checkService } from './service.ts';
 import { checkServerAccess } from './server-access.ts';
+import { checkService } from './service.ts';
 import { checkSources } from './sources.ts';
 import { checkStatements } from './statements.ts';
 import { checkTargets } from './targets.ts';
 import { checkTransactions } from './transactions.ts';
+import { checkTypes } from './types.ts';
 import { checkUnused } from './unused.ts';
 
 /** Everything that is checked across blocks, before any expression is compiled. */
@@ -39,6 +40,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkService,
   checkStatements,
   checkTransactions,
+  checkTypes,
   checkInert,
   checkUnused,
   checkReadability,
