@@ -43,6 +43,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkService,
   checkStatements,
   checkTransactions,
+  checkTypes,
   checkInert,
   checkUnused,
   checkReadability,
