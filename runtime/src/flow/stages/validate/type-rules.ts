@@ -1,4 +1,3 @@
-import { compileRegex } from '@svc/protocol/cel';
 import {
   type ConfigurationHost,
   coerce,
