@@ -38,6 +38,7 @@ export function compileEnrichment(
       label: title,
     },
     tools,
+    named,
   );
   const params = new Mapping(
     (values.params?.fields ?? []).map((field) => ({

@@ -47,6 +47,7 @@ export function stepRequest(flow: string, values: StepValues, tools: FlowTools, 
       label: title,
     },
     tools,
+    named,
   );
 
   const dynamicTarget = target && 'evaluate' in target ? target.evaluate : undefined;
