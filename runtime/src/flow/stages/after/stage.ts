@@ -5,7 +5,7 @@ import type { Frame } from '../../frame.ts';
 import { type FlowModel, reads } from '../../model.ts';
 import type { StepPart } from '../../part.ts';
 import { compileTemplate, type Fill, textsOf } from '../../template.ts';
-import type { FlowTools } from '../../tools.ts';
+import { type FlowTools, storageOf } from '../../tools.ts';
 
 /**
  * Drops cache entries once a writing flow, or one without a destination, has succeeded. A store that is away is logged
@@ -15,8 +15,7 @@ export function after(model: FlowModel, tools: FlowTools): StepPart[] {
   const invalidate = model.values.after?.invalidate;
   if (!invalidate || reads(model)) return [];
   const { storage: cache } = invalidate;
-  const { storage } = tools.connector(cache);
-  if (storage === undefined) return [];
+  const storage = storageOf(cache, tools);
   const { observer, log } = tools.services;
   const { name: flow } = model;
   const expression = (source: Parameters<FlowTools['expression']>[0], title: string) => tools.expression(source, title);
