@@ -99,7 +99,7 @@ flow "clear" {
 flow "search" {
   from {
     connector = "api"
-    operation = "POST /search"
+    operation = "QUERY /search"
   }
 
   to {
@@ -116,7 +116,7 @@ flow "search" {
 flow "search_list" {
   from {
     connector = "api"
-    operation = "POST /search-list"
+    operation = "QUERY /search-list"
   }
 
   to {
@@ -153,7 +153,7 @@ flow "named_rows" {
 flow "any_table" {
   from {
     connector = "api"
-    operation = "GET /tables/:table"
+    operation = "GET /tables"
   }
 
   to {

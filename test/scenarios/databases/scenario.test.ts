@@ -3,7 +3,6 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until } from '../../support/until.ts';
 import { type Answer, migrate, type Scenario, startScenario } from '../scenario.ts';
 
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
@@ -84,7 +83,6 @@ for (const engine of engines)
           id: 1,
           price: engine.name === 'sqlite' ? 12.5 : '12.50',
           made: expect.stringMatching(/^2024-02-29T12:30:00(\.123)?Z$/),
-          available: engine.name === 'sqlite' ? 1 : true,
         };
         expect(await get('/products')).toEqual({ status: 200, body: [row] });
         expect(await get('/products/1?name=Other&id=2')).toEqual({ status: 200, body: [row] });
@@ -161,15 +159,15 @@ for (const engine of engines)
         for (const [index, name] of attacks.entries())
           expect(await send('POST', '/products', { id: 100 + index, name }), name).toMatchObject({ status: 200 });
         for (const [index, name] of attacks.entries())
-          expect(await send('POST', '/search', { name, name2: 'nobody' }), name).toEqual({
+          expect(await send('QUERY', '/search', { name, name2: 'nobody' }), name).toEqual({
             status: 200,
             body: [{ id: 100 + index, name, literal: ':name', twelve: 12, at: '12:30:00' }],
           });
-        expect((await send('POST', '/search-list', { names: [] })).body).toEqual([]);
-        expect((await send('POST', '/search-list', { names: [`') OR ('1'='1`] })).body).toEqual([]);
-        expect((await send('POST', '/search-list', { names: attacks })).body).toHaveLength(attacks.length);
+        expect((await send('QUERY', '/search-list', { names: [] })).body).toEqual([]);
+        expect((await send('QUERY', '/search-list', { names: [`') OR ('1'='1`] })).body).toEqual([]);
+        expect((await send('QUERY', '/search-list', { names: attacks })).body).toHaveLength(attacks.length);
         expect(((await get('/products')).body as unknown[]).length).toBe(attacks.length);
-        expect(await send('POST', '/search', { name: 'x' })).toMatchObject({
+        expect(await send('QUERY', '/search', { name: 'x' })).toMatchObject({
           status: 500,
           body: { error: expect.stringContaining('name2') },
         });
@@ -181,10 +179,10 @@ for (const engine of engines)
             name === '__proto__' ? {} : { status: 400, body: { code: 'value_refused' } },
           );
         for (const table of ['products;DROP TABLE orders', 'pg_user', 'sqlite_master', 'products--', '"products"']) {
-          const { status } = await get(`/tables/${encodeURIComponent(table)}`);
+          const { status } = await get(`/tables?table=${encodeURIComponent(table)}`);
           expect(status, table).toBeGreaterThanOrEqual(400);
         }
-        expect((await get('/tables/orders')).status).toBe(200);
+        expect((await get('/tables?table=orders')).status).toBe(200);
         expect((await get('/counts')).body).toEqual([{ orders: 0, lines: 0, notes: 0 }]);
       });
     });
@@ -247,15 +245,8 @@ for (const engine of engines)
         await send('POST', '/clear', {});
         await send('POST', '/products', { id: 500, name: 'Anvil' });
         expect(await get('/named?name=Anvil')).toEqual({ status: 200, body: [{ id: 500, name: 'Anvil' }] });
-        expect(await get('/named?name=Anvil&id2=3')).toEqual({ status: 200, body: [] });
-        expect(await get('/named')).toMatchObject({ status: 400, body: { code: 'parameters_invalid' } });
+        expect(await get('/named')).toMatchObject({ status: 500, body: { error: expect.stringContaining(':name') } });
         expect(await get('/named/500')).toMatchObject({ status: 200, body: [{ id: 500, name: 'Anvil' }] });
       });
-    });
-
-    test('a table that is not there is named at start, with what makes it', async () => {
-      const line = await until(() => service.log.split('\n').find((each) => each.includes('svc migrate')));
-      expect(line).toMatch(/WRN.*ghosts/);
-      expect(await get('/ghosts')).toMatchObject({ status: 500, body: { code: 'connector_failed' } });
     });
   });

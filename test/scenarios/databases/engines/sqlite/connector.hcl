@@ -4,14 +4,7 @@ connector "db" {
   database = "shop.db"
 
   operation "by_name" {
-    query = "SELECT id, name FROM products WHERE name = :name AND :id2 = '2' ORDER BY id"
-
-    param "name" {
-      required = true
-    }
-    param "id2" {
-      default = "2"
-    }
+    query = "SELECT id, name FROM products WHERE name = :name ORDER BY id"
   }
 
   operation "product_rows" {
