@@ -21,7 +21,7 @@ const parts: readonly Part[] = [
   { name: 'text', files: /^protocol\/src\/text\//, may: [], outside: none },
   { name: 'syntax', files: /^protocol\/src\/syntax\//, may: ['text'], outside: none },
   { name: 'schema', files: /^protocol\/src\/schema\//, may: ['text', 'syntax'], outside: none },
-  { name: 'cel', files: /^protocol\/src\/cel\//, may: ['text', 'syntax', 'schema'], outside: /^re2js$/ },
+  { name: 'cel', files: /^protocol\/src\/cel\//, may: ['text', 'syntax', 'schema'], outside: none },
   { name: 'model', files: /^protocol\/src\/model\//, may: ['text', 'syntax', 'schema', 'cel'], outside: none },
   {
     name: 'language',
@@ -150,6 +150,7 @@ const parts: readonly Part[] = [
       'launcher',
       'embedding',
       'scripts',
+      'plan',
     ],
   },
   { name: 'end to end', files: /^e2e\//, may: ['tests'] },

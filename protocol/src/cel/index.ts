@@ -9,6 +9,7 @@ export * from './types.ts';
 export { CelDuration } from './values/duration.ts';
 export { toJson } from './values/json.ts';
 export { type Kind, kindOf } from './values/kind.ts';
+export { Fields } from './values/map.ts';
 export { CelOptional } from './values/optional.ts';
 export { CelTimestamp } from './values/timestamp.ts';
 export { CelTypeValue } from './values/type-value.ts';

@@ -1,6 +1,6 @@
+import { Fields } from '@svc/protocol/cel';
 import type { ArgumentSource, CelSource } from '@svc/protocol/schema';
 import type { Expression } from './expression.ts';
-import { Fields } from './fields.ts';
 import type { Frame } from './frame.ts';
 
 /** Gives the value of an argument for one message. */

@@ -1,4 +1,4 @@
-import { Fields } from './fields.ts';
+import { Fields } from '@svc/protocol/cel';
 import type { Auth, Message } from './message.ts';
 
 type Variables = Record<string, unknown>;

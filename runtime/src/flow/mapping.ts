@@ -1,5 +1,5 @@
+import { Fields } from '@svc/protocol/cel';
 import type { Expression } from './expression.ts';
-import { Fields } from './fields.ts';
 import type { Frame } from './frame.ts';
 import type { RuleWatch } from './part.ts';
 

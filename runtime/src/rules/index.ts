@@ -1,4 +1,5 @@
 import type { ProjectRule } from '@svc/protocol/model';
+import { checkCacheIdentity } from './cache-identity.ts';
 import { checkCacheKeys } from './cache-keys.ts';
 import { checkErrorHandling } from './error-handling.ts';
 import { checkInert } from './inert.ts';
@@ -23,6 +24,7 @@ import { checkUnused } from './unused.ts';
 
 /** Everything that is checked across blocks, before any expression is compiled. */
 export const projectRules: readonly ProjectRule[] = [
+  checkTypes,
   checkSources,
   checkTargets,
   checkRoutes,
@@ -30,6 +32,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkServerAccess,
   checkProfiles,
   checkCacheKeys,
+  checkCacheIdentity,
   checkErrorHandling,
   checkNames,
   checkNamedOperations,

@@ -50,6 +50,8 @@ export interface ServiceSetup {
   readonly productVersion: string;
   /** Watches flows; asked once per generation, after its configuration was loaded. */
   readonly probe?: () => FlowProbe | undefined;
+  /** Called with each generation that begins to serve; nobody waits for what it does. */
+  readonly afterUse?: (generation: Generation) => Promise<void>;
   /** Longest wait for one connector at start, in milliseconds. Default: 30 s. */
   readonly openTimeout?: number;
   /** False where another process serves health and metrics (workers). Default: true. */
@@ -266,6 +268,9 @@ export class Service {
     this.#current = generation;
     this.#flows?.describe(generation.origins);
     this.#health.watch([...generation.connectors.values()].map(({ connector }) => connector));
+    this.#setup.afterUse?.(generation).catch((error: unknown) => {
+      this.#setup.log.warn('looking after a new configuration failed', { error });
+    });
   }
 
   /** The old generation finishes what it has, however long its own limit allows, while the new one serves. */
@@ -305,6 +310,7 @@ export class Service {
         delay,
         timeout,
         underWay: () => this.underWay,
+        retire: () => this.#sockets.retire(),
         drain: (cut) => (drained ??= this.#drain(cut)),
         closeTargets: async () => await this.#current?.release(),
         closeRest: async () => {

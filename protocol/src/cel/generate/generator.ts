@@ -11,8 +11,8 @@ import { resolveCall } from '../compile/resolve.ts';
 import { type Macro, macroOf } from '../macros.ts';
 import { typeValues } from '../values/type-value.ts';
 import { generateComprehension } from './comprehension.ts';
-import { helperNames } from './helpers.ts';
 import { generateOperator } from './operators.ts';
+import { helperNames } from './support.ts';
 
 /** Thrown for what is left to the closures. */
 export class NotGenerated extends Error {

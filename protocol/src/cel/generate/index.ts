@@ -2,7 +2,7 @@ import type { Expression } from '../ast.ts';
 import type { Variables } from '../compile/code.ts';
 import type { CompilerOptions } from '../compile/compiler.ts';
 import { Generator, NotGenerated, parameterNames } from './generator.ts';
-import { helperValues } from './helpers.ts';
+import { helperValues } from './support.ts';
 
 /** A generated function: the value, or an exception that says nothing but that the closures must decide. */
 export type Generated = (variables: Variables) => unknown;

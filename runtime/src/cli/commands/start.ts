@@ -161,6 +161,10 @@ async function serviceOf(
     directory: options.directory,
     productVersion,
     probe: () => combineProbes(probes),
+    afterUse: async (generation) => {
+      const { warnOfMissingTables } = await import('../../service/missing-tables.ts');
+      await warnOfMissingTables(generation, log);
+    },
     ...own,
   });
   parts.service = service;

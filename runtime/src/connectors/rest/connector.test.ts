@@ -12,6 +12,12 @@ const post = (body: string | FormData, headers: Record<string, string> = json): 
 });
 const fields = (value: unknown) => without(value as Record<string, string>, 'headers');
 
+/** Names that an object has without having been given them. */
+function inherited(value: object): readonly PropertyKey[] {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null ? [] : Reflect.ownKeys(prototype as object);
+}
+
 describe('routes', () => {
   test('literals win over parameters, and both spellings of parameters bind', async () => {
     await using server = await served([
@@ -203,7 +209,7 @@ describe('input', () => {
       post(form),
     ])
       for (const path of ['/a', '/a?__proto__[isAdmin]=1&__proto__=2&constructor=3'])
-        expect([(await server.ask(path, request)).status, Object.getPrototypeOf(input)]).toEqual([200, null]);
+        expect([(await server.ask(path, request)).status, inherited(input)]).toEqual([200, []]);
     expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined();
     await server.ask('/a', post('{"a":{"__proto__":{"isAdmin":true}}}'));
     expect([Object.getPrototypeOf(input['a']), Object.keys(input['a'] as object)]).toEqual([null, ['__proto__']]);

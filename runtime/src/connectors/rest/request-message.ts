@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { Fields } from '@svc/protocol/cel';
 import type { Auth, Message } from '../../flow/message.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { RequestBody } from './request-body.ts';
@@ -8,6 +9,7 @@ export class RequestMessage implements Message {
   readonly input: Record<string, unknown>;
   readonly auth: Auth;
   readonly addressed: readonly string[];
+  readonly queried: readonly string[] | undefined;
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
   readonly #exchange: Exchange;
@@ -16,6 +18,7 @@ export class RequestMessage implements Message {
     this.input = inputOf(exchange, body);
     this.auth = exchange.auth;
     this.addressed = addressed;
+    this.queried = queriedOf(exchange);
     const { traceparent, tracestate } = exchange.request.headers;
     this.traceparent = textOf(traceparent);
     this.tracestate = textOf(tracestate);
@@ -28,9 +31,9 @@ export class RequestMessage implements Message {
 
   /** The same message for another flow, which runs whether the caller waits or not. */
   copy(): Message {
-    const { auth, addressed, traceparent, tracestate } = this;
+    const { auth, addressed, queried, traceparent, tracestate } = this;
     const input = copyOf(this.input) as Record<string, unknown>;
-    return { input, auth, addressed, traceparent, tracestate, signal: () => undefined };
+    return { input, auth, addressed, queried, traceparent, tracestate, signal: () => undefined };
   }
 }
 
@@ -39,7 +42,7 @@ export class RequestMessage implements Message {
  * else may replace it (S-31). `headers` and `files` come from here alone (S-32).
  */
 function inputOf(exchange: Exchange, { fields, files }: RequestBody): Record<string, unknown> {
-  const input = Object.create(null) as Record<string, unknown>;
+  const input = new Fields();
   const { params, query } = exchange;
   if (fields !== undefined) for (const name of Object.keys(fields)) input[name] = fields[name];
   if (files !== undefined) for (const name of Object.keys(files)) input[name] = files[name];
@@ -51,16 +54,23 @@ function inputOf(exchange: Exchange, { fields, files }: RequestBody): Record<str
   return input;
 }
 
+/** Names that the query string gives and the path does not; undefined when there are none. */
+function queriedOf({ params, query }: Exchange): readonly string[] | undefined {
+  let names: string[] | undefined;
+  for (const name in query) if (params === undefined || !Object.hasOwn(params, name)) (names ??= []).push(name);
+  return names;
+}
+
 /** Headers by lower-case name; of a repeated one the first value (supplement 4.3). */
 function headersOf({ headers, rawHeaders }: IncomingMessage): Record<string, string> {
-  const map = Object.create(null) as Record<string, string>;
+  const map = new Fields() as Record<string, string>;
   let count = 0;
   for (const name in headers) {
     count++;
     map[name] = headers[name] as string;
   }
   if (2 * count === rawHeaders.length) return map;
-  const first = Object.create(null) as Record<string, string>;
+  const first = new Fields() as Record<string, string>;
   for (let index = 0; index < rawHeaders.length; index += 2)
     first[(rawHeaders[index] as string).toLowerCase()] ??= rawHeaders[index + 1] as string;
   return first;

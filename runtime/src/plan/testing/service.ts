@@ -1,4 +1,5 @@
 import type { CelEngine } from '@svc/protocol/cel';
+import { Fields } from '@svc/protocol/cel';
 import { type ConfigurationHost, loadProject, type Project } from '@svc/protocol/model';
 import { block, connector, oneOf, text, type Vocabulary } from '@svc/protocol/schema';
 import { create as createMemoryCache } from '../../connectors/cache/memory/connector.ts';
@@ -13,7 +14,6 @@ import type {
 } from '../../connectors/contract.ts';
 import { profiled, profilePart } from '../../connectors/profile/spec.ts';
 import { operationAttributes, operationLabel, param } from '../../connectors/spec.ts';
-import { Fields } from '../../flow/fields.ts';
 import { anonymous, type Message } from '../../flow/message.ts';
 import type { Outcome } from '../../flow/outcome.ts';
 import { rootBlocks, unavailableRootBlocks } from '../../flow/root-spec.ts';

@@ -1,4 +1,4 @@
-import { Fields as EmptyFields } from '../../fields.ts';
+import { Fields as EmptyFields } from '@svc/protocol/cel';
 import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';
 

@@ -1,10 +1,10 @@
+import { Fields as EmptyFields } from '@svc/protocol/cel';
 import type { CelSource } from '@svc/protocol/schema';
 import type { Execute } from '../../../connectors/contract.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { compileArgument, type Evaluate, evaluator } from '../../argument.ts';
 import { FlowRequest, prepareCall } from '../../call.ts';
 import { kindOf } from '../../expression.ts';
-import { Fields as EmptyFields } from '../../fields.ts';
 import type { Frame } from '../../frame.ts';
 import { compileHeaders } from '../../headers.ts';
 import type { FlowModel } from '../../model.ts';

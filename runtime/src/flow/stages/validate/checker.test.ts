@@ -145,6 +145,7 @@ describe('R-26: what a type names must exist', () => {
     ['a = array({ items = "adres" })', 'unknown-type', '"adres"', 'Did you mean "address"?'],
     ['a = string({ external = true })', 'not-available', 'external', 'Remove it.'],
     ['a = 5', 'wrong-kind', '5', ''],
+    ['a = string({ pattern = "(a" })', 'invalid-pattern', '"(a"', 'RE2'],
   ])('%s', (field, code, text, help) => {
     const source = `type "t" { ${field} }\ntype "address" { city = string }\nvalidator "even" {\n  type = "cel"\n  expr = "true"\n}\n`;
     const project = load(source);

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../errors/failure.ts';
+import type { FlowProbe } from '../plan/plan.ts';
+import { type Answer, serve } from '../plan/testing/service.ts';
+
+/** A probe that writes down what it is told; `hold` may make it wait. */
+function recordingProbe(hold: (stage: string, rule: number) => void | Promise<void> = () => undefined) {
+  const seen: string[] = [];
+  const told = (what: string, stage: string, name: string, rule: number) =>
+    seen.push(`${what} ${stage}${name && ` ${name}`}${rule < 0 ? '' : ` #${rule}`}`);
+  const probe: FlowProbe = {
+    attached: true,
+    begin: (flow) => {
+      seen.push(`begin ${flow}`);
+      return 'thread';
+    },
+    enter: (thread, stage, name, rule) => {
+      expect(thread).toBe('thread');
+      told('>', stage, name, rule);
+      return hold(stage, rule);
+    },
+    leave: (_thread, stage, name, rule, _frame, error) => {
+      told(error === undefined ? '<' : '!', stage, name, rule);
+    },
+    end: (_thread, error) => {
+      seen.push(error === undefined ? 'end' : `end ${(error as Error).message}`);
+    },
+  };
+  return { seen, probe };
+}
+
+const everything = `type "t" { n = number }
+transform "named" { first = "1" }
+flow "f" {
+  from {
+    connector = "api"
+    operation = "POST /x"
+    filter    = "true"
+  }
+  accept { when = "true" }
+  validate { input = "t" }
+  step "s" {
+    connector = "db"
+    target    = "s"
+  }
+  enrich "e" {
+    connector = "db"
+    operation = "e"
+  }
+  transform {
+    use    = "named"
+    second = "output.first + 1"
+  }
+  to {
+    connector = "db"
+    target    = "t"
+  }
+  response {
+    http_status_code = "201"
+    id = "output.id"
+  }
+}`;
+const answer: Answer = ({ description }) => (description.verb === 'read' ? { rows: [] } : { affected: 1, id: 5 });
+
+describe('a watched flow', () => {
+  test('announces every stage and rule in order, and answers like one that nobody watches', async () => {
+    const { seen, probe } = recordingProbe();
+    const watched = await serve(everything, { probe, answer });
+    const plain = await serve(everything, { answer });
+    expect(await watched.deliver('f', { n: 1 })).toEqual(plain.deliver('f', { n: 1 }));
+    expect(seen).toEqual([
+      'begin f',
+      ...['> input', '< input', '> sanitize', '< sanitize'],
+      ...['> filter', '> filter #0', '< filter #0', '< filter'],
+      ...['> accept', '> accept #0', '< accept #0', '< accept'],
+      ...['> validate_input', '< validate_input', '> step s', '< step s', '> enrich e', '< enrich e'],
+      ...['> transform', '> transform #0', '< transform #0', '> transform #1', '< transform #1', '< transform'],
+      ...['> write t', '< write t', '> response', '> response #0', '< response #0', '< response'],
+      ...['> validate_output', '< validate_output'],
+      'end',
+    ]);
+  });
+
+  test('waits where the probe holds it', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { seen, probe } = recordingProbe((stage, rule) =>
+      stage === 'transform' && rule === 1 ? gate.promise : undefined,
+    );
+    const service = await serve(everything, { probe, answer });
+    const outcome = service.deliver('f', { n: 1 });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(seen.at(-1)).toBe('> transform #1');
+    gate.resolve();
+    expect(await outcome).toMatchObject({ status: 201 });
+  });
+
+  test('tells where it failed', async () => {
+    const { seen, probe } = recordingProbe();
+    const service = await serve(everything.replace('output.first + 1', 'input.missing'), { probe, answer });
+    await expect(service.deliver('f', { n: 1 })).rejects.toThrow(Failure);
+    expect(seen.slice(-4)).toEqual([
+      '> transform #1',
+      '! transform #1',
+      '! transform',
+      'end transform: second: no such key: missing',
+    ]);
+  });
+
+  test('announces each of several destinations, and the rules of its own transform', async () => {
+    const { seen, probe } = recordingProbe();
+    const service = await serve(
+      `flow "f" {
+  from {
+    connector = "api"
+    operation = "POST /x"
+  }
+  to {
+    connector = "db"
+    target    = "a"
+    parallel  = false
+    transform { x = "1" }
+  }
+  to {
+    connector = "db"
+    target    = "b"
+    parallel  = false
+  }
+}`,
+      { probe },
+    );
+    expect(await service.deliver('f', { n: 1 })).toMatchObject({ value: { success: true } });
+    expect(seen.filter((each) => each.includes('write'))).toEqual([
+      ...['> write a', '> write a #0', '< write a #0', '< write a', '> write b', '< write b'],
+    ]);
+  });
+
+  test('announces hits and misses of the cache', async () => {
+    const { seen, probe } = recordingProbe();
+    const service = await serve(
+      `flow "f" {
+  from {
+    connector = "api"
+    operation = "GET /x"
+  }
+  cache { storage = "memory" }
+  to {
+    connector = "db"
+    target    = "t"
+  }
+}`,
+      { probe, answer },
+    );
+    await service.deliver('f');
+    await service.deliver('f');
+    expect(seen.filter((each) => /cache|read/.test(each))).toEqual([
+      ...['> cache_miss', '< cache_miss', '> read t', '< read t', '> cache_hit', '< cache_hit'],
+    ]);
+  });
+});

@@ -1,0 +1,42 @@
+import type { CelEngine } from '@svc/protocol/cel';
+import type { Project } from '@svc/protocol/model';
+import { environmentGroup } from './config/environment.ts';
+import { HttpListener } from './http/listener.ts';
+import { type Clock, systemClock } from './observe/clock.ts';
+import type { Log } from './observe/log.ts';
+import { loadService } from './service/load.ts';
+import { createService, type Service } from './service/service.ts';
+import { productVersion } from './version.ts';
+
+export interface EmbedOptions {
+  /** Absolute path of the configuration directory. */
+  readonly directory: string;
+  readonly log: Log;
+  /** Default: the clock of the machine. */
+  readonly clock?: Clock;
+  /** Default: `development`. */
+  readonly environment?: string;
+  /** Variables that the configuration reads. Default: those of the process. */
+  readonly variables?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Makes a service of a directory inside this process; `start()` runs it and `stop()` ends it. Signals are left alone. */
+export function serviceOf({ directory, log, clock = systemClock, ...options }: EmbedOptions): Service {
+  const { environment = 'development', variables = process.env } = options;
+  const group = environmentGroup(environment);
+  const load = { environment: variables, workingDirectory: directory, workers: 1 };
+  const compile = async (project: Project, engine: CelEngine) =>
+    (await import('./plan/compile.ts')).compilePlan(project, { engine });
+  return createService({
+    load: () => loadService(directory, load, group, compile),
+    createListener: (connector, application) => new HttpListener(connector, application),
+    log,
+    clock,
+    environment,
+    production: group === 'production',
+    directory,
+    productVersion,
+  });
+}
+
+export type { Clock, Log, Service };
