@@ -185,7 +185,7 @@ describe('after.invalidate', () => {
 }`;
   test('S-96: fails the request when the keys cannot be told, and counts it', async () => {
     const service = await serve(after('keys_from = "[output.id, 5]"'), { answer: () => ({ affected: 1, id: 'k' }) });
-    await expect(service.deliver('f', { n: 1 })).rejects.toThrow(
+    expect(() => service.deliver('f', { n: 1 })).toThrow(
       'after.invalidate: keys_from must give a list of texts, not a list of other things',
     );
     expect(service.events.filter(([event]) => event === 'invalidateFailed')).toEqual([
