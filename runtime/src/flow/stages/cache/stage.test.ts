@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import type { Storage } from '../../../connectors/contract.ts';
+import { Failure } from '../../../errors/failure.ts';
 import { serve } from '../../../plan/testing/service.ts';
 import type { Auth } from '../../message.ts';
 import { encodingOf } from './encoding.ts';
@@ -163,6 +165,29 @@ ${other.replace('cache {\n    storage = "memory"', 'cache {\n    use = cache.pac
     await service.deliver('change', { id: '1', n: 1 }, path);
     for (const id of ['1', '2', '*']) service.deliver('f', { id }, path);
     expect(service.calls).toHaveLength(7);
+  });
+});
+
+describe('S-96: a cache that is away is named by the documents as what a flow goes on without', () => {
+  const away = () => {
+    throw new Failure('store_unavailable', 'nobody there');
+  };
+  const late = async () => away();
+  test.each([
+    ['at once', { get: away, set: away, delete: away, deleteMatching: away, processLocal: false }],
+    ['late', { get: late, set: late, delete: late, deleteMatching: late, processLocal: false }],
+  ])('%s', async (_title, storage: Storage) => {
+    const service = await serve(flow('key = "thing:${input.id}"'), { answer: counting, storage });
+    expect(await service.deliver('f', { id: '1' }, path)).toMatchObject({ kind: 'reply' });
+    expect(await service.deliver('change', { id: '1', n: 1 }, path)).toMatchObject({ kind: 'reply' });
+    expect(service.log.map(({ level, fields }) => [level, fields['code']])).toEqual(
+      Array.from({ length: 4 }, () => ['warn', 'store_unavailable']),
+    );
+    expect(service.events.filter(([event]) => event === 'cache' || event === 'invalidateFailed')).toEqual([
+      ['cache', 'memory', 'miss'],
+      ['invalidateFailed', 'memory', 'keys'],
+      ['invalidateFailed', 'memory', 'patterns'],
+    ]);
   });
 });
 
