@@ -191,6 +191,56 @@ describe('S-96: a cache that is away is named by the documents as what a flow go
   });
 });
 
+describe('invalidate_on', () => {
+  const writer = (name: string, operation: string) => `flow "${name}" {
+  from {
+    connector = "api"
+    operation = "${operation}"
+  }
+  to {
+    connector = "db"
+    target    = "things"
+  }
+}`;
+  const answers = () => ({ affected: 1 });
+
+  test.each([
+    ['"things.updated:${input.id}"', 'thing:${input.id}:${input.part}', ['1/a', '1/b']],
+    ['"change"', 'thing:${input.id}:${input.part}', ['1/a', '1/b', '2/a']],
+    ['"*.deleted"', 'thing:${input.id}:${input.part}', []],
+    ['"things.*:${input.id}"', undefined, ['1/a', '1/b', '2/a']],
+  ])('%s drops what was written', async (pattern, key, dropped) => {
+    const cache = `invalidate_on = [${pattern}]${key === undefined ? '' : `\n    key = "${key}"`}`;
+    const [cached] = flow(cache).split('flow "change"');
+    const service = await serve(`${cached}${writer('change', 'PUT /things/:id')}`, {
+      answer: ({ description }) => (description.verb === 'read' ? counting() : answers()),
+    });
+    const all = ['1/a', '1/b', '2/a'];
+    const ask = (each: string) => {
+      const [id, part] = each.split('/');
+      return JSON.stringify(service.deliver('f', { id, part }, path));
+    };
+    const before = new Map(all.map((each) => [each, ask(each)]));
+    service.deliver('change', { id: '1', n: 1 }, path);
+    expect(all.filter((each) => ask(each) !== before.get(each))).toEqual(dropped);
+  });
+
+  test('never drops more because of what a message holds', async () => {
+    const [cached] = flow('key = "thing:${input.id}"\n    invalidate_on = ["things.updated:${input.id}"]').split(
+      'flow "change"',
+    );
+    const service = await serve(`${cached}${writer('change', 'PUT /things/:id')}`, {
+      answer: ({ description }) => (description.verb === 'read' ? counting() : answers()),
+    });
+    const ask = (id: string) => JSON.stringify(service.deliver('f', { id }, path));
+    const before = ask('1');
+    for (const id of ['*', '1:2', '[1]', '?', '\\1']) service.deliver('change', { id, n: 1 }, path);
+    expect(ask('1')).toBe(before);
+    service.deliver('change', { id: '1', n: 1 }, path);
+    expect(ask('1')).not.toBe(before);
+  });
+});
+
 describe('after.invalidate', () => {
   const after = (lines: string) => `flow "f" {
   from {
