@@ -91,9 +91,11 @@ function coerceFlag(value: unknown): Coerced {
 
 function coerceChoice(value: unknown, spec: AttributeSpec): Coerced {
   const choices = spec.choices ?? [];
-  const word = String(value).trim().toLowerCase();
-  const choice = choices.find((candidate) => String(candidate).toLowerCase() === word) ?? spec.synonyms?.[word];
-  if (choice !== undefined && typeof value !== 'object') return { value: choice };
+  // Objects of a configuration have no prototype, and with it no text.
+  const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
+  const synonym = Object.hasOwn(spec.synonyms ?? {}, word) ? spec.synonyms?.[word] : undefined;
+  const choice = choices.find((candidate) => String(candidate).toLowerCase() === word) ?? synonym;
+  if (choice !== undefined) return { value: choice };
   const near = closest(word, choices.map(String));
   const all = `One of ${choices.map((candidate) => JSON.stringify(candidate)).join(', ')}.`;
   return refuse(

@@ -6,10 +6,11 @@ import {
   origin,
   type Values,
 } from '../schema/index.ts';
-import type { Attribute, Block, Expression, ObjectEntry } from '../syntax/index.ts';
+import type { Expression } from '../syntax/index.ts';
 import { closest } from '../text/index.ts';
 import { type BodyToDecode, nameOf } from './body.ts';
 import { checkBodyRules } from './body-rules.ts';
+import { attributeAsBlock, blockAsAttribute, isBlockForm } from './forms.ts';
 import type { ConfigurationHost } from './host.ts';
 import {
   isAttribute,
@@ -21,7 +22,7 @@ import {
   type SourcedBlock,
   type SourcedItem,
 } from './items.ts';
-import type { Report } from './report.ts';
+import { type Report, withoutMissing } from './report.ts';
 import { decodeValue } from './values.ts';
 
 /** A name that must be the name of a block of some kind. */
@@ -99,7 +100,7 @@ export function decodeBlock(
   return decodeBody(
     { items: itemsOf(sourced), title, outer, origin: place(sourced, item.type), label: label.name, over: label.over },
     spec,
-    context,
+    item.complete ? context : { ...context, report: withoutMissing(context.report) },
   );
 }
 
@@ -240,70 +241,6 @@ function reportTwice(name: string, first: SourcedAttribute, second: SourcedAttri
     help: 'Remove one of the two.',
     related: [{ message: 'written first here', ...place(first, first.item.name) }],
   });
-}
-
-/** Whether it was written as a block. The parser itself objects to two attributes of one name. */
-function isBlockForm({ item }: SourcedAttribute): boolean {
-  return item.value?.start === item.name.start;
-}
-
-/** `params { a = 1 }` means `params = { a = 1 }`. */
-function blockAsAttribute(sourced: SourcedBlock): SourcedAttribute {
-  const { item } = sourced;
-  const entries: ObjectEntry[] = item.body.items.flatMap((inner) =>
-    inner.kind === 'attribute' && inner.value
-      ? [
-          {
-            key: { kind: 'variable', name: inner.name.text, ...rangeOf(inner.name) },
-            value: inner.value,
-            ...rangeOf(inner),
-          },
-        ]
-      : inner.kind === 'block'
-        ? [
-            {
-              key: { kind: 'variable', name: inner.type.text, ...rangeOf(inner.type) },
-              value: blockAsAttribute({ ...sourced, item: inner }).item.value as Expression,
-              ...rangeOf(inner),
-            },
-          ]
-        : [],
-  );
-  const value: Expression = { kind: 'object', entries, ...rangeOf(item) };
-  const attribute: Attribute = { kind: 'attribute', name: item.type, value, ...rangeOf(item) };
-  return { ...sourced, item: attribute };
-}
-
-/**
- * `headers = { A = "x" }` means `headers { A = "x" }`, `filter = "…"` means `filter { condition = "…" }`, and
- * `cache = cache.products` means `cache { use = cache.products }`.
- */
-function attributeAsBlock(sourced: SourcedAttribute, spec: BlockSpec): SourcedBlock | undefined {
-  const { name, value } = sourced.item;
-  let items: Attribute[];
-  if (value?.kind === 'object' && (spec.asAttribute || spec.reusable || spec.shorthand !== undefined))
-    items = value.entries.flatMap(({ key, value: entry, start, end }) => {
-      const text = key.kind === 'variable' ? key.name : key.kind === 'template' ? singleText(key.parts) : undefined;
-      if (text === undefined) return [];
-      return [{ kind: 'attribute', name: { text, ...rangeOf(key) }, value: entry, start, end } as const];
-    });
-  else if (value && spec.shorthand !== undefined)
-    items = [{ kind: 'attribute', name: { text: spec.shorthand, ...rangeOf(name) }, value, ...rangeOf(value) }];
-  else if (value && spec.reusable && (value.kind === 'attribute-access' || value.kind === 'template'))
-    items = [{ kind: 'attribute', name: { text: 'use', ...rangeOf(name) }, value, ...rangeOf(value) }];
-  else return undefined;
-  const range = rangeOf(value);
-  const block: Block = { kind: 'block', type: name, labels: [], body: { items, ...range }, complete: true, ...range };
-  return { ...sourced, item: block };
-}
-
-function singleText(parts: readonly { readonly kind: string; readonly value?: unknown }[]): string | undefined {
-  const [only] = parts;
-  return parts.length === 1 && only?.kind === 'text' ? (only.value as string) : undefined;
-}
-
-function rangeOf({ start, end }: { readonly start: number; readonly end: number }) {
-  return { start, end };
 }
 
 function readAttribute(

@@ -1,20 +1,14 @@
-import {
-  type BlockSpec,
-  type ConnectorSpec,
-  chooseConnector,
-  type Origin,
-  type Values,
-  type Vocabulary,
-} from '../schema/index.ts';
+import type { BlockSpec, Values, Vocabulary } from '../schema/index.ts';
 import { parseHcl, type SyntaxTree } from '../syntax/index.ts';
 import { closest, type Diagnostic } from '../text/index.ts';
+import { decodeConnectors } from './connectors.ts';
 import { collectConstants } from './constants.ts';
 import { type DecodeContext, decodeBlock, decodeBody, type Link } from './decode.ts';
-import { EvaluationError, evaluate } from './evaluate.ts';
+import { refuseEqualNames } from './equal-names.ts';
 import type { ConfigurationHost } from './host.ts';
-import { isAttribute, isBlock, itemsOf, overlay, place, type SourcedBlock, type SourcedItem, wordOf } from './items.ts';
+import { isAttribute, isBlock, itemsOf, overlay, place, type SourcedBlock, type SourcedItem } from './items.ts';
 import { checkLinks } from './link.ts';
-import type { ConnectorDeclaration, Declaration, OperationDeclaration, Project } from './project.ts';
+import type { Declaration, Project } from './project.ts';
 import { type Report, reportTo } from './report.ts';
 
 /** One file of a configuration. `path` is relative to the configuration directory, with `/`. */
@@ -202,21 +196,6 @@ function checkDefinition(word: string, name: string, spec: BlockSpec, sourced: S
   if (written.size === 0) report('empty-definition', `the definition ${word} "${name}" says nothing`, at);
 }
 
-function refuseEqualNames(word: string, blocks: readonly SourcedBlock[], report: Report): void {
-  const first = new Map<string, SourcedBlock>();
-  for (const sourced of blocks) {
-    const label = sourced.item.labels[0];
-    if (!label) continue;
-    const earlier = first.get(label.text);
-    if (!earlier) first.set(label.text, sourced);
-    else
-      report('duplicate-name', `there are two blocks ${word} "${label.text}"`, place(sourced, label), {
-        help: 'Give one of them another name.',
-        related: [{ message: 'the first one is here', ...place(earlier, earlier.item.labels[0] ?? earlier.item) }],
-      });
-  }
-}
-
 /** A word without a name is one block: folded from all files when it may repeat, refused the second time when not. */
 function decodeSingle(
   word: string,
@@ -240,187 +219,6 @@ function decodeSingle(
   // Two attributes of one name in the same block must still be reported, which folding would hide.
   const items = blocks.length === 1 || !spec.repeated ? itemsOf(first) : folded;
   return decodeBody({ items, title: word, origin: place(first, first.item.type) }, spec, context);
-}
-
-function decodeConnectors(
-  blocks: readonly SourcedBlock[],
-  vocabulary: Vocabulary,
-  context: DecodeContext,
-): ReadonlyMap<string, ConnectorDeclaration> {
-  refuseEqualNames('connector', blocks, context.report);
-  const connectors = new Map<string, ConnectorDeclaration>();
-  for (const sourced of blocks) {
-    const declaration = decodeConnector(sourced, vocabulary, context, true);
-    if (declaration && !connectors.has(declaration.name)) connectors.set(declaration.name, declaration);
-  }
-  return connectors;
-}
-
-function decodeConnector(
-  sourced: SourcedBlock,
-  vocabulary: Vocabulary,
-  context: DecodeContext,
-  mayHaveProfiles: boolean,
-): ConnectorDeclaration | undefined {
-  const { item } = sourced;
-  const label = item.labels[0];
-  const at = place(sourced, item.type);
-  const name = label?.text ?? '';
-  const title = `${item.type.text} "${name}"`;
-  const items = itemsOf(sourced);
-  const nameOrigin = place(sourced, label ?? item.type);
-  const base = { name, origin: place(sourced, item), nameOrigin };
-  if (!label)
-    context.report('missing-label', `${item.type.text} needs a name`, at, {
-      help: `Write ${item.type.text} "name" { … }.`,
-    });
-  const profiles = items.filter(isBlock).filter((inner) => inner.item.type.text === 'profile');
-  if (profiles.length > 0 && mayHaveProfiles) {
-    for (const choice of items.filter(isChoice))
-      context.report(
-        'conflicting-attributes',
-        `${title} chooses between profiles, so it has no ${wordOf(choice)} of its own`,
-        place(choice, choice.item),
-        { help: `Move ${wordOf(choice)} into the profile blocks.` },
-      );
-    const values = decodeBody(
-      {
-        items: items.filter((inner) => !isChoice(inner) && !profiles.includes(inner as SourcedBlock)),
-        title,
-        origin: nameOrigin,
-        label: name,
-      },
-      vocabulary.profiled,
-      context,
-    );
-    refuseEqualNames('profile', profiles, context.report);
-    const decoded = profiles.flatMap((profile) => decodeConnector(profile, vocabulary, context, false) ?? []);
-    return {
-      ...base,
-      spec: undefined,
-      values,
-      operations: new Map(),
-      profiles: new Map(decoded.map((profile) => [profile.name, profile])),
-    };
-  }
-  const spec = findSpec(items, title, nameOrigin, vocabulary, context);
-  if (!spec) return undefined;
-  const operations = items.filter(isBlock).filter((inner) => inner.item.type.text === 'operation');
-  const others = items.filter(
-    (inner) => !isChoice(inner) && !(spec.operation && operations.includes(inner as SourcedBlock)),
-  );
-  const body = mayHaveProfiles ? spec.config : withProfileParts(spec.config, vocabulary);
-  return {
-    ...base,
-    spec,
-    values: decodeBody({ items: others, title, origin: nameOrigin, label: name }, body, context),
-    operations: spec.operation ? decodeOperations(operations, spec.operation, context) : new Map(),
-    profiles: new Map(),
-  };
-}
-
-/** A profile takes everything its own type takes, and what the vocabulary says of every profile. */
-function withProfileParts(config: BlockSpec, vocabulary: Vocabulary): BlockSpec {
-  const extra = vocabulary.everyProfile;
-  return {
-    ...config,
-    attributes: { ...extra.attributes, ...config.attributes },
-    blocks: { ...extra.blocks, ...config.blocks },
-  };
-}
-
-function isChoice(sourced: SourcedItem): boolean {
-  return isAttribute(sourced) && (sourced.item.name.text === 'type' || sourced.item.name.text === 'driver');
-}
-
-function decodeOperations(
-  blocks: readonly SourcedBlock[],
-  spec: BlockSpec,
-  context: DecodeContext,
-): ReadonlyMap<string, OperationDeclaration> {
-  refuseEqualNames('operation', blocks, context.report);
-  const operations = new Map<string, OperationDeclaration>();
-  for (const sourced of blocks) {
-    const name = sourced.item.labels[0]?.text ?? '';
-    if (!operations.has(name))
-      operations.set(name, {
-        name,
-        origin: place(sourced, sourced.item.labels[0] ?? sourced.item.type),
-        values: decodeBlock(sourced, spec, context),
-      });
-  }
-  return operations;
-}
-
-/** Which connector `type` and `driver` mean; problems are reported with what exists. */
-function findSpec(
-  items: readonly SourcedItem[],
-  title: string,
-  at: Origin,
-  vocabulary: Vocabulary,
-  context: DecodeContext,
-): ConnectorSpec | undefined {
-  const type = readWord('type', items, context);
-  const driver = readWord('driver', items, context);
-  if (type === undefined || type.text === '') {
-    const types = [...new Set(vocabulary.connectors.map((spec) => spec.type))].join(', ');
-    const because = type?.unset === undefined ? '' : `, and the variable ${type.unset} is not set`;
-    context.report('missing-attribute', `${title} needs the attribute type${because}`, type?.at ?? at, {
-      help: `One of ${types}.`,
-    });
-    return undefined;
-  }
-  const choice = chooseConnector(vocabulary, type.text, driver?.text);
-  if ('found' in choice) {
-    if (driver && choice.found.driver === undefined && !choice.found.driverAliases.includes(driver.text.toLowerCase()))
-      context.report('unknown-attribute', `${title}: connector type "${choice.found.type}" has no drivers`, driver.at, {
-        help: 'Remove the attribute driver.',
-      });
-    return choice.found;
-  }
-  const word = choice.missing.endsWith('type') ? type : (driver ?? { text: '', at });
-  const what = choice.missing.endsWith('type') ? 'connector type' : `driver of connector type "${type.text}"`;
-  if (choice.missing.startsWith('unavailable'))
-    context.report('not-available', `${what} "${word.text}" is not available in this version`, word.at, {
-      help: `These are: ${choice.known.join(', ')}.`,
-    });
-  else if (choice.missing === 'driver-required') {
-    const because = driver?.unset === undefined ? '' : `, and the variable ${driver.unset} is not set`;
-    context.report('missing-attribute', `${title} needs the attribute driver${because}`, driver?.at ?? at, {
-      help: `One of ${choice.known.join(', ')}.`,
-    });
-  } else {
-    const near = closest(word.text, choice.known);
-    const all = `These exist: ${choice.known.join(', ')}.`;
-    context.report(choice.missing, `there is no ${what} "${word.text}"`, word.at, {
-      help: near ? `Did you mean "${near}"? ${all}` : all,
-    });
-  }
-  return undefined;
-}
-
-/** `type` or `driver` as written. `unset` names the variable that emptied it. */
-interface WrittenWord {
-  readonly text: string;
-  readonly at: Origin;
-  readonly unset?: string | undefined;
-}
-
-function readWord(name: string, items: readonly SourcedItem[], context: DecodeContext): WrittenWord | undefined {
-  const found = items.filter(isAttribute).find(({ item }) => item.name.text === name);
-  if (!found?.item.value) return undefined;
-  const at = place(found, found.item.value);
-  let unset: string | undefined;
-  const scope = { host: context.host, variables: context.variables, onUnset: (variable: string) => (unset = variable) };
-  try {
-    const value = evaluate(found.item.value, scope);
-    if (typeof value === 'string') return { text: value.trim(), at, unset };
-    context.report('wrong-kind', `${name} must be a text`, at);
-  } catch (error) {
-    if (!(error instanceof EvaluationError)) throw error;
-    context.report(error.code, error.message, { file: found.file, range: error.range }, { help: error.help });
-  }
-  return undefined;
 }
 
 const order = { error: 0, warning: 1, info: 2 } as const;

@@ -33,9 +33,7 @@ export class AdminServer {
   listen(): Promise<BoundAddress> {
     const { host, port, log } = this.#options;
     return new Promise((resolve, reject) => {
-      this.#server.once('error', (error: NodeJS.ErrnoException) =>
-        reject(bindFailure('admin server', host, port, error)),
-      );
+      this.#server.once('error', (error: NodeJS.ErrnoException) => reject(bindFailure(host, port, error)));
       this.#server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
         this.#server.removeAllListeners('error');
         this.#server.on('error', (error) => log.error('admin server failed', { error }));
@@ -88,24 +86,18 @@ function send(
   response.end(method === 'HEAD' ? undefined : body);
 }
 
-/** Why a port could not be bound, with what to do about it. */
-export function bindFailure(
-  subject: string,
-  host: string | undefined,
-  port: number,
-  error: NodeJS.ErrnoException,
-): Failure {
-  const address = `${host === undefined || host === '' ? 'port ' : `${host}:`}${port}`;
-  const reason =
-    error.code === 'EADDRINUSE'
-      ? 'it is in use by another program'
-      : error.code === 'EACCES'
-        ? 'this user may not bind it'
-        : error.code === 'EADDRNOTAVAIL'
-          ? 'this machine does not have that address'
-          : error.message;
-  return new Failure('connector_refused', `${subject} cannot listen on ${address}: ${reason}`, {
-    cause: error,
+/** Why the port could not be bound. */
+function bindFailure(host: string | undefined, port: number, cause: NodeJS.ErrnoException): Failure {
+  const where = host === undefined || host === '' ? `port ${port}` : `port ${port} of ${host}`;
+  const reason = reasons[cause.code ?? ''] ?? cause.message;
+  return new Failure('connector_refused', `the admin server cannot listen on ${where}: ${reason}`, {
+    cause,
     retriable: false,
   });
 }
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program is listening there',
+  EACCES: 'this user may not listen there',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+};

@@ -95,6 +95,11 @@ export class HttpListener {
     this.#applyLimits();
   }
 
+  /** Answers close their connections from now on, so that callers move elsewhere; new connections are still taken. */
+  retire(): void {
+    this.#draining = true;
+  }
+
   /**
    * Takes no more connections and lets requests finish, each connection closing after its answer. Whatever is open when
    * `cut` fires is cut. Resolves when nothing is left, with the number of connections that were cut.

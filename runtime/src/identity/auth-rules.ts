@@ -25,7 +25,9 @@ const asymmetric = /^(RS|PS|ES|Ed)/;
  */
 export function authProblems(auth: Auth, written: (name: string) => boolean, rooted: boolean): AuthProblem[] {
   const problems: AuthProblem[] = [];
-  const read = readBy[auth.type];
+  // A type that was refused is absent, though required.
+  const read = readBy[auth.type] as readonly string[] | undefined;
+  if (read === undefined) return problems;
   for (const name of ofSomeType)
     if (written(name) && !read.includes(name))
       problems.push({

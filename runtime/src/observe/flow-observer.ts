@@ -42,6 +42,7 @@ export class FlowMetrics implements FlowObserver {
   readonly #service: string;
   readonly #flows = new Map<string, FlowSeries>();
   readonly #calls = new Map<string, Map<string, CallSeries>>();
+  readonly #caches = new Map<string, Readonly<Record<'hit' | 'miss' | 'decode_error', Value>>>();
   #origins: ReadonlyMap<string, FlowOrigin> = new Map();
   #active = 0;
 
@@ -95,9 +96,13 @@ export class FlowMetrics implements FlowObserver {
   }
 
   cache(cache: string, event: 'hit' | 'miss' | 'decode_error'): void {
-    const { cacheHits, cacheMisses, cacheDecodeErrors } = this.#metrics.families;
-    const family = event === 'hit' ? cacheHits : event === 'miss' ? cacheMisses : cacheDecodeErrors;
-    family.of(cache).value++;
+    let series = this.#caches.get(cache);
+    if (series === undefined) {
+      const { cacheHits, cacheMisses, cacheDecodeErrors } = this.#metrics.families;
+      series = { hit: cacheHits.of(cache), miss: cacheMisses.of(cache), decode_error: cacheDecodeErrors.of(cache) };
+      this.#caches.set(cache, series);
+    }
+    series[event].value++;
   }
 
   invalidateFailed(cache: string, attribute: string): void {

@@ -25,14 +25,17 @@ export function stageLog(log: Log, clock: Clock): FlowProbe {
   return {
     attached: true,
     begin: (flow): Execution => ({ flow, entered: [] }),
-    enter: (thread) => void (thread as Execution).entered.push(clock.elapsed()),
+    enter: (thread, _stage, _name, rule) => {
+      if (rule < 0) (thread as Execution).entered.push(clock.elapsed());
+    },
     leave: (thread, stage, name, rule, frame, error) => {
+      if (rule >= 0) return;
       const { flow, entered } = thread as Execution;
       const now = clock.elapsed();
       const duration = `${(now - (entered.pop() ?? now)).toFixed(3)}ms`;
       const { answer, output, input } = frame as ShownFrame;
       const data = cut(printableText(answer ?? output ?? input), shownData);
-      const fields = { flow, stage, ...(name === '' ? {} : { name }), ...(rule < 0 ? {} : { rule }), duration, data };
+      const fields = { flow, stage, ...(name === '' ? {} : { name }), duration, data };
       log.debug('trace', error === undefined ? fields : { ...fields, error });
     },
     end: () => undefined,

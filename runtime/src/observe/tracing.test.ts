@@ -137,6 +137,8 @@ test('several probes are told everything, each with its own thread', async () =>
   const frame = { input: { password: 'x', text: 'long enough to be cut' }, output: undefined, answer: { id: 1 } };
   const thread = probe?.begin('get', frame);
   await probe?.enter(thread, 'step', 'user', -1, frame);
+  await probe?.enter(thread, 'step', 'user', 0, frame);
+  probe?.leave(thread, 'step', 'user', 0, frame, undefined);
   probe?.leave(thread, 'step', 'user', -1, frame, undefined);
   probe?.end(thread, undefined);
   expect(lines).toEqual([

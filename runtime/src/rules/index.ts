@@ -24,7 +24,6 @@ import { checkUnused } from './unused.ts';
 
 /** Everything that is checked across blocks, before any expression is compiled. */
 export const projectRules: readonly ProjectRule[] = [
-  checkTypes,
   checkSources,
   checkTargets,
   checkRoutes,
@@ -43,6 +42,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkService,
   checkStatements,
   checkTransactions,
+  checkTypes,
   checkInert,
   checkUnused,
   checkReadability,

@@ -3,7 +3,7 @@ import { isWritten, originOf } from '@svc/protocol/schema';
 import type { ParameterDeclaration } from '../connectors/operations.ts';
 import { compileParameters } from '../connectors/parameters.ts';
 import { Failure } from '../errors/failure.ts';
-import { checkPattern, matcherOf } from './patterns.ts';
+import { checkPattern, matcherOf } from '../flow/stages/validate/pattern-rules.ts';
 
 /** A parameter can be satisfied, and its default satisfies it. */
 export function checkParameter(param: ParameterDeclaration, report: Report): void {

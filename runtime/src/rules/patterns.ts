@@ -1,6 +1,6 @@
-import { compileRegex } from '@svc/protocol/cel';
-import type { ProjectRule, Report } from '@svc/protocol/model';
-import { type Origin, originOf } from '@svc/protocol/schema';
+import type { ProjectRule } from '@svc/protocol/model';
+import { originOf } from '@svc/protocol/schema';
+import { checkPattern } from '../flow/stages/validate/pattern-rules.ts';
 import { validator } from '../flow/stages/validate/spec.ts';
 
 /** Patterns of validators compile (supplement 2.6). */
@@ -8,19 +8,3 @@ export const checkPatterns: ProjectRule = (project, report) => {
   for (const { values } of project.all('validator', validator))
     checkPattern(values.pattern, originOf(values, 'pattern'), report);
 };
-
-/** Refuses a text that is no regular expression of RE2, whose matching takes time linear in the text. */
-export function checkPattern(pattern: string | undefined, at: Origin, report: Report): void {
-  if (pattern === undefined) return;
-  const compiled = compileRegex(pattern);
-  if ('test' in compiled) return;
-  report('invalid-pattern', `the pattern is not valid: ${compiled.message} (character ${compiled.at + 1})`, at, {
-    help: 'Patterns are written in RE2 syntax, which has no look-around and no back-references.',
-  });
-}
-
-/** A matcher for a pattern; one that is not valid, and was reported, matches everything. */
-export function matcherOf(pattern: string): (text: string) => boolean {
-  const compiled = compileRegex(pattern);
-  return 'test' in compiled ? (text) => compiled.test(text) : () => true;
-}

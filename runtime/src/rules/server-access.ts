@@ -3,6 +3,7 @@ import { type BlockSpec, isWritten, originOf, type Values } from '@svc/protocol/
 import { cors } from '../http/cors-spec.ts';
 import { authProblems } from '../identity/auth-rules.ts';
 import { connectorAuth } from '../identity/auth-spec.ts';
+import { titleOf } from './flow-places.ts';
 
 /** Servers check credentials with something, and give them to no page of just any origin (supplement-flows 2.16, S-88). */
 export const checkServerAccess: ProjectRule = (project, report) => {
@@ -13,6 +14,14 @@ export const checkServerAccess: ProjectRule = (project, report) => {
       report('invalid-auth', `connector "${name}": ${message}`, originOf(auth as NonNullable<typeof auth>, at), {
         help,
       });
+    const lookup = auth?.validate && project.connectors.get(auth.validate.connector);
+    if (auth?.validate && lookup?.spec && lookup.spec.type !== 'database')
+      report(
+        'not-a-database',
+        `${titleOf(lookup)} is no database, so no key can be looked up in it`,
+        originOf(auth.validate, 'connector'),
+        { help: 'Name a connector with type = "database".' },
+      );
     const origins = nested(values, spec?.config, 'cors', cors);
     if (origins?.allow_credentials && origins.origins.includes('*'))
       report(

@@ -12,6 +12,8 @@ export interface Listener {
   listen(): Promise<BoundAddress>;
   /** Hands further requests to another application; those under way stay with the old one. */
   swap(application: HttpApplication): void;
+  /** Answers close their connections from now on, so that callers move elsewhere; new connections are still taken. */
+  retire(): void;
   /**
    * Takes no new connections, ends idle ones at once and busy ones after their reply, which says `Connection: close`.
    * What is left when `cut` fires is ended. Resolves when nothing is left, with the number of connections that were cut.

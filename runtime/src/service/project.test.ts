@@ -2,6 +2,7 @@ import { loadProject } from '@svc/protocol/model';
 import { describe, expect, test } from 'vitest';
 import { vocabulary } from '../catalog.ts';
 import { callPlaces } from './call-places.ts';
+import { tablesByConnector } from './missing-tables.ts';
 import { serviceSettings } from './settings.ts';
 import { service } from './spec.ts';
 import { environmentWarnings } from './warnings.ts';
@@ -120,6 +121,10 @@ test('what is unwise is told where it matters', () => {
     'connector "db" is an sqlite database',
     'nobody is asked who they are: no auth block, and none on "api"',
   ]);
+});
+
+test('tables are those that destinations name', () => {
+  expect(tablesByConnector(project(shop))).toEqual(new Map([['db', new Set(['orders'])]]));
 });
 
 test('a stage is known by the connector it asks', () => {

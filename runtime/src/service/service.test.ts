@@ -1,3 +1,5 @@
+import { Agent } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Failure } from '../errors/failure.ts';
 import type { UnreachableProblem } from './problems.ts';
@@ -34,7 +36,7 @@ describe('start', () => {
     const events: Events = [];
     const { port, report } = await start(() => loaded(simple(events)));
     expect(events).toEqual(['bind api list', 'open db', 'open api', 'start api']);
-    expect(await ask(port, '/anything')).toEqual({ status: 200, body: '1' });
+    expect(await ask(port, '/anything')).toMatchObject({ status: 200, body: '1' });
     expect({ connectors: report.connectors, flows: report.flows }).toEqual({ connectors: 2, flows: 1 });
   });
 
@@ -81,12 +83,12 @@ describe('start', () => {
       ),
     ]);
     await expect(createService(setup(() => loaded(plan)).parts).start()).rejects.toThrow(
-      `server cannot listen on 127.0.0.1:${first.port}: it is in use by another program`,
+      `connector "api" cannot listen on port ${first.port} of 127.0.0.1: another program is listening there`,
     );
     expect(events.at(-1)).toBe('close api');
     const admin = setup(() => loaded(simple([]), { adminPort: first.admin }));
     await expect(createService(admin.parts).start()).rejects.toThrow(
-      `admin server cannot listen on 127.0.0.1:${first.admin}: it is in use by another program`,
+      `the admin server cannot listen on port ${first.admin} of 127.0.0.1: another program is listening there`,
     );
   });
 });
@@ -95,8 +97,8 @@ describe('health and metrics', () => {
   test('are the same on the admin port and on the server port', async () => {
     const { port, admin } = await start(() => loaded(simple([]), { name: 'orders', version: '2.0.0' }));
     for (const at of [port, admin]) {
-      expect(await ask(at, '/health/live')).toEqual({ status: 200, body: '{"status":"alive"}' });
-      expect(await ask(at, '/health/ready')).toEqual({ status: 200, body: '{"status":"ready"}' });
+      expect(await ask(at, '/health/live')).toMatchObject({ status: 200, body: '{"status":"alive"}' });
+      expect(await ask(at, '/health/ready')).toMatchObject({ status: 200, body: '{"status":"ready"}' });
       const health = await ask(at, '/health');
       expect({ ...JSON.parse(health.body), timestamp: '' }).toEqual({
         status: 'healthy',
@@ -164,7 +166,7 @@ describe('reload', () => {
     expect((await ask(port, '/x')).body).toBe('new');
     expect(events).not.toContain('close db');
     release();
-    expect(await old).toEqual({ status: 200, body: 'old' });
+    expect(await old).toMatchObject({ status: 200, body: 'old' });
     await until(() => events.includes('close db'));
   });
 
@@ -181,7 +183,7 @@ describe('reload', () => {
     const loads = [loaded(simple([])), broken];
     const { service, port, admin, lines } = await start(() => loads.shift() as Loaded);
     expect(await service.reload()).toBe(false);
-    expect(await ask(port, '/x')).toEqual({ status: 200, body: '1' });
+    expect(await ask(port, '/x')).toMatchObject({ status: 200, body: '1' });
     expect((await ask(admin, '/metrics')).body).toContain('svc_reload_failures_total 1\n');
     expect(lines.filter(({ level }) => level === 'error')).toMatchObject([
       { message: 'there is no block "flwo"', fields: { code: 'unknown-block', at: 'main.hcl:1:1' } },
@@ -260,7 +262,7 @@ describe('shutdown', () => {
     const under = ask(port, '/slow');
     await until(() => service.underWay === 1);
     const stopped = service.stop();
-    expect(await ask(admin, '/health/ready')).toEqual({
+    expect(await ask(admin, '/health/ready')).toMatchObject({
       status: 503,
       body: '{"status":"not_ready","reason":"shutting down"}',
     });
@@ -268,10 +270,38 @@ describe('shutdown', () => {
     await until(() => service.lifecycle.phase === 'draining');
     expect(events).not.toContain('close db');
     release();
-    expect(await under).toEqual({ status: 200, body: 'late' });
+    expect(await under).toMatchObject({ status: 200, body: 'late' });
     expect(await stopped).toEqual({ clean: true, cut: 0 });
     expect(events.slice(-3)).toEqual(['stop api', 'close api', 'close db']);
     expect(phases).toEqual(['stopping', 'draining', 'drained', 'stopped']);
+  });
+
+  test('R-81: while readiness is refused, requests are served and their connections end', async () => {
+    const { service, port } = await start(() => loaded(simple([]), { shutdown: { delay: 10_000, timeout: 60_000 } }));
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const first = await ask(port, '/x', 'GET', agent);
+    const stopped = service.stop();
+    const second = await ask(port, '/x', 'GET', agent);
+    expect([first.connection, second.connection, second.body]).toEqual(['keep-alive', 'close', '1']);
+    expect((await ask(port, '/x', 'GET', agent)).status).toBe(200);
+    agent.destroy();
+    void service.stop();
+    expect(await stopped).toEqual({ clean: true, cut: 0 });
+  });
+
+  test('R-82: connections that are kept alive and idle do not delay the end', async () => {
+    const { service, port, admin } = await start(() => loaded(simple([])));
+    const agent = new Agent({ keepAlive: true });
+    for (const at of [port, admin]) expect(await ask(at, '/health/live', 'GET', agent)).toMatchObject({ status: 200 });
+    const connected = new Promise<Socket>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(socket)).on('error', reject);
+    });
+    const silent = await connected;
+    const ended = new Promise<void>((resolve) => silent.on('close', () => resolve()));
+    silent.on('error', () => undefined);
+    expect(await service.stop()).toEqual({ clean: true, cut: 0 });
+    await ended;
+    agent.destroy();
   });
 
   test('R-82: what does not finish in time is cut off and logged', async () => {

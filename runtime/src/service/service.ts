@@ -50,8 +50,12 @@ export interface ServiceSetup {
   readonly productVersion: string;
   /** Watches flows; asked once per generation, after its configuration was loaded. */
   readonly probe?: () => FlowProbe | undefined;
+  /** Called with each generation that begins to serve; nobody waits for what it does. */
+  readonly afterUse?: (generation: Generation) => Promise<void>;
   /** Longest wait for one connector at start, in milliseconds. Default: 30 s. */
   readonly openTimeout?: number;
+  /** False where another process has told the warnings of the configuration already. Default: true. */
+  readonly tellWarnings?: boolean;
   /** False where another process serves health and metrics (workers). Default: true. */
   readonly admin?: boolean;
   /** Interface of the admin server. Default: every one. */
@@ -216,8 +220,10 @@ export class Service {
   async #load(number: number): Promise<Blueprint> {
     const { files, diagnostics, warnings, ready } = await this.#setup.load();
     if (ready === undefined) throw new ConfigurationProblem(diagnostics, files);
-    logDiagnostics(this.#setup.log, diagnostics, files);
-    for (const warning of warnings) this.#setup.log.warn(warning);
+    if (this.#setup.tellWarnings !== false) {
+      logDiagnostics(this.#setup.log, diagnostics, files);
+      for (const warning of warnings) this.#setup.log.warn(warning);
+    }
     return { number, diagnostics, ...ready };
   }
 
@@ -266,6 +272,9 @@ export class Service {
     this.#current = generation;
     this.#flows?.describe(generation.origins);
     this.#health.watch([...generation.connectors.values()].map(({ connector }) => connector));
+    this.#setup.afterUse?.(generation).catch((error: unknown) => {
+      this.#setup.log.warn('looking after a new configuration failed', { error });
+    });
   }
 
   /** The old generation finishes what it has, however long its own limit allows, while the new one serves. */
@@ -305,6 +314,7 @@ export class Service {
         delay,
         timeout,
         underWay: () => this.underWay,
+        retire: () => this.#sockets.retire(),
         drain: (cut) => (drained ??= this.#drain(cut)),
         closeTargets: async () => await this.#current?.release(),
         closeRest: async () => {

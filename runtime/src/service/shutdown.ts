@@ -10,6 +10,8 @@ export interface ShutdownParts {
   /** Milliseconds: how long readiness is refused before requests are, and how long everything may take together. */
   readonly delay: number;
   readonly timeout: number;
+  /** Asks callers to move elsewhere while everything is still served. */
+  readonly retire: () => void;
   /** Takes no more; resolves when everything taken is settled, or soon after `cut` fired. */
   readonly drain: (cut: AbortSignal) => Promise<void>;
   /** Messages that are not settled yet. */
@@ -44,6 +46,7 @@ export async function shutDown(parts: ShutdownParts, hurry: AbortSignal): Promis
   const never = new AbortController().signal;
   const left = (part: number) => Math.max(0, timeout * part - (clock.elapsed() - started));
   lifecycle.enter('stopping');
+  parts.retire();
   const delay = Math.min(parts.delay, timeout / 2);
   if (delay > 0) await clock.sleep(delay, hurry).catch(() => undefined);
 
@@ -60,10 +63,11 @@ export async function shutDown(parts: ShutdownParts, hurry: AbortSignal): Promis
   const settled = drained || (await within(clock, Math.min(left(1), noticeTime), never, drain(cut.signal), log));
 
   lifecycle.enter('drained');
-  const closed = await within(clock, Math.max(left(1), timeout / 10), hurry, closeTargets(), log);
+  const closing = hurry.aborted ? noticeTime : Math.max(left(1), timeout / 10);
+  const closed = await within(clock, closing, never, closeTargets(), log);
   await closeRest();
   lifecycle.enter('stopped');
-  return { clean: drained && settled && closed, cut: cutOff };
+  return { clean: cutOff === 0 && settled && closed, cut: cutOff };
 }
 
 /** Whether the work was done in time. When it was not, `late` is called. A failure is logged and counts as done. */

@@ -59,6 +59,11 @@ export class Sockets {
     await Promise.all([...this.#open.keys()].filter((key) => !used.has(key)).map((key) => this.#close(key, cut)));
   }
 
+  /** Callers are asked to move elsewhere; everything is still served. */
+  retire(): void {
+    for (const { listener } of this.#open.values()) listener.retire();
+  }
+
   async close(cut: AbortSignal): Promise<void> {
     await Promise.all([...this.#open.keys()].map((key) => this.#close(key, cut)));
   }

@@ -12,7 +12,7 @@ const [directory = '.', ...flags] = process.argv.slice(2);
 function compile(project: Project): Plan {
   const version = project.one('service', service)?.version ?? '';
   const servers = [...project.connectors.values()].filter(({ spec }) => spec?.type === 'rest');
-  return fakePlan(
+  const plan = fakePlan(
     servers.map(({ name, values }) =>
       planned(name, (services) => {
         const port = 'port' in values ? Number(values.port) : 0;
@@ -26,6 +26,7 @@ function compile(project: Project): Plan {
     ),
     Object.fromEntries(servers.map(({ name }) => [`flow_of_${name}`, name])),
   );
+  return { ...plan, project };
 }
 
 endWithLauncher();

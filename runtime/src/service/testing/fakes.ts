@@ -1,13 +1,11 @@
-import { createServer, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type Agent, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import { block, connector as connectorSpec } from '@svc/protocol/schema';
-import { bindFailure } from '../../admin/server.ts';
-import type { Binding, Connector, ConnectorServices, HttpApplication, Source } from '../../connectors/contract.ts';
+import type { Binding, Connector, ConnectorServices, Source } from '../../connectors/contract.ts';
+import { HttpListener } from '../../http/listener.ts';
 import { systemClock } from '../../observe/clock.ts';
 import type { Log, LogFields, LogLevel } from '../../observe/log.ts';
 import type { Plan, PlannedConnector } from '../../plan/plan.ts';
-import type { Listener } from '../listener.ts';
 import type { Loaded, ServiceSetup } from '../service.ts';
 import { type ServiceSettings, serviceSettings } from '../settings.ts';
 
@@ -32,36 +30,6 @@ export function memoryLog(): {
     };
   };
   return { log: make({}), lines };
-}
-
-/** A listener over node:http with the promises of the interface and nothing more. */
-export function plainListener(_connector: string, application: HttpApplication): Listener {
-  const { host, port } = application;
-  let { handle } = application;
-  let closing = false;
-  const server = createServer((request, response) => {
-    if (closing) response.setHeader('Connection', 'close');
-    handle(request, response);
-  });
-  return {
-    listen: () =>
-      new Promise((resolve, reject) => {
-        server.once('error', (error) => reject(bindFailure('server', host, port, error)));
-        server.listen({ port, host }, () => resolve({ host, port: (server.address() as AddressInfo).port }));
-      }),
-    swap: (next) => {
-      handle = next.handle;
-    },
-    close: (cut) => {
-      closing = true;
-      return new Promise((resolve) => {
-        server.close(() => resolve(0));
-        const end = () => server.closeAllConnections();
-        if (cut.aborted) end();
-        else cut.addEventListener('abort', end);
-      });
-    },
-  };
 }
 
 /** What a fake connector was told, in order. */
@@ -153,7 +121,7 @@ export function planned(
 
 export function fakePlan(connectors: readonly PlannedConnector[], flows: Readonly<Record<string, string>> = {}): Plan {
   return {
-    project: { files: [], diagnostics: [], connectors: new Map() } as unknown as Project,
+    project: { files: [], diagnostics: [], connectors: new Map(), all: () => [] } as unknown as Project,
     connectors,
     flows: Object.keys(flows),
     bind: () => {
@@ -187,7 +155,7 @@ export function setup(load: () => Loaded | Promise<Loaded>, own: Partial<Service
   const { log, lines } = memoryLog();
   const parts: ServiceSetup = {
     load: async () => load(),
-    createListener: plainListener,
+    createListener: (connector, application) => new HttpListener(connector, application),
     log,
     clock: systemClock,
     environment: 'development',
@@ -203,18 +171,22 @@ export function setup(load: () => Loaded | Promise<Loaded>, own: Partial<Service
 export interface Answer {
   readonly status: number;
   readonly body: string;
+  /** The header that says whether the connection goes on. */
+  readonly connection: string | undefined;
 }
 
-/** One request over a connection of its own. */
-export function ask(port: number, path: string, method = 'GET'): Promise<Answer> {
+/** One request, over a connection of its own unless there is an agent. */
+export function ask(port: number, path: string, method = 'GET', agent: Agent | false = false): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port, path, method, agent: false }, (response) => {
+    const request = httpRequest({ host: '127.0.0.1', port, path, method, agent }, (response) => {
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (piece: string) => {
         body += piece;
       });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body, connection: response.headers.connection }),
+      );
     });
     request.on('error', reject);
     request.end();

@@ -1,4 +1,3 @@
-import { compileRegex } from '@svc/protocol/cel';
 import {
   type ConfigurationHost,
   coerce,
@@ -10,6 +9,7 @@ import {
 import { type AttributeSpec, type Origin, origin } from '@svc/protocol/schema';
 import { type Expression, literalText, type ObjectEntry } from '@svc/protocol/syntax';
 import { closest } from '@svc/protocol/text';
+import { checkPattern } from './pattern-rules.ts';
 import {
   type Constraints,
   constraints,
@@ -159,27 +159,25 @@ class FieldReader {
         );
         continue;
       }
-      const coerced = this.#value(value, spec);
+      const coerced = this.#value(value, spec, `${word} of field "${name}"`);
       if (coerced === undefined) continue;
-      const regex = word === 'pattern' ? compileRegex(String(coerced)) : undefined;
-      if (regex !== undefined && 'message' in regex) {
-        this.#problem('invalid-pattern', `this is no regular expression: ${regex.message}`, value, 'Write RE2 syntax.');
-        continue;
-      }
+      if (word === 'pattern' && !checkPattern(coerced as string, this.#at(value), this.#report)) continue;
       read[word] = coerced;
       order.push(word);
     }
     this.#checkNames(read, entries);
+    this.#checkBounds(name, read, entries);
     return { name, shape, constraints: { ...noConstraints, ...read } as Constraints, order };
   }
 
-  #value(expression: Expression, spec: AttributeSpec): unknown {
+  #value(expression: Expression, spec: AttributeSpec, subject: string): unknown {
     try {
       const variables = { constants: numbers(this.#project.constants) };
       const written = spec.kind === 'reference' ? wordOf(expression) : undefined;
       const coerced = coerce(written ?? evaluate(expression, { host: noHost, variables }), spec);
       if ('value' in coerced) return coerced.value;
-      this.#problem(coerced.code, coerced.problem, expression, coerced.help);
+      const whose = coerced.part === '' ? subject : `${coerced.part} of ${subject}`;
+      this.#problem(coerced.code, `${whose} ${coerced.problem}`, expression, coerced.help);
     } catch (error) {
       if (!(error instanceof EvaluationError)) throw error;
       this.#report('cannot-evaluate', error.message, this.#at(error.range), { help: error.help });
@@ -208,6 +206,24 @@ class FieldReader {
       read['items'] = name;
       const known = [...fieldTypes, ...this.#types];
       if (!known.includes(name)) this.#unknown('unknown-type', `there is no type "${name}"`, name, known, at('items'));
+    }
+  }
+
+  /** Bounds that leave no value. */
+  #checkBounds(field: string, read: Record<string, unknown>, entries: readonly ObjectEntry[]): void {
+    for (const [least, most] of [
+      ['min', 'max'],
+      ['min_length', 'max_length'],
+    ] as const) {
+      const [low, high] = [read[least], read[most]];
+      if (typeof low !== 'number' || typeof high !== 'number' || low <= high) continue;
+      const at = entries.find(({ key }) => wordOf(key) === most)?.value as Expression;
+      this.#problem(
+        'contradicting-bounds',
+        `field "${field}": nothing is at least ${low} and at most ${high}`,
+        at,
+        `Make ${most} at least as large as ${least}.`,
+      );
     }
   }
 

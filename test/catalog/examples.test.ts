@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { bodies, writing } from './bodies.ts';
+import { check } from './check.ts';
+
+/** What examples refer to by name. */
+const surroundings = `connector "api" {
+  type = "rest"
+  port = 0
+}
+connector "db" {
+  type     = "database"
+  driver   = "sqlite"
+  database = "a.db"
+}
+connector "memory" {
+  type   = "cache"
+  driver = "memory"
+}
+connector "prices" {
+  type     = "http"
+  base_url = "https://prices.example.org"
+}
+type "order" {
+  id = id
+}
+type "order_view" {
+  id = id
+}
+type "address" {
+  street = string
+}
+`;
+
+/** Errors of a configuration beside what examples refer to, those of other files aside. */
+function errors(text: string): string[] {
+  const { diagnostics } = check({ 'example.hcl': text, 'surroundings.hcl': surroundings }, 'redis://a');
+  return diagnostics
+    .filter(({ file, severity }) => file === 'example.hcl' && severity === 'error')
+    .map(({ code, message }) => `${code}: ${message}`);
+}
+
+describe('every example of a block is valid', () => {
+  const examples = bodies().filter(({ spec }) => spec.example !== undefined);
+  test.each(examples.map((body) => [body.title, body] as const))('%s', (_title, body) => {
+    const example = body.spec.example ?? '';
+    expect({ example, errors: errors(body.holding(example)) }).toEqual({ example, errors: [] });
+  });
+});
+
+describe('every example of an attribute is accepted', () => {
+  const examples = bodies().flatMap((body) =>
+    Object.entries(body.spec.attributes)
+      .filter(([, { example }]) => example !== undefined)
+      .map(([name, { example }]) => [`${body.title}: ${name}`, body, name, example as string] as const),
+  );
+  test.each(examples)('%s', (_title, body, name, example) => {
+    const text = writing(body, name, example);
+    const start = text.indexOf(`${name} = ${example}`);
+    const { diagnostics } = check({ 'example.hcl': text, 'surroundings.hcl': surroundings }, 'redis://a');
+    const about = diagnostics.filter(
+      ({ file, range, severity, code }) =>
+        file === 'example.hcl' &&
+        severity === 'error' &&
+        code !== 'cannot-evaluate' &&
+        range.start >= start &&
+        range.end <= start + name.length + 3 + example.length,
+    );
+    expect(about.map(({ code, message }) => `${code}: ${message}`)).toEqual([]);
+  });
+});
