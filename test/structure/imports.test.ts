@@ -105,6 +105,12 @@ const parts: readonly Part[] = [
     may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector', 'connector support', 'config'],
   },
   {
+    // What an editor knows of the language; it runs in a browser too.
+    name: 'language support',
+    files: /^runtime\/src\/language\//,
+    may: [...protocol, 'vocabulary', 'connector support', 'flow', 'plan', 'cluster', 'config'],
+  },
+  {
     name: 'config',
     files: /^runtime\/src\/config\//,
     may: [...protocol, 'errors', 'observe', 'vocabulary', 'plan'],

@@ -14,4 +14,6 @@ export { CelOptional } from './values/optional.ts';
 export { CelTimestamp } from './values/timestamp.ts';
 export { CelTypeValue } from './values/type-value.ts';
 export { CelUint } from './values/uint.ts';
+export { readSignature, type Signature, type SignatureType } from './signature.ts';
+export { typeName } from './check/relations.ts';
 export { type Part, type Place, partsOf, placeAt } from './walk.ts';

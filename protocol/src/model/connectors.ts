@@ -4,20 +4,24 @@ import { type DecodeContext, decodeBlock, decodeBody } from './decode.ts';
 import { refuseEqualNames } from './equal-names.ts';
 import { EvaluationError, evaluate } from './evaluate.ts';
 import { isAttribute, isBlock, itemsOf, place, type SourcedBlock, type SourcedItem, wordOf } from './items.ts';
+import type { Remember } from './load.ts';
 import type { ConnectorDeclaration, OperationDeclaration } from './project.ts';
-import { withoutMissing } from './report.ts';
+import { type Report, withoutMissing } from './report.ts';
 
 /** Decodes every `connector` block by the spec that its `type` and `driver` choose. */
 export function decodeConnectors(
   blocks: readonly SourcedBlock[],
   vocabulary: Vocabulary,
-  context: DecodeContext,
+  report: Report,
+  remember: Remember,
 ): ReadonlyMap<string, ConnectorDeclaration> {
-  refuseEqualNames('connector', blocks, context.report);
+  refuseEqualNames('connector', blocks, report);
   const connectors = new Map<string, ConnectorDeclaration>();
   for (const sourced of blocks) {
-    const forgiving = sourced.item.complete ? context : { ...context, report: withoutMissing(context.report) };
-    const declaration = decodeConnector(sourced, vocabulary, forgiving, true);
+    const declaration = remember(sourced.item, (context) => {
+      const forgiving = sourced.item.complete ? context : { ...context, report: withoutMissing(context.report) };
+      return decodeConnector(sourced, vocabulary, forgiving, true);
+    });
     if (declaration && !connectors.has(declaration.name)) connectors.set(declaration.name, declaration);
   }
   return connectors;

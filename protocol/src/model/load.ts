@@ -1,5 +1,5 @@
 import type { BlockSpec, Values, Vocabulary } from '../schema/index.ts';
-import { parseHcl, type SyntaxTree } from '../syntax/index.ts';
+import { type Block, parseHcl, type SyntaxTree } from '../syntax/index.ts';
 import { closest, type Diagnostic } from '../text/index.ts';
 import { decodeConnectors } from './connectors.ts';
 import { collectConstants } from './constants.ts';
@@ -8,6 +8,7 @@ import { refuseEqualNames } from './equal-names.ts';
 import type { ConfigurationHost } from './host.ts';
 import { isAttribute, isBlock, itemsOf, overlay, place, type SourcedBlock, type SourcedItem } from './items.ts';
 import { checkLinks } from './link.ts';
+import { DecodeMemory } from './memory.ts';
 import type { Declaration, Project } from './project.ts';
 import { type Report, reportTo } from './report.ts';
 
@@ -39,11 +40,12 @@ export function loadProject(
   return decodeProject(trees, options, rules);
 }
 
-/** The second half of `loadProject`, for callers that keep trees. */
+/** The second half of `loadProject`, for callers that keep trees, and the memory of what their blocks meant. */
 export function decodeProject(
   trees: readonly SyntaxTree[],
   options: LoadOptions,
   rules: readonly ProjectRule[],
+  memory: DecodeMemory = new DecodeMemory(),
 ): Project {
   const { vocabulary, host } = options;
   const diagnostics: Diagnostic[] = trees.flatMap((tree) => tree.diagnostics);
@@ -62,15 +64,18 @@ export function decodeProject(
     definitionNames: (word) => [...(definitions.get(word)?.keys() ?? [])],
   };
 
+  memory.begin(tokenOf(constants.forFiles, definitions));
+  const remember: Remember = (block, work) => memory.decode(block, context, diagnostics, links, work);
+
   const declarations = new Map<string, readonly Declaration<Values<BlockSpec>>[]>();
   const singles = new Map<string, Values<BlockSpec>>();
   for (const [word, spec] of Object.entries(vocabulary.blocks)) {
     const blocks = roots.get(word) ?? [];
     if (blocks.length === 0 || word === 'constants') continue;
-    if (spec.label) declarations.set(word, decodeNamed(word, spec, blocks, context));
+    if (spec.label) declarations.set(word, decodeNamed(word, spec, blocks, report, remember));
     else singles.set(word, decodeSingle(word, spec, blocks, context));
   }
-  const connectors = decodeConnectors(roots.get('connector') ?? [], vocabulary, context);
+  const connectors = decodeConnectors(roots.get('connector') ?? [], vocabulary, report, remember);
   const project: Project = {
     vocabulary,
     files: trees,
@@ -87,6 +92,9 @@ export function decodeProject(
   removeRepeats(diagnostics);
   return project;
 }
+
+/** Decodes a root block, or remembers what it was decoded to. */
+export type Remember = <T>(block: Block, work: (context: DecodeContext) => T) => T;
 
 /** Root blocks by word; what may not stand at the root is reported. */
 function sortRoots(trees: readonly SyntaxTree[], vocabulary: Vocabulary, report: Report): Map<string, SourcedBlock[]> {
@@ -155,19 +163,37 @@ function decodeNamed(
   word: string,
   spec: BlockSpec,
   blocks: readonly SourcedBlock[],
-  context: DecodeContext,
+  report: Report,
+  remember: Remember,
 ): readonly Declaration<Values<BlockSpec>>[] {
-  refuseEqualNames(word, blocks, context.report);
-  return blocks.map((sourced) => {
-    const name = sourced.item.labels[0]?.text ?? '';
-    if (spec.reusable) checkDefinition(word, name, spec, sourced, context.report);
-    return {
-      name,
-      values: decodeBlock(sourced, spec.reusable ? partial(spec) : spec, context),
-      origin: place(sourced, sourced.item),
-      nameOrigin: place(sourced, sourced.item.labels[0] ?? sourced.item.type),
-    };
-  });
+  refuseEqualNames(word, blocks, report);
+  return blocks.map((sourced) =>
+    remember(sourced.item, (context) => {
+      const name = sourced.item.labels[0]?.text ?? '';
+      if (spec.reusable) checkDefinition(word, name, spec, sourced, context.report);
+      return {
+        name,
+        values: decodeBlock(sourced, spec.reusable ? partial(spec) : spec, context),
+        origin: place(sourced, sourced.item),
+        nameOrigin: place(sourced, sourced.item.labels[0] ?? sourced.item.type),
+      };
+    }),
+  );
+}
+
+/** Constants and definitions as text: what a block means may change with them. */
+function tokenOf(
+  constants: Readonly<Record<string, unknown>>,
+  definitions: ReadonlyMap<string, ReadonlyMap<string, readonly SourcedItem[]>>,
+): string {
+  const parts = [JSON.stringify(constants)];
+  for (const [word, byName] of definitions)
+    for (const [name, items] of byName) {
+      parts.push(word, name);
+      // Problems of a definition are told at its own place, so a moved one counts as changed.
+      for (const { item, file, text } of items) parts.push(file, String(item.start), text.slice(item.start, item.end));
+    }
+  return parts.join('\n');
 }
 
 /** A reusable definition may leave out what the flow that uses it writes; what it must carry is checked by name. */

@@ -222,14 +222,18 @@ function decodeArgument(expression: Expression, spec: AttributeSpec, context: Va
       origin,
     };
   const literal = expression.kind === 'template' ? literalText(expression) : undefined;
-  const call = literal === undefined ? undefined : wholeCall.exec(literal)?.[1];
   const isExpression =
     bareSource(expression, context) !== undefined ||
-    (literal !== undefined && readsMessage.test(literal)) ||
-    (call !== undefined && context.expressionFunctions.has(call));
+    (literal !== undefined && isExpressionText(literal, context.expressionFunctions));
   if (isExpression) {
     const source = decodeCel(expression, spec, context);
     if (source) return source;
   }
   return { kind: 'constant', value: evaluate(expression, context.scope), origin };
+}
+
+/** Whether a text of an argument is an expression: it reads the message, or calls one of the functions as a whole. */
+export function isExpressionText(text: string, functions: ReadonlySet<string>): boolean {
+  const call = wholeCall.exec(text)?.[1];
+  return readsMessage.test(text) || (call !== undefined && functions.has(call));
 }

@@ -60,8 +60,12 @@ export interface AttributeSpec<T = unknown> {
   readonly choices?: readonly (string | number)[] | undefined;
   /** `oneOf`: other spelling to the choice it means. */
   readonly synonyms?: Readonly<Record<string, string | number>> | undefined;
-  /** `reference`: the kind of block that is named. */
+  /** `reference`: the kind of block that is named. `text`: the kind that may be named. */
   readonly refersTo?: string | undefined;
+  /** The variable whose fields it tells: a reference by the fields of the named block, a text by being one of them. */
+  readonly tells?: string | undefined;
+  /** `expression`: the words that may be written, each with constraints in brackets. */
+  readonly grammar?: FieldGrammar | undefined;
   /** `list` and `map`: what each element is. */
   readonly element?: AttributeSpec | undefined;
   /** `cel`, `template`, `argument`: variables in scope besides those that exist everywhere. */
@@ -72,6 +76,14 @@ export interface AttributeSpec<T = unknown> {
   readonly decides?: boolean | undefined;
   /** Exists only for the compiler. */
   readonly type?: T;
+}
+
+/** How the fields of a block are written that describes a message: `string({ max_length = 30 })`, `"address"`. */
+export interface FieldGrammar {
+  readonly words: readonly string[];
+  readonly constraints: Readonly<Record<string, AttributeSpec>>;
+  /** The kind of block that a text names. */
+  readonly refersTo: string;
 }
 
 /** What every builder accepts. */
@@ -98,6 +110,8 @@ function attribute<T>(kind: AttributeKind, doc: string, options: object): Attrib
 interface TextOptions extends AttributeOptions<string> {
   readonly pattern?: { readonly source: string; readonly says: string };
   readonly namesFile?: boolean;
+  readonly refersTo?: string;
+  readonly tells?: string;
 }
 
 export function text<const O extends TextOptions>(doc: string, options?: O): AttributeSpec<Present<string, O>> {
@@ -149,7 +163,7 @@ export function size<const O extends AttributeOptions<number> & Bounds>(
 }
 
 /** The name of a block of kind `refersTo`, linked and checked. */
-export function reference<const O extends AttributeOptions<string>>(
+export function reference<const O extends AttributeOptions<string> & { readonly tells?: string }>(
   doc: string,
   refersTo: string,
   options?: O,
@@ -207,6 +221,6 @@ export function argument<const O extends AttributeOptions<never> & { readonly re
 }
 
 /** A part of the configuration with a grammar of its own, such as the fields of a `type` block. */
-export function expression(doc: string): AttributeSpec<ExpressionSource | undefined> {
-  return attribute('expression', doc, {});
+export function expression(doc: string, grammar?: FieldGrammar): AttributeSpec<ExpressionSource | undefined> {
+  return attribute('expression', doc, { grammar });
 }

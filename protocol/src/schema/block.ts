@@ -16,6 +16,10 @@ export interface BlockSpec {
   /** The block is written `word "name" in "expression"`; this is how the expression is read. */
   readonly over?: AttributeSpec | undefined;
   readonly required: boolean;
+  /** The variable that has the block's label as a field: `step` where `step "user"` is read as `step.user`. */
+  readonly result?: string | undefined;
+  /** The variable that its fields build, one after another, so that each sees those above it. */
+  readonly builds?: string | undefined;
   /** May be written several times; the code reads a list in written order, with unique labels when there are labels. */
   readonly repeated: boolean;
   readonly attributes: Readonly<Record<string, AttributeSpec>>;
@@ -40,6 +44,8 @@ interface BlockOptions {
   readonly doc: string;
   readonly label?: { readonly name: string; readonly doc: string };
   readonly over?: AttributeSpec;
+  readonly result?: string;
+  readonly builds?: string;
   readonly required?: boolean;
   readonly repeated?: boolean;
   readonly attributes?: Readonly<Record<string, AttributeSpec>>;

@@ -32,6 +32,8 @@ export interface SourceSpec {
   readonly placement: 'every-worker' | 'one-worker';
   /** Variables below `input` that every message of this source has, with their documentation. */
   readonly input: Readonly<Record<string, string>>;
+  /** Names of the parameters in an operation, which are variables below `input` too. Pure. */
+  readonly parameters?: ((operation: string) => readonly string[]) | undefined;
   /** Why an operation is malformed, or undefined when it is well formed. Pure: it runs while people type. */
   readonly checkOperation?: ((operation: string) => string | undefined) | undefined;
 }

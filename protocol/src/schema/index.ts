@@ -6,6 +6,7 @@ export {
   cel,
   duration,
   expression,
+  type FieldGrammar,
   flag,
   float,
   int,

@@ -10,16 +10,43 @@ import { Expressions } from './expressions.ts';
  * no message can pass. In the order of files and places; each place once, whoever uses it.
  */
 export function expressionDiagnostics(project: Project, engine: CelEngine): readonly Diagnostic[] {
+  return expressionCheck(engine)(project);
+}
+
+/**
+ * The same as a check that may be asked again and again: what is known of decoded blocks is kept as long as they are, so
+ * that a project of which little changed costs little.
+ */
+export function expressionCheck(engine: CelEngine): (project: Project) => readonly Diagnostic[] {
   const expressions = new Expressions(engine);
-  const seen = new Set<string>();
-  const found: Diagnostic[] = [];
-  for (const each of sourcesOf(project)) {
-    const key = placeOf(each.source);
-    if (seen.has(key)) continue;
-    seen.add(key);
-    found.push(...diagnosticsOf(each, expressions));
-  }
-  return found.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.range.start - b.range.start));
+  const known = new WeakMap<object, readonly Judged[]>();
+  const judge = (values: object): readonly Judged[] => {
+    const before = known.get(values);
+    if (before !== undefined) return before;
+    const judged = findSources(values).map((each) => ({
+      place: placeOf(each.source),
+      diagnostics: diagnosticsOf(each, expressions),
+    }));
+    known.set(values, judged);
+    return judged;
+  };
+  return (project) => {
+    const seen = new Set<string>();
+    const found: Diagnostic[] = [];
+    for (const values of bodiesOf(project))
+      for (const { place, diagnostics } of judge(values)) {
+        if (seen.has(place)) continue;
+        seen.add(place);
+        found.push(...diagnostics);
+      }
+    return found.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.range.start - b.range.start));
+  };
+}
+
+/** What is wrong with one expression. */
+interface Judged {
+  readonly place: string;
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Gates of the project that refuse every message, in the order of files and places. */
@@ -27,7 +54,7 @@ export function deadGates(diagnostics: readonly Diagnostic[]): readonly Diagnost
   return diagnostics.filter(({ code }) => code === 'gate-never-passes');
 }
 
-function sourcesOf(project: Project): readonly FoundSource[] {
+function bodiesOf(project: Project): readonly object[] {
   const { blocks } = project.vocabulary;
   const bodies = Object.entries(blocks).flatMap(([word, spec]) =>
     spec.label ? project.all(word, spec).map(({ values }) => values) : [project.one(word, spec)],
@@ -37,7 +64,7 @@ function sourcesOf(project: Project): readonly FoundSource[] {
     ...[...connector.operations.values()].map(({ values }) => values),
     ...[...connector.profiles.values()].map(({ values }) => values),
   ]);
-  return [...bodies, ...connectors].flatMap((values) => findSources(values));
+  return [...bodies, ...connectors].filter((values) => values !== undefined);
 }
 
 function placeOf({ origin: { file, range }, reads }: CelSource): string {

@@ -40,13 +40,14 @@ export function flavourOf(connector: ConnectorDeclaration | undefined): Flavour 
 
 /** Every `:name` of a statement has a value (supplement 3.9, Named parameters). */
 export function checkPlaceholders(
-  query: string,
+  query: string | undefined,
   flavour: Flavour | undefined,
   given: readonly string[],
   at: Origin,
   report: Report,
 ): void {
-  if (flavour === undefined) return;
+  // One that was left out has been told by name.
+  if (flavour === undefined || query === undefined) return;
   const named = scan(query, flavour).pieces.flatMap((piece) => (piece.kind === 'named' ? piece.name : []));
   for (const name of new Set(named)) {
     if (given.includes(name)) continue;

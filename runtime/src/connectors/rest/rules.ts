@@ -52,6 +52,13 @@ export function checkOperation(operation: string): string | undefined {
   return typeof parsed === 'string' ? parsed : undefined;
 }
 
+/** Names of the path parameters of an operation; none when it is malformed. */
+export function parametersOf(operation: string): readonly string[] {
+  const parsed = parseOperation(operation);
+  if (typeof parsed === 'string') return [];
+  return parsed.segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : []));
+}
+
 /** Two operations of one connector that cannot stand beside each other. Indexes are those of the list that was given. */
 export interface PathConflict {
   readonly first: number;

@@ -2,7 +2,7 @@ import { block, connector, duration, int, oneOf, size, text } from '@svc/protoco
 import { cors } from '../../http/cors-spec.ts';
 import { connectorAuth } from '../../identity/auth-spec.ts';
 import { operationAttributes, operationLabel, param } from '../spec.ts';
-import { checkOperation, methods } from './rules.ts';
+import { checkOperation, methods, parametersOf } from './rules.ts';
 
 /** A REST server (document 1, REST server inbound behaviour; supplement 4; decisions 54 to 57). */
 export const rest = connector({
@@ -48,6 +48,7 @@ export const rest = connector({
       headers: 'Request headers by lower-case name.',
       files: 'Uploaded files of a form, by field: filename, content_type, size and data in base64.',
     },
+    parameters: parametersOf,
     checkOperation,
   },
 });

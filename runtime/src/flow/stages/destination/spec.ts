@@ -10,6 +10,7 @@ const exec = block({
     query: text('SQL with `:name` parameters.', { required: true }),
     when: cel('The statement runs only when this is true.', { reads: statementReads, gives: 'bool' }),
     capture: text('Keeps the generated key, or the first column of the first row, as `captured.<name>`.', {
+      tells: 'captured',
       pattern: {
         source: '^[A-Za-z_][A-Za-z0-9_]*$',
         says: 'must be a name of letters, digits and underscores',

@@ -5,6 +5,7 @@ const reads = ['input', 'step'];
 export const enrich = block({
   doc: 'Fetches something that the transform reads as `enriched.<name>`.',
   label: { name: 'name', doc: 'Name of the result.' },
+  result: 'enriched',
   repeated: true,
   attributes: {
     connector: reference('The connector that is asked.', 'connector', { required: true }),

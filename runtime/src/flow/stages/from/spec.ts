@@ -30,7 +30,7 @@ export const from = block({
   doc: 'Where the messages of the flow come from.',
   required: true,
   attributes: {
-    connector: reference('The connector that triggers the flow.', 'connector', { required: true }),
+    connector: reference('The connector that triggers the flow.', 'connector', { required: true, tells: 'input' }),
     operation: text(
       'What triggers the flow, as the connector names it (`GET /orders/:id`), or a named operation of it.',
     ),

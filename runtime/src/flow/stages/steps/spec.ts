@@ -6,6 +6,7 @@ const reads = ['input', 'step'];
 export const step = block({
   doc: 'Asks a connector for something that later stages read as `step.<name>`. Steps run one after another.',
   label: { name: 'name', doc: 'Name of the result.' },
+  result: 'step',
   repeated: true,
   attributes: {
     connector: reference('The connector that is asked.', 'connector', { required: true }),

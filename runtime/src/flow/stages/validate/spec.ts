@@ -16,7 +16,9 @@ import {
 export const validate = block({
   doc: 'Checks what comes in and what goes out against types.',
   attributes: {
-    input: reference('Type of the message; a message that does not match is answered with 400.', 'type'),
+    input: reference('Type of the message; a message that does not match is answered with 400.', 'type', {
+      tells: 'input',
+    }),
     output: reference('Type of the answer; an answer that does not match fails the flow.', 'type'),
   },
   rules: [{ rule: 'atLeastOneOf', names: ['input', 'output'] }],
@@ -40,7 +42,7 @@ export const constraints = block({
     max: float('Largest number.'),
     enum: list('The complete set of allowed values.', value('One allowed value.')),
     validator: reference('A validator block that the value must pass.', 'validator'),
-    items: text('Type of the elements of an array: one of the field types, or the name of a type.'),
+    items: text('Type of the elements of an array: one of the field types, or the name of a type.', { refersTo: 'type' }),
     description: text('What the field means; published in exports.'),
   },
   unavailable: ['external', 'provides', 'requires', 'shareable', 'inaccessible', 'override'],
@@ -55,6 +57,7 @@ export const type = block({
   },
   fields: expression(
     'A field: `string`, `number`, `integer`, `boolean`, `id`, `array` or `object`, with constraints in brackets (`string({ format = "email", required = false })`); the name of another type in quotes; or an object of fields.',
+    { words: fieldTypes, constraints: constraints.attributes, refersTo: 'type' },
   ),
   unavailable: ['_key', '_shareable', '_inaccessible', '_implements'],
   example:

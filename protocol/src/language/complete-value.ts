@@ -1,0 +1,71 @@
+import { configurationFunctions } from '../model/index.ts';
+import type { AttributeSpec } from '../schema/index.ts';
+import type { Expression } from '../syntax/index.ts';
+import { type Range, touches } from '../text/index.ts';
+import type { CompletionItem, CompletionKind } from './completion.ts';
+import { namesOf } from './names.ts';
+import type { ProjectState } from './states.ts';
+
+/** Constants that may stand where a value is written: choices, names of blocks, functions of the configuration. */
+export function completeValue(
+  expression: Expression | undefined,
+  spec: AttributeSpec,
+  offset: number,
+  text: string,
+  state: ProjectState,
+): readonly CompletionItem[] {
+  if (spec.element !== undefined) {
+    const items = expression?.kind === 'list' ? expression.items : expression ? [expression] : [];
+    const own = items.find((item) => touches(item, offset));
+    return expression?.kind === 'object' ? [] : completeValue(own, spec.element, offset, text, state);
+  }
+  const range = rangeOf(expression, offset, text);
+  const inQuotes = expression?.kind === 'template';
+  const item = (label: string, kind: CompletionKind, detail: string, doc: string | undefined, written: string) => ({
+    label,
+    kind,
+    detail,
+    doc,
+    edit: { range, text: written },
+    snippet: undefined,
+    rank: 0,
+  });
+  const names = (kind: string) =>
+    [...new Set(namesOf(kind, state).map(({ name }) => name))].map((name) =>
+      item(name, 'name', kind, undefined, JSON.stringify(name)),
+    );
+  const functions = inQuotes
+    ? []
+    : configurationFunctions.map(({ name, signature, doc }) => ({
+        ...item(name, 'function', signature, doc, `${name}()`),
+        snippet: `${name}($0)`,
+        rank: 2,
+      }));
+  switch (spec.kind) {
+    case 'oneOf':
+      return (spec.choices ?? []).map((choice) => item(String(choice), 'value', '', undefined, JSON.stringify(choice)));
+    case 'flag':
+      return ['true', 'false'].map((word) => item(word, 'value', '', undefined, word));
+    case 'reference':
+      return names(spec.refersTo as string);
+    case 'expression': {
+      const words = inQuotes ? [] : (spec.grammar?.words ?? []);
+      return [
+        ...words.map((word) => item(word, 'value', '', undefined, word)),
+        ...(spec.grammar ? names(spec.grammar.refersTo) : []),
+      ];
+    }
+    case 'text':
+      return [...(spec.refersTo === undefined ? [] : names(spec.refersTo)), ...functions];
+    default:
+      return functions;
+  }
+}
+
+/** What choosing replaces: the whole value that is begun, or the word in front of the cursor. */
+function rangeOf(expression: Expression | undefined, offset: number, text: string): Range {
+  if (expression && ['template', 'variable', 'attribute-access', 'boolean', 'number'].includes(expression.kind))
+    return { start: expression.start, end: Math.max(expression.end, offset) };
+  const word = /[\w-]*$/.exec(text.slice(Math.max(0, offset - 100), offset))?.[0].length ?? 0;
+  return { start: offset - word, end: offset };
+}

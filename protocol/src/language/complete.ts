@@ -1,0 +1,52 @@
+import { completeBody } from './complete-body.ts';
+import { completeExpression } from './complete-expression.ts';
+import { completeValue } from './complete-value.ts';
+import type { CompletionItem } from './completion.ts';
+import { placeIn } from './place.ts';
+import { variablesAt } from './scope.ts';
+import type { FileState, ProjectState } from './states.ts';
+import type { LanguageSupport } from './support.ts';
+
+/** What may be written at an offset, best first. */
+export function complete(
+  file: FileState,
+  offset: number,
+  state: ProjectState,
+  support: LanguageSupport,
+): readonly CompletionItem[] {
+  return itemsAt(file, offset, state, support).toSorted((a, b) => a.rank - b.rank);
+}
+
+function itemsAt(
+  file: FileState,
+  offset: number,
+  state: ProjectState,
+  support: LanguageSupport,
+): readonly CompletionItem[] {
+  const { text } = file.tree;
+  const place = placeIn(file, offset);
+  switch (place.kind) {
+    case 'body':
+      return completeBody(place.body, support.vocabulary, wordAt(text, offset));
+    case 'block':
+      return place.body.outer ? completeBody(place.body.outer, support.vocabulary, wordAt(text, offset)) : [];
+    case 'name':
+      return completeBody(place.value.body, support.vocabulary, wordAt(text, offset));
+    case 'value': {
+      const { spec, value } = place.value;
+      return spec === undefined ? [] : completeValue(value, spec, offset, text, state);
+    }
+    case 'expression': {
+      const { embedded, value } = place;
+      return completeExpression(embedded, offset, variablesAt(value, embedded.spec, file, state, support));
+    }
+    default:
+      return [];
+  }
+}
+
+function wordAt(text: string, offset: number) {
+  const before = /[\w-]*$/.exec(text.slice(Math.max(0, offset - 100), offset))?.[0].length ?? 0;
+  const after = /^[\w-]*/.exec(text.slice(offset, offset + 100))?.[0].length ?? 0;
+  return { start: offset - before, end: offset + after };
+}

@@ -1,0 +1,35 @@
+import { type FunctionDocumentation, functionDocumentation, readSignature, type Signature } from '../cel/index.ts';
+
+/** A function of the expression language in one of its forms. */
+export interface CallForm {
+  readonly documentation: FunctionDocumentation;
+  readonly signatures: readonly Signature[];
+}
+
+/** The forms of all functions that are called as `name(…)`, namespaces included. */
+export function plainFunctions(): readonly CallForm[] {
+  return formsOf(({ receiver }) => receiver === undefined);
+}
+
+/** The forms of all functions that are called as `value.name(…)`. */
+export function methods(): readonly CallForm[] {
+  return formsOf(({ receiver }) => receiver !== undefined);
+}
+
+/** Every way to call what is called by this name. A method is found by its name alone. */
+export function signaturesOf(name: string, isMethod: boolean): readonly CallForm[] {
+  return (isMethod ? methods() : plainFunctions()).filter(({ documentation }) => documentation.name === name);
+}
+
+function formsOf(fits: (signature: Signature) => boolean): readonly CallForm[] {
+  return functionDocumentation.flatMap((documentation) => {
+    const signatures = documentation.signatures.map(readSignature).filter(fits);
+    return signatures.length === 0 ? [] : [{ documentation, signatures }];
+  });
+}
+
+/** A function as people read about it, in Markdown. */
+export function describeFunction({ doc, example }: FunctionDocumentation, signatures: readonly Signature[]): string {
+  const code = signatures.map(({ label }) => label).join('\n');
+  return `\`\`\`\n${code}\n\`\`\`\n\n${doc}\n\nExample: \`${example}\``;
+}

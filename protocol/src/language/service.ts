@@ -1,0 +1,189 @@
+import { formattingEdits } from '../syntax/index.ts';
+import { applyEdits, type Diagnostic, LineIndex, type Range, type TextEdit } from '../text/index.ts';
+import { type Cancellation, throwIfCancelled } from './cancellation.ts';
+import { complete } from './complete.ts';
+import type { CompletionItem } from './completion.ts';
+import { type FoldingRange, foldingRanges } from './folding.ts';
+import { type Hover, hover } from './hover.ts';
+import { type NamePlace, nameAt, placesOf } from './names.ts';
+import { type ProjectEdit, RenameRefused, rename, renameable } from './rename.ts';
+import { type SignatureHelp, signatureHelp } from './signature-help.ts';
+import { type FileState, ProjectState } from './states.ts';
+import type { LanguageSupport } from './support.ts';
+import { type DocumentSymbol, documentSymbols, type WorkspaceSymbol, workspaceSymbols } from './symbols.ts';
+
+/** A range of a file. */
+export interface Place {
+  readonly file: string;
+  readonly range: Range;
+}
+
+/** Edits of one file that remove a problem. */
+export interface CodeAction {
+  readonly title: string;
+  readonly edits: readonly TextEdit[];
+  readonly diagnostic: Diagnostic;
+}
+
+/**
+ * The language of one service directory for editors: it is told texts and answers questions about them. Paths are
+ * relative to the directory, with `/`; offsets count UTF-16 code units. What an editor has open wins over what was
+ * provided. Every query throws Cancelled as soon as it notices that its cancellation is aborted.
+ */
+export class LanguageService {
+  readonly #support: LanguageSupport;
+  readonly #state: ProjectState;
+  readonly #provided = new Map<string, string>();
+  readonly #open = new Set<string>();
+
+  constructor(support: LanguageSupport) {
+    this.#support = support;
+    this.#state = new ProjectState(support);
+  }
+
+  /** The text of a file as it is stored; undefined when it is gone. */
+  provide(path: string, text: string | undefined): void {
+    if (text === undefined) this.#provided.delete(path);
+    else this.#provided.set(path, text);
+    if (!this.#open.has(path)) this.#settle(path);
+  }
+
+  /** An editor shows the file and owns its text from now on. */
+  open(path: string, text: string): void {
+    this.#open.add(path);
+    this.#state.set(path, text);
+  }
+
+  /** Replaces the text of an open file, or changes it by edits. Throws when the file is not open. */
+  change(path: string, change: string | readonly TextEdit[]): void {
+    if (!this.#open.has(path)) throw new Error(`the file ${path} is not open`);
+    this.#state.set(path, typeof change === 'string' ? change : applyEdits(this.text(path) as string, change));
+  }
+
+  /** The stored text counts again. */
+  close(path: string): void {
+    this.#open.delete(path);
+    this.#settle(path);
+  }
+
+  /** Forgets what the host answered: environment variables, and files that configuration names. */
+  refresh(): void {
+    this.#state.refresh();
+  }
+
+  /** Paths of all files, in lexical order. */
+  get paths(): readonly string[] {
+    return [...this.#state.files.keys()].sort();
+  }
+
+  text(path: string): string | undefined {
+    return this.#state.files.get(path)?.tree.text;
+  }
+
+  /** Lines of a file; those of an empty text when there is no such file. */
+  lines(path: string): LineIndex {
+    return this.#state.files.get(path)?.lines ?? new LineIndex('');
+  }
+
+  /** Every problem of every file, in the order of files and places: what `svc validate` says of the same texts. */
+  diagnostics(cancellation?: Cancellation): readonly Diagnostic[] {
+    throwIfCancelled(cancellation);
+    void this.#state.project;
+    throwIfCancelled(cancellation);
+    return this.#state.diagnostics;
+  }
+
+  /** What may be written at an offset, best first. */
+  completion(path: string, offset: number, cancellation?: Cancellation): readonly CompletionItem[] {
+    const file = this.#file(path, cancellation);
+    return file ? complete(file, offset, this.#state, this.#support) : [];
+  }
+
+  hover(path: string, offset: number, cancellation?: Cancellation): Hover | undefined {
+    const file = this.#file(path, cancellation);
+    return file && hover(file, offset, this.#state, this.#support);
+  }
+
+  signatureHelp(path: string, offset: number, cancellation?: Cancellation): SignatureHelp | undefined {
+    const file = this.#file(path, cancellation);
+    return file && signatureHelp(file, offset);
+  }
+
+  /** Where the name at an offset is declared; several places when it is declared twice. */
+  definition(path: string, offset: number, cancellation?: Cancellation): readonly Place[] {
+    return this.#names(path, offset, cancellation)
+      .filter(({ declares }) => declares !== undefined)
+      .map(placeOf);
+  }
+
+  /** Every place that names what is named at an offset, in the order of files and places. */
+  references(path: string, offset: number, declarations: boolean, cancellation?: Cancellation): readonly Place[] {
+    return this.#names(path, offset, cancellation)
+      .filter(({ declares }) => declarations || declares === undefined)
+      .map(placeOf);
+  }
+
+  /** The name that can be renamed at an offset. */
+  renameable(path: string, offset: number, cancellation?: Cancellation) {
+    const file = this.#file(path, cancellation);
+    return file && renameable(file, offset, this.#state);
+  }
+
+  /** Renames everywhere. Throws RenameRefused when there is nothing to rename, or the new name cannot be used. */
+  rename(path: string, offset: number, to: string, cancellation?: Cancellation): ProjectEdit {
+    const file = this.#file(path, cancellation);
+    if (file === undefined) throw new RenameRefused(`there is no file ${path}`);
+    return rename(file, offset, to, this.#state);
+  }
+
+  documentSymbols(path: string, cancellation?: Cancellation): readonly DocumentSymbol[] {
+    const file = this.#file(path, cancellation);
+    return file ? documentSymbols(file) : [];
+  }
+
+  workspaceSymbols(query: string, cancellation?: Cancellation): readonly WorkspaceSymbol[] {
+    throwIfCancelled(cancellation);
+    return workspaceSymbols(this.#state.files.values(), query);
+  }
+
+  foldingRanges(path: string, cancellation?: Cancellation): readonly FoldingRange[] {
+    const file = this.#file(path, cancellation);
+    return file ? foldingRanges(file) : [];
+  }
+
+  /** The edits that bring a file into the canonical layout; none while it has syntax errors. */
+  formatting(path: string, cancellation?: Cancellation): readonly TextEdit[] {
+    const file = this.#file(path, cancellation);
+    return file ? formattingEdits(file.tree) : [];
+  }
+
+  /** What can be done about the problems that touch a range. */
+  codeActions(path: string, range: Range, cancellation?: Cancellation): readonly CodeAction[] {
+    return this.diagnostics(cancellation).flatMap((diagnostic) => {
+      const { fix, file } = diagnostic;
+      const meets = diagnostic.range.start <= range.end && diagnostic.range.end >= range.start;
+      return fix && file === path && meets ? [{ title: fix.title, edits: fix.edits, diagnostic }] : [];
+    });
+  }
+
+  #names(path: string, offset: number, cancellation: Cancellation | undefined): readonly NamePlace[] {
+    const file = this.#file(path, cancellation);
+    const name = file && nameAt(file, offset);
+    return name ? placesOf(this.#state, name) : [];
+  }
+
+  #settle(path: string): void {
+    const text = this.#provided.get(path);
+    if (text === undefined) this.#state.remove(path);
+    else this.#state.set(path, text);
+  }
+
+  #file(path: string, cancellation: Cancellation | undefined): FileState | undefined {
+    throwIfCancelled(cancellation);
+    return this.#state.files.get(path);
+  }
+}
+
+function placeOf({ file, range }: NamePlace): Place {
+  return { file, range };
+}

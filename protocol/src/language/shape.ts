@@ -1,0 +1,91 @@
+import { type CelType, typeName } from '../cel/index.ts';
+import type { FieldGrammar } from '../schema/index.ts';
+import { type Expression, literalText, sourceOf } from '../syntax/index.ts';
+import { namesOf } from './names.ts';
+import type { ProjectState } from './states.ts';
+import type { WrittenBody } from './written.ts';
+
+/** What is known of a value while people write about it: some of its fields, by name. */
+export interface Shape {
+  readonly fields: ReadonlyMap<string, Field>;
+}
+
+export interface Field {
+  /** In a few words, as it was declared: `string({ max_length = 30 })`. */
+  readonly detail: string;
+  readonly doc: string | undefined;
+  /** What is known of the field's own fields. */
+  readonly shape: Shape | undefined;
+}
+
+/** Types may name each other in circles; nobody writes paths longer than this. */
+const deepest = 8;
+
+/** The fields that a static type has; undefined when it is no map with known fields. */
+export function shapeOfType(type: CelType): Shape | undefined {
+  if (type.kind !== 'struct') return undefined;
+  return {
+    fields: new Map(
+      Object.entries(type.fields).map(([name, own]) => [
+        name,
+        { detail: typeName(own), doc: undefined, shape: shapeOfType(own) },
+      ]),
+    ),
+  };
+}
+
+/** The fields of a constant of the configuration. */
+export function shapeOfConstant(value: unknown): Shape | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return {
+    fields: new Map(
+      Object.entries(value).map(([name, own]) => [
+        name,
+        { detail: detailOf(own), doc: undefined, shape: shapeOfConstant(own) },
+      ]),
+    ),
+  };
+}
+
+function detailOf(value: unknown): string {
+  if (typeof value === 'bigint') return String(value);
+  return typeof value === 'object' && value !== null ? (Array.isArray(value) ? 'list' : 'map') : JSON.stringify(value);
+}
+
+/** The fields of the message that a block with fields of a grammar describes; undefined when there is no such block. */
+export function shapeOfBlock(kind: string, name: string, state: ProjectState, depth = 0): Shape | undefined {
+  const found = namesOf(kind, state).find((place) => place.name === name);
+  const grammar = found?.declares?.spec?.fields?.grammar;
+  if (found?.declares === undefined || grammar === undefined || depth > deepest) return undefined;
+  const text = state.files.get(found.file)?.tree.text ?? '';
+  return { fields: fieldsOf(found.declares, grammar, text, state, depth) };
+}
+
+function fieldsOf(
+  { body, spec }: WrittenBody,
+  grammar: FieldGrammar,
+  text: string,
+  state: ProjectState,
+  depth: number,
+): ReadonlyMap<string, Field> {
+  const fields = new Map<string, Field>();
+  for (const item of body.items)
+    if (item.kind === 'attribute' && item.value && !Object.hasOwn(spec?.attributes ?? {}, item.name.text))
+      fields.set(item.name.text, fieldOf(item.value, grammar, text, state, depth));
+  return fields;
+}
+
+function fieldOf(value: Expression, grammar: FieldGrammar, text: string, state: ProjectState, depth: number): Field {
+  const detail = sourceOf(value, text).replace(/\s+/g, ' ');
+  if (value.kind === 'object') {
+    const fields = new Map<string, Field>();
+    for (const { key, value: own } of value.entries) {
+      const name = key.kind === 'variable' ? key.name : literalText(key);
+      if (name !== undefined) fields.set(name, fieldOf(own, grammar, text, state, depth));
+    }
+    return { detail: 'object', doc: undefined, shape: { fields } };
+  }
+  const named = literalText(value)?.replace(`${grammar.refersTo}.`, '');
+  const shape = named === undefined ? undefined : shapeOfBlock(grammar.refersTo, named, state, depth + 1);
+  return { detail, doc: undefined, shape };
+}

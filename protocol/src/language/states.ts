@@ -1,0 +1,94 @@
+import { DecodeMemory, decodeProject, type Project } from '../model/index.ts';
+import { parseHcl, type SyntaxTree } from '../syntax/index.ts';
+import { type Diagnostic, LineIndex } from '../text/index.ts';
+import type { LanguageSupport } from './support.ts';
+import { readWritten, type Written } from './written.ts';
+
+/** One file as far as it has been looked at; a change makes a new one. */
+export class FileState {
+  readonly tree: SyntaxTree;
+  readonly #support: LanguageSupport;
+  #lines: LineIndex | undefined;
+  #written: Written | undefined;
+
+  constructor(path: string, text: string, support: LanguageSupport) {
+    this.tree = parseHcl(text, path);
+    this.#support = support;
+  }
+
+  get lines(): LineIndex {
+    return (this.#lines ??= new LineIndex(this.tree.text));
+  }
+
+  /** The tree read by the vocabulary. */
+  get written(): Written {
+    return (this.#written ??= readWritten(this.tree, this.#support.vocabulary));
+  }
+}
+
+/**
+ * All files of a service through their states: a text is parsed when it arrives, the project is decoded, linked and
+ * checked when somebody asks. A change parses one file and decodes its blocks; what other files said is remembered.
+ */
+export class ProjectState {
+  readonly #support: LanguageSupport;
+  readonly #files = new Map<string, FileState>();
+  #memory = new DecodeMemory();
+  #project: Project | undefined;
+  #diagnostics: readonly Diagnostic[] | undefined;
+
+  constructor(support: LanguageSupport) {
+    this.#support = support;
+  }
+
+  /** Files by path, in no particular order. */
+  get files(): ReadonlyMap<string, FileState> {
+    return this.#files;
+  }
+
+  set(path: string, text: string): void {
+    if (this.#files.get(path)?.tree.text === text) return;
+    this.#files.set(path, new FileState(path, text, this.#support));
+    this.#reset();
+  }
+
+  remove(path: string): void {
+    if (this.#files.delete(path)) this.#reset();
+  }
+
+  /** Forgets what the host may answer differently now: variables, other files. */
+  refresh(): void {
+    this.#memory = new DecodeMemory();
+    this.#reset();
+  }
+
+  /** Decoded and linked, with all rules applied. */
+  get project(): Project {
+    if (this.#project === undefined) {
+      const { vocabulary, host, expressionFunctions, rules } = this.#support;
+      const trees = [...this.#files.values()]
+        .map(({ tree }) => tree)
+        .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
+      this.#project = decodeProject(trees, { vocabulary, host, expressionFunctions }, rules, this.#memory);
+    }
+    return this.#project;
+  }
+
+  /** Every problem, in the order of files and places. */
+  get diagnostics(): readonly Diagnostic[] {
+    if (this.#diagnostics === undefined) {
+      const { project } = this;
+      this.#diagnostics = inOrder([...project.diagnostics, ...this.#support.expressions(project)]);
+    }
+    return this.#diagnostics;
+  }
+
+  #reset(): void {
+    this.#project = undefined;
+    this.#diagnostics = undefined;
+  }
+}
+
+function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.range.start - b.range.start));
+}

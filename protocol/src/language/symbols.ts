@@ -1,0 +1,66 @@
+import type { Block } from '../syntax/index.ts';
+import type { Range } from '../text/index.ts';
+import type { FileState } from './states.ts';
+
+/** A block as an outline of a file shows it. */
+export interface DocumentSymbol {
+  /** Its first label, else its word. */
+  readonly name: string;
+  /** Its word. */
+  readonly kind: string;
+  readonly range: Range;
+  /** The part to select: the label, else the word. */
+  readonly selection: Range;
+  readonly children: readonly DocumentSymbol[];
+}
+
+/** A named root block of some file. */
+export interface WorkspaceSymbol {
+  readonly name: string;
+  readonly kind: string;
+  readonly file: string;
+  readonly range: Range;
+}
+
+export function documentSymbols({ tree }: FileState): readonly DocumentSymbol[] {
+  return tree.body.items.flatMap((item) => (item.kind === 'block' ? [symbolOf(item)] : []));
+}
+
+function symbolOf(block: Block): DocumentSymbol {
+  const head = block.labels[0] ?? block.type;
+  return {
+    name: block.labels[0]?.text || block.type.text,
+    kind: block.type.text,
+    range: { start: block.start, end: block.end },
+    selection: { start: head.start, end: head.end },
+    children: block.body.items.flatMap((item) => (item.kind === 'block' ? [symbolOf(item)] : [])),
+  };
+}
+
+/** Named root blocks whose name or kind holds the letters of the query in order, in any case. */
+export function workspaceSymbols(files: Iterable<FileState>, query: string): readonly WorkspaceSymbol[] {
+  const letters = [...query.toLowerCase().replace(/\s+/g, '')];
+  const found: WorkspaceSymbol[] = [];
+  for (const { tree } of files)
+    for (const item of tree.body.items) {
+      const label = item.kind === 'block' ? item.labels[0] : undefined;
+      if (item.kind !== 'block' || label === undefined) continue;
+      if (holds(`${item.type.text} ${label.text}`.toLowerCase(), letters))
+        found.push({
+          name: label.text,
+          kind: item.type.text,
+          file: tree.file,
+          range: { start: label.start, end: label.end },
+        });
+    }
+  return found;
+}
+
+function holds(text: string, letters: readonly string[]): boolean {
+  let at = 0;
+  for (const letter of letters) {
+    at = text.indexOf(letter, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}
