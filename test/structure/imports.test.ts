@@ -105,7 +105,7 @@ const parts: readonly Part[] = [
     may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector', 'connector support', 'config'],
   },
   {
-    // What an editor knows of the language; it runs in a browser too.
+    // What editors know of the language; all but folder.ts runs in a browser too.
     name: 'language support',
     files: /^runtime\/src\/language\//,
     may: [...protocol, 'vocabulary', 'connector support', 'flow', 'plan', 'cluster', 'config'],
@@ -137,6 +137,7 @@ const parts: readonly Part[] = [
           'migrate',
           'connector',
           'reference',
+          'language support',
         ],
         ...['service', 'admin', 'cluster', 'embedding', 'launcher'],
       ],

@@ -1,9 +1,11 @@
 export type * from './ast.ts';
+export { typeName } from './check/relations.ts';
 export { createCelEngine } from './create-engine.ts';
 export * from './engine.ts';
 export { functionDocumentation } from './functions.ts';
 export { type Parsed, parseTolerant } from './parser.ts';
 export { compileRegex, type Regex, type RegexProblem } from './regex/index.ts';
+export { readSignature, type Signature, type SignatureType } from './signature.ts';
 export type { FunctionDocumentation, FunctionGroup } from './stdlib/definition.ts';
 export * from './types.ts';
 export { CelDuration } from './values/duration.ts';
@@ -14,6 +16,4 @@ export { CelOptional } from './values/optional.ts';
 export { CelTimestamp } from './values/timestamp.ts';
 export { CelTypeValue } from './values/type-value.ts';
 export { CelUint } from './values/uint.ts';
-export { readSignature, type Signature, type SignatureType } from './signature.ts';
-export { typeName } from './check/relations.ts';
 export { type Part, type Place, partsOf, placeAt } from './walk.ts';

@@ -1,1 +1,3 @@
-export {};
+export type { OpenedFolder, OpenFolder } from './folders.ts';
+export { FrameReader, FramingError, frameHeader } from './framing.ts';
+export { LanguageServer, type ServerOptions } from './server.ts';

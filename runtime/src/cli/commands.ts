@@ -99,6 +99,15 @@ When one of the files exists already, nothing is written.`,
     load: () => import('./commands/docs.ts'),
   },
   {
+    name: 'lsp',
+    summary: 'Serve an editor: problems, completion, hover, rename over standard input and output.',
+    options: {},
+    details: `
+The editor starts it and speaks the Language Server Protocol. Each of its folders is taken for one configuration;
+-c DIR names the directory below the folder where the configuration stands. docs/editors.md shows how to set it up.`,
+    load: () => import('./commands/lsp.ts'),
+  },
+  {
     name: 'completion',
     summary: 'Print the completion script of a shell.',
     positionals: 'bash|zsh|fish',

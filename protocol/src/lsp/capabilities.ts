@@ -1,0 +1,44 @@
+/** What the editor told about itself. */
+export interface InitializeParams {
+  readonly rootUri?: string | null;
+  readonly workspaceFolders?: readonly { readonly uri: string }[] | null;
+  readonly capabilities?: {
+    readonly workspace?: { readonly didChangeWatchedFiles?: { readonly dynamicRegistration?: boolean } };
+    readonly textDocument?: {
+      readonly completion?: { readonly completionItem?: { readonly snippetSupport?: boolean } };
+    };
+  };
+}
+
+/** What depends on the editor. */
+export interface ClientFeatures {
+  readonly snippets: boolean;
+  readonly watchesFiles: boolean;
+}
+
+export function featuresOf({ capabilities }: InitializeParams): ClientFeatures {
+  return {
+    snippets: capabilities?.textDocument?.completion?.completionItem?.snippetSupport === true,
+    watchesFiles: capabilities?.workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
+  };
+}
+
+const incremental = 2;
+
+/** What the server answers; nothing else is advertised. */
+export const capabilities = {
+  positionEncoding: 'utf-16',
+  textDocumentSync: { openClose: true, change: incremental, save: { includeText: false } },
+  completionProvider: { triggerCharacters: ['.', '"', '=', '{', ' '] },
+  hoverProvider: true,
+  signatureHelpProvider: { triggerCharacters: ['(', ','] },
+  definitionProvider: true,
+  referencesProvider: true,
+  renameProvider: { prepareProvider: true },
+  documentSymbolProvider: true,
+  workspaceSymbolProvider: true,
+  foldingRangeProvider: true,
+  documentFormattingProvider: true,
+  codeActionProvider: { codeActionKinds: ['quickfix'] },
+  workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+} as const;

@@ -1,0 +1,208 @@
+import { type Cancellation, type ProjectEdit, RenameRefused } from '../language/index.ts';
+import type { LineIndex } from '../text/index.ts';
+import type { ClientFeatures } from './capabilities.ts';
+import { errorCodes, ResponseError } from './connection.ts';
+import {
+  fromRange,
+  type LspPosition,
+  type LspRange,
+  symbolKind,
+  toCompletionItem,
+  toDiagnostic,
+  toEdit,
+  toOffset,
+  toRange,
+  toSymbol,
+} from './convert.ts';
+import type { Folder } from './folders.ts';
+
+/** What a query may look at. */
+export interface QueryContext {
+  readonly folders: readonly Folder[];
+  readonly folderOf: (uri: string) => { readonly folder: Folder; readonly path: string } | undefined;
+  readonly features: ClientFeatures;
+  readonly cancellation: Cancellation;
+}
+
+interface DocumentParams {
+  readonly textDocument: { readonly uri: string };
+}
+
+interface PositionParams extends DocumentParams {
+  readonly position: LspPosition;
+}
+
+/** A document that belongs to a service, with everything that a query needs. */
+class Asked {
+  readonly folder: Folder;
+  readonly path: string;
+  readonly lines: LineIndex;
+
+  constructor(folder: Folder, path: string) {
+    this.folder = folder;
+    this.path = path;
+    this.lines = folder.service.lines(path);
+  }
+
+  location({
+    file,
+    range,
+  }: {
+    readonly file: string;
+    readonly range: { readonly start: number; readonly end: number };
+  }) {
+    return { uri: this.folder.uri.uriOf(file), range: toRange(this.folder.service.lines(file), range) };
+  }
+}
+
+function asked({ textDocument }: DocumentParams, { folderOf }: QueryContext): Asked | undefined {
+  if (typeof textDocument?.uri !== 'string')
+    throw new ResponseError(errorCodes.invalidParams, 'textDocument is needed');
+  const found = folderOf(textDocument.uri);
+  return found && new Asked(found.folder, found.path);
+}
+
+function offsetOf({ lines }: Asked, { position }: PositionParams): number {
+  if (typeof position?.line !== 'number' || typeof position.character !== 'number')
+    throw new ResponseError(errorCodes.invalidParams, 'position is needed');
+  return toOffset(lines, position);
+}
+
+type Query = (params: never, context: QueryContext) => unknown;
+
+/** Every request about documents, by its method. Documents that belong to no service are answered with null. */
+export const queries: Readonly<Record<string, Query>> = {
+  'textDocument/completion': (params: PositionParams, context) => {
+    const at = asked(params, context);
+    if (at === undefined) return null;
+    const items = at.folder.service.completion(at.path, offsetOf(at, params), context.cancellation);
+    return {
+      isIncomplete: false,
+      items: items.map((item, order) => toCompletionItem(item, order, at.lines, context.features.snippets)),
+    };
+  },
+
+  'textDocument/hover': (params: PositionParams, context) => {
+    const at = asked(params, context);
+    const found = at?.folder.service.hover(at.path, offsetOf(at, params), context.cancellation);
+    return at && found
+      ? { contents: { kind: 'markdown', value: found.text }, range: toRange(at.lines, found.range) }
+      : null;
+  },
+
+  'textDocument/signatureHelp': (params: PositionParams, context) => {
+    const at = asked(params, context);
+    const found = at?.folder.service.signatureHelp(at.path, offsetOf(at, params), context.cancellation);
+    if (found === undefined) return null;
+    return {
+      signatures: found.signatures.map(({ label, doc, parameters }) => ({
+        label,
+        documentation: doc,
+        parameters: parameters.map((parameter) => ({ label: parameter })),
+      })),
+      activeSignature: found.active,
+      activeParameter: found.argument,
+    };
+  },
+
+  'textDocument/definition': (params: PositionParams, context) => {
+    const at = asked(params, context);
+    if (at === undefined) return null;
+    return at.folder.service
+      .definition(at.path, offsetOf(at, params), context.cancellation)
+      .map((place) => at.location(place));
+  },
+
+  'textDocument/references': (
+    params: PositionParams & { readonly context?: { readonly includeDeclaration?: boolean } },
+    context,
+  ) => {
+    const at = asked(params, context);
+    if (at === undefined) return null;
+    const declarations = params.context?.includeDeclaration ?? true;
+    return at.folder.service
+      .references(at.path, offsetOf(at, params), declarations, context.cancellation)
+      .map((place) => at.location(place));
+  },
+
+  'textDocument/prepareRename': (params: PositionParams, context) => {
+    const at = asked(params, context);
+    const found = at?.folder.service.renameable(at.path, offsetOf(at, params), context.cancellation);
+    return at && found ? { range: toRange(at.lines, found.range), placeholder: found.name } : null;
+  },
+
+  'textDocument/rename': (params: PositionParams & { readonly newName: string }, context) => {
+    const at = asked(params, context);
+    if (at === undefined) return null;
+    try {
+      return workspaceEdit(
+        at.folder,
+        at.folder.service.rename(at.path, offsetOf(at, params), params.newName, context.cancellation),
+      );
+    } catch (error) {
+      if (error instanceof RenameRefused) throw new ResponseError(errorCodes.requestFailed, error.message);
+      throw error;
+    }
+  },
+
+  'textDocument/documentSymbol': (params: DocumentParams, context) => {
+    const at = asked(params, context);
+    return at
+      ? at.folder.service.documentSymbols(at.path, context.cancellation).map((symbol) => toSymbol(symbol, at.lines))
+      : null;
+  },
+
+  'workspace/symbol': ({ query }: { readonly query?: string }, { folders, cancellation }) =>
+    folders.flatMap((folder) =>
+      folder.service.workspaceSymbols(query ?? '', cancellation).map(({ name, kind, file, range }) => ({
+        name,
+        kind: symbolKind(true),
+        containerName: kind,
+        location: { uri: folder.uri.uriOf(file), range: toRange(folder.service.lines(file), range) },
+      })),
+    ),
+
+  'textDocument/foldingRange': (params: DocumentParams, context) => {
+    const at = asked(params, context);
+    if (at === undefined) return null;
+    return at.folder.service.foldingRanges(at.path, context.cancellation).map(({ startLine, endLine, kind }) => ({
+      startLine: startLine - 1,
+      endLine: endLine - 1,
+      kind,
+    }));
+  },
+
+  'textDocument/formatting': (params: DocumentParams, context) => {
+    const at = asked(params, context);
+    if (at === undefined) return null;
+    return at.folder.service.formatting(at.path, context.cancellation).map((edit) => toEdit(at.lines, edit));
+  },
+
+  'textDocument/codeAction': (params: DocumentParams & { readonly range: LspRange }, context) => {
+    const at = asked(params, context);
+    if (at === undefined) return null;
+    const { service, uri } = at.folder;
+    return service
+      .codeActions(at.path, fromRange(at.lines, params.range), context.cancellation)
+      .map(({ title, edits, diagnostic }) => ({
+        title,
+        kind: 'quickfix',
+        isPreferred: true,
+        diagnostics: [
+          toDiagnostic(
+            diagnostic,
+            (path) => service.lines(path),
+            (path) => uri.uriOf(path),
+          ),
+        ],
+        edit: workspaceEdit(at.folder, new Map([[at.path, edits]])),
+      }));
+  },
+};
+
+function workspaceEdit({ service, uri }: Folder, edits: ProjectEdit) {
+  const changes = [...edits].map(
+    ([path, own]) => [uri.uriOf(path), own.map((edit) => toEdit(service.lines(path), edit))] as const,
+  );
+  return { changes: Object.fromEntries(changes) };
+}

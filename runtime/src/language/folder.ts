@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { LanguageService } from '@svc/protocol/language';
+import type { OpenedFolder } from '@svc/protocol/lsp';
+import { isConfigurationFile, isConfigurationFolder } from '../config/discover.ts';
+import { readDotenv, type Variables, withDotenv } from '../config/dotenv.ts';
+import { nodeHost } from '../config/host.ts';
+import { readConfiguration } from '../config/load.ts';
+import { createExpressionEngine } from '../plan/engine.ts';
+import { languageSupport } from './support.ts';
+
+/** The language service of a directory on this machine. Rejects when the directory cannot be read. */
+export async function openDirectory(directory: string, environment: Variables): Promise<OpenedFolder> {
+  let variables = await variablesOf(directory, environment);
+  // The host asks through the live variables, so that a changed .env counts after a refresh.
+  const live = new Proxy<Record<string, string | undefined>>({}, { get: (_target, name) => variables[String(name)] });
+  const host = nodeHost({ directory, workingDirectory: directory, variables: live });
+  const service = new LanguageService(
+    languageSupport(
+      host,
+      createExpressionEngine((name) => variables[name]),
+    ),
+  );
+  for (const { path, text } of await readConfiguration(directory, { tests: true })) service.provide(path, text);
+  return {
+    uri: pathToFileURL(directory).href,
+    service,
+    isConfiguration,
+    read: (path) => readFile(join(directory, path), 'utf8').catch(() => undefined),
+    refresh: async () => {
+      variables = await variablesOf(directory, environment);
+      service.refresh();
+    },
+  };
+}
+
+async function variablesOf(directory: string, environment: Variables): Promise<Variables> {
+  return withDotenv(environment, await readDotenv(directory, directory, environment).catch(() => undefined));
+}
+
+function isConfiguration(path: string): boolean {
+  const parts = path.split('/');
+  return isConfigurationFile(parts.pop() as string) && parts.every(isConfigurationFolder);
+}

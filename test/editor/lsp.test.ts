@@ -1,0 +1,254 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  CodeActionRequest,
+  type CompletionList,
+  CompletionRequest,
+  DefinitionRequest,
+  DidChangeWatchedFilesNotification,
+  DidCloseTextDocumentNotification,
+  DocumentFormattingRequest,
+  DocumentSymbolRequest,
+  FoldingRangeRequest,
+  HoverRequest,
+  PrepareRenameRequest,
+  ReferencesRequest,
+  RenameRequest,
+  SignatureHelpRequest,
+  WorkspaceSymbolRequest,
+} from 'vscode-languageserver-protocol/node';
+import { EditorClient } from './client.ts';
+
+const service = `service {
+  name = "members"
+}
+connector "api" {
+  type = "rest"
+  port = 3000
+}
+connector "db" {
+  type     = "database"
+  driver   = "sqlite"
+  database = "members.db"
+}
+`;
+
+const flow = `# Ünïcödé 🙂 stands before everything
+flow "register" {
+  from {
+    connector = "api"
+    operation = "POST /members"
+  }
+  step "user" {
+    connector = "db"
+    query     = "SELECT 1"
+  }
+  transform {
+    name = "lower(input.name) + '🙂' + step.user.name"
+  }
+  to {
+    connector = "db"
+    target    = "members"
+  }
+}
+`;
+
+const clients: EditorClient[] = [];
+afterEach(async () => {
+  for (const client of clients.splice(0)) expect(await client.close()).toBe(0);
+});
+
+async function open(files: Readonly<Record<string, string>>, words?: readonly string[]): Promise<EditorClient> {
+  const client = await EditorClient.open(files, words);
+  clients.push(client);
+  return client;
+}
+
+async function opened(): Promise<EditorClient> {
+  const client = await open({ 'service.hcl': service, 'flows/register.hcl': flow });
+  await client.show('flows/register.hcl', flow);
+  return client;
+}
+
+test('problems of the folder come by themselves and follow what is typed', async () => {
+  const client = await open({ 'service.hcl': service, 'flow.hcl': flow.replace('"api"', '"apy"') });
+  const { diagnostics } = await client.problems('flow.hcl', ['unknown-connector']);
+  expect(diagnostics).toEqual([
+    {
+      range: { start: { line: 3, character: 16 }, end: { line: 3, character: 21 } },
+      severity: 1,
+      code: 'unknown-connector',
+      source: 'svc',
+      message: 'there is no connector named "apy"\nDid you mean "api"? These exist: api, db.',
+    },
+  ]);
+  await client.show('flow.hcl', flow.replace('"api"', '"apy"'));
+  await client.type('flow.hcl', '"apy"', '"api"');
+  await client.problems('flow.hcl', []);
+  await client.type('flow.hcl', 'lower(input', 'lowr(input');
+  const { diagnostics: again, version } = await client.problems('flow.hcl', ['invalid-expression']);
+  expect({ version, range: again[0]?.range }).toEqual({
+    version: 3,
+    range: { start: { line: 11, character: 12 }, end: { line: 11, character: 16 } },
+  });
+});
+
+test('completion gives edits and snippets; the order is that of the service', async () => {
+  const client = await opened();
+  await client.type('flows/register.hcl', 'step.user.name', 'step.');
+  const at = client.behind('flows/register.hcl', '+ step.');
+  const list = (await client.connection.sendRequest(CompletionRequest.type, at)) as CompletionList;
+  expect(list.items[0]).toEqual({
+    label: 'user',
+    kind: 5,
+    detail: 'result of step "user"',
+    sortText: '0000',
+    filterText: 'user',
+    insertTextFormat: 1,
+    textEdit: { range: { start: at.position, end: at.position }, newText: 'user' },
+  });
+  await client.type('flows/register.hcl', '  to {', '  res\n  to {');
+  const word = client.behind('flows/register.hcl', '  res');
+  const blocks = (await client.connection.sendRequest(CompletionRequest.type, word)) as CompletionList;
+  expect(blocks.items.find(({ label }) => label === 'response')).toMatchObject({
+    insertTextFormat: 2,
+    textEdit: {
+      range: { start: { line: word.position.line, character: 2 }, end: word.position },
+      newText: 'response {\n  $0\n}',
+    },
+  });
+});
+
+test('hover, signature help, definition, references', async () => {
+  const client = await opened();
+  const path = 'flows/register.hcl';
+  expect(await client.connection.sendRequest(HoverRequest.type, client.behind(path, '"low'))).toMatchObject({
+    contents: { kind: 'markdown' },
+    range: { start: { line: 11, character: 12 }, end: { line: 11, character: 17 } },
+  });
+  expect(await client.connection.sendRequest(SignatureHelpRequest.type, client.behind(path, 'lower(in'))).toEqual({
+    signatures: [
+      {
+        label: 'lower(text: string) -> string',
+        documentation: 'The text in lower case.',
+        parameters: [{ label: 'text: string' }],
+      },
+    ],
+    activeSignature: 0,
+    activeParameter: 0,
+  });
+  const declared = {
+    uri: client.uri('service.hcl'),
+    range: { start: { line: 7, character: 11 }, end: { line: 7, character: 13 } },
+  };
+  expect(await client.connection.sendRequest(DefinitionRequest.type, client.behind(path, 'connector = "d'))).toEqual([
+    declared,
+  ]);
+  const references = await client.connection.sendRequest(ReferencesRequest.type, {
+    ...client.behind(path, 'connector = "d'),
+    context: { includeDeclaration: true },
+  });
+  expect(references?.map(({ uri, range }) => [uri, range.start.line])).toEqual([
+    [client.uri(path), 7],
+    [client.uri(path), 14],
+    [client.uri('service.hcl'), 7],
+  ]);
+});
+
+test('rename across files, and why it was refused', async () => {
+  const client = await opened();
+  const at = client.behind('flows/register.hcl', 'connector = "d');
+  expect(await client.connection.sendRequest(PrepareRenameRequest.type, at)).toMatchObject({ placeholder: 'db' });
+  const edit = await client.connection.sendRequest(RenameRequest.type, { ...at, newName: 'store' });
+  expect(Object.entries(edit?.changes ?? {}).map(([uri, edits]) => [uri, edits.map(({ newText }) => newText)])).toEqual(
+    [
+      [client.uri('flows/register.hcl'), ['store', 'store']],
+      [client.uri('service.hcl'), ['store']],
+    ],
+  );
+  await expect(client.connection.sendRequest(RenameRequest.type, { ...at, newName: 'api' })).rejects.toThrow(
+    'there is a connector "api" already',
+  );
+  const step = client.behind('flows/register.hcl', "'🙂' + step.us");
+  const inner = await client.connection.sendRequest(RenameRequest.type, { ...step, newName: 'person' });
+  expect(inner?.changes?.[client.uri('flows/register.hcl')]?.map(({ range }) => range.start)).toEqual([
+    { line: 6, character: 8 },
+    { line: 11, character: 44 },
+  ]);
+});
+
+test('symbols, folding, formatting and fixes', async () => {
+  const client = await opened();
+  const path = 'flows/register.hcl';
+  const symbols = await client.connection.sendRequest(DocumentSymbolRequest.type, client.document(path));
+  expect(symbols?.map(({ name }) => name)).toEqual(['register']);
+  const found = await client.connection.sendRequest(WorkspaceSymbolRequest.type, { query: 'api' });
+  expect(found?.map(({ name, location }) => [name, location.uri])).toEqual([['api', client.uri('service.hcl')]]);
+  const folds = await client.connection.sendRequest(FoldingRangeRequest.type, client.document(path));
+  expect(folds?.[0]).toEqual({ startLine: 1, endLine: 16, kind: 'region' });
+  await client.type(path, '    target    = "members"', 'target="members"');
+  const edits = await client.connection.sendRequest(DocumentFormattingRequest.type, {
+    ...client.document(path),
+    options: { tabSize: 2, insertSpaces: true },
+  });
+  expect(edits?.length).toBeGreaterThan(0);
+  await client.type(path, 'flow "register"', 'flw "register"');
+  const { diagnostics } = await client.problems(path, ['unknown-block']);
+  const actions = await client.connection.sendRequest(CodeActionRequest.type, {
+    ...client.document(path),
+    range: diagnostics[0]!.range,
+    context: { diagnostics },
+  });
+  expect(actions).toMatchObject([{ title: 'Change to "flow"', kind: 'quickfix' }]);
+});
+
+test('files that change outside of the editor count, and so does .env', async () => {
+  const client = await open({ 'service.hcl': service.replace('3000', 'env("PORT")'), 'flow.hcl': flow });
+  await client.until(() => (client.registered.length > 0 ? true : undefined));
+  expect(client.registered).toEqual(['workspace/didChangeWatchedFiles']);
+  await client.problems('service.hcl', ['unset-variable']);
+  const changed = async (path: string, type: 1 | 2 | 3) =>
+    client.connection.sendNotification(DidChangeWatchedFilesNotification.type, {
+      changes: [{ uri: client.uri(path), type }],
+    });
+  await writeFile(join(client.directory, '.env'), 'PORT=3000\n');
+  await changed('.env', 1);
+  await client.problems('service.hcl', []);
+  await writeFile(join(client.directory, 'more.hcl'), 'flow "register" {}\n');
+  await changed('more.hcl', 1);
+  await client.problems('more.hcl', ['missing-block', 'duplicate-name']);
+  await rm(join(client.directory, 'more.hcl'));
+  await changed('more.hcl', 3);
+  await client.problems('more.hcl', []);
+});
+
+test('a closed document is what is stored', async () => {
+  const client = await opened();
+  await client.type('flows/register.hcl', '"api"', '"apy"');
+  await client.problems('flows/register.hcl', ['unknown-connector']);
+  await client.connection.sendNotification(
+    DidCloseTextDocumentNotification.type,
+    client.document('flows/register.hcl'),
+  );
+  await client.problems('flows/register.hcl', []);
+});
+
+test('-c names the directory below the folder', async () => {
+  const client = await open({ 'deploy/service.hcl': service, 'other/x.hcl': 'flow {}' }, ['-c', 'deploy']);
+  await client.show('deploy/service.hcl', service.replace('sqlite', 'sqlit'));
+  await client.problems('deploy/service.hcl', ['unknown-driver']);
+});
+
+describe('hostile clients', () => {
+  test('requests for nothing are answered, wrong ones refused', async () => {
+    const client = await opened();
+    const { connection } = client;
+    const elsewhere = { textDocument: { uri: 'untitled:x' }, position: { line: 0, character: 0 } };
+    expect(await connection.sendRequest(HoverRequest.type, elsewhere)).toBeNull();
+    const far = { ...client.document('flows/register.hcl'), position: { line: 9999, character: 9999 } };
+    expect(await connection.sendRequest(HoverRequest.type, far)).toBeNull();
+    await expect(connection.sendRequest('textDocument/hover', {})).rejects.toThrow('textDocument is needed');
+    await expect(connection.sendRequest('svc/nothing', {})).rejects.toThrow('there is no method svc/nothing');
+  });
+});
