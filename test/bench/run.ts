@@ -34,6 +34,7 @@ const parts = [
   part('expressions', 'P-12 expressions, beside JavaScript'),
   part('pipeline', 'Flows alone, beside functions written by hand'),
   part('parse', 'The HCL parser on 60 files'),
+  part('language', 'The language service: first diagnostics, one edit among 500 files'),
   part('rest', 'The HTTP server alone, beside Fastify'),
   part('database', 'SQLite through the connector, beside node:sqlite'),
   part('http-client', 'Calls of an HTTP service, beside undici'),

@@ -12,9 +12,12 @@ import {
   DocumentSymbolRequest,
   FoldingRangeRequest,
   HoverRequest,
+  type Location,
   PrepareRenameRequest,
   ReferencesRequest,
   RenameRequest,
+  type SemanticTokensLegend,
+  SemanticTokensRequest,
   SignatureHelpRequest,
   WorkspaceSymbolRequest,
 } from 'vscode-languageserver-protocol/node';
@@ -202,6 +205,45 @@ test('symbols, folding, formatting and fixes', async () => {
   });
   expect(actions).toMatchObject([{ title: 'Change to "flow"', kind: 'quickfix' }]);
 });
+
+test('tokens, and what a canvas and a debugger ask', async () => {
+  const client = await opened();
+  const document = client.document('flows/register.hcl');
+  const tokens = await client.connection.sendRequest(SemanticTokensRequest.type, document);
+  const { tokenTypes } = client.result.capabilities.semanticTokensProvider!.legend as SemanticTokensLegend;
+  expect(tokens?.data.slice(0, 10)).toEqual([
+    ...[1, 0, 4, tokenTypes.indexOf('keyword'), 0],
+    ...[0, 5, 10, tokenTypes.indexOf('type'), 0],
+  ]);
+  const outline = await client.connection.sendRequest<Outline>('svc/outline', document);
+  expect(outline.nodes.map(({ id, location }) => [id, location.uri, location.range.start.line])).toEqual([
+    ['flow register', client.uri('flows/register.hcl'), 1],
+    ['connector api', client.uri('service.hcl'), 3],
+    ['connector db', client.uri('service.hcl'), 7],
+  ]);
+  expect(outline.edges.map(({ direction, connector }) => `${direction} ${connector}`)).toEqual([
+    'in connector api',
+    'out connector db',
+    'out connector db',
+  ]);
+  expect(await client.connection.sendRequest('svc/stops', { ...document, line: 11 })).toEqual([
+    {
+      flow: 'register',
+      stage: 'transform',
+      name: '',
+      ruleIndex: 0,
+      location: {
+        uri: client.uri('flows/register.hcl'),
+        range: { start: { line: 11, character: 11 }, end: { line: 11, character: 54 } },
+      },
+    },
+  ]);
+});
+
+interface Outline {
+  readonly nodes: readonly { readonly id: string; readonly location: Location }[];
+  readonly edges: readonly { readonly direction: string; readonly connector: string }[];
+}
 
 test('files that change outside of the editor count, and so does .env', async () => {
   const client = await open({ 'service.hcl': service.replace('3000', 'env("PORT")'), 'flow.hcl': flow });

@@ -1,16 +1,19 @@
 import { formattingEdits } from '../syntax/index.ts';
 import { applyEdits, type Diagnostic, LineIndex, type Range, type TextEdit } from '../text/index.ts';
+import { type StopAddress, stopsAt, stopsOnLine } from './breakpoints.ts';
 import { type Cancellation, throwIfCancelled } from './cancellation.ts';
 import { complete } from './complete.ts';
 import type { CompletionItem } from './completion.ts';
 import { type FoldingRange, foldingRanges } from './folding.ts';
 import { type Hover, hover } from './hover.ts';
 import { type NamePlace, nameAt, placesOf } from './names.ts';
+import { type Outline, outlineOf } from './outline.ts';
 import { type ProjectEdit, RenameRefused, rename, renameable } from './rename.ts';
 import { type SignatureHelp, signatureHelp } from './signature-help.ts';
 import { type FileState, ProjectState } from './states.ts';
-import type { LanguageSupport } from './support.ts';
+import type { LanguageSupport, Stop } from './support.ts';
 import { type DocumentSymbol, documentSymbols, type WorkspaceSymbol, workspaceSymbols } from './symbols.ts';
+import { type SemanticToken, semanticTokens } from './tokens.ts';
 
 /** A range of a file. */
 export interface Place {
@@ -164,6 +167,35 @@ export class LanguageService {
       const meets = diagnostic.range.start <= range.end && diagnostic.range.end >= range.start;
       return fix && file === path && meets ? [{ title: fix.title, edits: fix.edits, diagnostic }] : [];
     });
+  }
+
+  semanticTokens(path: string, cancellation?: Cancellation): readonly SemanticToken[] {
+    const file = this.#file(path, cancellation);
+    return file ? semanticTokens(file) : [];
+  }
+
+  /** Connectors and flows with what joins them. */
+  outline(cancellation?: Cancellation): Outline {
+    throwIfCancelled(cancellation);
+    return outlineOf(this.#state.files.values());
+  }
+
+  /** Every place where a flow of the project can stop. */
+  stops(cancellation?: Cancellation): readonly Stop[] {
+    throwIfCancelled(cancellation);
+    const { project } = this.#state;
+    throwIfCancelled(cancellation);
+    return this.#support.stops(project);
+  }
+
+  /** What a breakpoint in a line (from 1) means; see `stopsOnLine`. */
+  stopsOnLine(path: string, line: number, cancellation?: Cancellation): readonly Stop[] {
+    return stopsOnLine(this.stops(cancellation), path, line, this.lines(path));
+  }
+
+  /** Where a stop stands in the text. */
+  stopsAt(address: StopAddress, cancellation?: Cancellation): readonly Stop[] {
+    return stopsAt(this.stops(cancellation), address);
   }
 
   #names(path: string, offset: number, cancellation: Cancellation | undefined): readonly NamePlace[] {

@@ -1,3 +1,5 @@
+import { tokenKinds } from '../language/index.ts';
+
 /** What the editor told about itself. */
 export interface InitializeParams {
   readonly rootUri?: string | null;
@@ -40,5 +42,7 @@ export const capabilities = {
   foldingRangeProvider: true,
   documentFormattingProvider: true,
   codeActionProvider: { codeActionKinds: ['quickfix'] },
+  semanticTokensProvider: { legend: { tokenTypes: tokenKinds, tokenModifiers: [] }, full: true },
+  experimental: { outline: true, stops: true },
   workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
 } as const;

@@ -1,4 +1,10 @@
-import type { CompletionItem, CompletionKind, DocumentSymbol } from '../language/index.ts';
+import {
+  type CompletionItem,
+  type CompletionKind,
+  type DocumentSymbol,
+  type SemanticToken,
+  tokenKinds,
+} from '../language/index.ts';
 import type { Diagnostic, LineIndex, Range, Severity, TextEdit } from '../text/index.ts';
 
 /*
@@ -119,4 +125,32 @@ export function toSymbol({ name, kind, range, selection, children }: DocumentSym
 /** Named blocks look different from unnamed ones. */
 export function symbolKind(named: boolean): number {
   return named ? classSymbol : objectSymbol;
+}
+
+/** Five numbers a token: lines and characters since the one before, length, kind, no modifiers. None spans lines. */
+export function toTokenData(tokens: readonly SemanticToken[], lines: LineIndex): readonly number[] {
+  const data: number[] = [];
+  let lastLine = 0;
+  let lastCharacter = 0;
+  for (const { kind, ...range } of tokens.flatMap((token) => byLine(token, lines))) {
+    const { line, character } = toPosition(lines, range.start);
+    data.push(line - lastLine, line === lastLine ? character - lastCharacter : character);
+    data.push(range.end - range.start, tokenKinds.indexOf(kind), 0);
+    lastLine = line;
+    lastCharacter = character;
+  }
+  return data;
+}
+
+function byLine(token: SemanticToken, lines: LineIndex): SemanticToken[] {
+  const first = lines.position(token.start).line;
+  const last = lines.position(token.end).line;
+  if (first === last) return [token];
+  const parts: SemanticToken[] = [];
+  for (let line = first; line <= last; line++) {
+    const start = Math.max(token.start, lines.offset(line, 1));
+    const end = Math.min(token.end, start + lines.line(line).length - (lines.position(start).column - 1));
+    if (end > start) parts.push({ ...token, start, end });
+  }
+  return parts;
 }

@@ -1,5 +1,5 @@
 import { type Cancellation, type ProjectEdit, RenameRefused } from '../language/index.ts';
-import type { LineIndex } from '../text/index.ts';
+import type { LineIndex, Range } from '../text/index.ts';
 import type { ClientFeatures } from './capabilities.ts';
 import { errorCodes, ResponseError } from './connection.ts';
 import {
@@ -13,6 +13,7 @@ import {
   toOffset,
   toRange,
   toSymbol,
+  toTokenData,
 } from './convert.ts';
 import type { Folder } from './folders.ts';
 
@@ -30,6 +31,11 @@ interface DocumentParams {
 
 interface PositionParams extends DocumentParams {
   readonly position: LspPosition;
+}
+
+interface StopParams extends DocumentParams {
+  /** From 0. */
+  readonly line?: number;
 }
 
 /** A document that belongs to a service, with everything that a query needs. */
@@ -176,6 +182,40 @@ export const queries: Readonly<Record<string, Query>> = {
     const at = asked(params, context);
     if (at === undefined) return null;
     return at.folder.service.formatting(at.path, context.cancellation).map((edit) => toEdit(at.lines, edit));
+  },
+
+  'textDocument/semanticTokens/full': (params: DocumentParams, context) => {
+    const at = asked(params, context);
+    return at ? { data: toTokenData(at.folder.service.semanticTokens(at.path, context.cancellation), at.lines) } : null;
+  },
+
+  /** Connectors and flows of the service that a document belongs to, as nodes and edges. */
+  'svc/outline': (params: DocumentParams, context) => {
+    const at = asked(params, context);
+    if (at === undefined) return null;
+    const { nodes, edges } = at.folder.service.outline(context.cancellation);
+    const place = (one: { readonly file: string; readonly range: Range }) => at.location(one);
+    return {
+      nodes: nodes.map(({ file, range, selection, stages, ...node }) => ({
+        ...node,
+        location: place({ file, range }),
+        selection: place({ file, range: selection }).range,
+        stages: stages.map((stage) => ({ ...stage, range: place({ file, range: stage.range }).range })),
+      })),
+      edges: edges.map(({ file, range, ...edge }) => ({ ...edge, location: place({ file, range }) })),
+    };
+  },
+
+  /** Every place of a document where a flow can stop; with a line, what a breakpoint in it means. */
+  'svc/stops': (params: StopParams, context) => {
+    const at = asked(params, context);
+    if (at === undefined) return null;
+    const { service } = at.folder;
+    const stops =
+      params.line === undefined
+        ? service.stops(context.cancellation).filter(({ file }) => file === at.path)
+        : service.stopsOnLine(at.path, params.line + 1, context.cancellation);
+    return stops.map(({ file, range, ...stop }) => ({ ...stop, location: at.location({ file, range }) }));
   },
 
   'textDocument/codeAction': (params: DocumentParams & { readonly range: LspRange }, context) => {

@@ -1,0 +1,118 @@
+import { createCelEngine } from '@svc/protocol/cel';
+import type { LanguageSupport } from '@svc/protocol/language';
+import { LanguageService } from '@svc/protocol/language';
+import { languageSupport } from '@svc/runtime/language';
+
+/*
+ * What the language service costs: the first problems of 100 files in a fresh process, then one edit and its problems in
+ * a project of 500 files. Run with `node test/bench/language.ts`.
+ */
+
+const connectors = `service {
+  name = "orders"
+}
+connector "api" {
+  type = "rest"
+  port = 3000
+}
+connector "db" {
+  type     = "database"
+  driver   = "sqlite"
+  database = "orders.db"
+}
+`;
+
+const cold = timeOf(() => {
+  const service = serviceOf(100);
+  if (service.diagnostics().length > 0) throw new Error(service.diagnostics()[0]?.message);
+});
+console.log(`first diagnostics of 100 files: ${cold.toFixed(0)} ms (target: under 300)`);
+
+const service = serviceOf(500);
+service.diagnostics();
+const edits: number[] = [];
+const completions: number[] = [];
+for (let round = 0; round < 400; round++) {
+  const path = `flows/${(round * 37) % 500}.hcl`;
+  const text = service.text(path) as string;
+  // A letter inside an expression, a field of a type, a comment in front of everything, in turn.
+  const [before, typed] = (
+    [
+      ['lower(input.name', 'x'],
+      ['note = string', '_'],
+      ['# Orders', '!'],
+    ] as const
+  )[round % 3]!;
+  const at = text.indexOf(before) + before.length;
+  service.open(path, text);
+  edits.push(
+    timeOf(() => {
+      service.change(path, [{ range: { start: at, end: at }, text: typed }]);
+      service.diagnostics();
+    }),
+  );
+  completions.push(timeOf(() => service.completion(path, text.indexOf('input.name') + 6)));
+}
+print('one edit and its diagnostics among 500 files', edits, 20);
+print('one completion among 500 files', completions);
+
+function print(what: string, times: readonly number[], target?: number): void {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => (sorted[Math.floor(sorted.length * share)] as number).toFixed(1);
+  const aim = target === undefined ? '' : ` (target: under ${target} at the 95th percentile)`;
+  console.log(`${what}: median ${at(0.5)} ms, 95th percentile ${at(0.95)} ms, slowest ${at(0.999)} ms${aim}`);
+}
+
+function timeOf(work: () => void): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+function serviceOf(count: number): LanguageService {
+  const made = new LanguageService(support());
+  made.provide('service.hcl', connectors);
+  for (let index = 0; index < count; index++) made.provide(`flows/${index}.hcl`, fileOf(index));
+  return made;
+}
+
+function support(): LanguageSupport {
+  const environment = { now: () => 0, uuid: () => '', env: () => undefined, sha256: () => '' };
+  const host = { env: () => undefined, readFile: () => '', absolutePath: (path: string) => path };
+  return languageSupport(host, createCelEngine({ environment }));
+}
+
+/** A type and a flow such as services are written with. */
+function fileOf(index: number): string {
+  return `# Orders, part ${index}
+type "order_${index}" {
+  id   = string
+  name = string({ max_length = 30 })
+  note = string({ required = false })
+}
+
+flow "create_${index}" {
+  from {
+    connector = "api"
+    operation = "POST /orders/${index}/:customer"
+  }
+  validate {
+    input = "order_${index}"
+  }
+  step "customer" {
+    connector = "db"
+    query     = "SELECT * FROM customers WHERE id = :id"
+    params    = { id = "input.customer" }
+  }
+  transform {
+    id    = "input.id"
+    name  = "lower(input.name) + ' ${index}'"
+    email = "step.customer.email ?? 'none'"
+  }
+  to {
+    connector = "db"
+    target    = "orders"
+  }
+}
+`;
+}
