@@ -25,21 +25,9 @@ export interface NamePlace extends NameKey {
   readonly declares: WrittenBody | undefined;
 }
 
-const known = new WeakMap<FileState, readonly NamePlace[]>();
-
-/** Every place of a file where something is declared or named, in no particular order. */
-export function namesIn(file: FileState): readonly NamePlace[] {
-  let names = known.get(file);
-  if (names === undefined) {
-    names = collect(file);
-    known.set(file, names);
-  }
-  return names;
-}
-
 /** The place at an offset; undefined when there is no name. */
 export function nameAt(file: FileState, offset: number): NamePlace | undefined {
-  return namesIn(file).find(({ range }) => offset >= range.start && offset <= range.end);
+  return file.names.find(({ range }) => offset >= range.start && offset <= range.end);
 }
 
 /** Every place of the project with the same name. */
@@ -47,7 +35,7 @@ export function placesOf(state: ProjectState, { kind, name, within }: NameKey): 
   return [...state.files.values()]
     .sort((a, b) => (a.tree.file < b.tree.file ? -1 : 1))
     .flatMap((file) =>
-      namesIn(file)
+      file.names
         .filter((place) => place.kind === kind && place.name === name && place.within === within)
         .sort((a, b) => a.range.start - b.range.start),
     );
@@ -58,7 +46,7 @@ export function namesOf(kind: string, state: ProjectState): readonly NamePlace[]
   const { project } = state;
   const stores = (name: string) => (project as Project).connectors.get(name)?.spec?.storage === true;
   return [...state.files.values()].flatMap((file) =>
-    namesIn(file).filter(
+    file.names.filter(
       (place) =>
         place.declares !== undefined &&
         place.within === undefined &&
@@ -67,7 +55,8 @@ export function namesOf(kind: string, state: ProjectState): readonly NamePlace[]
   );
 }
 
-function collect(file: FileState): NamePlace[] {
+/** Every place of a file where something is declared or named, in no particular order. */
+export function namesIn(file: Pick<FileState, 'tree' | 'written'>): readonly NamePlace[] {
   const names: NamePlace[] = [];
   const path = file.tree.file;
   for (const body of file.written.bodies) {

@@ -1,6 +1,7 @@
 import { DecodeMemory, decodeProject, type Project } from '../model/index.ts';
 import { parseHcl, type SyntaxTree } from '../syntax/index.ts';
 import { type Diagnostic, LineIndex } from '../text/index.ts';
+import { type NamePlace, namesIn } from './names.ts';
 import type { LanguageSupport } from './support.ts';
 import { readWritten, type Written } from './written.ts';
 
@@ -10,6 +11,7 @@ export class FileState {
   readonly #support: LanguageSupport;
   #lines: LineIndex | undefined;
   #written: Written | undefined;
+  #names: readonly NamePlace[] | undefined;
 
   constructor(path: string, text: string, support: LanguageSupport) {
     this.tree = parseHcl(text, path);
@@ -23,6 +25,11 @@ export class FileState {
   /** The tree read by the vocabulary. */
   get written(): Written {
     return (this.#written ??= readWritten(this.tree, this.#support.vocabulary));
+  }
+
+  /** Every place where something is declared or named, in no particular order. */
+  get names(): readonly NamePlace[] {
+    return (this.#names ??= namesIn(this));
   }
 }
 

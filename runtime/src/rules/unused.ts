@@ -35,10 +35,19 @@ function wordsOf({ files }: Project): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const count = (word: string) => counts.set(word, (counts.get(word) ?? 0) + 1);
   const visitValue = (expression: Expression) => {
-    if (expression.kind === 'template')
-      for (const part of expression.parts) if (part.kind === 'text') count(part.value.replace(kind, ''));
-    if (expression.kind === 'variable') count(expression.name);
-    if (expression.kind === 'attribute-access') count(expression.name.text);
+    switch (expression.kind) {
+      case 'number':
+      case 'boolean':
+        return;
+      case 'template':
+        for (const part of expression.parts) if (part.kind === 'text') count(part.value.replace(kind, ''));
+        if (expression.parts.every((part) => part.kind === 'text')) return;
+        break;
+      case 'variable':
+        return count(expression.name);
+      case 'attribute-access':
+        count(expression.name.text);
+    }
     for (const child of childrenOf(expression)) visitValue(child);
   };
   const visitBody = ({ items }: Body, word: string) => {

@@ -117,7 +117,9 @@ function conflictOf(a: readonly Segment[], b: readonly Segment[]): PathConflict[
   if (a.length !== b.length) return undefined;
   let differentName = false;
   let [aFixes, bFixes] = [false, false];
-  for (const [index, left] of a.entries()) {
+  // Every two paths of a service may be compared, so the loop builds nothing.
+  for (let index = 0; index < a.length; index++) {
+    const left = a[index] as Segment;
     const right = b[index] as Segment;
     if ('literal' in left && 'literal' in right) {
       if (left.literal !== right.literal) return undefined;
