@@ -40,7 +40,8 @@ function wordsOf({ files }: Project): ReadonlyMap<string, number> {
       case 'boolean':
         return;
       case 'template':
-        for (const part of expression.parts) if (part.kind === 'text') count(part.value.replace(kind, ''));
+        for (const part of expression.parts)
+          if (part.kind === 'text') count(part.value.includes('.') ? part.value.replace(kind, '') : part.value);
         if (expression.parts.every((part) => part.kind === 'text')) return;
         break;
       case 'variable':

@@ -97,20 +97,24 @@ function place<T>(shelves: Map<string, T[]>, key: string, item: T): void {
   else shelves.set(key, [item]);
 }
 
-/** Paths are kept by method, length and first segment, so that only those that can meet are compared. */
+/** Paths are kept by method, length and their first two segments, so that only those that can meet are compared. */
 function comparableShelves(operation: Operation): readonly string[] {
-  const base = `${operation.method} ${operation.segments.length}`;
-  const first = operation.segments[0];
-  if (first === undefined || 'parameter' in first) return [`${base} *`];
-  return [`${base} /${first.literal}`, `${base} :`];
+  return shelvesBy(operation, (segment) => ('parameter' in segment ? ['*'] : [`/${segment.literal}`, ':']));
 }
 
 function ownShelves(operation: Operation): readonly string[] {
-  const base = `${operation.method} ${operation.segments.length}`;
-  const first = operation.segments[0];
-  return first === undefined || 'parameter' in first
-    ? [`${base} *`, `${base} :`]
-    : [`${base} *`, `${base} /${first.literal}`];
+  return shelvesBy(operation, (segment) => ['*', 'parameter' in segment ? ':' : `/${segment.literal}`]);
+}
+
+function shelvesBy(
+  { method, segments }: Operation,
+  keysOf: (segment: Segment) => readonly string[],
+): readonly string[] {
+  const [first, second] = segments;
+  const base = `${method} ${segments.length}`;
+  if (first === undefined) return [base];
+  const keys = keysOf(first).map((key) => `${base} ${key}`);
+  return second === undefined ? keys : keys.flatMap((key) => keysOf(second).map((next) => `${key} ${next}`));
 }
 
 function conflictOf(a: readonly Segment[], b: readonly Segment[]): PathConflict['kind'] | undefined {
