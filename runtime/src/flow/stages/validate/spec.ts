@@ -42,7 +42,9 @@ export const constraints = block({
     max: float('Largest number.'),
     enum: list('The complete set of allowed values.', value('One allowed value.')),
     validator: reference('A validator block that the value must pass.', 'validator'),
-    items: text('Type of the elements of an array: one of the field types, or the name of a type.', { refersTo: 'type' }),
+    items: text('Type of the elements of an array: one of the field types, or the name of a type.', {
+      refersTo: 'type',
+    }),
     description: text('What the field means; published in exports.'),
   },
   unavailable: ['external', 'provides', 'requires', 'shareable', 'inaccessible', 'override'],
