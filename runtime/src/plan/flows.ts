@@ -15,7 +15,7 @@ import type { FlowTools } from '../flow/tools.ts';
 import { verbOfSource } from '../flow/verb.ts';
 import { connectorUse } from './connectors.ts';
 import type { Expressions } from './expressions.ts';
-import type { PlanServices } from './plan.ts';
+import type { PlanServices, WatchedStage } from './plan.ts';
 import { matcherOf } from './types.ts';
 
 type FlowDeclaration = Declaration<Values<typeof spec>>;
@@ -31,14 +31,17 @@ export interface FlowCompilation {
   readonly events: CacheEvents;
 }
 
-/** One flow behind its trigger. */
-export function bindFlow(declaration: FlowDeclaration, compilation: FlowCompilation): Binding {
+/** One flow behind its trigger, and what a probe is told about it. */
+export function bindFlow(
+  declaration: FlowDeclaration,
+  compilation: FlowCompilation,
+): { readonly binding: Binding; readonly stages: readonly WatchedStage[] } {
   const { project, services } = compilation;
   const { name: flow, values } = declaration;
   const tools = toolsOf(compilation, services);
   const model = modelOf(declaration, compilation, tools);
-  const { deliver } = compileFlow(model, tools, project.constants);
-  return { flow, operation: model.operation, format: values.from.format, deliver };
+  const { deliver, stages } = compileFlow(model, tools, project.constants);
+  return { binding: { flow, operation: model.operation, format: values.from.format, deliver }, stages };
 }
 
 function toolsOf(

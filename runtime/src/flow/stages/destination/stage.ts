@@ -55,10 +55,11 @@ function keep(frame: Frame, answer: unknown): undefined {
   return undefined;
 }
 
-function one({ destination, run, runWatched }: Write): StepPart {
+function one({ destination, place, run, runWatched }: Write): StepPart {
   return {
     stage: 'write',
     name: destination.label,
+    rules: place.rules,
     title: `to "${destination.label}"`,
     step: (frame) => {
       const answer = run(frame);
@@ -75,9 +76,10 @@ function many(writes: readonly Write[]): StepPart {
     name: '',
     title: 'to',
     step: async (frame) => keep(frame, await plain(frame)),
+    places: writes.map(({ place }) => place),
     split: (announce) => {
       const watched = compileMany(writes, (write, frame) =>
-        announce('write', write.destination.label, frame, (watch) => write.runWatched(frame, watch)),
+        announce(write.place, frame, (watch) => write.runWatched(frame, watch)),
       );
       return async (frame) => keep(frame, await watched(frame));
     },
