@@ -22,6 +22,8 @@ export interface Message {
   readonly auth: Auth;
   /** Fires when the caller went away or the delivery must stop. Made only when somebody asks. */
   readonly signal: () => AbortSignal | undefined;
+  /** Stops the timers of whoever waits for the answer; the returned function lets them go on (decisions 35). */
+  readonly hold?: (() => () => void) | undefined;
   /** W3C trace context that came with the message. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;

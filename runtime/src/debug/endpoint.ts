@@ -1,0 +1,98 @@
+import { answer, type Channel, type Handlers } from '@svc/protocol/wire';
+import type { Clock } from '../observe/clock.ts';
+import type { Log } from '../observe/log.ts';
+import { breakpointHandlers } from './handlers/breakpoints.ts';
+import type { Caller, Debugger } from './handlers/caller.ts';
+import { inspectionHandlers } from './handlers/inspection.ts';
+import { sessionHandlers } from './handlers/session.ts';
+import { steppingHandlers } from './handlers/stepping.ts';
+import { valueHandlers } from './handlers/values.ts';
+import { Outbox } from './outbox.ts';
+import type { Session } from './session.ts';
+
+const handlers: Handlers<Caller> = {
+  ...sessionHandlers,
+  ...breakpointHandlers,
+  ...steppingHandlers,
+  ...valueHandlers,
+  ...inspectionHandlers,
+};
+
+/** Translates the protocol into calls of the hub, for each connection. */
+export class DebugEndpoint {
+  readonly #debugger: Debugger;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #channels = new Set<Channel>();
+
+  constructor(served: Debugger, clock: Clock, log: Log) {
+    this.#debugger = served;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Connections that are open. */
+  get connections(): number {
+    return this.#channels.size;
+  }
+
+  /** Answers a connection until it is over; whatever it held is let go then. */
+  connect(channel: Channel): void {
+    this.#channels.add(channel);
+    const outbox = new Outbox(channel, this.#clock);
+    const connection = new Connection(this.#debugger, outbox, this.#log);
+    channel.receive((text) =>
+      answer(
+        text,
+        handlers,
+        (method) => (method === 'debug.attach' || connection.session !== undefined ? connection : undefined),
+        (reply) => outbox.send(reply, 'kept'),
+      ),
+    );
+    void channel.closed.then(() => {
+      this.#channels.delete(channel);
+      connection.detach();
+    });
+  }
+
+  /** Ends every connection. */
+  close(): void {
+    for (const channel of this.#channels) channel.close(1001, 'the service stops');
+  }
+}
+
+class Connection implements Caller {
+  readonly hub: Debugger['hub'];
+  readonly evaluator: Debugger['evaluator'];
+  readonly service: Debugger['service'];
+  readonly ready: Debugger['ready'];
+  session: Session | undefined;
+  readonly #outbox: Outbox;
+  readonly #log: Log;
+
+  constructor({ hub, evaluator, service, ready }: Debugger, outbox: Outbox, log: Log) {
+    this.hub = hub;
+    this.evaluator = evaluator;
+    this.service = service;
+    this.ready = ready;
+    this.#outbox = outbox;
+    this.#log = log;
+  }
+
+  attach(clientName: string | undefined, understands: ReadonlySet<string>): Session {
+    if (this.session === undefined) {
+      this.#outbox.reports = understands.has('dropped');
+      this.session = this.hub.attach(understands, this.#outbox);
+      this.#log.info('debug client attached', { session: this.session.id, client: clientName?.slice(0, 100) });
+    }
+    return this.session;
+  }
+
+  detach(): void {
+    const { session } = this;
+    if (session === undefined) return;
+    this.session = undefined;
+    this.hub.detach(session);
+    this.#log.info('debug client left', { session: session.id });
+  }
+}
