@@ -51,7 +51,7 @@ interface Message {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** One client that writes down everything that is said, with ids of threads numbered and durations left out. */
+/** One client that writes down everything that is said, with ids of threads numbered, durations and headers left out. */
 export class Conversation {
   readonly #send: (text: string) => void;
   readonly #lines: string[];
@@ -87,7 +87,7 @@ export class Conversation {
       () => ours.close(),
     );
     ours.receive((text) => conversation.#take(text));
-    await service.connectDebugger(theirs);
+    await service.debug?.connect(theirs);
     return conversation;
   }
 
@@ -150,11 +150,12 @@ export class Conversation {
 
   #plain(value: unknown): string {
     const text = JSON.stringify(value, (key, each) => {
+      if (key === 'headers') return '…';
       if (key === 'threadId' || (key === 'id' && /^t[0-9a-f]{16}$/.test(String(each))))
         return this.#thread(String(each));
       return key === 'durationUs' || key === 'pausedUs' ? 0 : each;
     });
-    return text.replaceAll(/"host":"127\.0\.0\.1:\d+"/g, '"host":"127.0.0.1"');
+    return text.replaceAll(/t[0-9a-f]{16}/g, (id) => this.#thread(id));
   }
 
   #thread(id: string): string {

@@ -146,6 +146,7 @@ test('everything that is refused, and how', async () => {
   await client.call('debug.runTo', { threadId, stage: 'nowhere' });
   await client.call('debug.pause', { threadId });
   await client.call('debug.continue', { threadId });
+  await client.event('event.flowEnd');
   await client.call('debug.continue', { threadId });
   client.note(`the caller reads ${await answer}`);
   await expect(client.text).toMatchFileSnapshot('./refusals.txt');

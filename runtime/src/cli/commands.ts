@@ -11,6 +11,10 @@ export const commands: readonly Command[] = [
       workers: { kind: 'text', placeholder: 'N', doc: 'Processes that serve requests. Default: SVC_WORKERS, else 1.' },
       'hot-reload': { kind: 'flag', doc: 'Reload when files change. Default: on, except in production.' },
       'no-hot-reload': { kind: 'flag', doc: 'Reload only on SIGHUP.' },
+      debug: {
+        kind: 'flag',
+        doc: 'Serve /debug on the admin port outside development too; needs SVC_DEBUG_TOKEN there.',
+      },
       'verbose-flow': { kind: 'flag', doc: 'Log one debug line for every stage (development only).' },
     },
     details: `

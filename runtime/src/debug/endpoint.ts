@@ -36,6 +36,11 @@ export class DebugEndpoint {
     return this.#channels.size;
   }
 
+  /** How many expressions of clients were compiled. */
+  get expressionsCompiled(): number {
+    return this.#debugger.evaluator.compiled;
+  }
+
   /** Answers a connection until it is over; whatever it held is let go then. */
   connect(channel: Channel): void {
     this.#channels.add(channel);

@@ -2,6 +2,8 @@ import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
 import type { Frame } from './frame.ts';
 import type { Outcome } from './outcome.ts';
 
+export type { WatchedRule } from '../plan/plan.ts';
+
 /** The stages that traces, breakpoints and debug events name (supplement 3.2). */
 export type StageName =
   | 'input'

@@ -1,10 +1,9 @@
 import { Fields } from '@svc/protocol/cel';
 import type { ArgumentSource, CelSource, Values } from '@svc/protocol/schema';
-import type { WatchedRule } from '../plan/plan.ts';
 import { type Argument, compileArgument, type Evaluate, evaluator } from './argument.ts';
 import type { Frame } from './frame.ts';
 import { headerText } from './headers.ts';
-import type { RuleWatch } from './part.ts';
+import type { RuleWatch, WatchedRule } from './part.ts';
 import type { step } from './stages/steps/spec.ts';
 import type { FlowTools } from './tools.ts';
 import { watched } from './watched.ts';

@@ -1,3 +1,4 @@
+import type { Project } from '@svc/protocol/model';
 import type { Binding, Connector, HttpApplication, Source } from '../connectors/contract.ts';
 import type { FlowOrigin } from '../observe/flow-observer.ts';
 import type { Plan, PlannedConnector, WatchedStage } from '../plan/plan.ts';
@@ -47,6 +48,10 @@ export class Generation {
   /** Everything that takes messages, HTTP servers included. */
   get sources(): readonly Source[] {
     return [...this.connectors.values()].flatMap(({ connector }) => connector.source ?? []);
+  }
+
+  get project(): Project {
+    return this.plan.project;
   }
 
   async startSources(): Promise<void> {

@@ -1,6 +1,5 @@
 import type { SyntaxTree } from '@svc/protocol/syntax';
 import type { Diagnostic } from '@svc/protocol/text';
-import type { Channel } from '@svc/protocol/wire';
 import { AdminServer } from '../admin/server.ts';
 import type { BuiltinRoute, HttpServices } from '../connectors/contract.ts';
 import type { DebugDoor } from '../debug/door.ts';
@@ -120,10 +119,7 @@ export class Service {
     this.#leases = new Leases(log);
     this.#sockets = new Sockets(setup.createListener, log);
     this.#buckets = new TokenBuckets(clock);
-    setup.debug?.serve(() => {
-      const current = this.#current;
-      return current && { project: current.plan.project, stages: current.stages };
-    });
+    setup.debug?.serve(() => this.#current);
     this.#routes = builtinRoutes({
       report: () => this.report(),
       metrics: () => this.metrics.text(),
@@ -184,9 +180,9 @@ export class Service {
     return this.#stopping;
   }
 
-  /** Debugs this service over a connection of this process. Does nothing when it was made without a debugger. */
-  async connectDebugger(channel: Channel): Promise<void> {
-    await this.#setup.debug?.connect(channel);
+  /** How this process can be debugged; undefined when it was made without. */
+  get debug(): DebugDoor | undefined {
+    return this.#setup.debug;
   }
 
   /** How this process is. */
@@ -312,7 +308,7 @@ export class Service {
     const { clock, log } = this.#setup;
     const { delay, timeout } = this.#current?.settings.shutdown ?? { delay: 0, timeout: 30_000 };
     let drained: Promise<void> | undefined;
-    const report = await shutDown(
+    return shutDown(
       {
         lifecycle: this.lifecycle,
         clock,
@@ -332,7 +328,6 @@ export class Service {
       },
       this.#hurry.signal,
     );
-    return report;
   }
 
   async #drain(cut: AbortSignal): Promise<void> {
@@ -393,12 +388,10 @@ export class Service {
 
   #state() {
     const { clock, environment, productVersion } = this.#setup;
-    const tasks = (this.#flows?.active ?? 0) + this.#health.tasks + this.#draining.size;
-    const uptime = (clock.elapsed() - this.#startedAt) / 1000;
     return {
       generation: this.#current,
-      uptime,
-      tasks,
+      uptime: (clock.elapsed() - this.#startedAt) / 1000,
+      tasks: (this.#flows?.active ?? 0) + this.#health.tasks + this.#draining.size,
       environment,
       productVersion,
       components: this.#health.components(),
