@@ -151,6 +151,7 @@ const parts: readonly Part[] = [
       'embedding',
       'scripts',
       'plan',
+      'debug',
     ],
   },
   { name: 'end to end', files: /^e2e\//, may: ['tests'] },

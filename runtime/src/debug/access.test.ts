@@ -27,7 +27,7 @@ async function serveAdmin(access: AccessRules): Promise<number> {
   const server = new AdminServer({
     port: 0,
     host: '127.0.0.1',
-    routes: [{ path: '/health', handle }],
+    routes: [{ path: '/health', open: true, handle }],
     log,
     debug: door,
   });

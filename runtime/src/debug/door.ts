@@ -23,17 +23,13 @@ type Live = ReturnType<typeof startDebugger>;
  */
 export class DebugDoor {
   readonly probe = new LateProbe();
-  /** Resolves at the first `debug.ready`. */
-  readonly ready: Promise<void>;
   readonly #options: DoorOptions;
-  readonly #ready = Promise.withResolvers<void>();
   #service: () => DebuggedService | undefined = () => undefined;
   #live: Promise<Live> | undefined;
   #sockets: Promise<DebugSockets> | undefined;
 
   constructor(options: DoorOptions) {
     this.#options = options;
-    this.ready = this.#ready.promise;
   }
 
   /** Says what serves; asked whenever a client wants to know. */
@@ -83,7 +79,6 @@ export class DebugDoor {
         ...this.#options,
         service: () => this.#service(),
         attachedChanged: (attached) => (this.probe.attached = attached),
-        ready: () => this.#ready.resolve(),
       });
       this.probe.watcher = live.hub;
       return live;

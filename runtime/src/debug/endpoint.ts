@@ -70,16 +70,14 @@ class Connection implements Caller {
   readonly hub: Debugger['hub'];
   readonly evaluator: Debugger['evaluator'];
   readonly service: Debugger['service'];
-  readonly ready: Debugger['ready'];
   session: Session | undefined;
   readonly #outbox: Outbox;
   readonly #log: Log;
 
-  constructor({ hub, evaluator, service, ready }: Debugger, outbox: Outbox, log: Log) {
+  constructor({ hub, evaluator, service }: Debugger, outbox: Outbox, log: Log) {
     this.hub = hub;
     this.evaluator = evaluator;
     this.service = service;
-    this.ready = ready;
     this.#outbox = outbox;
     this.#log = log;
   }

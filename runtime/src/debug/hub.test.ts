@@ -114,7 +114,6 @@ describe('breakpoints', () => {
       masksNames: false,
       maxPause: 1_000,
       attachedChanged: () => undefined,
-      ready: () => undefined,
     });
     const [ours, theirs] = joinedChannels();
     const wire = new WireClient(ours);
@@ -166,6 +165,16 @@ describe('breakpoints', () => {
     await second;
     expect(said).toEqual(['n is 1, gone is {no such key: gone}']);
   });
+});
+
+test('P-16: while nobody is attached nothing is told, nothing waits, and a request of then stays untold', async () => {
+  const service = await debugged();
+  expect(service.deliver('f', { n: 1 })).toMatchObject({ kind: 'reply' });
+  expect(service.door.probe.watcher).toBe(undefined);
+  const wire = await client(service);
+  await stopAt(wire, { stage: 'transform', ruleIndex: 0 });
+  await wire.call('debug.detach', {});
+  expect(service.deliver('f', { n: 1 })).toMatchObject({ kind: 'reply' });
 });
 
 describe('threads', () => {

@@ -17,11 +17,10 @@ export interface LiveOptions {
   /** Milliseconds. */
   readonly maxPause: number;
   readonly attachedChanged: (attached: boolean) => void;
-  readonly ready: () => void;
 }
 
 /** The debugger of a service, made when the first client comes. */
-export function startDebugger({ service, clock, log, variables, masksNames, maxPause, ...told }: LiveOptions): {
+export function startDebugger({ service, clock, log, variables, masksNames, maxPause, attachedChanged }: LiveOptions): {
   readonly hub: Hub;
   readonly endpoint: DebugEndpoint;
 } {
@@ -30,7 +29,6 @@ export function startDebugger({ service, clock, log, variables, masksNames, maxP
     clientEngine(() => service()?.project, variables, clock),
     secrecy,
   );
-  const { attachedChanged, ready } = told;
   const hub = new Hub({ breakpoints: new Breakpoints(evaluator), secrecy, clock, log, maxPause, attachedChanged });
-  return { hub, endpoint: new DebugEndpoint({ hub, evaluator, service, ready }, clock, log) };
+  return { hub, endpoint: new DebugEndpoint({ hub, evaluator, service }, clock, log) };
 }

@@ -332,8 +332,8 @@ export class Service {
 
   async #drain(cut: AbortSignal): Promise<void> {
     // What a debugger holds could not settle.
-    await this.#setup.debug?.close();
-    await Promise.all([this.#sockets.close(cut), this.#current?.stopSources(), ...this.#draining]);
+    const released = this.#setup.debug?.close();
+    await Promise.all([released, this.#sockets.close(cut), this.#current?.stopSources(), ...this.#draining]);
   }
 
   async #openAdmin(settings: ServiceSettings): Promise<BoundAddress | undefined> {

@@ -11,8 +11,6 @@ export interface Debugger {
   readonly evaluator: Evaluator;
   /** What serves now; undefined before the first configuration does. */
   readonly service: () => DebuggedService | undefined;
-  /** Told by `debug.ready` and when the last client has left. */
-  readonly ready: () => void;
 }
 
 /** One connection, as handlers see it. */

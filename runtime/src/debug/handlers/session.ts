@@ -15,10 +15,7 @@ export const sessionHandlers: Pick<Handlers<Caller>, Names> = {
     caller.detach();
     return { ok: true };
   },
-  'debug.ready': (caller) => {
-    caller.ready();
-    return { ok: true, sources: [] };
-  },
+  'debug.ready': () => ({ ok: true, sources: [] }),
   'debug.consume': (caller, { connector }) => {
     const declared = serviceOf(caller).project.connectors.get(connector);
     if (declared === undefined) throw wireError('internalError', `there is no connector "${connector}"`);
