@@ -137,6 +137,7 @@ describe('options', () => {
     expect(runOptions({ logLevel: 'info', verboseFlow: true, workers: '2' }, variables)).toEqual({
       environment: 'PROD',
       group: 'production',
+      debug: { enabled: false, token: undefined, origin: undefined, maxPause: 1_800_000 },
       logLevel: 'info',
       logLevelGiven: true,
       logFormat: 'json',

@@ -23,7 +23,7 @@ export class DebugEndpoint {
   readonly #debugger: Debugger;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #channels = new Set<Channel>();
+  readonly #open = new Map<Channel, Connection>();
 
   constructor(served: Debugger, clock: Clock, log: Log) {
     this.#debugger = served;
@@ -33,7 +33,7 @@ export class DebugEndpoint {
 
   /** Connections that are open. */
   get connections(): number {
-    return this.#channels.size;
+    return this.#open.size;
   }
 
   /** How many expressions of clients were compiled. */
@@ -43,9 +43,9 @@ export class DebugEndpoint {
 
   /** Answers a connection until it is over; whatever it held is let go then. */
   connect(channel: Channel): void {
-    this.#channels.add(channel);
     const outbox = new Outbox(channel, this.#clock);
     const connection = new Connection(this.#debugger, outbox, this.#log);
+    this.#open.set(channel, connection);
     channel.receive((text) =>
       answer(
         text,
@@ -55,14 +55,17 @@ export class DebugEndpoint {
       ),
     );
     void channel.closed.then(() => {
-      this.#channels.delete(channel);
+      this.#open.delete(channel);
       connection.detach();
     });
   }
 
-  /** Ends every connection. */
+  /** Ends every connection; what they held is let go before the other ends have heard of it. */
   close(): void {
-    for (const channel of this.#channels) channel.close(1001, 'the service stops');
+    for (const [channel, connection] of this.#open) {
+      connection.detach();
+      channel.close(1001, 'the service stops');
+    }
   }
 }
 

@@ -11,6 +11,9 @@ const largestFrame = 1_048_576;
 /** Milliseconds between two pings; a peer that did not answer the last one is gone. */
 const heartbeat = 30_000;
 
+/** Milliseconds that peers have to answer the end of their connection. */
+const farewell = 500;
+
 /** The endpoint behind WebSockets. */
 export class DebugSockets {
   readonly #endpoint: DebugEndpoint;
@@ -38,8 +41,11 @@ export class DebugSockets {
 
   close(): void {
     this.#endpoint.close();
-    for (const socket of this.#server.clients) socket.terminate();
     this.#server.close();
+    const cut = () => {
+      for (const socket of this.#server.clients) socket.terminate();
+    };
+    setTimeout(cut, farewell).unref();
   }
 }
 
