@@ -66,7 +66,7 @@ async function open(port: number, protocols: string[] = []): Promise<WebSocket> 
   return socket;
 }
 
-describe('in development', () => {
+describe('S-02, S-03: in development', () => {
   test.each([
     ['a native client of this machine', [], 101],
     ['a client that names localhost', [['Host', 'localhost:9090']], 101],
