@@ -9,24 +9,36 @@ import { askedLimits, type Secrecy } from './snapshot.ts';
 /** The variables of a client's expressions: those of a transform, and those that exist only in some places. */
 const variables = variablesOf(['input', 'output', 'step', 'enriched', 'captured', 'error']);
 
+/** Expressions that are kept compiled. */
+const mostKept = 2_000;
+
 export type CompiledText = { readonly program: CelProgram } | { readonly problem: string };
 
 /** Compiles and evaluates what clients write: expressions of the flow language, which change nothing and end. */
 export class Evaluator {
-  readonly #engine: CelEngine;
+  readonly #create: () => CelEngine;
   readonly #secrecy: Secrecy;
+  #engine: CelEngine;
+  /** What earlier engines compiled. */
+  #earlier = 0;
 
-  constructor(engine: CelEngine, secrecy: Secrecy) {
-    this.#engine = engine;
+  constructor(create: () => CelEngine, secrecy: Secrecy) {
+    this.#create = create;
     this.#secrecy = secrecy;
+    this.#engine = create();
   }
 
   /** How many expressions were compiled. */
   get compiled(): number {
-    return this.#engine.parseCount;
+    return this.#earlier + this.#engine.parseCount;
   }
 
   compile(source: string): CompiledText {
+    if (this.#engine.parseCount >= mostKept) {
+      // An engine keeps what it compiled; clients may write without end.
+      this.#earlier += this.#engine.parseCount;
+      this.#engine = this.#create();
+    }
     // Types are left to run time: what a message holds is not known here.
     const compiled = this.#engine.compile(source, { variables, check: false });
     if (!compiled.ok) return { problem: compiled.problems[0]?.message ?? 'the expression is not valid' };

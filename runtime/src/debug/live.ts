@@ -25,10 +25,7 @@ export function startDebugger({ service, clock, log, variables, masksNames, maxP
   readonly endpoint: DebugEndpoint;
 } {
   const secrecy = new Secrecy(masksNames);
-  const evaluator = new Evaluator(
-    clientEngine(() => service()?.project, variables, clock),
-    secrecy,
-  );
+  const evaluator = new Evaluator(() => clientEngine(() => service()?.project, variables, clock), secrecy);
   const hub = new Hub({ breakpoints: new Breakpoints(evaluator), secrecy, clock, log, maxPause, attachedChanged });
   return { hub, endpoint: new DebugEndpoint({ hub, evaluator, service }, clock, log) };
 }
