@@ -32,6 +32,7 @@ function part(name: string, title: string): Benchmark {
 
 const parts = [
   part('expressions', 'P-12 expressions, beside JavaScript'),
+  part('pipeline', 'Flows alone, beside functions written by hand'),
   part('parse', 'The HCL parser on 60 files'),
   part('rest', 'The HTTP server alone, beside Fastify'),
   part('database', 'SQLite through the connector, beside node:sqlite'),

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Exit, type ServiceOptions, startService } from '../support/service.ts';
+import { type Exit, runCommand, type ServiceOptions, startService } from '../support/service.ts';
 
 /** One answer as its caller sees it. */
 export interface Answer {
@@ -43,11 +43,11 @@ export function copyConfiguration(folder: string): string {
 /** Starts the service of a folder; `prepare` runs on the copy before. */
 export async function startScenario(
   folder: string,
-  options: Omit<ServiceOptions, 'directory'> & { readonly prepare?: (directory: string) => void } = {},
+  options: Omit<ServiceOptions, 'directory'> & { readonly prepare?: (directory: string) => void | Promise<void> } = {},
 ): Promise<Scenario> {
   const directory = copyConfiguration(folder);
   const remove = () => rmSync(directory, { recursive: true, force: true });
-  options.prepare?.(directory);
+  await options.prepare?.(directory);
   const service = await startService({ ...options, directory }).catch((error: unknown) => {
     remove();
     throw error;
@@ -70,6 +70,18 @@ export async function startScenario(
       remove();
     },
   };
+}
+
+/** Applies the migrations of these databases. */
+export async function migrate(
+  directory: string,
+  connectors: readonly string[],
+  env: Record<string, string> = {},
+): Promise<void> {
+  for (const connector of connectors) {
+    const { code, stdout, stderr } = await runCommand(['migrate', '-c', directory, '--connector', connector], env);
+    if (code !== 0) throw new Error(`migrations of "${connector}" failed:\n${stdout}${stderr}`);
+  }
 }
 
 /** One request. */

@@ -43,7 +43,7 @@ const parts: readonly Part[] = [
   {
     name: 'reference',
     files: /^runtime\/src\/reference\//,
-    may: [...protocol, 'vocabulary', 'version', 'errors', 'cli'],
+    may: [...protocol, 'vocabulary', 'version', 'errors', 'observe', 'cli'],
   },
   { name: 'export', files: /^runtime\/src\/export\//, may: [...protocol, 'vocabulary', 'connector support'] },
   { name: 'message', files: /^runtime\/src\/flow\/(message|outcome)\.ts$/, may: protocol, outside: none },

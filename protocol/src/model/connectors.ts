@@ -5,6 +5,7 @@ import { refuseEqualNames } from './equal-names.ts';
 import { EvaluationError, evaluate } from './evaluate.ts';
 import { isAttribute, isBlock, itemsOf, place, type SourcedBlock, type SourcedItem, wordOf } from './items.ts';
 import type { ConnectorDeclaration, OperationDeclaration } from './project.ts';
+import { withoutMissing } from './report.ts';
 
 /** Decodes every `connector` block by the spec that its `type` and `driver` choose. */
 export function decodeConnectors(
@@ -15,7 +16,8 @@ export function decodeConnectors(
   refuseEqualNames('connector', blocks, context.report);
   const connectors = new Map<string, ConnectorDeclaration>();
   for (const sourced of blocks) {
-    const declaration = decodeConnector(sourced, vocabulary, context, true);
+    const forgiving = sourced.item.complete ? context : { ...context, report: withoutMissing(context.report) };
+    const declaration = decodeConnector(sourced, vocabulary, forgiving, true);
     if (declaration && !connectors.has(declaration.name)) connectors.set(declaration.name, declaration);
   }
   return connectors;

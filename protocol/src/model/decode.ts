@@ -22,7 +22,7 @@ import {
   type SourcedBlock,
   type SourcedItem,
 } from './items.ts';
-import type { Report } from './report.ts';
+import { type Report, withoutMissing } from './report.ts';
 import { decodeValue } from './values.ts';
 
 /** A name that must be the name of a block of some kind. */
@@ -100,7 +100,7 @@ export function decodeBlock(
   return decodeBody(
     { items: itemsOf(sourced), title, outer, origin: place(sourced, item.type), label: label.name, over: label.over },
     spec,
-    context,
+    item.complete ? context : { ...context, report: withoutMissing(context.report) },
   );
 }
 

@@ -252,3 +252,10 @@ describe('problems', () => {
     ]);
   });
 });
+
+test('a block that is never closed is reported as such, and nothing that it lacks', () => {
+  expect(problems('flow "f" {\n', 'connector "c" {\n')).toEqual([
+    'syntax-unclosed-block 0.hcl «{» The block "flow" is never closed',
+    'syntax-unclosed-block 1.hcl «{» The block "connector" is never closed',
+  ]);
+});

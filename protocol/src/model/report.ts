@@ -34,3 +34,10 @@ export function reportTo(diagnostics: Diagnostic[]): Report {
 function plain({ start, end }: Range): Range {
   return { start, end };
 }
+
+/** For a block that was never closed: it is reported as such, and what it lacks may stand further on. */
+export function withoutMissing(report: Report): Report {
+  return (code, message, at, details) => {
+    if (!code.startsWith('missing-')) report(code, message, at, details);
+  };
+}

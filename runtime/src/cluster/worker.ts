@@ -57,6 +57,7 @@ export async function runWorker(
   );
   const made = await makeService({
     admin: false,
+    tellWarnings: false,
     share: 1 / options.workers,
     builtins: {
       report: () => primary.ask('health', mergeLimit).catch(() => service().report()),

@@ -1,8 +1,9 @@
 import type { CallDescription, CallRequest, CallResult, Execute } from '../connectors/contract.ts';
 import { asFailure } from '../errors/classify.ts';
-import { Failure } from '../errors/failure.ts';
+import { Failure, type FieldProblem } from '../errors/failure.ts';
 import type { Frame } from './frame.ts';
-import type { CallWords, ConnectorUse, FlowTools } from './tools.ts';
+import { type Checker, mismatch } from './stages/validate/checker.ts';
+import type { CallWords, ConnectorUse, FlowTools, NamedOperation } from './tools.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -56,8 +57,38 @@ export function describe(words: CallWords): CallDescription {
   };
 }
 
-/** Prepares a call: counted and timed, its failures carry the connector's name. */
-export function prepareCall(use: ConnectorUse, words: CallWords, { services }: FlowTools): Execute {
+/**
+ * Prepares a call: counted and timed, its failures carry the connector's name. With a named operation that declares
+ * types, what goes in and what comes back is held to them.
+ */
+export function prepareCall(use: ConnectorUse, words: CallWords, tools: FlowTools, named?: NamedOperation): Execute {
+  const [input, output] = [tools.type(named?.input), tools.type(named?.output)];
+  const execute = prepareMeasured(use, words, tools);
+  return input === undefined && output === undefined ? execute : checked(execute, words.label, input, output);
+}
+
+function checked(execute: Execute, label: string, input: Checker | undefined, output: Checker | undefined): Execute {
+  const settle = (result: CallResult) => {
+    const problems = output && problemsOfResult(output, result);
+    if (output && problems && problems.length > 0)
+      throw mismatch('output_invalid', `${label}: what came back`, output, problems);
+    return result;
+  };
+  return (request) => {
+    const sent = request.payload ?? request.params ?? request.filters ?? {};
+    const problems = input?.problemsOf(sent);
+    if (input && problems) throw mismatch('output_invalid', `${label}: what goes in`, input, problems);
+    const result = execute(request);
+    return result instanceof Promise ? result.then(settle) : settle(result);
+  };
+}
+
+function problemsOfResult(checker: Checker, { rows, value }: CallResult): FieldProblem[] {
+  const values = rows ?? (value === undefined ? [] : Array.isArray(value) ? value : [value]);
+  return values.flatMap((item: unknown, at) => checker.problemsOf(item, values.length === 1 ? '' : `[${at}]`) ?? []);
+}
+
+function prepareMeasured(use: ConnectorUse, words: CallWords, { services }: FlowTools): Execute {
   const { name: connector, type } = use;
   const place = { connector };
   if (use.target === undefined) {

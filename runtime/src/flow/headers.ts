@@ -27,7 +27,8 @@ export function compileHeaders(
   };
 }
 
-function headerText(value: unknown, { title }: Expression): string {
+/** The text of a header's value. Throws when it has none. */
+export function headerText(value: unknown, { title }: Expression): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   throw new Failure('expression_failed', `${title} must give a text, not ${kindOf(value)}`);

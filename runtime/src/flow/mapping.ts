@@ -2,6 +2,7 @@ import { Fields } from '@svc/protocol/cel';
 import type { Expression } from './expression.ts';
 import type { Frame } from './frame.ts';
 import type { RuleWatch } from './part.ts';
+import { watched } from './watched.ts';
 
 type Values = Record<string, unknown>;
 
@@ -44,16 +45,11 @@ export class Mapping {
     also?: Values,
   ): Promise<Values> {
     for (let at = 0; at < this.names.length; at++) {
-      await watch.enter(at, frame);
-      try {
+      await watched(watch, at, frame, () => {
         const value = (this.expressions[at] as Expression).evaluate(scope);
         into[this.names[at] as string] = value;
         if (also !== undefined) also[this.names[at] as string] = value;
-        watch.leave(at, frame, undefined);
-      } catch (error) {
-        watch.leave(at, frame, error);
-        throw error;
-      }
+      });
     }
     return into;
   }

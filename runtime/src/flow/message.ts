@@ -27,6 +27,6 @@ export interface Message {
   readonly tracestate?: string | undefined;
   /** Names in `input` that address the row: path parameters of a request (supplement 3.9). */
   readonly addressed: readonly string[];
-  /** Names in `input` that only the query string gave: a write without transform leaves them out (decisions 44). */
+  /** Names in `input` whose value the query string gave: a write without transform leaves them out (decisions 44). */
   readonly queried?: readonly string[] | undefined;
 }

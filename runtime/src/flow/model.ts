@@ -28,6 +28,11 @@ export function reads({ destinations }: FlowModel): boolean {
   return destinations[0]?.verb === 'read';
 }
 
+/** Whether the flow writes somewhere, whatever its trigger asks for. */
+export function writes(model: FlowModel): boolean {
+  return model.destinations.length > 0 && !reads(model);
+}
+
 /** Whether transform and enrichments shape each row that is read, instead of running before (supplement 3.9). */
 export function shapesRows(model: FlowModel): boolean {
   return reads(model) && model.destinations[0]?.query === undefined;

@@ -42,10 +42,13 @@ flow "f" {
   step "s" {
     connector = "db"
     target    = "s"
+    when      = "true"
+    params    = { a = "input.n", b = 2 }
   }
   enrich "e" {
     connector = "db"
     operation = "e"
+    params { a = "input.n" }
   }
   transform {
     use    = "named"
@@ -73,9 +76,11 @@ describe('a watched flow', () => {
       ...['> input', '< input', '> sanitize', '< sanitize'],
       ...['> filter', '> filter #0', '< filter #0', '< filter'],
       ...['> accept', '> accept #0', '< accept #0', '< accept'],
-      ...['> validate_input', '< validate_input', '> step s', '< step s', '> enrich e', '< enrich e'],
+      ...['> validate_input', '< validate_input', '> step s'],
+      ...['> step s #0', '< step s #0', '> step s #1', '< step s #1', '> step s #2', '< step s #2', '< step s'],
+      ...['> enrich e', '> enrich e #0', '< enrich e #0', '< enrich e'],
       ...['> transform', '> transform #0', '< transform #0', '> transform #1', '< transform #1', '< transform'],
-      ...['> write t', '< write t', '> response', '> response #0', '< response #0', '< response'],
+      ...['> write db', '< write db', '> response', '> response #0', '< response #0', '< response'],
       ...['> validate_output', '< validate_output'],
       'end',
     ]);
@@ -130,7 +135,7 @@ describe('a watched flow', () => {
     );
     expect(await service.deliver('f', { n: 1 })).toMatchObject({ value: { success: true } });
     expect(seen.filter((each) => each.includes('write'))).toEqual([
-      ...['> write a', '> write a #0', '< write a #0', '< write a', '> write b', '< write b'],
+      ...['> write db:a', '> write db:a #0', '< write db:a #0', '< write db:a', '> write db:b', '< write db:b'],
     ]);
   });
 

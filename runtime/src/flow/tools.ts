@@ -1,7 +1,8 @@
 import type { CelSource } from '@svc/protocol/schema';
-import type { CallDescription, Execute, Storage, Target } from '../connectors/contract.ts';
+import type { CallDescription, Storage, Target } from '../connectors/contract.ts';
 import type { PlanServices } from '../plan/plan.ts';
 import type { Expression } from './expression.ts';
+import type { Checker } from './stages/validate/checker.ts';
 
 /** What stages are given when a flow is compiled. */
 export interface FlowTools {
@@ -10,6 +11,15 @@ export interface FlowTools {
   expression(source: CelSource, title: string, extra?: readonly string[]): Expression;
   /** A connector of the configuration, made but maybe not open yet. */
   connector(name: string): ConnectorUse;
+  /** The checker of a type; undefined when none was named. */
+  type(name: string | undefined): Checker | undefined;
+}
+
+/** The cache of a connector. Links were checked before, so one without a cache is a fault of the program. */
+export function storageOf(name: string, tools: Pick<FlowTools, 'connector'>): Storage {
+  const { storage } = tools.connector(name);
+  if (storage === undefined) throw new Error(`connector "${name}" holds no cache`);
+  return storage;
 }
 
 /** A connector as flows use it. */
@@ -37,6 +47,3 @@ export interface NamedOperation {
 
 /** A call of a target as stages describe it; what is left out is not said. */
 export type CallWords = Pick<CallDescription, 'verb' | 'flow' | 'label'> & Partial<CallDescription>;
-
-/** A prepared call, measured and with its failures placed. */
-export type Prepared = Execute;

@@ -38,7 +38,7 @@ export function bindFlow(declaration: FlowDeclaration, compilation: FlowCompilat
   return { flow, operation: model.operation, format: values.from.format, deliver };
 }
 
-function toolsOf({ project, expressions, connectors }: FlowCompilation, services: PlanServices): FlowTools {
+function toolsOf({ project, expressions, connectors, types }: FlowCompilation, services: PlanServices): FlowTools {
   return {
     services,
     expression: (source, title, extra) => expressions.expression(source, title, extra),
@@ -47,6 +47,7 @@ function toolsOf({ project, expressions, connectors }: FlowCompilation, services
       if (declaration === undefined) throw new Error(`there is no connector "${name}"`);
       return connectorUse(declaration, connectors.get(name));
     },
+    type: (name) => (name === undefined ? undefined : checkersOf([name], types)[0]),
   };
 }
 

@@ -10,6 +10,8 @@ import {
 import { commands } from '../cli/commands.ts';
 import { commandHelp } from '../cli/help.ts';
 import { type FailureKind, failures } from '../errors/failures.ts';
+import { metricSpecs } from '../observe/metric-table.ts';
+import { buckets } from '../observe/registry.ts';
 
 /** Every reference page by its path below `docs/reference/`, made from the same data that checks configurations. */
 export function referencePages(vocabulary: Vocabulary): ReadonlyMap<string, string> {
@@ -22,6 +24,7 @@ export function referencePages(vocabulary: Vocabulary): ReadonlyMap<string, stri
   pages.set('configuration-functions.md', configurationFunctionsPage());
   pages.set('commands.md', commandsPage());
   pages.set('failures.md', failuresPage());
+  pages.set('metrics.md', metricsPage());
   pages.set('README.md', indexPage(pages, vocabulary));
   return pages;
 }
@@ -60,6 +63,23 @@ function commandsPage(): string {
     (command) => `## svc ${command.name}\n\n\`\`\`text\n${commandHelp(command).trim()}\n\`\`\``,
   );
   return `# Commands\n\n${sections.join('\n\n')}\n`;
+}
+
+function metricsPage(): string {
+  const rows = metricSpecs.map(({ name, kind, labels, help }) => {
+    const words = labels.map((label) => `\`${label}\``).join(', ');
+    return `| \`${name}\` | ${kind === 'mean' ? 'gauge' : kind} | ${words} | ${help} |`;
+  });
+  return `# Metrics
+
+\`GET /metrics\` answers with them on the admin port and on the port of every REST connector. Label values come from the
+configuration (\`path\` is the route pattern, or \`unmatched\`), never from messages, so their number is bounded.
+Histograms have the buckets ${buckets.join(', ')} seconds. With several workers the values are those of all of them.
+
+| Metric | Type | Labels | Meaning |
+|---|---|---|---|
+${rows.join('\n')}
+`;
 }
 
 function failuresPage(): string {

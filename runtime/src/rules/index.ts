@@ -24,7 +24,6 @@ import { checkUnused } from './unused.ts';
 
 /** Everything that is checked across blocks, before any expression is compiled. */
 export const projectRules: readonly ProjectRule[] = [
-  checkTypes,
   checkSources,
   checkTargets,
   checkRoutes,

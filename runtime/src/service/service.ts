@@ -54,6 +54,8 @@ export interface ServiceSetup {
   readonly afterUse?: (generation: Generation) => Promise<void>;
   /** Longest wait for one connector at start, in milliseconds. Default: 30 s. */
   readonly openTimeout?: number;
+  /** False where another process has told the warnings of the configuration already. Default: true. */
+  readonly tellWarnings?: boolean;
   /** False where another process serves health and metrics (workers). Default: true. */
   readonly admin?: boolean;
   /** Interface of the admin server. Default: every one. */
@@ -218,8 +220,10 @@ export class Service {
   async #load(number: number): Promise<Blueprint> {
     const { files, diagnostics, warnings, ready } = await this.#setup.load();
     if (ready === undefined) throw new ConfigurationProblem(diagnostics, files);
-    logDiagnostics(this.#setup.log, diagnostics, files);
-    for (const warning of warnings) this.#setup.log.warn(warning);
+    if (this.#setup.tellWarnings !== false) {
+      logDiagnostics(this.#setup.log, diagnostics, files);
+      for (const warning of warnings) this.#setup.log.warn(warning);
+    }
     return { number, diagnostics, ...ready };
   }
 

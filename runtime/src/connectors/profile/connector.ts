@@ -25,15 +25,6 @@ export interface Profile {
   readonly resolve?: ((call: CallDescription) => CallDescription) | undefined;
 }
 
-/** Counts what profiles do (supplement 2.9). */
-export interface ProfileObserver {
-  /** Another profile than before is selected. */
-  selected(connector: string, profile: string): void;
-  /** `error` is the code of the failure, undefined when it went well. */
-  requested(connector: string, profile: string, error: string | undefined, seconds: number): void;
-  fellBack(connector: string, from: string, to: string): void;
-}
-
 /** A connector made of others: every use goes to the selected profile, and to the next when that one is away. */
 export class ProfiledConnector implements Connector, Target {
   readonly name: string;

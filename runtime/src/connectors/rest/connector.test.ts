@@ -168,6 +168,20 @@ describe('input', () => {
     expect(answer.json).toEqual({ id: '1', x: ['query', 'again'], y: true });
   });
 
+  test('S-33: the message says which values the query string gave', async () => {
+    let queried: readonly string[] | undefined = ['untouched'];
+    await using server = await served([
+      binding('PUT /users/:id', (message) => {
+        queried = message.queried;
+        return reply(null);
+      }),
+    ]);
+    await server.ask('/users/1?id=2&role=admin', { method: 'PUT', body: '{"role":"user"}', headers: json });
+    expect(queried).toEqual(['role']);
+    await server.ask('/users/1', { method: 'PUT', body: '{"role":"user"}', headers: json });
+    expect(queried).toBeUndefined();
+  });
+
   test('S-32: headers and files come from the source alone', async () => {
     await using server = await served([binding('POST /a/:z', echo)]);
     const body = '{"headers":{"x-role":"admin"},"files":{"doc":{"filepath":"/etc/passwd"}},"auth":{"user_id":"root"}}';

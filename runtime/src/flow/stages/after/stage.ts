@@ -5,7 +5,7 @@ import type { Frame } from '../../frame.ts';
 import { type FlowModel, reads } from '../../model.ts';
 import type { StepPart } from '../../part.ts';
 import { compileTemplate, type Fill, textsOf } from '../../template.ts';
-import type { FlowTools } from '../../tools.ts';
+import { type FlowTools, storageOf } from '../../tools.ts';
 
 /**
  * Drops cache entries once a writing flow, or one without a destination, has succeeded. A store that is away is logged
@@ -15,8 +15,7 @@ export function after(model: FlowModel, tools: FlowTools): StepPart[] {
   const invalidate = model.values.after?.invalidate;
   if (!invalidate || reads(model)) return [];
   const { storage: cache } = invalidate;
-  const { storage } = tools.connector(cache);
-  if (storage === undefined) return [];
+  const storage = storageOf(cache, tools);
   const { observer, log } = tools.services;
   const { name: flow } = model;
   const expression = (source: Parameters<FlowTools['expression']>[0], title: string) => tools.expression(source, title);
@@ -42,13 +41,19 @@ export function after(model: FlowModel, tools: FlowTools): StepPart[] {
       throw failure;
     }
   };
-  const drop = async (attribute: string, work: () => unknown) => {
+  const away = (attribute: string, error: unknown): undefined => {
+    const failure = asFailure(error, { flow });
+    log.warn('cache entries were not dropped', { flow, cache, code: failure.code, error: failure.message });
+    observer.invalidateFailed(cache, attribute);
+    return undefined;
+  };
+  /** A promise only when the store needs time. */
+  const drop = (attribute: string, work: () => number | Promise<number>): Promise<unknown> | undefined => {
     try {
-      await work();
+      const dropped = work();
+      return dropped instanceof Promise ? dropped.catch((error: unknown) => away(attribute, error)) : undefined;
     } catch (error) {
-      const failure = asFailure(error, { flow });
-      log.warn('cache entries were not dropped', { flow, cache, code: failure.code, error: failure.message });
-      observer.invalidateFailed(cache, attribute);
+      return away(attribute, error);
     }
   };
   return [
@@ -56,12 +61,14 @@ export function after(model: FlowModel, tools: FlowTools): StepPart[] {
       stage: undefined,
       name: '',
       title: 'after',
-      step: async (frame) => {
+      step: (frame) => {
         frame.output = frame.answer;
         const [exact, globs] = [listed(keys, frame), listed(patterns, frame)];
-        if (exact.length > 0) await drop('keys', () => storage.delete(exact));
-        for (const pattern of globs) await drop('patterns', () => storage.deleteMatching(pattern));
-        return undefined;
+        const waiting = [
+          exact.length > 0 ? drop('keys', () => storage.delete(exact)) : undefined,
+          ...globs.map((pattern) => drop('patterns', () => storage.deleteMatching(pattern))),
+        ].filter((each) => each !== undefined);
+        return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);
       },
     },
   ];

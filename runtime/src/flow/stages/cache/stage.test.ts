@@ -129,6 +129,30 @@ describe('a cached flow', () => {
     expect(write.calls).toHaveLength(2);
   });
 
+  test('counts an entry that cannot be read as missing, and puts the prefix before every key', async () => {
+    const other = flow('key = "k"', '').replace('flow "f"', 'flow "packed"').split('flow "change"')[0] ?? '';
+    const service = await serve(
+      `cache "packed" {
+  storage  = "memory"
+  prefix   = "p"
+  encoding = ["json", "gzip"]
+}
+${flow('key = "p:k"')}
+${other.replace('cache {\n    storage = "memory"', 'cache {\n    use = cache.packed')}`,
+      { answer: counting },
+    );
+    const first = service.deliver('f');
+    expect(service.deliver('packed')).not.toEqual(first);
+    expect(service.deliver('packed')).toEqual(service.deliver('packed'));
+    expect(service.events.filter(([event]) => event === 'cache').map(([, , what]) => what)).toEqual([
+      'miss',
+      'decode_error',
+      'hit',
+      'hit',
+    ]);
+    expect(service.log).toMatchObject([{ level: 'warn', fields: { flow: 'packed', cache: 'memory', key: 'p:k' } }]);
+  });
+
   test('is dropped after a successful write, and no data widens what is dropped', async () => {
     const service = await serve(flow('key = "thing:${input.id}"'), { answer: counting });
     for (const id of ['1', '2', '*']) service.deliver('f', { id }, path);
@@ -161,7 +185,7 @@ describe('after.invalidate', () => {
 }`;
   test('S-96: fails the request when the keys cannot be told, and counts it', async () => {
     const service = await serve(after('keys_from = "[output.id, 5]"'), { answer: () => ({ affected: 1, id: 'k' }) });
-    await expect(service.deliver('f', { n: 1 })).rejects.toThrow(
+    expect(() => service.deliver('f', { n: 1 })).toThrow(
       'after.invalidate: keys_from must give a list of texts, not a list of other things',
     );
     expect(service.events.filter(([event]) => event === 'invalidateFailed')).toEqual([

@@ -1,10 +1,10 @@
 import type { Storage } from '../../../connectors/contract.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import type { Frame } from '../../frame.ts';
-import type { FlowModel } from '../../model.ts';
+import { type FlowModel, writes } from '../../model.ts';
 import type { Outcome } from '../../outcome.ts';
 import type { Announce, Part, Run } from '../../part.ts';
-import type { FlowTools } from '../../tools.ts';
+import { type FlowTools, storageOf } from '../../tools.ts';
 import { encodingOf, type Stored } from './encoding.ts';
 import { compileKey } from './key.ts';
 
@@ -14,10 +14,8 @@ import { compileKey } from './key.ts';
  */
 export function cache(model: FlowModel, tools: FlowTools): Part[] {
   const { cache: block } = model.values;
-  if (!block || model.verb !== 'read') return [];
-  const { storage } = tools.connector(block.storage);
-  if (storage === undefined) return [];
-  const lookup = new Lookup(model, storage, block.ttl, tools);
+  if (!block || model.verb !== 'read' || writes(model)) return [];
+  const lookup = new Lookup(model, storageOf(block.storage, tools), block.ttl, tools);
   return [
     {
       title: 'cache',

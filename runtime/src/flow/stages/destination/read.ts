@@ -22,18 +22,13 @@ export function read(model: FlowModel, destination: Destination, tools: FlowTool
   };
   return {
     stage: 'read',
-    name: nameOf(destination),
+    name: typeof destination.target === 'string' ? destination.target : destination.label,
     title: titleOf(destination),
     step: (frame) => {
       const result = execute(build(frame, frame.output as Fields | undefined));
       return result instanceof Promise ? result.then((settled) => keep(frame, settled)) : keep(frame, result);
     },
   };
-}
-
-/** How stops and traces name a destination: its target, or the connector of a transaction. */
-export function nameOf({ target, use, label }: Destination): string {
-  return typeof target === 'string' ? target : (label ?? use.name);
 }
 
 /**
@@ -84,7 +79,7 @@ function enrichRows(mapping: Mapping, enrichments: readonly Enrichment[], fill?:
     const shaped: Fields[] = [];
     for (const row of rows) {
       frame.input = { ...input, ...row };
-      for (const enrichment of enrichments) await enrichment(frame);
+      for (const enrichment of enrichments) await enrichment.step(frame);
       const output = mapping.start();
       frame.output = output;
       if (fill) await fill(frame, output);

@@ -22,7 +22,7 @@ export function titleOf({ label }: Destination): string {
 }
 
 export function prepareDestination(model: FlowModel, to: Destination, tools: FlowTools, exact: boolean): Execute {
-  const { verb, operation, query, timeout, values } = to;
+  const { verb, operation, query, values } = to;
   return prepareCall(
     to.use,
     {
@@ -32,12 +32,13 @@ export function prepareDestination(model: FlowModel, to: Destination, tools: Flo
       query,
       format: values.format,
       envelope: values.envelope,
-      timeout,
+      timeout: to.named?.timeout,
       exact,
       flow: model.name,
       label: titleOf(to),
     },
     tools,
+    to.named,
   );
 }
 

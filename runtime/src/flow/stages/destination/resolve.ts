@@ -1,6 +1,6 @@
 import type { ArgumentSource, Values } from '@svc/protocol/schema';
 import type { flow } from '../../spec.ts';
-import type { ConnectorUse, FlowTools } from '../../tools.ts';
+import type { ConnectorUse, FlowTools, NamedOperation } from '../../tools.ts';
 import { type FlowVerb, verbOfWord } from '../../verb.ts';
 import type { to } from './spec.ts';
 
@@ -14,7 +14,8 @@ export interface Destination {
   /** Text of the configuration, or an expression over the message. */
   readonly target: string | ArgumentSource | undefined;
   readonly query: string | undefined;
-  readonly timeout: number | undefined;
+  /** The named operation that it stands for. */
+  readonly named: NamedOperation | undefined;
   /** Names it in answers of several: `db`, `db:orders`, `db#2` (supplement 3.10). */
   readonly label: string;
 }
@@ -50,7 +51,7 @@ function resolve(
     operation,
     target: named?.target ?? (named !== undefined && values.operation === undefined ? undefined : written),
     query: values.query ?? named?.query,
-    timeout: named?.timeout,
+    named,
   };
 }
 

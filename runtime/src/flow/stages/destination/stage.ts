@@ -4,7 +4,7 @@ import type { Part, StepPart } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
 import { compileMany } from './many.ts';
 import { inputPayload, messageFields } from './payload.ts';
-import { nameOf, read, shape } from './read.ts';
+import { read, shape } from './read.ts';
 import type { Destination } from './resolve.ts';
 import { compileWrite, type Write } from './write.ts';
 
@@ -58,7 +58,7 @@ function keep(frame: Frame, answer: unknown): undefined {
 function one({ destination, run, runWatched }: Write): StepPart {
   return {
     stage: 'write',
-    name: nameOf(destination),
+    name: destination.label,
     title: `to "${destination.label}"`,
     step: (frame) => {
       const answer = run(frame);
@@ -77,7 +77,7 @@ function many(writes: readonly Write[]): StepPart {
     step: async (frame) => keep(frame, await plain(frame)),
     split: (announce) => {
       const watched = compileMany(writes, (write, frame) =>
-        announce('write', nameOf(write.destination), frame, (watch) => write.runWatched(frame, watch)),
+        announce('write', write.destination.label, frame, (watch) => write.runWatched(frame, watch)),
       );
       return async (frame) => keep(frame, await watched(frame));
     },

@@ -2,14 +2,19 @@ import type { Values } from '@svc/protocol/schema';
 import type { CallResult } from '../../../connectors/contract.ts';
 import { FlowRequest, prepareCall } from '../../call.ts';
 import type { Frame } from '../../frame.ts';
-import { compileHeaders } from '../../headers.ts';
-import { Mapping } from '../../mapping.ts';
+import type { RuleWatch } from '../../part.ts';
+import { type Draft, RequestRules } from '../../request-rules.ts';
 import { resultOf } from '../../result.ts';
 import type { FlowTools } from '../../tools.ts';
 import type { enrich } from './spec.ts';
 
 /** Fetches one enrichment and keeps it in the frame. */
-export type Enrichment = (frame: Frame) => undefined | Promise<undefined>;
+export interface Enrichment {
+  readonly step: Fetch;
+  readonly ruled: (watch: RuleWatch) => Fetch;
+}
+
+type Fetch = (frame: Frame) => undefined | Promise<undefined>;
 
 /** A connector that can be called is called; another is read by table, with the parameters as filters (supplement 3.8). */
 export function compileEnrichment(
@@ -38,25 +43,23 @@ export function compileEnrichment(
       label: title,
     },
     tools,
+    named,
   );
-  const params = new Mapping(
-    (values.params?.fields ?? []).map((field) => ({
-      name: field.name,
-      expression: tools.expression(field.value, `${title}: params.${field.name}`),
-    })),
-  );
-  const headers = compileHeaders(values.headers, title, tools);
+  const rules = new RequestRules(title, tools).fields(values.params?.fields ?? []).headers(values.headers);
   const keep = (frame: Frame, result: CallResult) => {
     frame.keepEnriched(name, resultOf(result, exact) ?? null);
     return undefined;
   };
-  return (frame) => {
+  const ask = (frame: Frame, { params, headers }: Draft) => {
     const request = new FlowRequest(frame);
-    const given = params.isEmpty ? undefined : params.fill(frame, params.start());
-    if (calls || query !== undefined) request.params = given;
-    else request.filters = given;
-    if (headers !== undefined) request.headers = headers(frame);
+    if (calls || query !== undefined) request.params = params;
+    else request.filters = params as Record<string, unknown> | undefined;
+    request.headers = headers;
     const result = execute(request);
     return result instanceof Promise ? result.then((settled) => keep(frame, settled)) : keep(frame, result);
+  };
+  return {
+    step: (frame) => ask(frame, rules.fill(frame)),
+    ruled: (watch) => async (frame) => ask(frame, await rules.fillWatched(frame, watch, 0)),
   };
 }

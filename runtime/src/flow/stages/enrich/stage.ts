@@ -18,6 +18,6 @@ export function enrich(model: FlowModel, tools: FlowTools, isRead: (name: string
     stage: 'enrich',
     name: values.label,
     title: `enrich "${values.label}"`,
-    step: compileEnrichment(model.name, values, tools, isRead(values.label)),
+    ...compileEnrichment(model.name, values, tools, isRead(values.label)),
   }));
 }

@@ -2,6 +2,7 @@ import type { Expression } from '../../expression.ts';
 import type { Frame } from '../../frame.ts';
 import type { Drop } from '../../outcome.ts';
 import type { StepPart } from '../../part.ts';
+import { watched } from '../../watched.ts';
 
 /** A stage that lets a message through when its condition is true. A condition that cannot tell fails the message. */
 export function gate(stage: 'filter' | 'accept', condition: Expression, drop: (frame: Frame) => Drop): StepPart {
@@ -11,16 +12,6 @@ export function gate(stage: 'filter' | 'accept', condition: Expression, drop: (f
     name: '',
     title: stage,
     step,
-    ruled: (watch) => async (frame) => {
-      await watch.enter(0, frame);
-      try {
-        const outcome = step(frame);
-        watch.leave(0, frame, undefined);
-        return outcome;
-      } catch (error) {
-        watch.leave(0, frame, error);
-        throw error;
-      }
-    },
+    ruled: (watch) => (frame) => watched(watch, 0, frame, () => step(frame)),
   };
 }

@@ -1,9 +1,9 @@
 import type { CelSource, Values } from '@svc/protocol/schema';
 import type { CallRequest, Execute, Verb } from '../../../connectors/contract.ts';
-import { type Argument, compileArgument, evaluator } from '../../argument.ts';
+import { compileArgument } from '../../argument.ts';
 import { FlowRequest, prepareCall } from '../../call.ts';
 import type { Frame } from '../../frame.ts';
-import { compileHeaders } from '../../headers.ts';
+import { type Draft, RequestRules } from '../../request-rules.ts';
 import type { ConnectorUse, FlowTools } from '../../tools.ts';
 import { verbOfStatement, verbOfWord } from '../../verb.ts';
 import type { step } from './spec.ts';
@@ -13,19 +13,17 @@ type Fields = Readonly<Record<string, unknown>>;
 
 interface StepCall {
   readonly execute: Execute;
-  readonly request: (frame: Frame) => CallRequest;
+  /** The values that each message gives the request. */
+  readonly rules: RequestRules;
+  readonly request: (frame: Frame, draft: Draft) => CallRequest;
 }
 
 /** What a step asks of its connector (supplement-connectors 3.8), decided at start. */
 export function stepRequest(flow: string, values: StepValues, tools: FlowTools, exact: boolean): StepCall {
   const title = `step "${values.label}"`;
   const use = tools.connector(values.connector);
-  const compile = (name: 'target' | 'params' | 'body'): Argument | undefined => {
-    const source = values[name];
-    const expression = (cel: CelSource, at: string) => tools.expression(cel, at);
-    return source && compileArgument(source, expression, `${title}: ${name}`);
-  };
-  const target = compile('target');
+  const expression = (cel: CelSource, at: string) => tools.expression(cel, at);
+  const target = values.target && compileArgument(values.target, expression, `${title}: target`);
   const writtenTarget = target && 'constant' in target ? String(target.constant) : undefined;
   const named = use.operation(values.operation) ?? use.operation(writtenTarget);
   const operation = named ? named.operation : values.operation;
@@ -47,32 +45,32 @@ export function stepRequest(flow: string, values: StepValues, tools: FlowTools, 
       label: title,
     },
     tools,
+    named,
   );
 
   const dynamicTarget = target && 'evaluate' in target ? target.evaluate : undefined;
-  const params = evaluator(compile('params'));
-  const body = evaluator(compile('body'));
-  const headers = compileHeaders(values.headers, title, tools);
-  return {
-    execute,
-    request: (frame) => {
-      const request = new FlowRequest(frame);
-      const given = params?.(frame) as Fields | readonly unknown[] | undefined;
-      const content = body?.(frame) as Fields | undefined;
-      if (dynamicTarget !== undefined) request.target = String(dynamicTarget(frame));
-      if (headers !== undefined) request.headers = headers(frame);
-      if (query !== undefined || verb === 'call') {
-        request.params = given;
-        request.payload = content;
-      } else if (verb === 'read') request.filters = given as Fields | undefined;
-      else if (verb === 'create') request.payload = content ?? (given as Fields | undefined);
-      else {
-        request.filters = given as Fields | undefined;
-        request.payload = content;
-      }
-      return request;
-    },
+  const rules = new RequestRules(title, tools)
+    .argument('params', values.params)
+    .argument('body', values.body)
+    .headers(values.headers);
+  const request = (frame: Frame, { params, body, headers }: Draft): CallRequest => {
+    const made = new FlowRequest(frame);
+    const fields = params as Fields | undefined;
+    const content = body as Fields | undefined;
+    if (dynamicTarget !== undefined) made.target = String(dynamicTarget(frame));
+    made.headers = headers;
+    if (query !== undefined || verb === 'call') {
+      made.params = params;
+      made.payload = content;
+    } else if (verb === 'read') made.filters = fields;
+    else if (verb === 'create') made.payload = content ?? fields;
+    else {
+      made.filters = fields;
+      made.payload = content;
+    }
+    return made;
   };
+  return { execute, rules, request };
 }
 
 /** `operation = "SELECT …"` on something that cannot be called is a query. */

@@ -178,4 +178,32 @@ ${flow('step "a" {\n    connector = "db"\n    operation = "by_id"\n    params = 
       1000,
     ]);
   });
+
+  test('is held to the types that its named operation declares', async () => {
+    let rows: Record<string, unknown>[] = [{ n: 1 }];
+    const service = await serve(
+      `connector "api" { type = "server" }
+connector "db" {
+  type = "store"
+  operation "by_id" {
+    query  = "SELECT 1 WHERE :id"
+    input  = "key"
+    output = "row"
+  }
+}
+type "key" { id = string }
+type "row" { n = number }
+${flow('step "a" {\n    connector = "db"\n    operation = "by_id"\n    params = { id = "input.id" }\n  }')}`,
+      { answer: () => ({ rows }) },
+    );
+    expect(service.deliver('f', { id: 'x' })).toMatchObject({ value: { n: 1 } });
+    expect(() => service.deliver('f', { id: 1 })).toThrow(
+      'step "a": what goes in does not match type "key": id must be a text',
+    );
+    rows = [{ n: 1 }, { n: 'x' }];
+    expect(() => service.deliver('f', { id: 'x' })).toThrow(
+      'step "a": what came back does not match type "row": [1].n must be a number',
+    );
+    expect(service.calls).toHaveLength(2);
+  });
 });

@@ -3,9 +3,11 @@ import type { CallResult } from '../../../connectors/contract.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Step, StepPart } from '../../part.ts';
+import type { StepPart } from '../../part.ts';
+import type { Draft } from '../../request-rules.ts';
 import { resultOf } from '../../result.ts';
 import type { FlowTools } from '../../tools.ts';
+import { watched } from '../../watched.ts';
 import { withIntegers } from '../../whole-numbers.ts';
 import { stepRequest } from './request.ts';
 import type { step } from './spec.ts';
@@ -19,15 +21,21 @@ export function steps(model: FlowModel, tools: FlowTools, isRead: (name: string)
     stage: 'step',
     name: values.label,
     title: `step "${values.label}"`,
-    step: compileStep(model.name, values, tools, isRead(values.label), answers),
+    ...compileStep(model.name, values, tools, isRead(values.label), answers),
   }));
 }
 
-function compileStep(flow: string, values: StepValues, tools: FlowTools, exact: boolean, answers: boolean): Step {
+function compileStep(
+  flow: string,
+  values: StepValues,
+  tools: FlowTools,
+  exact: boolean,
+  answers: boolean,
+): Required<Pick<StepPart, 'step' | 'ruled'>> {
   const { label: name, on_error: onError } = values;
   const title = `step "${name}"`;
   const when = values.when && tools.expression(values.when, `${title}: when`);
-  const { execute, request } = stepRequest(flow, values, tools, exact);
+  const { execute, rules, request } = stepRequest(flow, values, tools, exact);
   const standard = values.default === undefined ? null : withIntegers(values.default);
   const whenSkipped = values.default === undefined ? empty : standard;
 
@@ -68,12 +76,12 @@ function compileStep(flow: string, values: StepValues, tools: FlowTools, exact: 
     return settle(frame, settled);
   };
 
-  return (frame) => {
-    if (!passes(frame)) {
-      frame.keepStep(name, standard);
-      return undefined;
-    }
-    const asked = request(frame);
+  const leaveOut = (frame: Frame) => {
+    frame.keepStep(name, standard);
+    return undefined;
+  };
+  const ask = (frame: Frame, draft: Draft) => {
+    const asked = request(frame, draft);
     let result: CallResult | Promise<CallResult>;
     try {
       result = execute(asked);
@@ -81,6 +89,13 @@ function compileStep(flow: string, values: StepValues, tools: FlowTools, exact: 
       return recover(frame, error);
     }
     return result instanceof Promise ? wait(frame, result) : settle(frame, result);
+  };
+  return {
+    step: (frame) => (passes(frame) ? ask(frame, rules.fill(frame)) : leaveOut(frame)),
+    ruled: (watch) => async (frame) => {
+      if (when !== undefined && !(await watched(watch, 0, frame, () => passes(frame)))) return leaveOut(frame);
+      return ask(frame, await rules.fillWatched(frame, watch, when === undefined ? 0 : 1));
+    },
   };
 }
 

@@ -1,0 +1,117 @@
+import { Fields } from '@svc/protocol/cel';
+import type { ArgumentSource, CelSource, Values } from '@svc/protocol/schema';
+import { type Argument, compileArgument, type Evaluate, evaluator } from './argument.ts';
+import type { Frame } from './frame.ts';
+import { headerText } from './headers.ts';
+import type { RuleWatch } from './part.ts';
+import type { step } from './stages/steps/spec.ts';
+import type { FlowTools } from './tools.ts';
+import { watched } from './watched.ts';
+
+/** What a step or an enrichment sends, before it is decided where it goes. */
+export interface Draft {
+  params: Record<string, unknown> | unknown[] | undefined;
+  body: Record<string, unknown> | unknown[] | undefined;
+  headers: Record<string, string> | undefined;
+}
+
+/** One value of a request: an entry of the parameters or the body, a header. */
+interface Rule {
+  readonly evaluate: Evaluate;
+  readonly keep: (draft: Draft, value: unknown) => void;
+}
+
+type Part = 'params' | 'body';
+type HeaderBlock = Values<(typeof step)['blocks']['headers']>;
+
+/**
+ * The values of a request one by one, in the order in which a debugger stops at them: parameters, body, headers, each in
+ * written order (decisions 36). The plain and the watched variant evaluate the same rules.
+ */
+export class RequestRules {
+  readonly #title: string;
+  readonly #tools: FlowTools;
+  readonly #rules: Rule[] = [];
+  readonly #starts: { [K in Part]?: () => Record<string, unknown> | unknown[] } = {};
+  #hasHeaders = false;
+
+  /** `title` begins what failures say. */
+  constructor(title: string, tools: FlowTools) {
+    this.#title = title;
+    this.#tools = tools;
+  }
+
+  /** Adds `params` or `body`: every entry of an object, every item of a list, or one expression that gives the whole. */
+  argument(part: Part, source: ArgumentSource | undefined): this {
+    if (source === undefined) return this;
+    const compile = (item: ArgumentSource, at: string) => {
+      const expression = (cel: CelSource, title: string) => this.#tools.expression(cel, title);
+      return compileArgument(item, expression, `${this.#title}: ${part}${at}`);
+    };
+    if (source.kind === 'map') {
+      this.#starts[part] = () => new Fields();
+      for (const [name, item] of source.entries) this.#entry(part, name, compile(item, `.${name}`));
+    } else if (source.kind === 'list') {
+      this.#starts[part] = () => [];
+      source.items.forEach((item, at) => {
+        this.#add(compile(item, `[${at}]`), (draft, value) => (draft[part] as unknown[]).push(value));
+      });
+    } else this.#add(compile(source, ''), (draft, value) => (draft[part] = value as Draft[Part]));
+    return this;
+  }
+
+  /** Adds parameters that are all expressions, as enrichments have them. */
+  fields(fields: readonly { readonly name: string; readonly value: CelSource }[]): this {
+    if (fields.length > 0) this.#starts.params = () => new Fields();
+    for (const { name, value } of fields) {
+      const expression = this.#tools.expression(value, `${this.#title}: params.${name}`);
+      this.#entry('params', name, { evaluate: (frame) => expression.evaluate(frame) });
+    }
+    return this;
+  }
+
+  /** Adds headers; one that gives null is not sent. */
+  headers(block: HeaderBlock | undefined): this {
+    for (const { name, value } of block?.fields ?? []) {
+      this.#hasHeaders = true;
+      const expression = this.#tools.expression(value, `${this.#title}: headers.${name}`);
+      this.#add({ evaluate: (frame) => expression.evaluate(frame) }, ({ headers }, given) => {
+        if (headers !== undefined && given !== null) headers[name] = headerText(given, expression);
+      });
+    }
+    return this;
+  }
+
+  /** Evaluates everything for one message. */
+  fill(frame: Frame): Draft {
+    const draft = this.#start();
+    for (const { evaluate, keep } of this.#rules) keep(draft, evaluate(frame));
+    return draft;
+  }
+
+  /** The same with every value announced, the first one as rule number `first`. */
+  async fillWatched(frame: Frame, watch: RuleWatch, first: number): Promise<Draft> {
+    const draft = this.#start();
+    for (const [at, { evaluate, keep }] of this.#rules.entries())
+      await watched(watch, first + at, frame, () => keep(draft, evaluate(frame)));
+    return draft;
+  }
+
+  #start(): Draft {
+    return {
+      params: this.#starts.params?.(),
+      body: this.#starts.body?.(),
+      headers: this.#hasHeaders ? (new Fields() as Record<string, string>) : undefined,
+    };
+  }
+
+  #entry(part: Part, name: string, argument: Argument): void {
+    this.#add(argument, (draft, value) => {
+      (draft[part] as Record<string, unknown>)[name] = value;
+    });
+  }
+
+  #add(argument: Argument, keep: Rule['keep']): void {
+    this.#rules.push({ evaluate: evaluator(argument) as Evaluate, keep });
+  }
+}
