@@ -88,9 +88,9 @@ class PlayedWorker implements WorkerProcess {
   #message: (message: Envelope) => void = () => undefined;
   #exit: (code: number | null, signal: string | null) => void = () => undefined;
 
-  on(event: 'message' | 'exit', listener: never): void {
+  on(event: 'message' | 'error' | 'exit', listener: never): void {
     if (event === 'message') this.#message = listener;
-    else this.#exit = listener;
+    else if (event === 'exit') this.#exit = listener;
   }
 
   isConnected(): boolean {

@@ -13,6 +13,7 @@ import {
 export interface WorkerProcess {
   send(message: Envelope): unknown;
   on(event: 'message', listener: (message: Envelope) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'exit', listener: (code: number | null, signal: string | null) => void): unknown;
   readonly process: { readonly pid?: number | undefined; kill(signal?: NodeJS.Signals): unknown };
   isConnected(): boolean;
@@ -170,6 +171,8 @@ export class Crew {
       member.ready = message.notice === 'ready';
       begin(message.notice === 'ready' ? message.addresses : undefined);
     });
+    // A channel that closes while it is written to; what counts is the exit that follows.
+    process.on('error', () => undefined);
     process.on('exit', (code, signal) => {
       begin(undefined);
       this.#exited(member, code, signal);

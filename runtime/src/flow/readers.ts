@@ -1,6 +1,5 @@
-import type { CelSource } from '@svc/protocol/schema';
 import type { FlowModel } from './model.ts';
-import { sourcesIn } from './sources-in.ts';
+import { type FoundSource, findSources } from './sources-in.ts';
 import type { FlowTools } from './tools.ts';
 
 /** Whether any expression of the flow reads the result of a step or an enrichment, so that its integers must be exact. */
@@ -8,7 +7,7 @@ export function stepReaders(
   { values }: FlowModel,
   tools: FlowTools,
 ): { step(name: string): boolean; enrichment(name: string): boolean } {
-  const reads = readsIn(sourcesIn(values), tools);
+  const reads = readsIn(findSources(values), tools);
   return {
     step: (name) => reads(['step', name]),
     enrichment: (name) => reads(['enriched', name]),
@@ -17,10 +16,10 @@ export function stepReaders(
 
 /** Whether `response` or `after` reads what the destination answers. */
 export function answerReaders({ values }: FlowModel, tools: FlowTools): boolean {
-  return readsIn([...sourcesIn(values.response), ...sourcesIn(values.after)], tools)(['output']);
+  return readsIn([...findSources(values.response), ...findSources(values.after)], tools)(['output']);
 }
 
-function readsIn(sources: readonly CelSource[], tools: FlowTools): (path: readonly string[]) => boolean {
-  const expressions = sources.map((source) => tools.expression(source, ''));
+function readsIn(found: readonly FoundSource[], tools: FlowTools): (path: readonly string[]) => boolean {
+  const expressions = found.map(({ source, variables }) => tools.expression(source, '', variables));
   return (path) => expressions.some((expression) => expression.reads(path));
 }

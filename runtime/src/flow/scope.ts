@@ -8,25 +8,28 @@ const auth = struct(
 );
 
 /** Every variable of the flow language (supplement 4.2). */
-const variables: Readonly<Record<string, { readonly type: CelType; readonly doc: string }>> = {
-  input: { type: anything, doc: 'The message.' },
-  output: { type: dyn, doc: 'What the transform has built so far, or what the destination answered.' },
-  step: { type: anything, doc: 'Results of earlier steps by name.' },
-  enriched: { type: anything, doc: 'Results of enrichments by name.' },
-  captured: { type: anything, doc: 'What earlier statements of the transaction captured.' },
-  error: { type: anything, doc: 'What went wrong: `message`, `code`, `type`.' },
-  value: { type: dyn, doc: 'The value that is checked.' },
-  auth: { type: auth, doc: 'Who sent the message: `authenticated`, `user_id`, `email`, `roles`, `claims`.' },
-  constants: { type: anything, doc: 'Values of the `constants` blocks.' },
-  ctx: { type: anything, doc: 'Always empty; older configurations read it.' },
+const variables: Readonly<Record<string, VariableDeclaration>> = {
+  input: variable('input', anything, 'The message.'),
+  output: variable('output', dyn, 'What the transform has built so far, or what the destination answered.'),
+  step: variable('step', anything, 'Results of earlier steps by name.'),
+  enriched: variable('enriched', anything, 'Results of enrichments by name.'),
+  captured: variable('captured', anything, 'What earlier statements of the transaction captured.'),
+  error: variable('error', anything, 'What went wrong: `message`, `code`, `type`.'),
+  value: variable('value', dyn, 'The value that is checked.'),
+  auth: variable('auth', auth, 'Who sent the message: `authenticated`, `user_id`, `email`, `roles`, `claims`.'),
+  constants: variable('constants', anything, 'Values of the `constants` blocks.'),
+  ctx: variable('ctx', anything, 'Always empty; older configurations read it.'),
 };
+
+function variable(name: string, type: CelType, doc: string): VariableDeclaration {
+  return Object.freeze({ name, type, doc });
+}
 
 const everywhere = ['auth', 'constants', 'ctx'];
 
 /** The variables of a position that reads `names`, those that exist everywhere included. */
 export function variablesOf(names: readonly string[]): readonly VariableDeclaration[] {
-  return [...names, ...everywhere].map((name) => {
-    const known = variables[name];
-    return known ? { name, ...known } : { name, type: dyn };
-  });
+  return [...names, ...everywhere].map((name) =>
+    Object.hasOwn(variables, name) ? (variables[name] as VariableDeclaration) : { name, type: dyn },
+  );
 }

@@ -1,9 +1,15 @@
 import type { CelEngine } from '@svc/protocol/cel';
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import type { CelSource, ConnectorSpec, Values } from '@svc/protocol/schema';
-import type { CallDescription, Connector, ConnectorServices, Factory } from '../connectors/contract.ts';
+import type {
+  CallDescription,
+  Connector,
+  ConnectorServices,
+  Factory,
+  ProfileObserver,
+} from '../connectors/contract.ts';
 import { resolveOperation } from '../connectors/operations.ts';
-import type { Profile, ProfileObserver } from '../connectors/profile/connector.ts';
+import type { Profile } from '../connectors/profile/connector.ts';
 import type { profiled, profilePart } from '../connectors/profile/spec.ts';
 import type { ConnectorUse } from '../flow/tools.ts';
 import { Expressions } from './expressions.ts';
@@ -66,7 +72,7 @@ async function makeProfiled(
 }
 
 function observerOf(services: ConnectorServices): ProfileObserver {
-  const { profiles } = services as { profiles?: ProfileObserver };
+  const { profiles } = services;
   return profiles ?? { selected: () => undefined, requested: () => undefined, fellBack: () => undefined };
 }
 

@@ -50,7 +50,8 @@ export async function start(options: StartOptions): Promise<ExitStatus> {
   const surroundings = await surroundingsOf(options);
   process.once('exit', surroundings.flush);
   const { workers } = surroundings.options;
-  if (process.env['SVC_WORKER'] !== undefined) {
+  if (process.env['SVC_WORKER'] !== undefined && process.send !== undefined) {
+    delete process.env['SVC_WORKER'];
     const { runWorker } = await import('../../cluster/worker.ts');
     return runWorker((own) => serviceOf(options, surroundings, own), surroundings);
   }

@@ -7,10 +7,10 @@ import { connectorServices, recordingLog } from '../../../../test/support/connec
 import { Failure } from '../../errors/failure.ts';
 import { create as createMemory } from '../cache/memory/connector.ts';
 import { memoryCache } from '../cache/memory/spec.ts';
-import type { CallDescription, CallRequest, Connector, Verb } from '../contract.ts';
+import type { CallDescription, CallRequest, Connector, ProfileObserver, Verb } from '../contract.ts';
 import { create as createHttp } from '../http/connector.ts';
 import { http } from '../http/spec.ts';
-import { type Profile, ProfiledConnector, type ProfileObserver } from './connector.ts';
+import { type Profile, ProfiledConnector } from './connector.ts';
 import { checkProfiles } from './rules.ts';
 import type { SelectionOptions } from './selection.ts';
 import { profiled } from './spec.ts';

@@ -7,6 +7,7 @@ import type {
   Connector,
   ConnectorServices,
   Execute,
+  ProfileObserver,
   Storage,
   Target,
   Transactions,
@@ -23,15 +24,6 @@ export interface Profile {
   readonly transform?: readonly RowField[] | undefined;
   /** Resolves the operations that this profile names; absent: calls reach it as they are. */
   readonly resolve?: ((call: CallDescription) => CallDescription) | undefined;
-}
-
-/** Counts what profiles do (supplement 2.9). */
-export interface ProfileObserver {
-  /** Another profile than before is selected. */
-  selected(connector: string, profile: string): void;
-  /** `error` is the code of the failure, undefined when it went well. */
-  requested(connector: string, profile: string, error: string | undefined, seconds: number): void;
-  fellBack(connector: string, from: string, to: string): void;
 }
 
 /** A connector made of others: every use goes to the selected profile, and to the next when that one is away. */

@@ -41,13 +41,19 @@ export function after(model: FlowModel, tools: FlowTools): StepPart[] {
       throw failure;
     }
   };
-  const drop = async (attribute: string, work: () => unknown) => {
+  const away = (attribute: string, error: unknown): undefined => {
+    const failure = asFailure(error, { flow });
+    log.warn('cache entries were not dropped', { flow, cache, code: failure.code, error: failure.message });
+    observer.invalidateFailed(cache, attribute);
+    return undefined;
+  };
+  /** A promise only when the store needs time. */
+  const drop = (attribute: string, work: () => number | Promise<number>): Promise<unknown> | undefined => {
     try {
-      await work();
+      const dropped = work();
+      return dropped instanceof Promise ? dropped.catch((error: unknown) => away(attribute, error)) : undefined;
     } catch (error) {
-      const failure = asFailure(error, { flow });
-      log.warn('cache entries were not dropped', { flow, cache, code: failure.code, error: failure.message });
-      observer.invalidateFailed(cache, attribute);
+      return away(attribute, error);
     }
   };
   return [
@@ -55,12 +61,14 @@ export function after(model: FlowModel, tools: FlowTools): StepPart[] {
       stage: undefined,
       name: '',
       title: 'after',
-      step: async (frame) => {
+      step: (frame) => {
         frame.output = frame.answer;
         const [exact, globs] = [listed(keys, frame), listed(patterns, frame)];
-        if (exact.length > 0) await drop('keys', () => storage.delete(exact));
-        for (const pattern of globs) await drop('patterns', () => storage.deleteMatching(pattern));
-        return undefined;
+        const waiting = [
+          exact.length > 0 ? drop('keys', () => storage.delete(exact)) : undefined,
+          ...globs.map((pattern) => drop('patterns', () => storage.deleteMatching(pattern))),
+        ].filter((each) => each !== undefined);
+        return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);
       },
     },
   ];

@@ -25,7 +25,7 @@ const run = async (body: string, input: Readonly<Record<string, unknown>>, optio
       (reply) => (reply as { value: unknown }).value,
       (error: Error) => error.message,
     );
-  return { outcome, statements: service.statements };
+  return { outcome, statements: service.statements, parsed: service.engine.parseCount };
 };
 
 const order = `exec {
@@ -44,7 +44,7 @@ const lines = `each "line" in "input.lines" {
 describe('a transaction', () => {
   test('runs its statements in written order, once per element, and answers what it did', async () => {
     const total = 'exec {\n        query   = "SELECT count(*) FROM lines"\n        capture = "count"\n      }';
-    const { outcome, statements } = await run(
+    const { outcome, statements, parsed } = await run(
       `${order}\n      ${lines}\n      ${total}`,
       {
         lines: [
@@ -66,6 +66,7 @@ describe('a transaction', () => {
       'commit',
     ]);
     expect(outcome).toEqual({ affected: 3, captured: { order_id: 7n, count: 2n } });
+    expect(parsed).toBe(7);
   });
 
   test.each([[{}], [{ lines: null }], [{ lines: [] }]])(

@@ -161,7 +161,7 @@ class FieldReader {
       }
       const coerced = this.#value(value, spec, `${word} of field "${name}"`);
       if (coerced === undefined) continue;
-      if (word === 'pattern') checkPattern(coerced as string, this.#at(value), this.#report);
+      if (word === 'pattern' && !checkPattern(coerced as string, this.#at(value), this.#report)) continue;
       read[word] = coerced;
       order.push(word);
     }
