@@ -260,7 +260,6 @@ describe('caches (document 1, Validation and cache failures)', () => {
     ['encoding = ["gzip", "json"]', ['malformed-encoding «["gzip", "json"]»']],
     ['encoding = ["json", "zip"]', ['unknown-value «["json", "zip"]»']],
     ['encoding = ["json", "gzip", "gzip"]', ['malformed-encoding «["json", "gzip", "gzip"]»']],
-    ['invalidate_on = ["a"]', ['not-available «invalidate_on»']],
   ])('%s', (lines, expected) => {
     expect(cache(lines)).toEqual(expected);
   });
