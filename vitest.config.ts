@@ -20,7 +20,17 @@ export default defineConfig({
           hookTimeout: generous,
         },
       },
-      { test: { name: 'test', root: 'test', include: ['**/*.test.ts'], testTimeout: generous, hookTimeout: generous } },
+      {
+        test: {
+          name: 'test',
+          root: 'test',
+          include: ['**/*.test.ts'],
+          exclude: ['scenarios/**'],
+          testTimeout: generous,
+          hookTimeout: generous,
+        },
+      },
+      { test: { name: 'scenarios', root: 'test/scenarios', include: ['**/*.test.ts'], ...oneByOne } },
       { test: { name: 'e2e', root: 'e2e', include: ['**/*.test.ts'], ...oneByOne } },
     ],
   },

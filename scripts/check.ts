@@ -42,7 +42,7 @@ async function checkAll(): Promise<number> {
     await Promise.all(staticChecks().map(([name, args]) => command(name, args)));
     if (!unit) await startServers();
     await suites(['protocol', 'runtime', 'test']);
-    if (built && !unit) await suites(['e2e']);
+    if (built && !unit) await suites(['scenarios', 'e2e']);
   } finally {
     await ground?.tearDown();
   }

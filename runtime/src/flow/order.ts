@@ -4,6 +4,7 @@ import { answerReaders, stepReaders } from './readers.ts';
 import { accept } from './stages/accept/stage.ts';
 import { after } from './stages/after/stage.ts';
 import { cache } from './stages/cache/stage.ts';
+import { publish } from './stages/destination/publish.ts';
 import { destination } from './stages/destination/stage.ts';
 import { enrich } from './stages/enrich/stage.ts';
 import { errorResponse } from './stages/error-handling/error-response.ts';
@@ -40,6 +41,7 @@ export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
     ...enrich(model, tools, step.enrichment),
     ...transform(model, tools),
     ...destination(model, tools, { answer, enrichment: step.enrichment }),
+    ...publish(model, tools),
     ...response(model, tools),
     ...validateOutput(model),
     ...after(model, tools),

@@ -1,12 +1,15 @@
 import type { CelSource } from '@svc/protocol/schema';
 import type { CallDescription, Storage, Target } from '../connectors/contract.ts';
 import type { PlanServices } from '../plan/plan.ts';
+import type { CacheEvents } from './cache-events.ts';
 import type { Expression } from './expression.ts';
 import type { Checker } from './stages/validate/checker.ts';
 
 /** What stages are given when a flow is compiled. */
 export interface FlowTools {
   readonly services: PlanServices;
+  /** What flows tell the caches of this generation. */
+  readonly events: CacheEvents;
   /** Compiles once per text; `extra` are variables besides those that the source's position declares. */
   expression(source: CelSource, title: string, extra?: readonly string[]): Expression;
   /** A connector of the configuration, made but maybe not open yet. */

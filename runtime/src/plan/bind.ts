@@ -1,6 +1,7 @@
 import type { CelEngine } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import type { Binding, Connector } from '../connectors/contract.ts';
+import { CacheEvents } from '../flow/cache-events.ts';
 import { Expressions } from './expressions.ts';
 import { bindFlow, flowsOf } from './flows.ts';
 import type { BoundPlan, PlanServices } from './plan.ts';
@@ -15,10 +16,11 @@ export function bindProject(
 ): BoundPlan {
   const expressions = new Expressions(engine);
   const types = compileProjectTypes(project, expressions);
+  const events = new CacheEvents();
   const bindings = new Map<string, Binding[]>();
   for (const declaration of flowsOf(project)) {
     const { connector } = declaration.values.from;
-    const binding = bindFlow(declaration, { project, expressions, types, connectors, services });
+    const binding = bindFlow(declaration, { project, expressions, types, connectors, services, events });
     const bound = bindings.get(connector);
     if (bound) bound.push(binding);
     else bindings.set(connector, [binding]);

@@ -3,6 +3,7 @@ import type { Values } from '@svc/protocol/schema';
 import type { Binding, Connector } from '../connectors/contract.ts';
 import { resolveOperation } from '../connectors/operations.ts';
 import { compileParameters } from '../connectors/parameters.ts';
+import type { CacheEvents } from '../flow/cache-events.ts';
 import type { FlowModel } from '../flow/model.ts';
 import { compileFlow } from '../flow/program.ts';
 import { flow as spec } from '../flow/spec.ts';
@@ -26,6 +27,8 @@ export interface FlowCompilation {
   readonly types: ReadonlyMap<string, Checker>;
   readonly connectors: ReadonlyMap<string, Connector>;
   readonly services: PlanServices;
+  /** What is written, told to the caches of all flows. */
+  readonly events: CacheEvents;
 }
 
 /** One flow behind its trigger. */
@@ -38,9 +41,13 @@ export function bindFlow(declaration: FlowDeclaration, compilation: FlowCompilat
   return { flow, operation: model.operation, format: values.from.format, deliver };
 }
 
-function toolsOf({ project, expressions, connectors, types }: FlowCompilation, services: PlanServices): FlowTools {
+function toolsOf(
+  { project, expressions, connectors, types, events }: FlowCompilation,
+  services: PlanServices,
+): FlowTools {
   return {
     services,
+    events,
     expression: (source, title, extra) => expressions.expression(source, title, extra),
     connector: (name) => {
       const declaration = project.connectors.get(name);

@@ -44,8 +44,7 @@ export const run: Run = async (invocation) => {
 
 async function inFormat(document: object, format: string): Promise<string> {
   if (format === 'json') return `${JSON.stringify(document, null, 2)}\n`;
-  const { stringify } = await import('yaml');
-  return stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
+  return (await import('../../export/yaml.ts')).toYaml(document);
 }
 
 function text(option: unknown): string | undefined {

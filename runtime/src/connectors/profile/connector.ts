@@ -7,6 +7,7 @@ import type {
   Connector,
   ConnectorServices,
   Execute,
+  ProfileObserver,
   Storage,
   Target,
   Transactions,

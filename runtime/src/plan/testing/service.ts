@@ -11,6 +11,7 @@ import type {
   Connector,
   ConnectorServices,
   StatementRunner,
+  Storage,
 } from '../../connectors/contract.ts';
 import { profiled, profilePart } from '../../connectors/profile/spec.ts';
 import { operationAttributes, operationLabel, param } from '../../connectors/spec.ts';
@@ -136,6 +137,8 @@ export interface TestOptions {
   readonly clock?: Clock;
   readonly probe?: FlowProbe;
   readonly production?: boolean;
+  /** Stands in for the real memory cache, to fail or to wait. */
+  readonly storage?: Storage;
 }
 
 /** A plan over real stages, expressions and cache, with targets that answer as the test says. */
@@ -160,7 +163,9 @@ export async function serve(configuration: string, options: TestOptions = {}): P
   };
   const made = new Map<string, Connector>();
   for (const { name, declaration } of plan.connectors) {
-    if (declaration.spec === memoryCache) {
+    if (declaration.spec === memoryCache && options.storage !== undefined)
+      made.set(name, { name, open: async () => undefined, close: async () => undefined, storage: options.storage });
+    else if (declaration.spec === memoryCache) {
       const cache = createMemoryCache(name, declaration.values as never, services as unknown as ConnectorServices);
       await cache.open(new AbortController().signal);
       made.set(name, cache);

@@ -14,10 +14,16 @@ export const cache = block({
       example: '"order:${input.id}"',
     }),
     key_from: cel('Gives the key.', { reads: ['input'], gives: 'string', decides: true }),
+    invalidate_on: list(
+      'Writes that make answers stale: the name of a flow, or `<target>.created`, `.updated`, `.deleted`, each also with `:<id>`. `*` stands for anything; a `${…}` part that the key has too drops only the entries with that value.',
+      template('An event.', { reads: ['input'], example: '"orders.*:${input.id}"' }),
+    ),
     prefix: text('Put in front of every key, with a colon.'),
     encoding: list('How answers are stored, `json` first.', oneOf('One codec.', codecs), { default: ['json'] }),
   },
-  rules: [{ rule: 'atMostOneOf', names: ['key', 'key_from'] }],
-  unavailable: ['invalidate_on'],
+  rules: [
+    { rule: 'atMostOneOf', names: ['key', 'key_from'] },
+    { rule: 'atMostOneOf', names: ['key_from', 'invalidate_on'] },
+  ],
   example: 'cache {\n  storage = "memory"\n  ttl     = "5m"\n  key     = "order:${input.id}"\n}',
 });

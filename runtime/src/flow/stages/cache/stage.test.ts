@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import type { Storage } from '../../../connectors/contract.ts';
+import { Failure } from '../../../errors/failure.ts';
 import { serve } from '../../../plan/testing/service.ts';
 import type { Auth } from '../../message.ts';
 import { encodingOf } from './encoding.ts';
@@ -163,6 +165,79 @@ ${other.replace('cache {\n    storage = "memory"', 'cache {\n    use = cache.pac
     await service.deliver('change', { id: '1', n: 1 }, path);
     for (const id of ['1', '2', '*']) service.deliver('f', { id }, path);
     expect(service.calls).toHaveLength(7);
+  });
+});
+
+describe('S-96: a cache that is away is named by the documents as what a flow goes on without', () => {
+  const away = () => {
+    throw new Failure('store_unavailable', 'nobody there');
+  };
+  const late = async () => away();
+  test.each([
+    ['at once', { get: away, set: away, delete: away, deleteMatching: away, processLocal: false }],
+    ['late', { get: late, set: late, delete: late, deleteMatching: late, processLocal: false }],
+  ])('%s', async (_title, storage: Storage) => {
+    const service = await serve(flow('key = "thing:${input.id}"'), { answer: counting, storage });
+    expect(await service.deliver('f', { id: '1' }, path)).toMatchObject({ kind: 'reply' });
+    expect(await service.deliver('change', { id: '1', n: 1 }, path)).toMatchObject({ kind: 'reply' });
+    expect(service.log.map(({ level, fields }) => [level, fields['code']])).toEqual(
+      Array.from({ length: 4 }, () => ['warn', 'store_unavailable']),
+    );
+    expect(service.events.filter(([event]) => event === 'cache' || event === 'invalidateFailed')).toEqual([
+      ['cache', 'memory', 'miss'],
+      ['invalidateFailed', 'memory', 'keys'],
+      ['invalidateFailed', 'memory', 'patterns'],
+    ]);
+  });
+});
+
+describe('invalidate_on', () => {
+  const writer = (name: string, operation: string) => `flow "${name}" {
+  from {
+    connector = "api"
+    operation = "${operation}"
+  }
+  to {
+    connector = "db"
+    target    = "things"
+  }
+}`;
+  const answers = () => ({ affected: 1 });
+
+  test.each([
+    ['"things.updated:${input.id}"', 'thing:${input.id}:${input.part}', ['1/a', '1/b']],
+    ['"change"', 'thing:${input.id}:${input.part}', ['1/a', '1/b', '2/a']],
+    ['"*.deleted"', 'thing:${input.id}:${input.part}', []],
+    ['"things.*:${input.id}"', undefined, ['1/a', '1/b', '2/a']],
+  ])('%s drops what was written', async (pattern, key, dropped) => {
+    const cache = `invalidate_on = [${pattern}]${key === undefined ? '' : `\n    key = "${key}"`}`;
+    const [cached] = flow(cache).split('flow "change"');
+    const service = await serve(`${cached}${writer('change', 'PUT /things/:id')}`, {
+      answer: ({ description }) => (description.verb === 'read' ? counting() : answers()),
+    });
+    const all = ['1/a', '1/b', '2/a'];
+    const ask = (each: string) => {
+      const [id, part] = each.split('/');
+      return JSON.stringify(service.deliver('f', { id, part }, path));
+    };
+    const before = new Map(all.map((each) => [each, ask(each)]));
+    service.deliver('change', { id: '1', n: 1 }, path);
+    expect(all.filter((each) => ask(each) !== before.get(each))).toEqual(dropped);
+  });
+
+  test('never drops more because of what a message holds', async () => {
+    const [cached] = flow('key = "thing:${input.id}"\n    invalidate_on = ["things.updated:${input.id}"]').split(
+      'flow "change"',
+    );
+    const service = await serve(`${cached}${writer('change', 'PUT /things/:id')}`, {
+      answer: ({ description }) => (description.verb === 'read' ? counting() : answers()),
+    });
+    const ask = (id: string) => JSON.stringify(service.deliver('f', { id }, path));
+    const before = ask('1');
+    for (const id of ['*', '1:2', '[1]', '?', '\\1']) service.deliver('change', { id, n: 1 }, path);
+    expect(ask('1')).toBe(before);
+    service.deliver('change', { id: '1', n: 1 }, path);
+    expect(ask('1')).not.toBe(before);
   });
 });
 

@@ -7,6 +7,7 @@ import type { Announce, Part, Run } from '../../part.ts';
 import { type FlowTools, storageOf } from '../../tools.ts';
 import { encodingOf, type Stored } from './encoding.ts';
 import { compileKey } from './key.ts';
+import { staleOn } from './stale.ts';
 
 /**
  * Keeps the answers of reading flows: looks before everything that follows, stores after success. A store that is away
@@ -15,7 +16,10 @@ import { compileKey } from './key.ts';
 export function cache(model: FlowModel, tools: FlowTools): Part[] {
   const { cache: block } = model.values;
   if (!block || model.verb !== 'read' || writes(model)) return [];
-  const lookup = new Lookup(model, storageOf(block.storage, tools), block.ttl, tools);
+  const storage = storageOf(block.storage, tools);
+  const stale = staleOn(model.name, block, storage, tools);
+  if (stale !== undefined) tools.events.listen(stale);
+  const lookup = new Lookup(model, storage, block.ttl, tools);
   return [
     {
       title: 'cache',

@@ -1,13 +1,12 @@
 import { Fields as EmptyFields } from '@svc/protocol/cel';
 import type { CelSource } from '@svc/protocol/schema';
 import type { Execute } from '../../../connectors/contract.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { compileArgument, type Evaluate, evaluator } from '../../argument.ts';
+import { compileArgument, evaluator } from '../../argument.ts';
 import { FlowRequest, prepareCall } from '../../call.ts';
-import { kindOf } from '../../expression.ts';
 import type { Frame } from '../../frame.ts';
 import { compileHeaders } from '../../headers.ts';
 import type { FlowModel } from '../../model.ts';
+import { compileTarget } from '../../target.ts';
 import type { FlowTools } from '../../tools.ts';
 import { methodOf } from '../../verb.ts';
 import { addressFilters, type Fields, rowFilters } from './payload.ts';
@@ -49,7 +48,7 @@ export function compileRequest(model: FlowModel, to: Destination, tools: FlowToo
   const expression = (source: CelSource, at: string) => tools.expression(source, at);
   const argument = (source: typeof values.params, name: string) =>
     source && evaluator(compileArgument(source, expression, `${title}: ${name}`, true));
-  const target = typeof to.target === 'object' ? targetOf(to.target, title, expression) : undefined;
+  const target = compileTarget(to.target, title, tools);
   const params = argument(values.params, 'params');
   const ownFilters = argument(values.query_filter, 'query_filter');
   const headers = compileHeaders(values.headers, title, tools);
@@ -57,25 +56,11 @@ export function compileRequest(model: FlowModel, to: Destination, tools: FlowToo
   return (frame, payload) => {
     const request = new FlowRequest(frame);
     place(request, frame, payload);
-    if (target !== undefined) request.target = target(frame);
+    if (typeof target === 'function') request.target = target(frame);
     if (params !== undefined) request.params = params(frame) as Fields;
     if (ownFilters !== undefined) request.filters = { ...request.filters, ...(ownFilters(frame) as Fields) };
     if (headers !== undefined) request.headers = headers(frame);
     return request;
-  };
-}
-
-function targetOf(
-  source: Exclude<Destination['target'], string | undefined>,
-  title: string,
-  expression: Parameters<typeof compileArgument>[1],
-): (frame: Frame) => string {
-  const evaluate = evaluator(compileArgument(source, expression, `${title}: target`)) as Evaluate;
-  return (frame) => {
-    const value = evaluate(frame);
-    if (typeof value === 'string' && value !== '') return value;
-    if (typeof value === 'number' || typeof value === 'bigint') return String(value);
-    throw new Failure('expression_failed', `${title}: target must give a text, not ${kindOf(value)}`);
   };
 }
 

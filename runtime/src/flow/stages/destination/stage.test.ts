@@ -205,6 +205,7 @@ describe('a write', () => {
     );
     service.deliver('f', { kind: 'k' });
     expect([service.calls[0]?.target, service.calls[0]?.payload]).toEqual(['t_k', { b: 2n, c: 3n }]);
+    expect(() => service.deliver('f', { kind: null })).toThrow('to "db": target');
   });
 
   test('gives integers exactly only where an expression reads the answer', async () => {

@@ -1,9 +1,9 @@
-import type { CelSource, Values } from '@svc/protocol/schema';
+import type { Values } from '@svc/protocol/schema';
 import type { CallRequest, Execute, Verb } from '../../../connectors/contract.ts';
-import { compileArgument } from '../../argument.ts';
 import { FlowRequest, prepareCall } from '../../call.ts';
 import type { Frame } from '../../frame.ts';
 import { type Draft, RequestRules } from '../../request-rules.ts';
+import { compileTarget } from '../../target.ts';
 import type { ConnectorUse, FlowTools } from '../../tools.ts';
 import { verbOfStatement, verbOfWord } from '../../verb.ts';
 import type { step } from './spec.ts';
@@ -22,10 +22,10 @@ interface StepCall {
 export function stepRequest(flow: string, values: StepValues, tools: FlowTools, exact: boolean): StepCall {
   const title = `step "${values.label}"`;
   const use = tools.connector(values.connector);
-  const expression = (cel: CelSource, at: string) => tools.expression(cel, at);
-  const target = values.target && compileArgument(values.target, expression, `${title}: target`);
-  const writtenTarget = target && 'constant' in target ? String(target.constant) : undefined;
-  const named = use.operation(values.operation) ?? use.operation(writtenTarget);
+  const target = compileTarget(values.target, title, tools);
+  const word = typeof target === 'string' ? target : undefined;
+  const byOperation = use.operation(values.operation);
+  const named = byOperation ?? use.operation(word);
   const operation = named ? named.operation : values.operation;
   const query = values.query ?? named?.query ?? statementIn(operation, use);
   const verb = verbOf(use, operation, query);
@@ -35,7 +35,8 @@ export function stepRequest(flow: string, values: StepValues, tools: FlowTools, 
     {
       verb,
       operation: query === undefined ? operation : undefined,
-      target: named ? (named.target ?? undefined) : writtenTarget,
+      // A target that names an operation stands for it and is no table.
+      target: named?.target ?? (named === byOperation ? word : undefined),
       query,
       format: values.format,
       envelope: values.envelope,
@@ -48,7 +49,6 @@ export function stepRequest(flow: string, values: StepValues, tools: FlowTools, 
     named,
   );
 
-  const dynamicTarget = target && 'evaluate' in target ? target.evaluate : undefined;
   const rules = new RequestRules(title, tools)
     .argument('params', values.params)
     .argument('body', values.body)
@@ -57,7 +57,7 @@ export function stepRequest(flow: string, values: StepValues, tools: FlowTools, 
     const made = new FlowRequest(frame);
     const fields = params as Fields | undefined;
     const content = body as Fields | undefined;
-    if (dynamicTarget !== undefined) made.target = String(dynamicTarget(frame));
+    if (typeof target === 'function') made.target = target(frame);
     made.headers = headers;
     if (query !== undefined || verb === 'call') {
       made.params = params;
