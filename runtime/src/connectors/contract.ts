@@ -127,6 +127,8 @@ export interface Binding {
   readonly operation: string | undefined;
   /** Codec named by `from.format`. */
   readonly format: string | undefined;
+  /** Milliseconds for one execution, when the named operation says so; then its signal fires and the caller is told. */
+  readonly timeout?: number | undefined;
   /** Runs the flow. Throws or rejects with a Failure. Answers without a promise when nothing in the flow had to wait. */
   readonly deliver: (message: Message) => Outcome | Promise<Outcome>;
 }

@@ -16,6 +16,8 @@ export interface Route {
   readonly builtin: boolean;
   /** Served without the connector's `auth`. */
   readonly open: boolean;
+  /** Milliseconds for one answer; the shorter of this and the address's own counts. */
+  readonly timeout?: number | undefined;
   /** Answers the exchange, now or later. */
   handle(exchange: Exchange): void;
 }
@@ -33,6 +35,7 @@ export interface EdgeOptions extends AdmissionOptions {
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'TRACE'] as const;
+const never = Number.POSITIVE_INFINITY;
 const acceptQuery = 'application/json, application/xml';
 const noParams: Readonly<Record<string, never>> = Object.freeze(Object.create(null) as Record<string, never>);
 
@@ -170,8 +173,8 @@ export class HttpEdge implements HttpApplication {
   }
 
   #run(exchange: Exchange): void {
-    const { timeout } = this.#options;
-    if (timeout !== undefined)
+    const timeout = Math.min(this.#options.timeout ?? never, exchange.route.timeout ?? never);
+    if (timeout !== never)
       exchange.limit(timeout, () => new Failure('request_timeout', 'the request took longer than the service allows'));
     exchange.route.handle(exchange);
   }
