@@ -1,4 +1,5 @@
 import type { ProjectRule } from '@svc/protocol/model';
+import { checkAnswers } from './answers.ts';
 import { checkCacheIdentity } from './cache-identity.ts';
 import { checkCacheKeys } from './cache-keys.ts';
 import { checkErrorHandling } from './error-handling.ts';
@@ -30,6 +31,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkPorts,
   checkServerAccess,
   checkProfiles,
+  checkAnswers,
   checkCacheKeys,
   checkCacheIdentity,
   checkErrorHandling,

@@ -1,26 +1,25 @@
-import type { ProjectRule } from '@svc/protocol/model';
+import type { Project, ProjectRule } from '@svc/protocol/model';
 import { isWritten, originOf } from '@svc/protocol/schema';
 import { resolveOperation } from '../connectors/operations.ts';
-import { flowsOf } from './flow-places.ts';
-
-const reading = /^(GET|HEAD|OPTIONS|QUERY)\s|^\//i;
+import { type FlowVerb, verbOfSource, verbOfWord } from '../flow/verb.ts';
+import { type FlowDeclaration, flowsOf, specsOf } from './flow-places.ts';
 
 /** What is written but cannot have an effect where it stands (supplement 6.3). */
 export const checkInert: ProjectRule = (project, report) => {
   for (const { name, values } of flowsOf(project)) {
-    const { from, to, step, cache } = values;
+    const { from, to, step, cache, after } = values;
     if (!from) continue;
-    const connector = project.connectors.get(from.connector);
-    const operation = (connector && resolveOperation(connector, from.operation)?.operation) ?? from.operation ?? '';
-    const [first] = to;
-    const overridden = first?.transaction !== undefined || /^(INSERT|UPDATE|DELETE)$/i.test(first?.operation ?? '');
-    const reads = connector?.spec?.type === 'rest' && reading.test(operation) && !overridden;
+    const source = project.connectors.get(from.connector);
+    if (!source?.spec?.source) continue;
+    const operation = resolveOperation(source, from.operation)?.operation ?? from.operation;
+    const asked = verbOfSource(source.spec.source, operation);
+    const reads = verbOf(to[0], asked, project) === 'read';
     const warn = (code: string, message: string, at: Parameters<typeof report>[2], help: string) =>
       report(code, message, at, { severity: 'warning', help });
-    if (cache && connector?.spec?.type === 'rest' && !reads)
+    if (cache && (asked !== 'read' || (to.length > 0 && !reads)))
       warn(
         'inert-block',
-        `flow "${name}" writes, and answers of writes are not cached`,
+        `flow "${name}" does not only read, and only answers of reading flows are cached`,
         originOf(values, 'cache'),
         'Remove the cache block.',
       );
@@ -30,6 +29,13 @@ export const checkInert: ProjectRule = (project, report) => {
         `flow "${name}" reads and has steps, so its to is never read`,
         originOf(values, 'to'),
         'Remove the to block, or write a response over step.',
+      );
+    if (reads && step.length === 0 && to.length > 0 && after)
+      warn(
+        'inert-block',
+        `flow "${name}" reads, and after follows writes`,
+        originOf(values, 'after'),
+        'Remove the after block.',
       );
     if (reads && to.length > 1)
       warn(
@@ -47,5 +53,31 @@ export const checkInert: ProjectRule = (project, report) => {
       );
     if (to.length === 1 && to[0] && isWritten(to[0], 'required'))
       warn('inert-attribute', 'the only destination is required anyway', originOf(to[0], 'required'), 'Remove it.');
+    for (const one of to)
+      if (isWritten(one, 'params') && !takesParameters(one, project))
+        warn(
+          'inert-attribute',
+          'a database reads params for a query only',
+          originOf(one, 'params'),
+          'Write a query, or build the payload in transform.',
+        );
   }
 };
+
+type To = FlowDeclaration['values']['to'][number];
+
+/** What a flow does to its first destination, as the flow itself decides it (supplement 3.6). */
+function verbOf(to: To | undefined, asked: FlowVerb, project: Project): FlowVerb {
+  if (to === undefined) return asked;
+  if (to.transaction) return asked === 'read' ? 'create' : asked;
+  const connector = project.connectors.get(to.connector);
+  const named = connector && resolveOperation(connector, to.operation);
+  return verbOfWord(named ? named.operation : to.operation) ?? asked;
+}
+
+function takesParameters(to: To, project: Project): boolean {
+  const connector = project.connectors.get(to.connector);
+  if (!connector || to.query !== undefined) return true;
+  if (resolveOperation(connector, to.operation)?.query !== undefined) return true;
+  return !specsOf(connector).some(({ target }) => target?.transactions);
+}

@@ -189,6 +189,9 @@ describe('what flows ask connectors (supplement 6.2)', () => {
       ['unknown-value «"drop"»'],
     ],
     ['no action', flow('POST /x', 'error_handling {\non_timeout {}\n}'), ['missing-attribute «on_timeout»']],
+    ['an answer with no such status', flow('GET /x', 'response {\nhttp_status_code = "99"\n}'), ['out-of-bounds «99»']],
+    ['an answer with a status', flow('GET /x', `response {\nhttp_status_code = "'404'"\n}`), []],
+    ['an answer with a bare status', flow('GET /x', 'response {\nhttp_status_code = 700\n}'), ['out-of-bounds «700»']],
     ['a gate without a condition', flow('POST /x', 'accept {}'), ['missing-attribute «accept»']],
   ])('%s', (_title, problems, expected) => {
     expect(problems).toEqual(expected);
