@@ -33,6 +33,21 @@ describe('what has no effect where it stands (supplement 6.3)', () => {
       ['warning inert-block «to»'],
     ],
     [
+      'when of a reading to',
+      flow('GET /x', to.replace('}', '  when = "input.a == 1"\n  }')),
+      ['warning inert-attribute «"input.a == 1"»'],
+    ],
+    [
+      'transform of a reading to',
+      flow('GET /x', to.replace('}', '  transform {\n      a = "1"\n    }\n  }')),
+      ['warning inert-block «transform»'],
+    ],
+    [
+      'both of a writing to',
+      flow('POST /x', to.replace('}', '  when = "input.a == 1"\n    transform {\n      a = "1"\n    }\n  }')),
+      [],
+    ],
+    [
       'parallel of one destination',
       flow('POST /x', to.replace('}', '  parallel = false\n  }')),
       ['warning inert-attribute «false»'],

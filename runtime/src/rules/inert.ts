@@ -44,6 +44,15 @@ export const checkInert: ProjectRule = (project, report) => {
         originOf(to[1] as (typeof to)[number]),
         'Remove the other to blocks, or read them in steps.',
       );
+    if (reads && step.length === 0 && to[0])
+      for (const word of ['when', 'transform'] as const)
+        if (isWritten(to[0], word))
+          warn(
+            word === 'when' ? 'inert-attribute' : 'inert-block',
+            `flow "${name}" reads, and ${word} of a to is for writes`,
+            originOf(to[0], word),
+            word === 'when' ? 'Use filter or accept.' : 'Shape what was read with transform or response of the flow.',
+          );
     if (to.length === 1 && to[0] && isWritten(to[0], 'parallel'))
       warn(
         'inert-attribute',
