@@ -189,6 +189,8 @@ export interface CallRequest {
   /** Headers that win over the connector's own. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whether the signal has fired, for those who only look: asking makes none. */
+  readonly cancelled?: boolean | undefined;
   /** The message, for a connector that chooses between profiles by it. */
   readonly input?: Readonly<Record<string, unknown>> | undefined;
   /** W3C trace context to send along. */

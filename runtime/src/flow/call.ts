@@ -29,6 +29,11 @@ export class FlowRequest implements CallRequest {
     return this.#frame.message.signal();
   }
 
+  get cancelled(): boolean {
+    const { message } = this.#frame;
+    return message.cancelled?.() ?? message.signal()?.aborted ?? false;
+  }
+
   get input(): Fields {
     return this.#frame.input;
   }
