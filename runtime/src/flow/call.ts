@@ -64,7 +64,7 @@ export function describe(words: CallWords): CallDescription {
  */
 export function prepareCall(use: ConnectorUse, words: CallWords, tools: FlowTools, named?: NamedOperation): Execute {
   const [input, output] = [tools.type(named?.input), tools.type(named?.output)];
-  const parameters = tools.parameters(named);
+  const parameters = named?.parameters;
   const measured = prepareMeasured(use, words, tools);
   const typed = input === undefined && output === undefined ? measured : checked(measured, words.label, input, output);
   return parameters === undefined ? typed : settled(typed, parameters);

@@ -1,6 +1,5 @@
 import type { CelSource } from '@svc/protocol/schema';
 import type { CallDescription, Storage, Target } from '../connectors/contract.ts';
-import type { ParameterDeclaration } from '../connectors/operations.ts';
 import type { PlanServices } from '../plan/plan.ts';
 import type { CacheEvents } from './cache-events.ts';
 import type { Expression } from './expression.ts';
@@ -16,8 +15,6 @@ export interface FlowTools {
   expression(source: CelSource, title: string, extra?: readonly string[]): Expression;
   /** A connector of the configuration, made but maybe not open yet. */
   connector(name: string): ConnectorUse;
-  /** The parameters that an operation declares; undefined when it declares none. */
-  parameters(operation: NamedOperation | undefined): DeclaredParameters | undefined;
   /** The checker of a type; undefined when none was named. */
   type(name: string | undefined): Checker | undefined;
 }
@@ -50,7 +47,7 @@ export interface NamedOperation {
   /** Types that validate what goes in and comes back. */
   readonly input: string | undefined;
   readonly output: string | undefined;
-  readonly params: readonly ParameterDeclaration[];
+  readonly parameters: DeclaredParameters | undefined;
 }
 
 /** A call of a target as stages describe it; what is left out is not said. */

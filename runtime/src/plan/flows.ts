@@ -56,12 +56,6 @@ function toolsOf(
       if (declaration === undefined) throw new Error(`there is no connector "${name}"`);
       return connectorUse(declaration, connectors.get(name));
     },
-    parameters: (operation) => {
-      // `in` says where a caller puts a value; what an operation is asked with comes from the flow.
-      const declared = operation?.params.map((each) => ({ ...each, in: undefined })) ?? [];
-      if (declared.length === 0) return undefined;
-      return { names: declared.map(({ label }) => label), settle: compileParameters(declared, matcherOf) };
-    },
     type: (name) => (name === undefined ? undefined : checkersOf([name], types)[0]),
   };
 }
