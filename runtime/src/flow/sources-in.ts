@@ -28,8 +28,10 @@ function collect(values: unknown, variables: readonly string[], found: FoundSour
   // Syntax trees hold no expressions, and are by far the largest part of what can be reached.
   if (kind === 'expression') return;
   const inside = over === undefined ? variables : [...variables, String(label), `${String(label)}_index`];
-  for (const [name, item] of Object.entries(values))
+  for (const name in values) {
+    const item = (values as Record<string, unknown>)[name];
     if (!isOrigin(name, item)) collect(item, name === 'over' ? variables : inside, found);
+  }
 }
 
 /** The expressions alone. */
