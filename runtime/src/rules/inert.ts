@@ -1,7 +1,8 @@
 import type { Project, ProjectRule } from '@svc/protocol/model';
 import { isWritten, originOf } from '@svc/protocol/schema';
 import { resolveOperation } from '../connectors/operations.ts';
-import { type FlowVerb, verbOfSource, verbOfWord } from '../flow/verb.ts';
+import { verbOfSource } from '../flow/verb.ts';
+import { verbOfDestination } from './destination-verb.ts';
 import { type FlowDeclaration, flowsOf, specsOf } from './flow-places.ts';
 
 /** What is written but cannot have an effect where it stands (supplement 6.3). */
@@ -13,7 +14,7 @@ export const checkInert: ProjectRule = (project, report) => {
     if (!source?.spec?.source) continue;
     const operation = resolveOperation(source, from.operation)?.operation ?? from.operation;
     const asked = verbOfSource(source.spec.source, operation);
-    const reads = verbOf(to[0], asked, project) === 'read';
+    const reads = verbOfDestination(to[0], asked, project) === 'read';
     const warn = (code: string, message: string, at: Parameters<typeof report>[2], help: string) =>
       report(code, message, at, { severity: 'warning', help });
     if (cache && (asked !== 'read' || (to.length > 0 && !reads)))
@@ -74,15 +75,6 @@ export const checkInert: ProjectRule = (project, report) => {
 };
 
 type To = FlowDeclaration['values']['to'][number];
-
-/** What a flow does to its first destination, as the flow itself decides it (supplement 3.6). */
-function verbOf(to: To | undefined, asked: FlowVerb, project: Project): FlowVerb {
-  if (to === undefined) return asked;
-  if (to.transaction) return asked === 'read' ? 'create' : asked;
-  const connector = project.connectors.get(to.connector);
-  const named = connector && resolveOperation(connector, to.operation);
-  return verbOfWord(named ? named.operation : to.operation) ?? asked;
-}
 
 function takesParameters(to: To, project: Project): boolean {
   const connector = project.connectors.get(to.connector);

@@ -154,7 +154,7 @@ describe('what flows ask connectors (supplement 6.2)', () => {
     [
       'an enrichment of no table',
       flow('GET /x', 'enrich "e" {\nconnector = "db"\noperation = "a b"\n}'),
-      ['unknown-operation «"a b"»'],
+      ['warning inert-block «enrich»', 'unknown-operation «"a b"»'],
     ],
     ['an unknown format', to('connector = "out"\ntarget = "/x"\nformat = "yaml"'), ['unknown-value «"yaml"»']],
     ['an unknown type', flow('POST /x', 'validate {\ninput = "order"\n}'), ['unknown-type «"order"»']],

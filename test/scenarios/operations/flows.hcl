@@ -100,6 +100,49 @@ flow "price_enriched" {
   }
 }
 
+flow "page" {
+  from {
+    connector = "api"
+    operation = "GET /page"
+  }
+
+  to {
+    connector = "db"
+    operation = "page"
+  }
+}
+
+flow "page_step" {
+  from {
+    connector = "api"
+    operation = "GET /page-step"
+  }
+
+  step "page" {
+    connector = "db"
+    operation = "page"
+    params    = { limit = "input.limit ?? null", from = "input.from" }
+  }
+
+  transform {
+    beyond = "step.page.beyond"
+    from   = "input.from"
+  }
+}
+
+flow "offer" {
+  from {
+    connector = "api"
+    operation = "GET /offer"
+  }
+
+  step "offer" {
+    connector = "remote"
+    operation = "offer"
+    params    = { sku = "input.sku", currency = "input.currency ?? null" }
+  }
+}
+
 flow "double" {
   from {
     connector = "api"

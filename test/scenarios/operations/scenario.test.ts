@@ -152,6 +152,27 @@ describe('an operation that is called', () => {
     expect(remote.received.length).toBe(3);
   });
 
+  test('fills in, converts and checks its own parameters', async () => {
+    const page = (first: number, limit: number) => ({ first, beyond: first + limit, type: 'integer' });
+    expect(await get('/page')).toEqual({ status: 200, body: [page(0, 10)] });
+    expect(await get('/page?from=5&limit=7')).toEqual({ status: 200, body: [page(5, 7)] });
+    expect(await get('/page?from=x&limit=51')).toMatchObject({
+      status: 400,
+      body: {
+        code: 'parameters_invalid',
+        fields: [
+          { field: 'from', code: 'type_mismatch' },
+          { field: 'limit', code: 'max' },
+        ],
+      },
+    });
+    expect(await get('/page-step?from=3')).toEqual({ status: 200, body: { beyond: 13, from: '3' } });
+    await get('/offer?sku=A');
+    await get('/offer?sku=A&currency=EUR');
+    expect((await get('/offer?sku=a')).status).toBe(400);
+    expect(remote.received.map(({ url }) => url)).toEqual(['/offers/A?currency=CHF', '/offers/A?currency=EUR']);
+  });
+
   test('checks what comes back', async () => {
     remote.react = () => ({ body: { amount: -3 } });
     const wrong = { status: 500, body: { code: 'output_invalid' } };

@@ -80,6 +80,19 @@ connector "remote" {
     input   = "price_question"
     output  = "price"
   }
+
+  operation "offer" {
+    method = "GET"
+    path   = "/offers/:sku"
+
+    param "sku" {
+      pattern = "^[A-Z]+$"
+    }
+    param "currency" {
+      default = "CHF"
+      enum    = ["CHF", "EUR"]
+    }
+  }
 }
 
 connector "db" {
@@ -90,6 +103,21 @@ connector "db" {
   operation "double" {
     query  = "SELECT :value * 2 AS doubled"
     output = "doubled"
+  }
+
+  operation "page" {
+    query = "SELECT :from AS first, :from + :limit AS beyond, typeof(:limit) AS type"
+
+    param "from" {
+      type    = "integer"
+      default = 0
+    }
+    param "limit" {
+      type    = "integer"
+      min     = 1
+      max     = 50
+      default = 10
+    }
   }
 }
 
