@@ -6,6 +6,7 @@ import { Failure } from '../errors/failure.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { Exchange } from './exchange.ts';
 import { RouteTable } from './route-table.ts';
+import { Turns } from './turns.ts';
 
 /** One method and path that is served. */
 export interface Route {
@@ -53,6 +54,7 @@ export class HttpEdge implements HttpApplication {
   readonly #options: EdgeOptions;
   readonly #services: ConnectorServices;
   readonly #admission: Admission;
+  readonly #turns: Turns;
   readonly #table = new RouteTable();
   /** Routes at paths that are served for QUERY too, which tell so (RFC 10008). */
   readonly #queryable = new Set<Route>();
@@ -76,6 +78,7 @@ export class HttpEdge implements HttpApplication {
     this.#options = options;
     this.#services = services;
     this.#admission = new Admission(options, services, (exchange) => this.#run(exchange));
+    this.#turns = new Turns(services.clock, (exchange) => this.#serve(exchange));
     this.#unmatched = {
       method: '',
       path: 'unmatched',
@@ -190,7 +193,19 @@ export class HttpEdge implements HttpApplication {
     const timeout = Math.min(this.#options.timeout ?? never, exchange.route.timeout ?? never);
     if (timeout !== never)
       exchange.limit(timeout, () => new Failure('request_timeout', 'the request took longer than the service allows'));
-    exchange.route.handle(exchange);
+    if (exchange.route.builtin) exchange.route.handle(exchange);
+    else this.#turns.take(exchange);
+  }
+
+  #serve(exchange: Exchange): void {
+    // Its time may be over, or its caller gone, since it began to wait.
+    if (exchange.sent) return;
+    try {
+      if (exchange.cancelled) throw new Failure('cancelled', 'the caller went away before its request was served');
+      exchange.route.handle(exchange);
+    } catch (error) {
+      exchange.refuse(asFailure(error, { connector: this.#options.connector }));
+    }
   }
 
   #answerMalformed(request: IncomingMessage, response: ServerResponse): void {
