@@ -90,6 +90,18 @@ When one of the files exists already, nothing is written.`,
     load: () => import('./commands/init.ts'),
   },
   {
+    name: 'export',
+    summary: 'Write the OpenAPI description of the service.',
+    positionals: 'openapi',
+    most: 1,
+    options: {
+      output: { short: 'o', kind: 'text', placeholder: 'FILE', doc: 'File to write. Default: standard output.' },
+      format: { short: 'f', kind: 'text', placeholder: 'FORMAT', doc: 'Default: yaml.', choices: ['yaml', 'json'] },
+      'base-url': { kind: 'text', placeholder: 'URL', doc: 'Address of the service in the description.' },
+    },
+    load: () => import('./commands/export.ts'),
+  },
+  {
     name: 'docs',
     summary: 'Explain a block, a connector, an attribute or a function.',
     positionals: '[WORD …]',

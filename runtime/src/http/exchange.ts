@@ -93,6 +93,11 @@ export class Exchange {
     return this.#controller.signal;
   }
 
+  /** Whether `signal` has fired, without making one. */
+  get cancelled(): boolean {
+    return this.#controller?.signal.aborted ?? this.response.destroyed;
+  }
+
   abort(reason?: Failure): void {
     if (!this.#sent || reason !== undefined) this.#controller?.abort(reason);
   }

@@ -39,12 +39,8 @@ export interface Tracing {
 export async function startTracing(options: TracingOptions): Promise<Tracing> {
   for (const [name, value] of Object.entries(options.variables))
     if (name.startsWith('OTEL_') && value !== undefined) process.env[name] ??= value;
-  const [api, resources, sdk, exporter] = await Promise.all([
-    import('@opentelemetry/api'),
-    import('@opentelemetry/resources'),
-    import('@opentelemetry/sdk-trace-base'),
-    options.exporter ?? import('@opentelemetry/exporter-trace-otlp-proto').then((otlp) => new otlp.OTLPTraceExporter()),
-  ]);
+  const { api, resources, sdk, OTLPTraceExporter } = await import('./opentelemetry.ts');
+  const exporter = options.exporter ?? new OTLPTraceExporter();
   const { service, version, log } = options;
   api.diag.setLogger(
     {

@@ -1,7 +1,7 @@
 import type { Declaration, Project } from '@svc/protocol/model';
 import type { Values } from '@svc/protocol/schema';
 import type { Binding, Connector } from '../connectors/contract.ts';
-import { resolveOperation } from '../connectors/operations.ts';
+import { type ResolvedOperation, resolveOperation } from '../connectors/operations.ts';
 import { compileParameters } from '../connectors/parameters.ts';
 import type { CacheEvents } from '../flow/cache-events.ts';
 import type { FlowModel } from '../flow/model.ts';
@@ -39,9 +39,12 @@ export function bindFlow(
   const { project, services } = compilation;
   const { name: flow, values } = declaration;
   const tools = toolsOf(compilation, services);
-  const model = modelOf(declaration, compilation, tools);
+  const source = project.connectors.get(values.from.connector);
+  const named = source && resolveOperation(source, values.from.operation);
+  const model = modelOf(declaration, named, compilation, tools);
   const { deliver, stages } = compileFlow(model, tools, project.constants);
-  return { binding: { flow, operation: model.operation, format: values.from.format, deliver }, stages };
+  const { format } = values.from;
+  return { binding: { flow, operation: model.operation, format, timeout: named?.timeout, deliver }, stages };
 }
 
 function toolsOf(
@@ -61,10 +64,13 @@ function toolsOf(
   };
 }
 
-function modelOf({ name, values }: FlowDeclaration, compilation: FlowCompilation, tools: FlowTools): FlowModel {
-  const { project, types } = compilation;
+function modelOf(
+  { name, values }: FlowDeclaration,
+  named: ResolvedOperation | undefined,
+  { project, types }: FlowCompilation,
+  tools: FlowTools,
+): FlowModel {
   const source = project.connectors.get(values.from.connector);
-  const named = source && resolveOperation(source, values.from.operation);
   const operation = named?.operation ?? values.from.operation;
   const verb = verbOfSource(source?.spec?.source, operation);
   return {

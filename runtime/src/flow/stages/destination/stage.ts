@@ -93,7 +93,8 @@ function answerAlone({ values }: FlowModel): StepPart {
     return { ...part, step: (frame) => keep(frame, frame.output) };
   const hasEnrichment = values.enrich.length > 0 || (values.transform?.enrich.length ?? 0) > 0;
   if (values.step.length > 0 && !hasEnrichment) return { ...part, step: undefined };
-  if (values.response !== undefined && values.step.length === 0)
+  // A response without fields only sets the status: what it answers with must not hold the headers of the caller.
+  if (values.response !== undefined && values.response.fields.length > 0 && values.step.length === 0)
     return { ...part, step: (frame) => keep(frame, frame.input) };
   if (values.step.length > 0) return { ...part, step: undefined };
   return { ...part, step: (frame) => keep(frame, messageFields(frame)) };
