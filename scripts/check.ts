@@ -105,11 +105,19 @@ async function suites(parts: string[]): Promise<void> {
       'run',
       ...parts.flatMap((part) => ['--project', part]),
       '--passWithNoTests',
-      '--reporter=dot',
+      // Dots for a person who watches, a line for each file in a log that is read later.
+      `--reporter=${process.stdout.isTTY ? 'dot' : 'default'}`,
       '--reporter=json',
       `--outputFile.json=${report}`,
     ],
-    { show: true, env: { ...ground?.environment, REQUIRE_SERVICES: required ? '1' : '' } },
+    {
+      show: true,
+      env: {
+        ...ground?.environment,
+        REQUIRE_SERVICES: required ? '1' : '',
+        ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }),
+      },
+    },
   );
   const counts = countTests(report);
   // Something went wrong outside of every test, such as an error that nobody caught.

@@ -1,6 +1,8 @@
 import type { CelEngine } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import { environmentGroup } from './config/environment.ts';
+import { notServed } from './debug/access.ts';
+import { DebugDoor, standardMaxPause } from './debug/door.ts';
 import { HttpListener } from './http/listener.ts';
 import { type Clock, systemClock } from './observe/clock.ts';
 import type { Log } from './observe/log.ts';
@@ -20,7 +22,10 @@ export interface EmbedOptions {
   readonly variables?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Makes a service of a directory inside this process; `start()` runs it and `stop()` ends it. Signals are left alone. */
+/**
+ * Makes a service of a directory inside this process; `start()` runs it and `stop()` ends it. Signals are left
+ * alone, and only this process can debug it.
+ */
 export function serviceOf({ directory, log, clock = systemClock, ...options }: EmbedOptions): Service {
   const { environment = 'development', variables = process.env } = options;
   const group = environmentGroup(environment);
@@ -36,6 +41,14 @@ export function serviceOf({ directory, log, clock = systemClock, ...options }: E
     production: group === 'production',
     directory,
     productVersion,
+    debug: new DebugDoor({
+      access: notServed,
+      clock,
+      log,
+      variables,
+      masksNames: group !== 'development',
+      maxPause: standardMaxPause,
+    }),
   });
 }
 

@@ -25,7 +25,7 @@ export interface Started {
 /** Prepares a folder: tables, data. */
 export type Seed = (folder: string) => void;
 
-/** Both sides log errors only, so that neither pays for a line per request. */
+/** Both sides log errors only, so that neither pays for a line per request; neither watches its files. */
 const quiet = { NODE_ENV: 'production', NO_COLOR: '1', SVC_LOG_LEVEL: 'error' };
 
 /** The built program on the `.hcl` files of a folder. */
@@ -40,7 +40,7 @@ export function service(
         cpSync(join(folder, file), join(work, file));
       }
       options.seed?.(work);
-      return spawn(process.execPath, [program, 'start', '-c', work, ...(options.args ?? [])], {
+      return spawn(process.execPath, [program, 'start', '--no-hot-reload', '-c', work, ...(options.args ?? [])], {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...process.env, ...quiet, PORT: String(port), ADMIN_PORT: '0', ...options.env },
       });

@@ -15,7 +15,7 @@ export type Reaction =
   | { readonly status?: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
   | ((response: ServerResponse) => void);
 
-/** Another service on a port of its own, which answers as a test says and remembers what it was asked. */
+/** Another service on a port of its own, which answers as a test says and remembers what it was asked, health aside. */
 export interface Upstream extends AsyncDisposable {
   readonly address: string;
   readonly received: Received[];
@@ -30,6 +30,8 @@ export async function startUpstream(react: Upstream['react'] = () => ({ body: {}
     let body = '';
     for await (const piece of request) body += piece;
     const { method = '', url = '', headers } = request;
+    // That is how health asks.
+    if (method === 'HEAD') return response.end();
     const one = { method, url, headers, body };
     received.push(one);
     const reaction = upstream.react(one);

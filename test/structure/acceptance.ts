@@ -6,6 +6,7 @@ export type Standing = { readonly holds: string } | { readonly holds: string; re
  * a connector or block that is not available yet. Every case stands in the title of at least one test.
  */
 export const acceptanceCases: Readonly<Record<string, Standing>> = {
+  'P-16': { holds: 'while nobody is attached, flows run without a trace' },
   'R-01': { holds: 'every attribute of every spec is read by code' },
   'R-18': { holds: 'a broken file leaves the running configuration serving' },
   'R-19': { holds: 'a port in use ends the start; the banner prints what was bound' },
@@ -40,6 +41,12 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'R-91': { holds: 'only harmless requests are repeated, within one deadline', waits: 'circuit breakers' },
   'R-93': { holds: 'a failing statement rolls back; a lost commit is told as unknown' },
   'R-100': { holds: 'validate and start run the same checks; no socket is opened' },
+  'S-01': { holds: 'production has no debug endpoint unless asked for, and then needs the token' },
+  'S-02': { holds: 'no page opens the debug endpoint' },
+  'S-03': { holds: 'a Host that does not name this machine is refused' },
+  'S-05': { holds: 'frames, connections, breakpoints and pauses are bounded; leaving lets threads run' },
+  'S-06': { holds: 'evaluation changes nothing and ends; credentials are masked' },
+  'S-08': { holds: 'the admin server changes nothing', waits: 'the workflow API' },
   'S-11': { holds: 'production tells nothing of what failed inside', waits: 'GraphQL, SOAP, WebSocket, TCP, gRPC' },
   'S-12': { holds: 'a token signed by another algorithm is refused' },
   'S-13': { holds: 'headers of a token choose no key' },

@@ -13,6 +13,9 @@ export type TokenKind =
   | (typeof symbols)[number]
   | (typeof pairs)[number];
 
+/** Half an operator is read as the whole one, so that one mistake is one problem. */
+const halves: Readonly<Record<string, TokenKind | undefined>> = { '=': '==', '&': '&&', '|': '||' };
+
 const pairs = ['&&', '||', '==', '!=', '<=', '>=', '??'] as const;
 const symbols = ['(', ')', '[', ']', '{', '}', '.', ',', ':', '?', '<', '>', '+', '-', '*', '/', '%', '!'] as const;
 const pairSet: ReadonlySet<string> = new Set(pairs);
@@ -84,6 +87,11 @@ export class Lexer {
     if (symbolSet.has(symbol)) return this.#take(symbol as TokenKind, start + 1);
     const character = String.fromCodePoint(this.source.codePointAt(start) as number);
     this.end = start + character.length;
+    const meant = halves[symbol];
+    if (meant !== undefined) {
+      this.problem(`"${symbol}" is no operator; write "${meant}"`);
+      return this.#take(meant, start + 1);
+    }
     this.problem(`unexpected character ${JSON.stringify(character)}`);
     return false;
   }

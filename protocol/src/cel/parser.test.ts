@@ -82,6 +82,15 @@ describe('recovery', () => {
       ['5-5 the second part of the conditional starts with ":"', '5-5 the expression ends where a value is expected'],
     ],
     ['a b.c', 'a ; b.c', ['2-3 "b" is not expected here']],
+    [
+      'a = 1 & b | c',
+      '(((a == 1) && b) || c)',
+      [
+        '2-3 "=" is no operator; write "=="',
+        '6-7 "&" is no operator; write "&&"',
+        '10-11 "|" is no operator; write "||"',
+      ],
+    ],
     ['a # b', 'a ; b', ['2-3 unexpected character "#"', '4-5 "b" is not expected here']],
     ["'abc", '"abc"', ['0-4 the text has no closing quotation mark']],
     ['1abc + 2', '(1 + 2)', ['0-4 "1abc" is not a number']],

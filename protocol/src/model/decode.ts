@@ -219,7 +219,8 @@ function sortItems(
 
 function canonicalName(written: string, spec: BlockSpec): string | undefined {
   if (Object.hasOwn(spec.attributes, written)) return written;
-  return Object.keys(spec.attributes).find((name) => spec.attributes[name]?.aliases.includes(written));
+  for (const name in spec.attributes) if (spec.attributes[name]?.aliases.includes(written)) return name;
+  return undefined;
 }
 
 function addAttribute(
@@ -301,7 +302,8 @@ function complete(
   spec: BlockSpec,
   context: DecodeContext,
 ): void {
-  for (const [name, attribute] of Object.entries(spec.attributes)) {
+  for (const name in spec.attributes) {
+    const attribute = spec.attributes[name] as AttributeSpec;
     if (attribute.required && (values[name] === undefined || values[name] === '')) {
       const variable = unset.get(name);
       if (variable !== undefined)
@@ -323,7 +325,8 @@ function complete(
         });
     } else if (values[name] === undefined && attribute.default !== undefined) values[name] = attribute.default;
   }
-  for (const [name, inner] of Object.entries(spec.blocks)) {
+  for (const name in spec.blocks) {
+    const inner = spec.blocks[name] as BlockSpec;
     if (values[name] === undefined && inner.repeated) values[name] = [];
     const missing = inner.required && (values[name] === undefined || (values[name] as unknown[]).length === 0);
     if (missing)

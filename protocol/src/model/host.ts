@@ -8,4 +8,9 @@ export interface ConfigurationHost {
   absolutePath(path: string): string;
   /** The absolute path where a named file should be and is not; undefined when it is there. Absent: nobody can tell. */
   missingFile?(path: string): string | undefined;
+  /**
+   * Where a named file stands instead of its place: it is found from the working directory alone. Undefined when it is
+   * in its place, or nowhere.
+   */
+  misplacedFile?(path: string): string | undefined;
 }

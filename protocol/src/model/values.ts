@@ -39,7 +39,7 @@ export function decodeValue(expression: Expression, spec: AttributeSpec, context
     if (isAbsent(evaluated, spec)) return undefined;
     const coerced = coerce(evaluated, spec);
     if ('value' in coerced) {
-      if (spec.namesFile) checkFile(String(coerced.value), origin, context);
+      if (spec.namesFile) checkFile(String(coerced.value), spec.namesFile, origin, context);
       return coerced.value;
     }
     const { code, part, problem, help } = coerced;
@@ -52,13 +52,28 @@ export function decodeValue(expression: Expression, spec: AttributeSpec, context
   return undefined;
 }
 
-function checkFile(path: string, origin: Origin, { scope, report }: ValueContext): void {
-  const missing = path === '' ? undefined : scope.host.missingFile?.(path);
-  if (missing === undefined) return;
-  report('missing-file', `there is no file ${path}`, origin, {
-    severity: 'warning',
-    help: `It is looked for at ${missing}, and must be there when the service starts.`,
-  });
+function checkFile(
+  path: string,
+  kind: 'read' | 'kept',
+  origin: Origin,
+  { scope, report, subject }: ValueContext,
+): void {
+  if (path === '') return;
+  const { host } = scope;
+  if (kind === 'read') {
+    const missing = host.missingFile?.(path);
+    if (missing !== undefined)
+      report('missing-file', `there is no file ${path}`, origin, {
+        severity: 'warning',
+        help: `It is looked for at ${missing}, and must be there when the service starts.`,
+      });
+    return;
+  }
+  const elsewhere = host.misplacedFile?.(path);
+  if (elsewhere !== undefined)
+    report('misplaced-file', `${subject} is at ${elsewhere}, and belongs at ${host.absolutePath(path)}`, origin, {
+      help: 'Relative paths are taken from the configuration directory: move the file there, or write its absolute path.',
+    });
 }
 
 /** Null is as good as not written; so is an empty text where it could only mean an unset variable. */

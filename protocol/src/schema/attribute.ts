@@ -54,8 +54,11 @@ export interface AttributeSpec<T = unknown> {
   readonly max?: number | undefined;
   /** Regular expression that a text must match, with what to say when it does not. */
   readonly pattern?: { readonly source: string; readonly says: string } | undefined;
-  /** `text`: the path of a file that is read when the service starts, so that one that is missing can be told before. */
-  readonly namesFile?: boolean | undefined;
+  /**
+   * `text`: the path of a file, so that a wrong place can be told before the service starts: one that is `read` then, or
+   * one that is `kept` by the service itself.
+   */
+  readonly namesFile?: 'read' | 'kept' | undefined;
   /** Choices of `oneOf`, the recommended spelling first. */
   readonly choices?: readonly (string | number)[] | undefined;
   /** `oneOf`: other spelling to the choice it means. */
@@ -109,7 +112,7 @@ function attribute<T>(kind: AttributeKind, doc: string, options: object): Attrib
 
 interface TextOptions extends AttributeOptions<string> {
   readonly pattern?: { readonly source: string; readonly says: string };
-  readonly namesFile?: boolean;
+  readonly namesFile?: 'read' | 'kept';
   readonly refersTo?: string;
   readonly tells?: string;
 }

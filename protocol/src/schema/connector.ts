@@ -44,6 +44,8 @@ export interface TargetSpec {
   readonly headers: boolean;
   /** Whether `transaction` may be written in `to`. */
   readonly transactions: boolean;
+  /** What may be written on `to` and `step` beside what every target takes; elsewhere it would have no effect. */
+  readonly takes: readonly ('query' | 'query_filter' | 'envelope' | 'format')[];
   /** A `to` must carry at least one of these. */
   readonly needsOneOf: readonly string[];
   /** Attributes of `to`, `step` and `enrich` that only this connector reads. */

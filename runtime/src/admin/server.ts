@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { BuiltinAnswer, BuiltinRoute } from '../connectors/contract.ts';
+import { refuse } from '../debug/refuse.ts';
 import { Failure } from '../errors/failure.ts';
 import type { Log } from '../observe/log.ts';
 import type { BoundAddress } from '../service/listener.ts';
@@ -12,6 +14,12 @@ export interface AdminOptions {
   readonly host?: string | undefined;
   readonly routes: readonly BuiltinRoute[];
   readonly log: Log;
+  /** Takes the requests to change to WebSocket at `/debug`; absent: there is no such place. */
+  readonly debug?: UpgradeTaker | undefined;
+}
+
+export interface UpgradeTaker {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
 /** Serves health and metrics on a port of its own and changes nothing (supplement-flows 7.7). */
@@ -27,6 +35,11 @@ export class AdminServer {
       void this.#answer(request, response);
     });
     this.#server.maxConnections = 1_000;
+    this.#server.on('upgrade', (request, socket, head) => {
+      const { debug } = this.#options;
+      if (debug !== undefined && pathOf(request) === '/debug') debug.upgrade(request, socket, head);
+      else refuse(socket, 404, 'not found');
+    });
   }
 
   /** Resolves when the port is bound. Rejects with a Failure that names the port when it cannot be. */
@@ -53,7 +66,7 @@ export class AdminServer {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     request.resume();
-    const path = (request.url ?? '/').split('?', 1)[0] as string;
+    const path = pathOf(request);
     const route = this.#routes.get(path);
     if (route === undefined) return send(response, request.method, errorAnswer(404, 'not found'));
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -67,6 +80,10 @@ export class AdminServer {
       send(response, request.method, errorAnswer(500, 'internal error'));
     }
   }
+}
+
+function pathOf({ url = '/' }: IncomingMessage): string {
+  return url.split('?', 1)[0] as string;
 }
 
 function errorAnswer(status: number, error: string): BuiltinAnswer {

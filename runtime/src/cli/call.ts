@@ -37,5 +37,6 @@ export function flagsOf({ options }: Invocation): Flags {
     workers: word('workers'),
     hotReload: options['no-hot-reload'] === true ? false : options['hot-reload'] === true ? true : undefined,
     verboseFlow: options['verbose-flow'] === true,
+    debug: options['debug'] === true,
   };
 }

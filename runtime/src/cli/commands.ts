@@ -11,6 +11,10 @@ export const commands: readonly Command[] = [
       workers: { kind: 'text', placeholder: 'N', doc: 'Processes that serve requests. Default: SVC_WORKERS, else 1.' },
       'hot-reload': { kind: 'flag', doc: 'Reload when files change. Default: on, except in production.' },
       'no-hot-reload': { kind: 'flag', doc: 'Reload only on SIGHUP.' },
+      debug: {
+        kind: 'flag',
+        doc: 'Serve /debug on the admin port outside development too; needs SVC_DEBUG_TOKEN there.',
+      },
       'verbose-flow': { kind: 'flag', doc: 'Log one debug line for every stage (development only).' },
     },
     details: `
@@ -84,6 +88,18 @@ unless its first line is "-- svc: no-transaction". "svc migrate status" shows wh
 Writes a service, a REST connector on port 3000 and one flow into ./NAME, or into the current directory.
 When one of the files exists already, nothing is written.`,
     load: () => import('./commands/init.ts'),
+  },
+  {
+    name: 'export',
+    summary: 'Write the OpenAPI description of the service.',
+    positionals: 'openapi',
+    most: 1,
+    options: {
+      output: { short: 'o', kind: 'text', placeholder: 'FILE', doc: 'File to write. Default: standard output.' },
+      format: { short: 'f', kind: 'text', placeholder: 'FORMAT', doc: 'Default: yaml.', choices: ['yaml', 'json'] },
+      'base-url': { kind: 'text', placeholder: 'URL', doc: 'Address of the service in the description.' },
+    },
+    load: () => import('./commands/export.ts'),
   },
   {
     name: 'docs',

@@ -1,15 +1,19 @@
 import { closest } from '@svc/protocol/text';
-import { parseArguments } from './arguments.ts';
-import { type ExitStatus, type Streams, UsageError, type Writer } from './command.ts';
+import { globalOptions, parseArguments } from './arguments.ts';
+import { type ExitStatus, type Invocation, type OptionSpec, type Streams, UsageError, type Writer } from './command.ts';
 import { commands } from './commands.ts';
 import { commandHelp, programHelp } from './help.ts';
+
+/** Where and with which variables a command is typed. */
+type Place = Pick<Invocation, 'environment' | 'workingDirectory'>;
 
 /** The program: runs one command and says how it ended. Never throws. */
 export async function main(
   words: readonly string[],
   streams: Streams = { out: writer(process.stdout), error: writer(process.stderr) },
+  place: Place = { environment: process.env, workingDirectory: process.cwd() },
 ): Promise<ExitStatus> {
-  const [name, ...rest] = words;
+  const [name, ...rest] = commandFirst(words);
   if (name === undefined || name === '--help' || name === '-h' || (name === 'help' && rest.length === 0)) {
     streams.out.write(programHelp(commands));
     return name === undefined ? 2 : 0;
@@ -34,7 +38,7 @@ export async function main(
     }
     const { options, positionals } = parseArguments(name === '--version' ? [] : rest, command);
     const { run } = await command.load();
-    return await run({ options, positionals, streams, environment: process.env, workingDirectory: process.cwd() });
+    return await run({ options, positionals, streams, ...place });
   } catch (error) {
     if (error instanceof UsageError) {
       streams.error.write(`svc ${command.name}: ${error.message}\nsvc ${command.name} --help shows how it is used.\n`);
@@ -45,6 +49,26 @@ export async function main(
     );
     return 1;
   }
+}
+
+/** The options of every command may stand in front of its name too. */
+function commandFirst(words: readonly string[]): readonly string[] {
+  let at = 0;
+  while (at < words.length) {
+    const option = globalOption(words[at] as string);
+    if (option === undefined) break;
+    at += option.kind === 'flag' || (words[at] as string).includes('=') ? 1 : 2;
+  }
+  const name = words[at];
+  return name === undefined ? words : [name, ...words.slice(0, at), ...words.slice(at + 1)];
+}
+
+function globalOption(word: string): OptionSpec | undefined {
+  const entries: [string, OptionSpec][] = Object.entries(globalOptions);
+  return entries.find(
+    ([name, { short }]) =>
+      name !== 'help' && (word === `--${name}` || word.startsWith(`--${name}=`) || word === `-${short}`),
+  )?.[1];
 }
 
 function writer(stream: NodeJS.WriteStream): Writer {

@@ -102,10 +102,28 @@ describe('.env', () => {
 });
 
 describe('options', () => {
+  test('S-01: outside development the debugger is there only when asked for, and only with a token', () => {
+    const debug = (flags: Parameters<typeof runOptions>[0], variables = {}) => runOptions(flags, variables).debug;
+    const production = { environment: 'production' };
+    expect(debug(production)).toEqual({ enabled: false, token: undefined, origin: undefined, maxPause: 1_800_000 });
+    expect(() => debug({ ...production, debug: true })).toThrow('--debug in production needs SVC_DEBUG_TOKEN');
+    const variables = { SVC_DEBUG_TOKEN: 't', SVC_DEBUG_ORIGIN: 'http://a', SVC_DEBUG_MAX_PAUSE: '5m' };
+    expect(debug({ ...production, debug: true }, variables)).toEqual({
+      enabled: true,
+      token: 't',
+      origin: 'http://a',
+      maxPause: 300_000,
+    });
+    expect(() => debug({ debug: true, workers: '2' })).toThrow('--debug needs one process');
+    expect(debug({ workers: '2' }).enabled).toBe(false);
+    expect(() => debug({}, { SVC_DEBUG_MAX_PAUSE: 'soon' })).toThrow('SVC_DEBUG_MAX_PAUSE is a duration');
+  });
+
   test('flags win over variables, variables over the defaults of the environment', () => {
     expect(runOptions({}, {})).toEqual({
       environment: 'development',
       group: 'development',
+      debug: { enabled: true, token: undefined, origin: undefined, maxPause: 1_800_000 },
       logLevel: 'debug',
       logLevelGiven: false,
       logFormat: 'text',
@@ -119,6 +137,7 @@ describe('options', () => {
     expect(runOptions({ logLevel: 'info', verboseFlow: true, workers: '2' }, variables)).toEqual({
       environment: 'PROD',
       group: 'production',
+      debug: { enabled: false, token: undefined, origin: undefined, maxPause: 1_800_000 },
       logLevel: 'info',
       logLevelGiven: true,
       logFormat: 'json',

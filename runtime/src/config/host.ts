@@ -22,6 +22,10 @@ export function nodeHost({ directory, workingDirectory, variables, warn }: NodeH
     env: (name) => variables[name],
     absolutePath,
     missingFile: (path) => (existsSync(absolutePath(path)) ? undefined : absolutePath(path)),
+    misplacedFile: (path) => {
+      const [place, elsewhere] = [absolutePath(path), resolve(workingDirectory, path)];
+      return place !== elsewhere && !existsSync(place) && existsSync(elsewhere) ? elsewhere : undefined;
+    },
     readFile: (path) => {
       const first = absolutePath(path);
       const second = resolve(workingDirectory, path);

@@ -1,3 +1,4 @@
+import { parseDuration } from '@svc/protocol/model';
 import type { LogLevel } from '../observe/log.ts';
 import { type LogFormat, logLevels } from '../observe/logger.ts';
 import type { Variables } from './dotenv.ts';
@@ -12,6 +13,7 @@ export interface Flags {
   readonly workers?: string | undefined;
   readonly hotReload?: boolean | undefined;
   readonly verboseFlow?: boolean | undefined;
+  readonly debug?: boolean | undefined;
 }
 
 /** Settings of a run, each from the first that says something: flag, process, `.env`, environment, built-in default. */
@@ -28,7 +30,20 @@ export interface RunOptions {
   readonly verboseFlow: boolean;
   /** Bytes of a message that are logged; undefined when messages are not logged. */
   readonly payload: number | undefined;
+  readonly debug: DebugOptions;
   readonly warnings: readonly string[];
+}
+
+/** Who may debug the service (decisions 30, 31 and 33). */
+export interface DebugOptions {
+  /** Always in development, with `--debug` elsewhere; never with several workers. */
+  readonly enabled: boolean;
+  /** SVC_DEBUG_TOKEN; undefined: one is made when it is needed, in development alone. */
+  readonly token: string | undefined;
+  /** SVC_DEBUG_ORIGIN. */
+  readonly origin: string | undefined;
+  /** SVC_DEBUG_MAX_PAUSE, in milliseconds. */
+  readonly maxPause: number;
 }
 
 /** An option has a value that it cannot have. */
@@ -60,7 +75,29 @@ export function runOptions(flags: Flags, variables: Variables): RunOptions {
     hotReload: flags.hotReload ?? defaults.hotReload,
     verboseFlow,
     payload,
+    debug: debugOptions(flags, variables, group),
     warnings,
+  };
+}
+
+const standardMaxPause = 1_800_000;
+
+function debugOptions(flags: Flags, variables: Variables, group: EnvironmentGroup): DebugOptions {
+  const token = given(variables, 'SVC_DEBUG_TOKEN');
+  const workers = workerCount(flags.workers ?? given(variables, 'SVC_WORKERS'));
+  if (flags.debug && workers > 1)
+    throw new OptionProblem('--debug needs one process: leave --workers and SVC_WORKERS out');
+  if (flags.debug && group !== 'development' && token === undefined)
+    throw new OptionProblem(`--debug in ${group} needs SVC_DEBUG_TOKEN: whoever has it may read and stop requests`);
+  const written = given(variables, 'SVC_DEBUG_MAX_PAUSE');
+  const maxPause = written === undefined ? standardMaxPause : parseDuration(written);
+  if (maxPause === undefined || maxPause <= 0)
+    throw new OptionProblem(`SVC_DEBUG_MAX_PAUSE is a duration such as 30m, not "${written}"`);
+  return {
+    enabled: workers === 1 && (group === 'development' || flags.debug === true),
+    token,
+    origin: given(variables, 'SVC_DEBUG_ORIGIN'),
+    maxPause,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type FSWatcher, watch } from 'node:fs';
+import { type FSWatcher, type WatchEventType, watch } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isConfigurationFile, isConfigurationFolder } from './discover.ts';
@@ -83,7 +83,7 @@ class FolderWatch {
     if (this.#watchers.has(folder)) return false;
     const path = join(this.#directory, folder);
     try {
-      const watcher = watch(path, { persistent: false }, (_event, name) => void this.#changed(folder, name));
+      const watcher = watch(path, { persistent: false }, (event, name) => this.#changed(event, folder, name));
       watcher.on('error', () => this.#forget(folder));
       this.#watchers.set(folder, watcher);
       return true;
@@ -97,11 +97,15 @@ class FolderWatch {
     }
   }
 
-  async #changed(folder: string, name: string | null): Promise<void> {
+  #changed(event: WatchEventType, folder: string, name: string | null): void {
     if (this.#stopped) return;
     const path = name === null ? folder : below(folder, name);
     if (name === null || isRelevant(path)) this.#touched();
-    if (name === null || !isConfigurationFolder(name)) return;
+    // A file that is written again and again, such as a database, is no folder that comes or goes.
+    if (event === 'rename' && name !== null && isConfigurationFolder(name)) void this.#cameOrWent(path);
+  }
+
+  async #cameOrWent(path: string): Promise<void> {
     const found = await stat(join(this.#directory, path)).catch(() => undefined);
     if (found?.isDirectory()) {
       await this.#visit(path);
@@ -125,12 +129,12 @@ function below(folder: string, name: string): string {
 
 /** Whether a change of this path, relative to the directory, may change the configuration. A folder's own name counts. */
 export function isRelevant(path: string): boolean {
-  const parts = path.split(/[/\\]/);
-  const name = parts.pop() as string;
+  const end = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
+  const name = path.slice(end + 1);
   // Mounted configuration is replaced by changing what this link leads to.
-  if (parts.length === 0 && (name === '.env' || name === '..data')) return true;
-  if (!parts.every(isConfigurationFolder)) return false;
-  return isConfigurationFile(name) || (!name.includes('.') && isConfigurationFolder(name));
+  if (end < 0 && (name === '.env' || name === '..data')) return true;
+  if (!isConfigurationFile(name) && (name.includes('.') || !isConfigurationFolder(name))) return false;
+  return end < 0 || path.slice(0, end).split(/[/\\]/).every(isConfigurationFolder);
 }
 
 function pollDirectory(directory: string, every: number, touched: () => void): () => void {

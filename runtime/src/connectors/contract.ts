@@ -127,6 +127,8 @@ export interface Binding {
   readonly operation: string | undefined;
   /** Codec named by `from.format`. */
   readonly format: string | undefined;
+  /** Milliseconds for one execution, when the named operation says so; then its signal fires and the caller is told. */
+  readonly timeout?: number | undefined;
   /** Runs the flow. Throws or rejects with a Failure. Answers without a promise when nothing in the flow had to wait. */
   readonly deliver: (message: Message) => Outcome | Promise<Outcome>;
 }
@@ -187,6 +189,8 @@ export interface CallRequest {
   /** Headers that win over the connector's own. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whether the signal has fired, for those who only look: asking makes none. */
+  readonly cancelled?: boolean | undefined;
   /** The message, for a connector that chooses between profiles by it. */
   readonly input?: Readonly<Record<string, unknown>> | undefined;
   /** W3C trace context to send along. */

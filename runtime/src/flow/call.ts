@@ -2,6 +2,7 @@ import type { CallDescription, CallRequest, CallResult, Execute } from '../conne
 import { asFailure } from '../errors/classify.ts';
 import { Failure, type FieldProblem } from '../errors/failure.ts';
 import type { Frame } from './frame.ts';
+import { type DeclaredParameters, settleRequest } from './operation-parameters.ts';
 import { type Checker, mismatch } from './stages/validate/checker.ts';
 import type { CallWords, ConnectorUse, FlowTools, NamedOperation } from './tools.ts';
 
@@ -27,6 +28,11 @@ export class FlowRequest implements CallRequest {
 
   get signal(): AbortSignal | undefined {
     return this.#frame.message.signal();
+  }
+
+  get cancelled(): boolean {
+    const { message } = this.#frame;
+    return message.cancelled?.() ?? message.signal()?.aborted ?? false;
   }
 
   get input(): Fields {
@@ -59,12 +65,21 @@ export function describe(words: CallWords): CallDescription {
 
 /**
  * Prepares a call: counted and timed, its failures carry the connector's name. With a named operation that declares
- * types, what goes in and what comes back is held to them.
+ * types or parameters, what goes in and what comes back is held to them.
  */
 export function prepareCall(use: ConnectorUse, words: CallWords, tools: FlowTools, named?: NamedOperation): Execute {
   const [input, output] = [tools.type(named?.input), tools.type(named?.output)];
-  const execute = prepareMeasured(use, words, tools);
-  return input === undefined && output === undefined ? execute : checked(execute, words.label, input, output);
+  const parameters = named?.parameters;
+  const measured = prepareMeasured(use, words, tools);
+  const typed = input === undefined && output === undefined ? measured : checked(measured, words.label, input, output);
+  return parameters === undefined ? typed : settled(typed, parameters);
+}
+
+function settled(execute: Execute, parameters: DeclaredParameters): Execute {
+  return (request) => {
+    settleRequest(parameters, request);
+    return execute(request);
+  };
 }
 
 function checked(execute: Execute, label: string, input: Checker | undefined, output: Checker | undefined): Execute {

@@ -1,4 +1,5 @@
 import { Fields } from '@svc/protocol/cel';
+import type { WatchedRule } from '../plan/plan.ts';
 import type { Expression } from './expression.ts';
 import type { Frame } from './frame.ts';
 import type { RuleWatch } from './part.ts';
@@ -14,6 +15,15 @@ export class Mapping {
   constructor(fields: readonly { readonly name: string; readonly expression: Expression }[]) {
     this.names = fields.map(({ name }) => name);
     this.expressions = fields.map(({ expression }) => expression);
+  }
+
+  /** The fields as a probe is told about them. */
+  get rules(): readonly WatchedRule[] {
+    return this.names.map((target, index) => ({
+      index,
+      target,
+      expression: (this.expressions[index] as Expression).program.source,
+    }));
   }
 
   get isEmpty(): boolean {
@@ -45,10 +55,11 @@ export class Mapping {
     also?: Values,
   ): Promise<Values> {
     for (let at = 0; at < this.names.length; at++) {
-      await watched(watch, at, frame, () => {
+      await watched(watch, at, scope, () => {
         const value = (this.expressions[at] as Expression).evaluate(scope);
         into[this.names[at] as string] = value;
         if (also !== undefined) also[this.names[at] as string] = value;
+        return value;
       });
     }
     return into;

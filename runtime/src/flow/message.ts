@@ -22,6 +22,10 @@ export interface Message {
   readonly auth: Auth;
   /** Fires when the caller went away or the delivery must stop. Made only when somebody asks. */
   readonly signal: () => AbortSignal | undefined;
+  /** Stops the timers of whoever waits for the answer; the returned function lets them go on (decisions 35). */
+  readonly hold?: (() => () => void) | undefined;
+  /** Whether the signal has fired, for those who only look: asking makes none. Sources without it are asked for the signal. */
+  readonly cancelled?: () => boolean;
   /** W3C trace context that came with the message. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;

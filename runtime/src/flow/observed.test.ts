@@ -14,13 +14,13 @@ function recordingProbe(hold: (stage: string, rule: number) => void | Promise<vo
       seen.push(`begin ${flow}`);
       return 'thread';
     },
-    enter: (thread, stage, name, rule) => {
+    enter: (thread, { stage, name }, rule) => {
       expect(thread).toBe('thread');
-      told('>', stage, name, rule);
-      return hold(stage, rule);
+      told('>', stage, name, rule?.index ?? -1);
+      return hold(stage, rule?.index ?? -1);
     },
-    leave: (_thread, stage, name, rule, _frame, error) => {
-      told(error === undefined ? '<' : '!', stage, name, rule);
+    leave: (_thread, { stage, name }, rule, _frame, error) => {
+      told(error === undefined ? '<' : '!', stage, name, rule?.index ?? -1);
     },
     end: (_thread, error) => {
       seen.push(error === undefined ? 'end' : `end ${(error as Error).message}`);

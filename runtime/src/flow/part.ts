@@ -1,5 +1,8 @@
+import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
 import type { Frame } from './frame.ts';
 import type { Outcome } from './outcome.ts';
+
+export type { WatchedRule } from '../plan/plan.ts';
 
 /** The stages that traces, breakpoints and debug events name (supplement 3.2). */
 export type StageName =
@@ -26,9 +29,9 @@ export type Run = (frame: Frame) => Outcome | Promise<Outcome>;
 
 /** Told before and after each rule of a stage, in written order; used by the observed variant only. */
 export interface RuleWatch {
-  /** Resolves when the rule may run. `name` is the label of the block that the rule belongs to. */
-  enter(rule: number, frame: Frame): void | Promise<void>;
-  leave(rule: number, frame: Frame, error: unknown): void;
+  /** Resolves when the rule may run. `frame` is what its expression reads. */
+  enter(rule: number, frame: object): void | Promise<void>;
+  leave(rule: number, frame: object, error: unknown, result: unknown): void | Promise<void>;
 }
 
 /** One stage of one flow, compiled. Absent stages have no part. */
@@ -43,24 +46,25 @@ export interface StepPart {
   readonly title: string;
   /** Undefined: the stage is announced and does nothing. */
   readonly step: Step | undefined;
+  /** The expressions of the stage, in the order in which `ruled` announces them. */
+  readonly rules?: readonly WatchedRule[] | undefined;
   /** The same work with every rule announced; absent when the stage has no rules. */
   readonly ruled?: ((watch: RuleWatch) => Step) | undefined;
+  /** The stages that `split` announces. */
+  readonly places?: readonly WatchedStage[] | undefined;
   /** The same work with the stages announced that it is made of, such as each of several destinations. */
   readonly split?: ((announce: Announce) => Step) | undefined;
 }
 
 /** Announces one stage around its work. */
-export type Announce = (
-  stage: StageName,
-  name: string,
-  frame: Frame,
-  work: (watch: RuleWatch) => unknown,
-) => Promise<unknown>;
+export type Announce = (place: WatchedStage, frame: Frame, work: (watch: RuleWatch) => unknown) => Promise<unknown>;
 
 /** Work around everything that follows it. */
 export interface AroundPart {
   readonly title: string;
   readonly around: (next: Run) => Run;
+  /** The stages that `split` announces. */
+  readonly places?: readonly WatchedStage[] | undefined;
   /** The same, with stages announced that it decides about, such as hits and misses of a cache. */
   readonly split?: ((announce: Announce) => (next: Run) => Run) | undefined;
 }

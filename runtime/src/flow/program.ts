@@ -1,10 +1,11 @@
 import { asFailure } from '../errors/classify.ts';
 import type { Failure } from '../errors/failure.ts';
+import type { WatchedStage } from '../plan/plan.ts';
 import { compose } from './compose.ts';
 import { Frame } from './frame.ts';
 import type { Message } from './message.ts';
 import type { FlowModel } from './model.ts';
-import { observed } from './observed.ts';
+import { observed, stagesOf } from './observed.ts';
 import { partsOf } from './order.ts';
 import type { Outcome } from './outcome.ts';
 import type { Run } from './part.ts';
@@ -14,6 +15,8 @@ import type { FlowTools } from './tools.ts';
 export interface FlowProgram {
   /** Runs the flow for one message. Throws or rejects with a Failure. */
   readonly deliver: (message: Message) => Outcome | Promise<Outcome>;
+  /** What whoever watches is told about, in order. */
+  readonly stages: readonly WatchedStage[];
 }
 
 /** Compiles a flow. `constants` are the values that its expressions read under that name. */
@@ -52,6 +55,7 @@ export function compileFlow(
   };
 
   return {
+    stages: stagesOf(parts),
     deliver: (message) => {
       const frame = new Frame(message, constants);
       observer.started(name);
@@ -73,10 +77,10 @@ function watch(run: Run, flow: string, { services: { probe } }: FlowTools): Run 
     frame.thread = probe.begin(flow, frame);
     try {
       const outcome = await run(frame);
-      probe.end(frame.thread, frame.failure);
+      probe.end(frame.thread, frame.failure, outcome.kind === 'reply' ? outcome.value : undefined);
       return outcome;
     } catch (error) {
-      probe.end(frame.thread, error);
+      probe.end(frame.thread, error, undefined);
       throw error;
     }
   };

@@ -3,7 +3,7 @@ import type { ArgumentSource, CelSource, Values } from '@svc/protocol/schema';
 import { type Argument, compileArgument, type Evaluate, evaluator } from './argument.ts';
 import type { Frame } from './frame.ts';
 import { headerText } from './headers.ts';
-import type { RuleWatch } from './part.ts';
+import type { RuleWatch, WatchedRule } from './part.ts';
 import type { step } from './stages/steps/spec.ts';
 import type { FlowTools } from './tools.ts';
 import { watched } from './watched.ts';
@@ -17,6 +17,8 @@ export interface Draft {
 
 /** One value of a request: an entry of the parameters or the body, a header. */
 interface Rule {
+  readonly target: string;
+  readonly expression: string;
   readonly evaluate: Evaluate;
   readonly keep: (draft: Draft, value: unknown) => void;
 }
@@ -50,13 +52,16 @@ export class RequestRules {
     };
     if (source.kind === 'map') {
       this.#starts[part] = () => new Fields();
-      for (const [name, item] of source.entries) this.#entry(part, name, compile(item, `.${name}`));
+      for (const [name, item] of source.entries) this.#entry(part, name, compile(item, `.${name}`), written(item));
     } else if (source.kind === 'list') {
       this.#starts[part] = () => [];
       source.items.forEach((item, at) => {
-        this.#add(compile(item, `[${at}]`), (draft, value) => (draft[part] as unknown[]).push(value));
+        this.#add(`${part}[${at}]`, written(item), compile(item, `[${at}]`), (draft, value) =>
+          (draft[part] as unknown[]).push(value),
+        );
       });
-    } else this.#add(compile(source, ''), (draft, value) => (draft[part] = value as Draft[Part]));
+    } else
+      this.#add(part, written(source), compile(source, ''), (draft, value) => (draft[part] = value as Draft[Part]));
     return this;
   }
 
@@ -65,7 +70,7 @@ export class RequestRules {
     if (fields.length > 0) this.#starts.params = () => new Fields();
     for (const { name, value } of fields) {
       const expression = this.#tools.expression(value, `${this.#title}: params.${name}`);
-      this.#entry('params', name, { evaluate: (frame) => expression.evaluate(frame) });
+      this.#entry('params', name, { evaluate: (frame) => expression.evaluate(frame) }, value.source);
     }
     return this;
   }
@@ -75,11 +80,17 @@ export class RequestRules {
     for (const { name, value } of block?.fields ?? []) {
       this.#hasHeaders = true;
       const expression = this.#tools.expression(value, `${this.#title}: headers.${name}`);
-      this.#add({ evaluate: (frame) => expression.evaluate(frame) }, ({ headers }, given) => {
+      const evaluate: Evaluate = (frame) => expression.evaluate(frame);
+      this.#add(`headers.${name}`, value.source, { evaluate }, ({ headers }, given) => {
         if (headers !== undefined && given !== null) headers[name] = headerText(given, expression);
       });
     }
     return this;
+  }
+
+  /** The values as a probe is told about them, the first one as rule number `first`. */
+  watched(first: number): readonly WatchedRule[] {
+    return this.#rules.map(({ target, expression }, at) => ({ index: first + at, target, expression }));
   }
 
   /** Evaluates everything for one message. */
@@ -93,7 +104,11 @@ export class RequestRules {
   async fillWatched(frame: Frame, watch: RuleWatch, first: number): Promise<Draft> {
     const draft = this.#start();
     for (const [at, { evaluate, keep }] of this.#rules.entries())
-      await watched(watch, first + at, frame, () => keep(draft, evaluate(frame)));
+      await watched(watch, first + at, frame, () => {
+        const value = evaluate(frame);
+        keep(draft, value);
+        return value;
+      });
     return draft;
   }
 
@@ -105,13 +120,27 @@ export class RequestRules {
     };
   }
 
-  #entry(part: Part, name: string, argument: Argument): void {
-    this.#add(argument, (draft, value) => {
+  #entry(part: Part, name: string, argument: Argument, expression: string): void {
+    this.#add(`${part}.${name}`, expression, argument, (draft, value) => {
       (draft[part] as Record<string, unknown>)[name] = value;
     });
   }
 
-  #add(argument: Argument, keep: Rule['keep']): void {
-    this.#rules.push({ evaluate: evaluator(argument) as Evaluate, keep });
+  #add(target: string, expression: string, argument: Argument, keep: Rule['keep']): void {
+    this.#rules.push({ target, expression, evaluate: evaluator(argument) as Evaluate, keep });
+  }
+}
+
+/** An argument as it would be written as one expression. */
+function written(source: ArgumentSource): string {
+  switch (source.kind) {
+    case 'cel':
+      return source.source;
+    case 'constant':
+      return JSON.stringify(source.value, (_, value) => (typeof value === 'bigint' ? String(value) : value)) ?? 'null';
+    case 'list':
+      return `[${source.items.map(written).join(', ')}]`;
+    case 'map':
+      return `{${source.entries.map(([name, item]) => `${JSON.stringify(name)}: ${written(item)}`).join(', ')}}`;
   }
 }

@@ -3,6 +3,7 @@ import type { CallDescription, Storage, Target } from '../connectors/contract.ts
 import type { PlanServices } from '../plan/plan.ts';
 import type { CacheEvents } from './cache-events.ts';
 import type { Expression } from './expression.ts';
+import type { DeclaredParameters } from './operation-parameters.ts';
 import type { Checker } from './stages/validate/checker.ts';
 
 /** What stages are given when a flow is compiled. */
@@ -46,6 +47,7 @@ export interface NamedOperation {
   /** Types that validate what goes in and comes back. */
   readonly input: string | undefined;
   readonly output: string | undefined;
+  readonly parameters: DeclaredParameters | undefined;
 }
 
 /** A call of a target as stages describe it; what is left out is not said. */

@@ -1,15 +1,17 @@
-import type { Frame } from './frame.ts';
 import type { RuleWatch } from './part.ts';
 
-/** Announces one rule around its work. */
-export async function watched<T>(watch: RuleWatch, rule: number, frame: Frame, work: () => T): Promise<T> {
-  await watch.enter(rule, frame);
+/** Announces one rule around its work. `frame` is what its expression reads. */
+export async function watched<T>(watch: RuleWatch, rule: number, frame: object, work: () => T): Promise<T> {
+  const wait = watch.enter(rule, frame);
+  if (wait !== undefined) await wait;
+  let result: T;
   try {
-    const result = work();
-    watch.leave(rule, frame, undefined);
-    return result;
+    result = work();
   } catch (error) {
-    watch.leave(rule, frame, error);
+    await watch.leave(rule, frame, error, undefined);
     throw error;
   }
+  const after = watch.leave(rule, frame, undefined, result);
+  if (after !== undefined) await after;
+  return result;
 }

@@ -6,6 +6,7 @@ import { Failure } from '../errors/failure.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { Exchange } from './exchange.ts';
 import { RouteTable } from './route-table.ts';
+import { Turns } from './turns.ts';
 
 /** One method and path that is served. */
 export interface Route {
@@ -16,6 +17,8 @@ export interface Route {
   readonly builtin: boolean;
   /** Served without the connector's `auth`. */
   readonly open: boolean;
+  /** Milliseconds for one answer; the shorter of this and the address's own counts. */
+  readonly timeout?: number | undefined;
   /** Answers the exchange, now or later. */
   handle(exchange: Exchange): void;
 }
@@ -33,6 +36,7 @@ export interface EdgeOptions extends AdmissionOptions {
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'TRACE'] as const;
+const never = Number.POSITIVE_INFINITY;
 const acceptQuery = 'application/json, application/xml';
 const noParams: Readonly<Record<string, never>> = Object.freeze(Object.create(null) as Record<string, never>);
 
@@ -50,6 +54,7 @@ export class HttpEdge implements HttpApplication {
   readonly #options: EdgeOptions;
   readonly #services: ConnectorServices;
   readonly #admission: Admission;
+  readonly #turns: Turns;
   readonly #table = new RouteTable();
   /** Routes at paths that are served for QUERY too, which tell so (RFC 10008). */
   readonly #queryable = new Set<Route>();
@@ -57,6 +62,11 @@ export class HttpEdge implements HttpApplication {
   readonly #app: FastifyInstance;
   readonly #unmatched: Route;
   #inFlight = 0;
+  /** Requests that this turn of the event loop found waiting. */
+  #arrived = 0;
+  readonly #turned = (): void => {
+    this.#arrived = 0;
+  };
   #idle: (() => void)[] = [];
 
   constructor(options: EdgeOptions, services: ConnectorServices) {
@@ -68,6 +78,7 @@ export class HttpEdge implements HttpApplication {
     this.#options = options;
     this.#services = services;
     this.#admission = new Admission(options, services, (exchange) => this.#run(exchange));
+    this.#turns = new Turns(services.clock, (exchange) => this.#serve(exchange));
     this.#unmatched = {
       method: '',
       path: 'unmatched',
@@ -163,17 +174,38 @@ export class HttpEdge implements HttpApplication {
     const exchange = new Exchange(this, route, request, response, params, query);
     if (this.#queryable.size > 0 && this.#queryable.has(route)) exchange.addHeader('accept-query', acceptQuery);
     try {
-      this.#admission.admit(exchange, this.#inFlight);
+      this.#admission.admit(exchange, Math.max(this.#inFlight, this.#arrivals()));
     } catch (error) {
       exchange.refuse(asFailure(error, { connector: this.#options.connector }));
     }
   }
 
+  /**
+   * Flows that answer without waiting are never under way together; those that arrived together wait in line all the
+   * same, and the last of them for all before it.
+   */
+  #arrivals(): number {
+    if (this.#arrived === 0) setImmediate(this.#turned);
+    return ++this.#arrived;
+  }
+
   #run(exchange: Exchange): void {
-    const { timeout } = this.#options;
-    if (timeout !== undefined)
+    const timeout = Math.min(this.#options.timeout ?? never, exchange.route.timeout ?? never);
+    if (timeout !== never)
       exchange.limit(timeout, () => new Failure('request_timeout', 'the request took longer than the service allows'));
-    exchange.route.handle(exchange);
+    if (exchange.route.builtin) exchange.route.handle(exchange);
+    else this.#turns.take(exchange);
+  }
+
+  #serve(exchange: Exchange): void {
+    // Its time may be over, or its caller gone, since it began to wait.
+    if (exchange.sent) return;
+    try {
+      if (exchange.cancelled) throw new Failure('cancelled', 'the caller went away before its request was served');
+      exchange.route.handle(exchange);
+    } catch (error) {
+      exchange.refuse(asFailure(error, { connector: this.#options.connector }));
+    }
   }
 
   #answerMalformed(request: IncomingMessage, response: ServerResponse): void {

@@ -28,6 +28,7 @@ export class Exchange {
   readonly #edge: HttpEdge;
   readonly #startedAt: number;
   #timer: NodeJS.Timeout | undefined = undefined;
+  #limit: { readonly expire: () => void; readonly left: number; readonly since: number } | undefined = undefined;
   #controller: AbortController | undefined = undefined;
   #sent = false;
 
@@ -92,17 +93,37 @@ export class Exchange {
     return this.#controller.signal;
   }
 
+  /** Whether `signal` has fired, without making one. */
+  get cancelled(): boolean {
+    return this.#controller?.signal.aborted ?? this.response.destroyed;
+  }
+
   abort(reason?: Failure): void {
     if (!this.#sent || reason !== undefined) this.#controller?.abort(reason);
   }
 
   /** Answers with `expired` unless the answer was sent within `milliseconds`. */
   limit(milliseconds: number, expired: () => Failure): void {
-    this.#timer = setTimeout(() => {
+    const expire = () => {
       const failure = expired();
       this.refuse(failure);
       this.#controller?.abort(failure);
-    }, milliseconds);
+    };
+    this.#limit = { expire, left: milliseconds, since: performance.now() };
+    this.#timer = setTimeout(expire, milliseconds);
+  }
+
+  /** Stops the time limit; the returned function lets it go on with what was left of it. */
+  hold(): () => void {
+    const limit = this.#limit;
+    if (limit === undefined || this.#sent) return () => undefined;
+    clearTimeout(this.#timer);
+    const left = limit.left - (performance.now() - limit.since);
+    return () => {
+      if (this.#sent) return;
+      this.#limit = { ...limit, left, since: performance.now() };
+      this.#timer = setTimeout(limit.expire, left);
+    };
   }
 
   /** Sends the answer. Without `contentType` it has no body. `headers` win over those added before. */

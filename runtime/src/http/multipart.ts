@@ -29,6 +29,8 @@ export async function readMultipart(exchange: Exchange): Promise<MultipartForm> 
   const { request } = exchange;
   if (Number(request.headers['content-length']) > uploadLimit) throw tooLarge(uploadLimit);
   const { default: busboy } = await import('busboy');
+  // A caller that left meanwhile says nothing any more.
+  if (request.destroyed) throw gone();
   const fields = Object.create(null) as MultipartForm['fields'];
   const files = Object.create(null) as MultipartForm['files'];
   let parser: ReturnType<typeof busboy>;

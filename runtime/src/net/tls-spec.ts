@@ -6,15 +6,15 @@ export const tlsBlock = block({
   attributes: {
     enabled: flag('Whether the block is used.', { default: true }),
     ca_cert: text('PEM file with the authorities that may have signed the certificate of the peer.', {
-      namesFile: true,
+      namesFile: 'read',
       aliases: ['ca_file'],
       example: '"./certs/ca.pem"',
     }),
     cert: text('PEM file with the certificate that this side presents.', {
-      namesFile: true,
+      namesFile: 'read',
       aliases: ['cert_file', 'client_cert'],
     }),
-    key: text('PEM file with the private key of `cert`.', { namesFile: true, aliases: ['key_file', 'client_key'] }),
+    key: text('PEM file with the private key of `cert`.', { namesFile: 'read', aliases: ['key_file', 'client_key'] }),
     server_name: text('Name that the certificate of the peer must carry, when it is not the name in the address.'),
     insecure_skip_verify: flag('Accept any certificate. Anybody on the way can then read and change the traffic.', {
       default: false,

@@ -25,11 +25,11 @@ export function stageLog(log: Log, clock: Clock): FlowProbe {
   return {
     attached: true,
     begin: (flow): Execution => ({ flow, entered: [] }),
-    enter: (thread, _stage, _name, rule) => {
-      if (rule < 0) (thread as Execution).entered.push(clock.elapsed());
+    enter: (thread, _place, rule) => {
+      if (rule === undefined) (thread as Execution).entered.push(clock.elapsed());
     },
-    leave: (thread, stage, name, rule, frame, error) => {
-      if (rule >= 0) return;
+    leave: (thread, { stage, name }, rule, frame, error) => {
+      if (rule !== undefined) return;
       const { flow, entered } = thread as Execution;
       const now = clock.elapsed();
       const duration = `${(now - (entered.pop() ?? now)).toFixed(3)}ms`;
@@ -65,18 +65,26 @@ export function combineProbes(probes: readonly FlowProbe[]): FlowProbe | undefin
       return probes.some(({ attached }) => attached);
     },
     begin: (flow, frame) => probes.map((probe) => probe.begin(flow, frame)),
-    enter: (threads, stage, name, rule, frame) => {
-      let waits: Promise<void>[] | undefined;
-      probes.forEach((probe, at) => {
-        const wait = probe.enter((threads as unknown[])[at], stage, name, rule, frame);
-        if (wait !== undefined) (waits ??= []).push(wait);
-      });
-      return waits && Promise.all(waits).then(() => undefined);
-    },
-    leave: (threads, stage, name, rule, frame, error) =>
-      probes.forEach((probe, at) => void probe.leave((threads as unknown[])[at], stage, name, rule, frame, error)),
-    end: (threads, error) => probes.forEach((probe, at) => void probe.end((threads as unknown[])[at], error)),
+    enter: (threads, place, rule, frame) =>
+      together(probes, (probe, at) => probe.enter((threads as unknown[])[at], place, rule, frame)),
+    leave: (threads, place, rule, frame, error, result) =>
+      together(probes, (probe, at) => probe.leave((threads as unknown[])[at], place, rule, frame, error, result)),
+    end: (threads, error, output) =>
+      probes.forEach((probe, at) => void probe.end((threads as unknown[])[at], error, output)),
   };
+}
+
+/** Tells every probe; a promise only when one of them wants to be waited for. */
+function together(
+  probes: readonly FlowProbe[],
+  tell: (probe: FlowProbe, at: number) => void | Promise<void>,
+): void | Promise<void> {
+  let waits: Promise<void>[] | undefined;
+  probes.forEach((probe, at) => {
+    const wait = tell(probe, at);
+    if (wait !== undefined) (waits ??= []).push(wait);
+  });
+  return waits && Promise.all(waits).then(() => undefined);
 }
 
 function printableText(value: unknown): string {

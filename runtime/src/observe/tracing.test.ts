@@ -33,6 +33,8 @@ class KeepingExporter extends InMemorySpanExporter {
   }
 }
 
+const rule = { index: 0, target: 'id', expression: 'input.id' };
+
 function shown(span: ReadableSpan) {
   const { name, kind, attributes, status } = span;
   return { name, kind, attributes, failed: status.message };
@@ -45,15 +47,16 @@ test('makes spans of the flow, its shaping and the connectors it asks, below the
   const frame = { message: { traceparent: `00-${traceId}-b7ad6b7169203331-01`, tracestate: 'a=1' } };
   const thread = probe.begin('get', frame);
   const run = async (stage: string, name: string, error?: Error) => {
-    await probe.enter(thread, stage, name, -1, frame);
-    probe.leave(thread, stage, name, -1, frame, error);
+    const place = { stage, name, rules: [] };
+    await probe.enter(thread, place, undefined, frame);
+    await probe.leave(thread, place, undefined, frame, error, undefined);
   };
   await run('filter', '');
   await run('step', 'user');
   await run('transform', '');
-  await probe.enter(thread, 'transform', '', 0, frame);
+  await probe.enter(thread, { stage: 'transform', name: '', rules: [rule] }, rule, frame);
   await run('read', 'orders', new Error('no such table'));
-  probe.end(thread, new Error('no such table'));
+  probe.end(thread, new Error('no such table'), undefined);
   await stop();
   const spans = exporter.kept;
   expect(spans.map(shown)).toEqual([
@@ -108,7 +111,7 @@ test('sends them as http/protobuf to the endpoint of the environment', async () 
   const variables = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_RESOURCE_ATTRIBUTES: 'team=blue' };
   try {
     const { probe, stop } = await startTracing({ service: 'orders', version: '1', log, variables, origins, place });
-    probe.end(probe.begin('get', {}), undefined);
+    probe.end(probe.begin('get', {}), undefined, undefined);
     await stop();
     expect(got.map(({ url, type }) => ({ url, type }))).toEqual([
       { url: '/v1/traces', type: 'application/x-protobuf' },
@@ -136,11 +139,12 @@ test('several probes are told everything, each with its own thread', async () =>
   const probe = combineProbes([stageLog(log, clock), payloadLog(log, 20, origins)]);
   const frame = { input: { password: 'x', text: 'long enough to be cut' }, output: undefined, answer: { id: 1 } };
   const thread = probe?.begin('get', frame);
-  await probe?.enter(thread, 'step', 'user', -1, frame);
-  await probe?.enter(thread, 'step', 'user', 0, frame);
-  probe?.leave(thread, 'step', 'user', 0, frame, undefined);
-  probe?.leave(thread, 'step', 'user', -1, frame, undefined);
-  probe?.end(thread, undefined);
+  const place = { stage: 'step', name: 'user', rules: [rule] };
+  await probe?.enter(thread, place, undefined, frame);
+  await probe?.enter(thread, place, rule, frame);
+  await probe?.leave(thread, place, rule, frame, undefined, 1);
+  await probe?.leave(thread, place, undefined, frame, undefined, undefined);
+  probe?.end(thread, undefined, undefined);
   expect(lines).toEqual([
     {
       message: 'incoming payload',

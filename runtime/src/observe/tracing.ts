@@ -39,12 +39,8 @@ export interface Tracing {
 export async function startTracing(options: TracingOptions): Promise<Tracing> {
   for (const [name, value] of Object.entries(options.variables))
     if (name.startsWith('OTEL_') && value !== undefined) process.env[name] ??= value;
-  const [api, resources, sdk, exporter] = await Promise.all([
-    import('@opentelemetry/api'),
-    import('@opentelemetry/resources'),
-    import('@opentelemetry/sdk-trace-base'),
-    options.exporter ?? import('@opentelemetry/exporter-trace-otlp-proto').then((otlp) => new otlp.OTLPTraceExporter()),
-  ]);
+  const { api, resources, sdk, OTLPTraceExporter } = await import('./opentelemetry.ts');
+  const exporter = options.exporter ?? new OTLPTraceExporter();
   const { service, version, log } = options;
   api.diag.setLogger(
     {
@@ -99,8 +95,8 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
   const probe: FlowProbe = {
     attached: true,
     begin,
-    enter: (given, stage, name, rule) => {
-      if (rule >= 0) return;
+    enter: (given, { stage, name }, rule) => {
+      if (rule !== undefined) return;
       const thread = given as Thread;
       if (shapingStages.has(stage)) {
         if (thread.shaping === undefined) {
@@ -116,8 +112,8 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
       const parent = thread.shaping?.context ?? thread.context;
       thread.calls.push({ stage, name, span: tracer.startSpan(title, { kind: SpanKind.CLIENT, attributes }, parent) });
     },
-    leave: (given, stage, name, rule, _frame, error) => {
-      if (rule >= 0) return;
+    leave: (given, { stage, name }, rule, _frame, error) => {
+      if (rule !== undefined) return;
       const { calls } = given as Thread;
       const at = calls.findLastIndex((call) => call.stage === stage && call.name === name);
       if (at >= 0) for (const { span } of calls.splice(at, 1)) finish(span, error);

@@ -4,7 +4,7 @@ import type { Binding, Connector } from '../connectors/contract.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
 import { Expressions } from './expressions.ts';
 import { bindFlow, flowsOf } from './flows.ts';
-import type { BoundPlan, PlanServices } from './plan.ts';
+import type { BoundPlan, PlanServices, WatchedStage } from './plan.ts';
 import { compileProjectTypes } from './types.ts';
 
 /** Compiles every flow against the connectors made for it and says what each source triggers. */
@@ -18,12 +18,21 @@ export function bindProject(
   const types = compileProjectTypes(project, expressions);
   const events = new CacheEvents();
   const bindings = new Map<string, Binding[]>();
+  const stages = new Map<string, readonly WatchedStage[]>();
   for (const declaration of flowsOf(project)) {
     const { connector } = declaration.values.from;
-    const binding = bindFlow(declaration, { project, expressions, types, connectors, services, events });
+    const { binding, stages: watched } = bindFlow(declaration, {
+      project,
+      expressions,
+      types,
+      connectors,
+      services,
+      events,
+    });
+    stages.set(binding.flow, watched);
     const bound = bindings.get(connector);
     if (bound) bound.push(binding);
     else bindings.set(connector, [binding]);
   }
-  return { bindings };
+  return { bindings, stages };
 }

@@ -1,4 +1,4 @@
-import type { CelEngine, CelProblem } from '@svc/protocol/cel';
+import type { CelEngine, CelProblem, CelProgram } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import type { CelSource } from '@svc/protocol/schema';
 import type { Diagnostic, Range } from '@svc/protocol/text';
@@ -74,7 +74,7 @@ function placeOf({ origin: { file, range }, reads }: CelSource): string {
 function diagnosticsOf({ source, variables }: FoundSource, expressions: Expressions): readonly Diagnostic[] {
   if (source.constant !== undefined) {
     const { value } = source.constant;
-    return source.decides && source.gives === 'bool' && value !== true ? [dead(source, 'it is never true')] : [];
+    return isGate(source) && value !== true ? [dead(source, 'it is never true')] : [];
   }
   const compiled = expressions.check(source, variables);
   if (!compiled.ok) {
@@ -82,9 +82,16 @@ function diagnosticsOf({ source, variables }: FoundSource, expressions: Expressi
     return source.decides ? [dead(source, 'its expression is not valid'), ...problems] : problems;
   }
   const warnings = compiled.warnings.map((problem) => diagnosticOf(problem, source));
-  const { constant } = compiled.program;
-  const refusesAll = source.decides && source.gives === 'bool' && constant !== undefined && constant.value !== true;
-  return refusesAll ? [dead(source, 'it is never true'), ...warnings] : warnings;
+  return isGate(source) && refusesAll(compiled.program) ? [dead(source, 'it is never true'), ...warnings] : warnings;
+}
+
+function isGate({ decides, gives }: CelSource): boolean {
+  return decides === true && gives === 'bool';
+}
+
+/** Asked of gates alone, since the answer takes evaluating what no variable changes. */
+function refusesAll({ constant }: CelProgram): boolean {
+  return constant !== undefined && constant.value !== true;
 }
 
 function diagnosticOf({ message, range, suggestion }: CelProblem, source: CelSource): Diagnostic {

@@ -24,10 +24,17 @@ const expected: Readonly<Record<NonNullable<CelSource['gives']>, CelType>> = {
   map: map(string, dyn),
 };
 
+/** What may be read at a place, and what was compiled to be there. */
+interface Scope {
+  readonly variables: readonly VariableDeclaration[];
+  /** By the type that was expected and the text. */
+  readonly checked: Map<string, Compiled>;
+}
+
 /** Compiles the expressions of one configuration, each text once for each set of variables. */
 export class Expressions {
   readonly #engine: CelEngine;
-  readonly #scopes = new Map<string, readonly VariableDeclaration[]>();
+  readonly #scopes = new Map<string, Scope>();
   readonly #programs = new Map<string, Program>();
 
   constructor(engine: CelEngine) {
@@ -41,8 +48,14 @@ export class Expressions {
 
   /** What compiling says, with types and names checked. */
   check(source: CelSource, extra: readonly string[] = []): Compiled {
-    const variables = this.#scope(source, extra);
-    return this.#engine.compile(source.source, { variables, expect: source.gives && expected[source.gives] });
+    const { variables, checked } = this.#scope(source, extra);
+    const key = `${source.gives ?? ''}|${source.source}`;
+    let compiled = checked.get(key);
+    if (compiled === undefined) {
+      compiled = this.#engine.compile(source.source, { variables, expect: source.gives && expected[source.gives] });
+      checked.set(key, compiled);
+    }
+    return compiled;
   }
 
   #program(source: CelSource, extra: readonly string[]): Program {
@@ -60,17 +73,17 @@ export class Expressions {
     const checked = this.check(source, extra);
     if (checked.ok) return checked.program;
     // What only the checker objects to may still work, in a branch or for a message that it does not expect.
-    const variables = this.#scope(source, extra);
+    const { variables } = this.#scope(source, extra);
     const lenient = this.#engine.compile(source.source, { variables, check: false });
     return lenient.ok ? lenient.program : failingProgram(source.source, checked.problems);
   }
 
-  #scope({ reads }: CelSource, extra: readonly string[]): readonly VariableDeclaration[] {
+  #scope({ reads }: CelSource, extra: readonly string[]): Scope {
     const names = [...new Set([...reads, ...extra])];
     const key = names.join(' ');
     let scope = this.#scopes.get(key);
     if (scope === undefined) {
-      scope = variablesOf(names);
+      scope = { variables: variablesOf(names), checked: new Map() };
       this.#scopes.set(key, scope);
     }
     return scope;

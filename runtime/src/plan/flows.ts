@@ -1,7 +1,7 @@
 import type { Declaration, Project } from '@svc/protocol/model';
 import type { Values } from '@svc/protocol/schema';
 import type { Binding, Connector } from '../connectors/contract.ts';
-import { resolveOperation } from '../connectors/operations.ts';
+import { type ResolvedOperation, resolveOperation } from '../connectors/operations.ts';
 import { compileParameters } from '../connectors/parameters.ts';
 import type { CacheEvents } from '../flow/cache-events.ts';
 import type { FlowModel } from '../flow/model.ts';
@@ -15,7 +15,7 @@ import type { FlowTools } from '../flow/tools.ts';
 import { verbOfSource } from '../flow/verb.ts';
 import { connectorUse } from './connectors.ts';
 import type { Expressions } from './expressions.ts';
-import type { PlanServices } from './plan.ts';
+import type { PlanServices, WatchedStage } from './plan.ts';
 import { matcherOf } from './types.ts';
 
 type FlowDeclaration = Declaration<Values<typeof spec>>;
@@ -31,14 +31,20 @@ export interface FlowCompilation {
   readonly events: CacheEvents;
 }
 
-/** One flow behind its trigger. */
-export function bindFlow(declaration: FlowDeclaration, compilation: FlowCompilation): Binding {
+/** One flow behind its trigger, and what a probe is told about it. */
+export function bindFlow(
+  declaration: FlowDeclaration,
+  compilation: FlowCompilation,
+): { readonly binding: Binding; readonly stages: readonly WatchedStage[] } {
   const { project, services } = compilation;
   const { name: flow, values } = declaration;
   const tools = toolsOf(compilation, services);
-  const model = modelOf(declaration, compilation, tools);
-  const { deliver } = compileFlow(model, tools, project.constants);
-  return { flow, operation: model.operation, format: values.from.format, deliver };
+  const source = project.connectors.get(values.from.connector);
+  const named = source && resolveOperation(source, values.from.operation);
+  const model = modelOf(declaration, named, compilation, tools);
+  const { deliver, stages } = compileFlow(model, tools, project.constants);
+  const { format } = values.from;
+  return { binding: { flow, operation: model.operation, format, timeout: named?.timeout, deliver }, stages };
 }
 
 function toolsOf(
@@ -58,10 +64,13 @@ function toolsOf(
   };
 }
 
-function modelOf({ name, values }: FlowDeclaration, compilation: FlowCompilation, tools: FlowTools): FlowModel {
-  const { project, types } = compilation;
+function modelOf(
+  { name, values }: FlowDeclaration,
+  named: ResolvedOperation | undefined,
+  { project, types }: FlowCompilation,
+  tools: FlowTools,
+): FlowModel {
   const source = project.connectors.get(values.from.connector);
-  const named = source && resolveOperation(source, values.from.operation);
   const operation = named?.operation ?? values.from.operation;
   const verb = verbOfSource(source?.spec?.source, operation);
   return {

@@ -32,6 +32,8 @@ export type PlanServices = Pick<ConnectorServices, 'log' | 'clock' | 'environmen
 export interface BoundPlan {
   /** By connector name; sources without a flow are absent. */
   readonly bindings: ReadonlyMap<string, readonly Binding[]>;
+  /** What a probe is told about each flow, in the order in which it runs. */
+  readonly stages: ReadonlyMap<string, readonly WatchedStage[]>;
 }
 
 /** Counts and logs executions. Its methods are called once per execution and must be cheap. */
@@ -49,13 +51,40 @@ export interface FlowObserver {
   ): void;
 }
 
+/** A stage of a flow as a probe is told about it; the same object each time. */
+export interface WatchedStage {
+  readonly stage: string;
+  /** Label of the block, target of a destination; empty when the stage needs none. */
+  readonly name: string;
+  readonly rules: readonly WatchedRule[];
+}
+
+/** One expression of a stage; the same object each time. */
+export interface WatchedRule {
+  /** Position in written order, from 0. */
+  readonly index: number;
+  /** What the value is for: a field, `params.id`, `when`. */
+  readonly target: string;
+  /** As written. */
+  readonly expression: string;
+}
+
 /** How a debugger or tracer watches flows. `attached` is read once per execution and never per stage. */
 export interface FlowProbe {
   readonly attached: boolean;
   /** Called by observed flows only; the returned value is kept in `Frame.thread`. */
   begin(flow: string, frame: object): unknown;
-  /** Resolves when the flow may go on: before each stage, step, enrichment and rule. */
-  enter(thread: unknown, stage: string, name: string, rule: number, frame: object): void | Promise<void>;
-  leave(thread: unknown, stage: string, name: string, rule: number, frame: object, error: unknown): void;
-  end(thread: unknown, error: unknown): void;
+  /** Resolves when the flow may go on: before each stage, step, enrichment and rule. `frame` is what expressions read there. */
+  enter(thread: unknown, place: WatchedStage, rule: WatchedRule | undefined, frame: object): void | Promise<void>;
+  /** After it, with what it gave or why it failed. Waited for, as a failure may be looked at before it goes on. */
+  leave(
+    thread: unknown,
+    place: WatchedStage,
+    rule: WatchedRule | undefined,
+    frame: object,
+    error: unknown,
+    result: unknown,
+  ): void | Promise<void>;
+  /** `output` is what the flow answered; undefined when it failed or dropped the message. */
+  end(thread: unknown, error: unknown, output: unknown): void;
 }

@@ -12,6 +12,7 @@ import { commandHelp } from '../cli/help.ts';
 import { type FailureKind, failures } from '../errors/failures.ts';
 import { metricSpecs } from '../observe/metric-table.ts';
 import { buckets } from '../observe/registry.ts';
+import { debugProtocolPage } from './debug-protocol.ts';
 
 /** Every reference page by its path below `docs/reference/`, made from the same data that checks configurations. */
 export function referencePages(vocabulary: Vocabulary): ReadonlyMap<string, string> {
@@ -25,6 +26,7 @@ export function referencePages(vocabulary: Vocabulary): ReadonlyMap<string, stri
   pages.set('commands.md', commandsPage());
   pages.set('failures.md', failuresPage());
   pages.set('metrics.md', metricsPage());
+  pages.set('debug-protocol.md', debugProtocolPage());
   pages.set('README.md', indexPage(pages, vocabulary));
   return pages;
 }

@@ -33,6 +33,21 @@ describe('what has no effect where it stands (supplement 6.3)', () => {
       ['warning inert-block «to»'],
     ],
     [
+      'when of a reading to',
+      flow('GET /x', to.replace('}', '  when = "input.a == 1"\n  }')),
+      ['warning inert-attribute «"input.a == 1"»'],
+    ],
+    [
+      'transform of a reading to',
+      flow('GET /x', to.replace('}', '  transform {\n      a = "1"\n    }\n  }')),
+      ['warning inert-block «transform»'],
+    ],
+    [
+      'both of a writing to',
+      flow('POST /x', to.replace('}', '  when = "input.a == 1"\n    transform {\n      a = "1"\n    }\n  }')),
+      [],
+    ],
+    [
       'parallel of one destination',
       flow('POST /x', to.replace('}', '  parallel = false\n  }')),
       ['warning inert-attribute «false»'],
@@ -51,6 +66,27 @@ describe('what has no effect where it stands (supplement 6.3)', () => {
       'on_reject where everything is answered',
       flow('GET /x', `${to}accept {\n    when      = "true"\n    on_reject = "requeue"\n  }\n`),
       ['warning inert-attribute «"requeue"»'],
+    ],
+    [
+      'after of a flow that reads',
+      flow('GET /x', `${to}after {\n    invalidate {\n      storage = "memory"\n      keys    = ["a"]\n    }\n  }\n`),
+      ['warning inert-block «after»'],
+    ],
+    ['a cache on a write that answers with steps', flow('POST /x', `${step}${cache}`), ['warning inert-block «cache»']],
+    [
+      'a cache on a flow that selects for a request that writes',
+      flow('POST /x', `${to.replace('}', '  operation = "SELECT"\n  }')}${cache}`),
+      ['warning inert-block «cache»'],
+    ],
+    [
+      'params without a query',
+      flow('POST /x', to.replace('}', '  params = { a = 1 }\n  }')),
+      ['warning inert-attribute «{ a = 1 }»'],
+    ],
+    [
+      'params of a query',
+      flow('POST /x', 'to {\n    connector = "db"\n    query     = "SELECT :a"\n    params    = { a = 1 }\n  }\n'),
+      [],
     ],
     [
       'a retry without attempts',
@@ -90,6 +126,25 @@ describe('what has no effect where it stands (supplement 6.3)', () => {
         `${api}${out}flow "f" {\n  from {\n    connector = "api"\n    operation = "POST /x"\n  }\n  to {\n    connector = "out"\n    operation = "POST /y"\n  }\n}`,
       ),
     ).toEqual(['warning repeated-write «["b"]»']);
+  });
+});
+
+describe('routes that mean something already', () => {
+  const routes = (...operations: string[]) =>
+    problemsOf(
+      api +
+        operations
+          .map((one, at) => `flow "f${at}" {\n  from {\n    connector = "api"\n    operation = "${one}"\n  }\n}\n`)
+          .join(''),
+    );
+  test('of another flow', () => {
+    expect(routes('GET /a', 'POST /a', 'GET /a')).toEqual(['info shared-route «"GET /a"»']);
+  });
+  test('of the service itself', () => {
+    expect(routes('GET /health', 'POST /metrics', 'GET /health/live')).toEqual([
+      'info replaces-builtin «"GET /health"»',
+      'info replaces-builtin «"GET /health/live"»',
+    ]);
   });
 });
 

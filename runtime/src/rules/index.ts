@@ -1,6 +1,8 @@
 import type { ProjectRule } from '@svc/protocol/model';
+import { checkAnswers } from './answers.ts';
 import { checkCacheIdentity } from './cache-identity.ts';
 import { checkCacheKeys } from './cache-keys.ts';
+import { checkEnrichments } from './enrichments.ts';
 import { checkErrorHandling } from './error-handling.ts';
 import { checkInert } from './inert.ts';
 import { checkNamedOperations } from './named-operations.ts';
@@ -17,6 +19,7 @@ import { checkServerAccess } from './server-access.ts';
 import { checkService } from './service.ts';
 import { checkSources } from './sources.ts';
 import { checkStatements } from './statements.ts';
+import { checkTargetAttributes } from './target-attributes.ts';
 import { checkTargets } from './targets.ts';
 import { checkTransactions } from './transactions.ts';
 import { checkTypes } from './types.ts';
@@ -30,6 +33,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkPorts,
   checkServerAccess,
   checkProfiles,
+  checkAnswers,
   checkCacheKeys,
   checkCacheIdentity,
   checkErrorHandling,
@@ -44,6 +48,8 @@ export const projectRules: readonly ProjectRule[] = [
   checkTransactions,
   checkTypes,
   checkInert,
+  checkTargetAttributes,
+  checkEnrichments,
   checkUnused,
   checkReadability,
 ];

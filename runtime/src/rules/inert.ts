@@ -1,26 +1,26 @@
-import type { ProjectRule } from '@svc/protocol/model';
+import type { Project, ProjectRule } from '@svc/protocol/model';
 import { isWritten, originOf } from '@svc/protocol/schema';
 import { resolveOperation } from '../connectors/operations.ts';
-import { flowsOf } from './flow-places.ts';
-
-const reading = /^(GET|HEAD|OPTIONS|QUERY)\s|^\//i;
+import { verbOfSource } from '../flow/verb.ts';
+import { verbOfDestination } from './destination-verb.ts';
+import { type FlowDeclaration, flowsOf, specsOf } from './flow-places.ts';
 
 /** What is written but cannot have an effect where it stands (supplement 6.3). */
 export const checkInert: ProjectRule = (project, report) => {
   for (const { name, values } of flowsOf(project)) {
-    const { from, to, step, cache } = values;
+    const { from, to, step, cache, after } = values;
     if (!from) continue;
-    const connector = project.connectors.get(from.connector);
-    const operation = (connector && resolveOperation(connector, from.operation)?.operation) ?? from.operation ?? '';
-    const [first] = to;
-    const overridden = first?.transaction !== undefined || /^(INSERT|UPDATE|DELETE)$/i.test(first?.operation ?? '');
-    const reads = connector?.spec?.type === 'rest' && reading.test(operation) && !overridden;
+    const source = project.connectors.get(from.connector);
+    if (!source?.spec?.source) continue;
+    const operation = resolveOperation(source, from.operation)?.operation ?? from.operation;
+    const asked = verbOfSource(source.spec.source, operation);
+    const reads = verbOfDestination(to[0], asked, project) === 'read';
     const warn = (code: string, message: string, at: Parameters<typeof report>[2], help: string) =>
       report(code, message, at, { severity: 'warning', help });
-    if (cache && connector?.spec?.type === 'rest' && !reads)
+    if (cache && (asked !== 'read' || (to.length > 0 && !reads)))
       warn(
         'inert-block',
-        `flow "${name}" writes, and answers of writes are not cached`,
+        `flow "${name}" does not only read, and only answers of reading flows are cached`,
         originOf(values, 'cache'),
         'Remove the cache block.',
       );
@@ -31,6 +31,13 @@ export const checkInert: ProjectRule = (project, report) => {
         originOf(values, 'to'),
         'Remove the to block, or write a response over step.',
       );
+    if (reads && step.length === 0 && to.length > 0 && after)
+      warn(
+        'inert-block',
+        `flow "${name}" reads, and after follows writes`,
+        originOf(values, 'after'),
+        'Remove the after block.',
+      );
     if (reads && to.length > 1)
       warn(
         'inert-block',
@@ -38,6 +45,15 @@ export const checkInert: ProjectRule = (project, report) => {
         originOf(to[1] as (typeof to)[number]),
         'Remove the other to blocks, or read them in steps.',
       );
+    if (reads && step.length === 0 && to[0])
+      for (const word of ['when', 'transform'] as const)
+        if (isWritten(to[0], word))
+          warn(
+            word === 'when' ? 'inert-attribute' : 'inert-block',
+            `flow "${name}" reads, and ${word} of a to is for writes`,
+            originOf(to[0], word),
+            word === 'when' ? 'Use filter or accept.' : 'Shape what was read with transform or response of the flow.',
+          );
     if (to.length === 1 && to[0] && isWritten(to[0], 'parallel'))
       warn(
         'inert-attribute',
@@ -47,5 +63,22 @@ export const checkInert: ProjectRule = (project, report) => {
       );
     if (to.length === 1 && to[0] && isWritten(to[0], 'required'))
       warn('inert-attribute', 'the only destination is required anyway', originOf(to[0], 'required'), 'Remove it.');
+    for (const one of to)
+      if (isWritten(one, 'params') && !takesParameters(one, project))
+        warn(
+          'inert-attribute',
+          'a database reads params for a query only',
+          originOf(one, 'params'),
+          'Write a query, or build the payload in transform.',
+        );
   }
 };
+
+type To = FlowDeclaration['values']['to'][number];
+
+function takesParameters(to: To, project: Project): boolean {
+  const connector = project.connectors.get(to.connector);
+  if (!connector || to.query !== undefined) return true;
+  if (resolveOperation(connector, to.operation)?.query !== undefined) return true;
+  return !specsOf(connector).some(({ target }) => target?.transactions);
+}

@@ -12,6 +12,10 @@ export const checkPolicies: ProjectRule = (project, report) => {
       report('inert-attribute', message, at, { severity: 'warning', help });
     const answers = project.connectors.get(from.connector)?.spec?.source?.style === 'request';
     const policies = [from, filter, accept].filter((body) => body !== undefined && isWritten(body, 'on_reject'));
+    if (answers && filter)
+      for (const word of ['id_field', 'max_requeue'] as const)
+        if (isWritten(filter, word))
+          inert(`${word} has no effect here: requests are never put back`, originOf(filter, word), 'Remove it.');
     if (answers)
       for (const body of policies)
         inert(

@@ -1,5 +1,5 @@
 import type { ProjectRule } from '@svc/protocol/model';
-import { originOf } from '@svc/protocol/schema';
+import { isWritten, originOf } from '@svc/protocol/schema';
 import { checkProfiles as profileProblems } from '../connectors/profile/rules.ts';
 import { flowsOf } from './flow-places.ts';
 
@@ -11,6 +11,18 @@ export const checkProfiles: ProjectRule = (project, report) => {
     if (connector.spec) continue;
     for (const { code, message, file, range, help } of profileProblems(connector))
       report(code, message, { file, range }, { help });
+    for (const profile of connector.profiles.values())
+      for (const { name, values } of profile.operations.values())
+        for (const word of ['param', 'input', 'output'])
+          if (isWritten(values, word))
+            report(
+              'not-available',
+              `${word} of operations inside a profile is not available in this version`,
+              originOf(values, word),
+              {
+                help: `Remove it from operation "${name}" of profile "${profile.name}".`,
+              },
+            );
     const fallback = 'fallback' in connector.values && Array.isArray(connector.values.fallback);
     if (!fallback) continue;
     for (const { name, values } of flowsOf(project)) {

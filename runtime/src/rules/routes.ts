@@ -1,8 +1,8 @@
-import type { ProjectRule } from '@svc/protocol/model';
+import type { ProjectRule, Report } from '@svc/protocol/model';
 import { originOf } from '@svc/protocol/schema';
 import { resolveOperation } from '../connectors/operations.ts';
-import { pathConflicts } from '../connectors/rest/rules.ts';
-import { flowsOf } from './flow-places.ts';
+import { parseOperation, pathConflicts } from '../connectors/rest/rules.ts';
+import { type FlowDeclaration, flowsOf } from './flow-places.ts';
 
 /** Paths of one REST connector that no router can tell apart (supplement 6.2). */
 export const checkRoutes: ProjectRule = (project, report) => {
@@ -17,6 +17,7 @@ export const checkRoutes: ProjectRule = (project, report) => {
       const written = values.from.operation as string;
       return resolveOperation(connector, written)?.operation ?? written;
     });
+    checkShared(flows, operations, report);
     for (const { first, second, message } of pathConflicts(operations)) {
       const [a, b] = [flows[first], flows[second]];
       if (!a || !b) continue;
@@ -27,3 +28,30 @@ export const checkRoutes: ProjectRule = (project, report) => {
     }
   }
 };
+
+/** Paths that the service serves by itself, unless a flow does (supplement 7.7). */
+const builtin = ['/health', '/health/live', '/health/ready', '/metrics'];
+
+/** Advice about routes that mean something already: those of an earlier flow, and those of the service itself. */
+function checkShared(flows: readonly FlowDeclaration[], operations: readonly string[], report: Report): void {
+  const first = new Map<string, FlowDeclaration>();
+  for (const [index, flow] of flows.entries()) {
+    const operation = parseOperation(operations[index] as string);
+    if (typeof operation === 'string') continue;
+    const route = `${operation.method} ${operation.path}`;
+    const at = originOf(flow.values.from, 'operation');
+    const earlier = first.get(route);
+    if (earlier)
+      report('shared-route', `${route} runs flow "${earlier.name}" too, and that one answers`, at, {
+        severity: 'info',
+        help: 'Flows of one route run side by side; the answer of the first is sent.',
+        related: [{ message: 'it is here', ...originOf(earlier.values.from, 'operation') }],
+      });
+    else first.set(route, flow);
+    if (operation.method === 'GET' && builtin.includes(operation.path))
+      report('replaces-builtin', `flow "${flow.name}" takes the place of the service's own ${operation.path}`, at, {
+        severity: 'info',
+        help: 'The admin port serves it still.',
+      });
+  }
+}

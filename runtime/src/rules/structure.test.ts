@@ -210,6 +210,15 @@ describe('structure of files (supplement 6.1)', () => {
     expect(problemsOf('constants {\n  a = file("b.txt")\n}')).toEqual(['cannot-evaluate «file("b.txt")»']);
   });
 
+  test('a database that is found from the working directory alone is refused, with both places', () => {
+    expect(problemsOf(db, { elsewhere: ['b.db'] })).toEqual(['info unused «"db"»']);
+    const { message, help } = problemOf('misplaced-file', db, { elsewhere: ['a.db'] });
+    expect({ message, help }).toEqual({
+      message: 'database of connector "db" is at /working/a.db, and belongs at /configuration/a.db',
+      help: 'Relative paths are taken from the configuration directory: move the file there, or write its absolute path.',
+    });
+  });
+
   test('fixes are the edits that remove the problem', () => {
     expect(problemOf('unknown-block', 'flwo "f" {}').fix).toEqual({
       title: 'Change to "flow"',

@@ -1,4 +1,5 @@
 import type { Project, ProjectRule } from '@svc/protocol/model';
+import type { Origin } from '@svc/protocol/schema';
 import { type Body, childrenOf, type Expression } from '@svc/protocol/syntax';
 
 /** Words whose declarations are there to be named by something else. */
@@ -16,39 +17,28 @@ const named = [
 
 /** Declarations that nothing names, and connectors that no block uses: advice, since they do no harm (supplement 6.3). */
 export const checkUnused: ProjectRule = (project, report) => {
-  const words = wordsOf(project);
-  const advise = (what: string, name: string, at: Parameters<typeof report>[2]) => {
-    if ((words.get(name) ?? 0) === 0)
-      report('unused', `${what} "${name}" is used by nothing`, at, { severity: 'info', help: 'Remove it, or use it.' });
-  };
+  const declared: { readonly word: string; readonly name: string; readonly at: Origin }[] = [];
   for (const word of named) {
     const spec = project.vocabulary.blocks[word];
-    if (spec) for (const { name, nameOrigin } of project.all(word, spec)) advise(word, name, nameOrigin);
+    if (spec) for (const { name, nameOrigin } of project.all(word, spec)) declared.push({ word, name, at: nameOrigin });
   }
-  for (const { name, nameOrigin } of project.connectors.values()) advise('connector', name, nameOrigin);
+  for (const { name, nameOrigin } of project.connectors.values())
+    declared.push({ word: 'connector', name, at: nameOrigin });
+  const unused = withoutNamed(new Set(declared.map(({ name }) => name)), project);
+  for (const { word, name, at } of declared)
+    if (unused.has(name))
+      report('unused', `${word} "${name}" is used by nothing`, at, { severity: 'info', help: 'Remove it, or use it.' });
 };
 
 const kind = new RegExp(`^(${[...named, 'connector'].join('|')})\\.`);
 
-/** How often each name is written as a value anywhere: whole texts, and the last part of `kind.name`. */
-function wordsOf({ files }: Project): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  const count = (word: string) => counts.set(word, (counts.get(word) ?? 0) + 1);
+/** Those of the names that are written as a value nowhere: as a whole text, a bare name, or the last part of `kind.name`. */
+function withoutNamed(names: Set<string>, { files }: Project): ReadonlySet<string> {
   const visitValue = (expression: Expression) => {
-    switch (expression.kind) {
-      case 'number':
-      case 'boolean':
-        return;
-      case 'template':
-        for (const part of expression.parts)
-          if (part.kind === 'text') count(part.value.includes('.') ? part.value.replace(kind, '') : part.value);
-        if (expression.parts.every((part) => part.kind === 'text')) return;
-        break;
-      case 'variable':
-        return count(expression.name);
-      case 'attribute-access':
-        count(expression.name.text);
-    }
+    if (expression.kind === 'template')
+      for (const part of expression.parts) if (part.kind === 'text') names.delete(part.value.replace(kind, ''));
+    if (expression.kind === 'variable') names.delete(expression.name);
+    if (expression.kind === 'attribute-access') names.delete(expression.name.text);
     for (const child of childrenOf(expression)) visitValue(child);
   };
   const visitBody = ({ items }: Body, word: string) => {
@@ -56,8 +46,12 @@ function wordsOf({ files }: Project): ReadonlyMap<string, number> {
       if (item.kind === 'block') visitBody(item.body, item.type.text);
       else if (item.value && !choosesCode(word, item.name.text)) visitValue(item.value);
   };
-  for (const { body } of files) visitBody(body, '');
-  return counts;
+  for (const { body } of files) {
+    // Most projects use all they declare, which the first files show.
+    if (names.size === 0) break;
+    visitBody(body, '');
+  }
+  return names;
 }
 
 /** `type` and `driver` of a connector name no block, though a block may have the same name. */

@@ -1,6 +1,7 @@
+import type { Project } from '@svc/protocol/model';
 import type { Binding, Connector, HttpApplication, Source } from '../connectors/contract.ts';
 import type { FlowOrigin } from '../observe/flow-observer.ts';
-import type { Plan, PlannedConnector } from '../plan/plan.ts';
+import type { Plan, PlannedConnector, WatchedStage } from '../plan/plan.ts';
 import type { Leases } from './leases.ts';
 import type { ServiceSettings } from './settings.ts';
 
@@ -19,10 +20,12 @@ export class Generation {
   /** Prepared applications of HTTP servers by connector. */
   readonly applications: ReadonlyMap<string, HttpApplication>;
   readonly origins: ReadonlyMap<string, FlowOrigin>;
+  /** What a debugger can stop at in each flow. */
+  readonly stages: ReadonlyMap<string, readonly WatchedStage[]>;
   readonly #leases: Leases;
 
   constructor(
-    parts: Pick<Generation, 'number' | 'plan' | 'settings' | 'connectors'>,
+    parts: Pick<Generation, 'number' | 'plan' | 'settings' | 'connectors' | 'stages'>,
     bindings: ReadonlyMap<string, readonly Binding[]>,
     leases: Leases,
   ) {
@@ -30,6 +33,7 @@ export class Generation {
     this.plan = parts.plan;
     this.settings = parts.settings;
     this.connectors = parts.connectors;
+    this.stages = parts.stages;
     this.#leases = leases;
     const applications = new Map<string, HttpApplication>();
     for (const [name, { connector }] of parts.connectors)
@@ -44,6 +48,10 @@ export class Generation {
   /** Everything that takes messages, HTTP servers included. */
   get sources(): readonly Source[] {
     return [...this.connectors.values()].flatMap(({ connector }) => connector.source ?? []);
+  }
+
+  get project(): Project {
+    return this.plan.project;
   }
 
   async startSources(): Promise<void> {

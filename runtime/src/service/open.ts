@@ -69,7 +69,7 @@ export async function openGeneration(
   try {
     if (failed.length > 0) throw new UnreachableProblem(failed);
     const { observer, probe } = context;
-    const { bindings } = blueprint.plan.bind(connectors, { ...context.services, observer, probe });
+    const { bindings, stages } = blueprint.plan.bind(connectors, { ...context.services, observer, probe });
     for (const { connector } of fresh) connector.source?.bind(bindings.get(connector.name) ?? []);
     const open = ({ planned, connector }: HeldConnector) =>
       openOne(connector, context.openTimeout).catch((error: unknown) => fail(planned, error));
@@ -77,7 +77,7 @@ export async function openGeneration(
     await Promise.all(fresh.filter(({ connector }) => connector.source !== undefined).map(open));
     if (failed.length > 0) throw new UnreachableProblem(failed);
     const ordered = new Map(blueprint.plan.connectors.map(({ name }) => [name, held.get(name) as HeldConnector]));
-    const generation = new Generation({ ...blueprint, connectors: ordered }, bindings, context.leases);
+    const generation = new Generation({ ...blueprint, connectors: ordered, stages }, bindings, context.leases);
     await Promise.all([...generation.applications.values()].map((application) => application.prepare()));
     return generation;
   } catch (error) {

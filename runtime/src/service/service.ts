@@ -2,6 +2,7 @@ import type { SyntaxTree } from '@svc/protocol/syntax';
 import type { Diagnostic } from '@svc/protocol/text';
 import { AdminServer } from '../admin/server.ts';
 import type { BuiltinRoute, HttpServices } from '../connectors/contract.ts';
+import type { DebugDoor } from '../debug/door.ts';
 import type { Clock } from '../observe/clock.ts';
 import { FlowMetrics, type FlowOrigin } from '../observe/flow-observer.ts';
 import type { Log } from '../observe/log.ts';
@@ -24,6 +25,7 @@ import { collectService } from './service-metrics.ts';
 import type { ServiceSettings } from './settings.ts';
 import { type StopReport, shutDown } from './shutdown.ts';
 import { Sockets } from './sockets.ts';
+import { watchingProbe } from './watching.ts';
 
 /** What the files say now. */
 export interface Loaded {
@@ -50,6 +52,8 @@ export interface ServiceSetup {
   readonly productVersion: string;
   /** Watches flows; asked once per generation, after its configuration was loaded. */
   readonly probe?: () => FlowProbe | undefined;
+  /** Lets clients watch and stop flows; absent: nobody can. */
+  readonly debug?: DebugDoor;
   /** Called with each generation that begins to serve; nobody waits for what it does. */
   readonly afterUse?: (generation: Generation) => Promise<void>;
   /** Longest wait for one connector at start, in milliseconds. Default: 30 s. */
@@ -76,14 +80,6 @@ export interface StartReport {
   /** Milliseconds. */
   readonly took: number;
 }
-
-const unobserved: FlowProbe = {
-  attached: false,
-  begin: () => undefined,
-  enter: () => undefined,
-  leave: () => undefined,
-  end: () => undefined,
-};
 
 /** Makes a service that is not started yet. */
 export function createService(setup: ServiceSetup): Service {
@@ -123,6 +119,7 @@ export class Service {
     this.#leases = new Leases(log);
     this.#sockets = new Sockets(setup.createListener, log);
     this.#buckets = new TokenBuckets(clock);
+    setup.debug?.serve(() => this.#current);
     this.#routes = builtinRoutes({
       report: () => this.report(),
       metrics: () => this.metrics.text(),
@@ -181,6 +178,11 @@ export class Service {
     if (this.#stopping !== undefined) this.#hurry.abort();
     this.#stopping ??= this.#stop();
     return this.#stopping;
+  }
+
+  /** How this process can be debugged; undefined when it was made without. */
+  get debug(): DebugDoor | undefined {
+    return this.#setup.debug;
   }
 
   /** How this process is. */
@@ -306,7 +308,7 @@ export class Service {
     const { clock, log } = this.#setup;
     const { delay, timeout } = this.#current?.settings.shutdown ?? { delay: 0, timeout: 30_000 };
     let drained: Promise<void> | undefined;
-    const report = await shutDown(
+    return shutDown(
       {
         lifecycle: this.lifecycle,
         clock,
@@ -326,17 +328,18 @@ export class Service {
       },
       this.#hurry.signal,
     );
-    return report;
   }
 
   async #drain(cut: AbortSignal): Promise<void> {
-    await Promise.all([this.#sockets.close(cut), this.#current?.stopSources(), ...this.#draining]);
+    // What a debugger holds could not settle.
+    const released = this.#setup.debug?.close();
+    await Promise.all([released, this.#sockets.close(cut), this.#current?.stopSources(), ...this.#draining]);
   }
 
   async #openAdmin(settings: ServiceSettings): Promise<BoundAddress | undefined> {
-    const { admin = true, adminHost, log } = this.#setup;
+    const { admin = true, adminHost, log, debug } = this.#setup;
     if (!admin) return undefined;
-    const server = new AdminServer({ port: settings.adminPort, host: adminHost, routes: this.#routes, log });
+    const server = new AdminServer({ port: settings.adminPort, host: adminHost, routes: this.#routes, log, debug });
     const address = await server.listen();
     this.#admin = server;
     return address;
@@ -357,7 +360,7 @@ export class Service {
       services: { log, clock, environment, production, directory, userAgent, profiles: this.#profiles },
       http: this.#httpFor(settings),
       observer: this.#flows as FlowMetrics,
-      probe: this.#setup.probe?.() ?? unobserved,
+      probe: watchingProbe(this.#setup),
       leases: this.#leases,
       openTimeout: this.#setup.openTimeout ?? 30_000,
     };
@@ -385,12 +388,10 @@ export class Service {
 
   #state() {
     const { clock, environment, productVersion } = this.#setup;
-    const tasks = (this.#flows?.active ?? 0) + this.#health.tasks + this.#draining.size;
-    const uptime = (clock.elapsed() - this.#startedAt) / 1000;
     return {
       generation: this.#current,
-      uptime,
-      tasks,
+      uptime: (clock.elapsed() - this.#startedAt) / 1000,
+      tasks: (this.#flows?.active ?? 0) + this.#health.tasks + this.#draining.size,
       environment,
       productVersion,
       components: this.#health.components(),

@@ -104,7 +104,7 @@ flow "search" {
 
   to {
     connector = "db"
-    query     = <<-SQL
+    query = <<-SQL
       SELECT id, name, ':name' AS literal, 12 AS twelve, '12:30:00' AS at -- :comment
       FROM products /* :other */
       WHERE name = :name OR name = :name2

@@ -3,6 +3,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../support/until.ts';
 import { type Answer, migrate, type Scenario, startScenario } from '../scenario.ts';
 
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
@@ -248,5 +249,11 @@ for (const engine of engines)
         expect(await get('/named')).toMatchObject({ status: 500, body: { error: expect.stringContaining(':name') } });
         expect(await get('/named/500')).toMatchObject({ status: 200, body: [{ id: 500, name: 'Anvil' }] });
       });
+    });
+
+    test('a table that is not there is named at start, with what makes it', async () => {
+      const line = await until(() => service.log.split('\n').find((each) => each.includes('svc migrate')));
+      expect(line).toMatch(/WRN.*ghosts/);
+      expect(await get('/ghosts')).toMatchObject({ status: 500, body: { code: 'connector_failed' } });
     });
   });

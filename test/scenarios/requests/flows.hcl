@@ -130,6 +130,18 @@ flow "nothing" {
   }
 }
 
+# Sets the status and leaves the answer as it is.
+flow "taken" {
+  from {
+    connector = "api"
+    operation = "POST /taken"
+  }
+
+  response {
+    http_status_code = "202"
+  }
+}
+
 flow "upload" {
   from {
     connector = "api"

@@ -72,6 +72,17 @@ describe('input', () => {
   });
 });
 
+test('what a flow gives back of a message are its fields, never the headers of the caller', async () => {
+  const secret = { authorization: 'Bearer secret', cookie: 'session=secret' };
+  for (const [path, status] of [
+    ['/show', 200],
+    ['/taken', 202],
+  ] as const) {
+    const answer = await service.ask('POST', path, { a: 1 }, secret);
+    expect({ status: answer.status, body: answer.body }).toEqual({ status, body: { a: 1 } });
+  }
+});
+
 describe('S-58: prototypes', () => {
   const admin = { isAdmin: true };
   const member = '{"isAdmin":true}';

@@ -31,7 +31,7 @@ function overview(): string {
 /** Pages for a path of words; a single word is looked for everywhere. */
 function explain(words: readonly string[]): string[] {
   const [first = '', ...rest] = words;
-  const block = vocabulary.blocks[first];
+  const block = own(vocabulary.blocks, first);
   const connectors = vocabulary.connectors.filter(({ type, driver, typeAliases }) =>
     [type, driver, ...typeAliases].includes(first),
   );
@@ -46,9 +46,9 @@ function explain(words: readonly string[]): string[] {
 
 /** The block or attribute that a path of words leads to. */
 function within(body: BlockSpec, path: readonly string[], [word = '', ...rest]: readonly string[]): string[] {
-  const attribute = body.attributes[word];
+  const attribute = own(body.attributes, word);
   if (attribute && rest.length === 0) return [`${path.join(' ')}\n\n${describeAttribute(word, attribute)}`];
-  const inner = body.blocks[word];
+  const inner = own(body.blocks, word);
   if (!inner) return [];
   return rest.length === 0 ? [describeBlock([...path, word], inner)] : within(inner, [...path, word], rest);
 }
@@ -57,7 +57,7 @@ function within(body: BlockSpec, path: readonly string[], [word = '', ...rest]: 
 function mentions(word: string): string[] {
   const found: string[] = [];
   const visit = (body: BlockSpec, path: readonly string[]) => {
-    const attribute = body.attributes[word];
+    const attribute = own(body.attributes, word);
     if (attribute) found.push(`${path.join(' ')}\n${describeAttribute(word, attribute)}`);
     for (const [name, inner] of Object.entries(body.blocks)) {
       if (path.includes(name)) continue;
@@ -90,4 +90,9 @@ function everyWord(): string[] {
     visit(config, 0);
   }
   return [...words];
+}
+
+/** What stands under a name, names that every object has aside. */
+function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
 }

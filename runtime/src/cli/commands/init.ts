@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { quote } from '@svc/protocol/syntax';
 import { type Run, UsageError } from '../command.ts';
 
 export const run: Run = async ({ positionals: [name], options, workingDirectory, streams }) => {
@@ -7,7 +8,7 @@ export const run: Run = async ({ positionals: [name], options, workingDirectory,
   if (name !== undefined && !/^[\w][\w.-]*$/.test(name))
     throw new UsageError(`"${name}" is no name for a directory: use letters, digits, dots, dashes and underscores`);
   const directory = name === undefined ? parent : join(parent, name);
-  const files = firstService(basename(directory));
+  const files = firstService(basename(directory) || 'service');
   const existing = Object.keys(files).filter((path) => existsSync(join(directory, path)));
   if (existing.length > 0) {
     streams.error.write(`svc init: ${existing.join(', ')} already there in ${directory}; nothing was written\n`);
@@ -27,7 +28,7 @@ export const run: Run = async ({ positionals: [name], options, workingDirectory,
 function firstService(name: string): Readonly<Record<string, string>> {
   return {
     'service.hcl': `service {
-  name    = ${JSON.stringify(name)}
+  name    = ${quote(name)}
   version = "0.1.0"
 }
 `,

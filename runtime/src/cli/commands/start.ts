@@ -20,6 +20,7 @@ import {
 import { productVersion } from '../../version.ts';
 import { directoryOf, flagsOf } from '../call.ts';
 import type { ExitStatus, Run, Writer } from '../command.ts';
+import { debuggingOf } from '../debugging.ts';
 import { reportText } from '../report.ts';
 import { obeySignals } from '../signals.ts';
 import { type Surroundings, surroundingsOf, type Typed } from '../surroundings.ts';
@@ -71,7 +72,9 @@ export async function start(options: StartOptions): Promise<ExitStatus> {
 async function runAlone(options: StartOptions, surroundings: Surroundings): Promise<ExitStatus> {
   const { log, life, flush } = surroundings;
   let status: ExitStatus = 0;
-  const { service, stopTracing } = await serviceOf(options, surroundings, {});
+  const debugging = debuggingOf(surroundings);
+  const own = debugging.door === undefined ? {} : { debug: debugging.door };
+  const { service, stopTracing } = await serviceOf(options, surroundings, own);
   const stop = async (): Promise<void> => {
     life.info('stopping', { under_way: service.underWay });
     const { clean, cut } = await service.stop();
@@ -102,6 +105,7 @@ async function runAlone(options: StartOptions, surroundings: Surroundings): Prom
     const report = await Promise.race([service.start(), ended]);
     if (report !== undefined) {
       announce(report, surroundings);
+      await debugging.announce();
       if (surroundings.options.hotReload)
         endWatch = watchConfiguration({ directory: options.directory, changed: () => void service.reload() });
     }
@@ -114,6 +118,7 @@ async function runAlone(options: StartOptions, surroundings: Surroundings): Prom
     }
   }
   await stopped;
+  await debugging.stop();
   endWatch?.();
   forgetSignals();
   forgetStray();

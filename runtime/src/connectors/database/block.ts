@@ -31,6 +31,7 @@ export const target = {
   abilities: ['read', 'write'],
   headers: false,
   transactions: true,
+  takes: ['query', 'query_filter'],
   needsOneOf: ['target', 'query', 'transaction'],
   checkOperation,
   checkTarget,

@@ -35,7 +35,7 @@ function prepareQuery(engine: Engine, call: CallDescription, source: string, whe
   return (request) => {
     const { params } = request;
     const bound = isList(params) ? query.bindList(params) : query.bind(lookupIn(request, params));
-    return engine.run(bound, execution, request.signal);
+    return engine.run(bound, execution, request);
   };
 }
 
@@ -83,7 +83,7 @@ function prepareRows(engine: Engine, call: CallDescription, where: string): Exec
       verb === 'delete' ? undefined : payloadOf(request),
       request.filters,
     );
-    if (!(bound instanceof UnknownColumns)) return engine.run(bound, execution, request.signal);
+    if (!(bound instanceof UnknownColumns)) return engine.run(bound, execution, request);
     if (fresh) throw refuseUnknown(table, bound);
     return later(engine.tables.read(target), (read) => withTable(read, target, request, true));
   };

@@ -1,4 +1,4 @@
-import type { CallResult, Connector, Target, Transactions } from '../contract.ts';
+import type { CallRequest, CallResult, Connector, Target, Transactions } from '../contract.ts';
 import type { Bound, Dialect } from './statement/dialect.ts';
 import type { StatementKind } from './statement/kind.ts';
 import type { Table, Tables } from './statement/table.ts';
@@ -13,13 +13,16 @@ export interface Execution {
   readonly timeout: number | undefined;
 }
 
+/** Who waits for a statement, and may go away. */
+export type Caller = Pick<CallRequest, 'signal' | 'cancelled'>;
+
 /** What the shared target asks of an engine. SQLite answers at once, PostgreSQL with promises. */
 export interface Engine {
   readonly connector: string;
   readonly dialect: Dialect;
   readonly tables: Tables<Table | undefined | Promise<Table | undefined>>;
   /** Runs one statement. Throws or rejects with a Failure. */
-  run(bound: Bound, execution: Execution, signal: AbortSignal | undefined): CallResult | Promise<CallResult>;
+  run(bound: Bound, execution: Execution, caller: Caller): CallResult | Promise<CallResult>;
 }
 
 /** What `svc migrate` and the start of the service ask of a database besides flows. The connector must be open. */

@@ -131,6 +131,7 @@ export const http = connector({
     abilities: ['read', 'write', 'call'],
     headers: true,
     transactions: false,
+    takes: ['query_filter', 'envelope', 'format'],
     needsOneOf: ['operation', 'target'],
     checkOperation,
     checkTarget,

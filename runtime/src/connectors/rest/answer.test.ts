@@ -191,6 +191,30 @@ describe('failures', () => {
     expect(reason).toMatchObject({ code: 'request_timeout' });
   });
 
+  test('the time limit does not run while a debugger holds the flow, and goes on after it', async () => {
+    const held = Promise.withResolvers<void>();
+    await using server = await served(
+      [
+        binding('GET /held', async (message) => {
+          const release = message.hold?.();
+          await held.promise;
+          release?.();
+          return { kind: 'reply', value: 'late' };
+        }),
+        binding('GET /released', (message) => {
+          message.hold?.()();
+          return new Promise(() => undefined);
+        }),
+      ],
+      { config: { timeout: 20 } },
+    );
+    const late = server.ask('/held');
+    // The other request is cut off after its time, so the time of the held one is over too.
+    expect((await server.ask('/released')).status).toBe(503);
+    held.resolve();
+    expect(await late).toMatchObject({ status: 200, json: 'late' });
+  });
+
   test('the signal fires when the caller goes away, and the request ends as 499', async () => {
     let gone = false;
     await using server = await served([

@@ -114,7 +114,7 @@ class RestServer implements Connector {
   }
 
   #serve(method: string, operation: Operation, [binding, ...beside]: readonly Binding[]): void {
-    const { flow, deliver } = binding as Binding;
+    const { flow, timeout, deliver } = binding as Binding;
     const format = formatOf(binding as Binding);
     const addressed = operation.segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : []));
     const name = format ?? this.#format;
@@ -150,7 +150,7 @@ class RestServer implements Connector {
             else run(exchange, new RequestMessage(exchange, body, addressed));
           })
       : (exchange: Exchange) => run(exchange, new RequestMessage(exchange, noBody, addressed));
-    this.#edge.route({ method, path: routerPath(operation), builtin: false, open: false, handle });
+    this.#edge.route({ method, path: routerPath(operation), builtin: false, open: false, timeout, handle });
   }
 
   #runBeside(bindings: readonly Binding[], message: RequestMessage): void {

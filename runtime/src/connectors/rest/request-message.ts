@@ -29,6 +29,14 @@ export class RequestMessage implements Message {
     return this.#exchange.signal();
   }
 
+  hold(): () => void {
+    return this.#exchange.hold();
+  }
+
+  cancelled(): boolean {
+    return this.#exchange.cancelled;
+  }
+
   /** The same message for another flow, which runs whether the caller waits or not. */
   copy(): Message {
     const { auth, addressed, queried, traceparent, tracestate } = this;

@@ -23,7 +23,10 @@ export const rest = connector({
       idle_timeout: duration('How long an idle connection is kept for the next request.', { default: 60_000, min: 1 }),
       max_body: size('Largest request body; uploads of files may have 32 MB.', { default: 1_048_576, min: 1 }),
       max_connections: int('Most connections at a time; further ones are closed at once.', { min: 1 }),
-      max_in_flight: int('Most requests at a time; further ones get 503.', { default: 1000, min: 1 }),
+      max_in_flight: int('Most requests at a time, under way or waiting for their turn; further ones get 503.', {
+        default: 1000,
+        min: 1,
+      }),
     },
     blocks: { cors, auth: connectorAuth },
     example: 'connector "api" {\n  type = "rest"\n  port = 3000\n}',

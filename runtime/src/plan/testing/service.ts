@@ -59,13 +59,20 @@ const store = connector({
     abilities: ['read', 'write'],
     headers: false,
     transactions: true,
+    takes: ['query', 'query_filter'],
     needsOneOf: ['target', 'query', 'transaction'],
   },
 });
 const peer = connector({
   type: 'peer',
   config: block({ doc: 'Answers are what the test says.' }),
-  target: { abilities: ['read', 'write', 'call'], headers: true, transactions: false, needsOneOf: [] },
+  target: {
+    abilities: ['read', 'write', 'call'],
+    headers: true,
+    transactions: false,
+    takes: ['query_filter', 'envelope', 'format'],
+    needsOneOf: [],
+  },
 });
 
 export const vocabulary: Vocabulary = {

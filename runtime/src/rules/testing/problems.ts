@@ -8,6 +8,8 @@ export interface Surroundings {
   readonly environment?: Readonly<Record<string, string>>;
   /** Texts that `file()` finds, by path. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Files that stand below the working directory alone. */
+  readonly elsewhere?: readonly string[];
 }
 
 const expressionFunctions = functionDocumentation.map(({ name }) => name);
@@ -15,7 +17,7 @@ const expressionFunctions = functionDocumentation.map(({ name }) => name);
 /** Reads configuration texts by path, as every command does. A single text stands in `main.hcl`. */
 export function projectOf(
   written: string | Readonly<Record<string, string>>,
-  { environment = {}, files = {} }: Surroundings = {},
+  { environment = {}, files = {}, elsewhere = [] }: Surroundings = {},
 ): Project {
   const texts = typeof written === 'string' ? { 'main.hcl': written } : written;
   return loadProject(
@@ -31,6 +33,7 @@ export function projectOf(
           return text;
         },
         absolutePath: (path) => `/configuration/${path}`,
+        misplacedFile: (path) => (elsewhere.includes(path) ? `/working/${path}` : undefined),
         missingFile: (path) => (files[path] === undefined ? `/configuration/${path}` : undefined),
       },
     },

@@ -153,7 +153,7 @@ describe.skipIf(server === undefined)('a Redis server', () => {
   });
 
   test('a server that does not answer is waited for no longer than the timeout', async () => {
-    const { proxy, cache } = await behindProxy({ timeout: 100 });
+    const { proxy, cache } = await behindProxy({ timeout: 1_000 });
     proxy.fault = 'blackhole';
     const outcomes = await Promise.all([1, 2, 3].map(() => failure(cache.storage.get('a'))));
     expect(outcomes.map(({ code }) => code)).toEqual(Array(3).fill('store_unavailable'));

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { Failure } from '../../../errors/failure.ts';
 import type { CallResult, ConnectorServices, Factory } from '../../contract.ts';
 import { prepareCall } from '../call.ts';
-import type { DatabaseConnector, Engine, Execution } from '../engine.ts';
+import type { Caller, DatabaseConnector, Engine, Execution } from '../engine.ts';
 import type { Bound } from '../statement/dialect.ts';
 import { type Table, Tables } from '../statement/table.ts';
 import { addressOf, type PostgresConfig } from './address.ts';
@@ -78,7 +78,7 @@ class PostgresConnector implements DatabaseConnector, Engine {
     }
   }
 
-  async run(bound: Bound, execution: Execution, signal: AbortSignal | undefined): Promise<CallResult> {
+  async run(bound: Bound, execution: Execution, { signal }: Caller): Promise<CallResult> {
     const { primary, replicas } = this.opened();
     const replica = execution.kind.reads ? replicas.next() : undefined;
     if (replica === undefined) return this.execute(primary, bound, execution, signal, true);

@@ -53,14 +53,14 @@ export const postgres = connector({
         { aliases: ['sslmode'] },
       ),
       ssl_root_cert: text('PEM file of the authorities that are trusted, instead of those of the system.', {
-        namesFile: true,
+        namesFile: 'read',
         aliases: ['sslrootcert'],
       }),
       ssl_cert: text('PEM file of the certificate that is presented to the server.', {
-        namesFile: true,
+        namesFile: 'read',
         aliases: ['sslcert'],
       }),
-      ssl_key: text('PEM file of the private key of `ssl_cert`.', { namesFile: true, aliases: ['sslkey'] }),
+      ssl_key: text('PEM file of the private key of `ssl_cert`.', { namesFile: 'read', aliases: ['sslkey'] }),
       connect_timeout: duration('Longest wait for a connection, be it new or one that others use.', {
         default: 10_000,
         min: 1,

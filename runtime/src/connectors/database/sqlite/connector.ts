@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Failure } from '../../../errors/failure.ts';
 import type { CallResult, Factory, StatementRunner } from '../../contract.ts';
 import { prepareCall } from '../call.ts';
-import type { DatabaseConnector, Engine, Execution } from '../engine.ts';
+import type { Caller, DatabaseConnector, Engine, Execution } from '../engine.ts';
 import type { Bound } from '../statement/dialect.ts';
 import { Query } from '../statement/query.ts';
 import { type Table, Tables } from '../statement/table.ts';
@@ -94,12 +94,13 @@ class SqliteConnector implements DatabaseConnector, Engine {
     this.translate(() => this.opened().database.exec('SELECT 1 FROM sqlite_schema LIMIT 1'));
   }
 
-  run(bound: Bound, execution: Execution, signal: AbortSignal | undefined): CallResult | Promise<CallResult> {
-    if (!this.gate.free || signal?.aborted) return this.wait(bound, execution, signal);
+  run(bound: Bound, execution: Execution, caller: Caller): CallResult | Promise<CallResult> {
+    if (!this.gate.free || (caller.cancelled ?? caller.signal?.aborted))
+      return this.wait(bound, execution, caller.signal);
     try {
       return this.execute(bound, execution);
     } catch (error) {
-      if (isBusy(error)) return this.wait(bound, execution, signal);
+      if (isBusy(error)) return this.wait(bound, execution, caller.signal);
       throw error;
     }
   }

@@ -12,7 +12,12 @@ export const sqlite = connector({
     attributes: {
       database: text(
         'The database file, relative to the configuration directory; it and its directories are made when they do not exist. `:memory:` keeps the data in the process, where they end with it.',
-        { required: true, pattern: { source: '\\S', says: 'names no file' }, example: '"./data/app.db"' },
+        {
+          required: true,
+          namesFile: 'kept',
+          pattern: { source: '\\S', says: 'names no file' },
+          example: '"./data/app.db"',
+        },
       ),
     },
   }),

@@ -9,10 +9,13 @@ export const cache = block({
   attributes: {
     storage: reference('The cache connector.', 'storage', { required: true }),
     ttl: duration('How long an answer is kept; without it, as the connector says.', { min: 1 }),
-    key: template('Key of an answer: text with `${…}` parts. Without it, the flow and its whole input are the key.', {
-      reads: ['input'],
-      example: '"order:${input.id}"',
-    }),
+    key: template(
+      'Key of an answer: text with `${…}` parts, in whose values `: * ? [ ] %` and backslashes are percent-encoded, so that no value can pass for another key. Without it, the flow and its whole input are the key.',
+      {
+        reads: ['input'],
+        example: '"order:${input.id}"',
+      },
+    ),
     key_from: cel('Gives the key.', { reads: ['input'], gives: 'string', decides: true }),
     invalidate_on: list(
       'Writes that make answers stale: the name of a flow, or `<target>.created`, `.updated`, `.deleted`, each also with `:<id>`. `*` stands for anything; a `${…}` part that the key has too drops only the entries with that value.',

@@ -1,5 +1,6 @@
 import type { Storage } from '../../../connectors/contract.ts';
 import { asFailure } from '../../../errors/classify.ts';
+import type { WatchedStage } from '../../../plan/plan.ts';
 import type { Frame } from '../../frame.ts';
 import { type FlowModel, writes } from '../../model.ts';
 import type { Outcome } from '../../outcome.ts';
@@ -24,10 +25,14 @@ export function cache(model: FlowModel, tools: FlowTools): Part[] {
     {
       title: 'cache',
       around: (next) => plain(lookup, next),
+      places: [hitPlace, missPlace],
       split: (announce) => (next: Run) => watched(lookup, next, announce),
     },
   ];
 }
+
+const hitPlace: WatchedStage = { stage: 'cache_hit', name: '', rules: [] };
+const missPlace: WatchedStage = { stage: 'cache_miss', name: '', rules: [] };
 
 function plain(lookup: Lookup, next: Run): Run {
   const miss = async (frame: Frame, key: string, running: Promise<Outcome>) => lookup.keep(key, await running, frame);
@@ -53,7 +58,7 @@ function watched(lookup: Lookup, next: Run, announce: Announce): Run {
     const key = lookup.keyOf(frame);
     if (key === undefined) return next(frame);
     const hit = lookup.read(key, await lookup.get(key));
-    await announce(hit ? 'cache_hit' : 'cache_miss', '', frame, () => undefined);
+    await announce(hit ? hitPlace : missPlace, frame, () => undefined);
     return hit ?? lookup.keep(key, await next(frame), frame);
   };
 }

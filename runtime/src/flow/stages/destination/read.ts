@@ -47,6 +47,7 @@ export function shape(model: FlowModel, tools: FlowTools, isRead: (name: string)
       stage: 'transform',
       name: '',
       title: 'transform',
+      rules: mapping.rules,
       step,
       ruled: (watch) => enrichRows(mapping, enrichments, (frame, output) => mapping.fillWatched(frame, output, watch)),
     },

@@ -55,10 +55,11 @@ function keep(frame: Frame, answer: unknown): undefined {
   return undefined;
 }
 
-function one({ destination, run, runWatched }: Write): StepPart {
+function one({ destination, place, run, runWatched }: Write): StepPart {
   return {
     stage: 'write',
     name: destination.label,
+    rules: place.rules,
     title: `to "${destination.label}"`,
     step: (frame) => {
       const answer = run(frame);
@@ -75,9 +76,10 @@ function many(writes: readonly Write[]): StepPart {
     name: '',
     title: 'to',
     step: async (frame) => keep(frame, await plain(frame)),
+    places: writes.map(({ place }) => place),
     split: (announce) => {
       const watched = compileMany(writes, (write, frame) =>
-        announce('write', write.destination.label, frame, (watch) => write.runWatched(frame, watch)),
+        announce(write.place, frame, (watch) => write.runWatched(frame, watch)),
       );
       return async (frame) => keep(frame, await watched(frame));
     },
@@ -91,7 +93,8 @@ function answerAlone({ values }: FlowModel): StepPart {
     return { ...part, step: (frame) => keep(frame, frame.output) };
   const hasEnrichment = values.enrich.length > 0 || (values.transform?.enrich.length ?? 0) > 0;
   if (values.step.length > 0 && !hasEnrichment) return { ...part, step: undefined };
-  if (values.response !== undefined && values.step.length === 0)
+  // A response without fields only sets the status: what it answers with must not hold the headers of the caller.
+  if (values.response !== undefined && values.response.fields.length > 0 && values.step.length === 0)
     return { ...part, step: (frame) => keep(frame, frame.input) };
   if (values.step.length > 0) return { ...part, step: undefined };
   return { ...part, step: (frame) => keep(frame, messageFields(frame)) };

@@ -1,5 +1,6 @@
 import type { CallResult } from '../../../connectors/contract.ts';
 import { Failure } from '../../../errors/failure.ts';
+import type { WatchedStage } from '../../../plan/plan.ts';
 import type { Expression } from '../../expression.ts';
 import type { Frame } from '../../frame.ts';
 import type { Mapping } from '../../mapping.ts';
@@ -16,6 +17,7 @@ import { compileTransaction } from './transaction.ts';
 /** Writes to one destination and gives its answer. */
 export interface Write {
   readonly destination: Destination;
+  readonly place: WatchedStage;
   /** Whether it looks at the base payload, so that one must be built. */
   readonly needsPayload: boolean;
   readonly run: (frame: Frame) => unknown;
@@ -35,6 +37,7 @@ export function compileWrite(model: FlowModel, destination: Destination, tools: 
   const conditional = (frame: Frame, work: () => unknown) => (passes(when, frame) ? work() : skipped);
   return {
     destination,
+    place: { stage: 'write', name: destination.label, rules: own?.rules ?? [] },
     needsPayload: needsPayload(model, destination, when, own),
     run: (frame) => {
       if (!passes(when, frame)) return skipped;

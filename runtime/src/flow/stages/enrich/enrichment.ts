@@ -1,5 +1,6 @@
 import type { Values } from '@svc/protocol/schema';
 import type { CallResult } from '../../../connectors/contract.ts';
+import type { WatchedRule } from '../../../plan/plan.ts';
 import { FlowRequest, prepareCall } from '../../call.ts';
 import type { Frame } from '../../frame.ts';
 import type { RuleWatch } from '../../part.ts';
@@ -10,6 +11,7 @@ import type { enrich } from './spec.ts';
 
 /** Fetches one enrichment and keeps it in the frame. */
 export interface Enrichment {
+  readonly rules: readonly WatchedRule[];
   readonly step: Fetch;
   readonly ruled: (watch: RuleWatch) => Fetch;
 }
@@ -59,6 +61,7 @@ export function compileEnrichment(
     return result instanceof Promise ? result.then((settled) => keep(frame, settled)) : keep(frame, result);
   };
   return {
+    rules: rules.watched(0),
     step: (frame) => ask(frame, rules.fill(frame)),
     ruled: (watch) => async (frame) => ask(frame, await rules.fillWatched(frame, watch, 0)),
   };

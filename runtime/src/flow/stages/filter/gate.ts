@@ -6,12 +6,14 @@ import { watched } from '../../watched.ts';
 
 /** A stage that lets a message through when its condition is true. A condition that cannot tell fails the message. */
 export function gate(stage: 'filter' | 'accept', condition: Expression, drop: (frame: Frame) => Drop): StepPart {
-  const step = (frame: Frame) => (condition.isTrue(frame) ? undefined : drop(frame));
+  const target = stage === 'filter' ? 'filter' : 'when';
   return {
     stage,
     name: '',
     title: stage,
-    step,
-    ruled: (watch) => (frame) => watched(watch, 0, frame, () => step(frame)),
+    rules: [{ index: 0, target, expression: condition.program.source }],
+    step: (frame) => (condition.isTrue(frame) ? undefined : drop(frame)),
+    ruled: (watch) => async (frame) =>
+      (await watched(watch, 0, frame, () => condition.isTrue(frame))) ? undefined : drop(frame),
   };
 }

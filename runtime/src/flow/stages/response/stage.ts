@@ -29,6 +29,7 @@ export function response(model: FlowModel, tools: FlowTools): StepPart[] {
       stage: 'response',
       name: '',
       title: 'response',
+      rules: mapping.rules,
       step: (frame) => {
         frame.output = viewOf(frame.answer);
         const answer = mapping.fill(frame, mapping.start());

@@ -31,7 +31,7 @@ function compileStep(
   tools: FlowTools,
   exact: boolean,
   answers: boolean,
-): Required<Pick<StepPart, 'step' | 'ruled'>> {
+): Required<Pick<StepPart, 'rules' | 'step' | 'ruled'>> {
   const { label: name, on_error: onError } = values;
   const title = `step "${name}"`;
   const when = values.when && tools.expression(values.when, `${title}: when`);
@@ -90,11 +90,13 @@ function compileStep(
     }
     return result instanceof Promise ? wait(frame, result) : settle(frame, result);
   };
+  const condition = when === undefined ? [] : [{ index: 0, target: 'when', expression: when.program.source }];
   return {
+    rules: [...condition, ...rules.watched(condition.length)],
     step: (frame) => (passes(frame) ? ask(frame, rules.fill(frame)) : leaveOut(frame)),
     ruled: (watch) => async (frame) => {
       if (when !== undefined && !(await watched(watch, 0, frame, () => passes(frame)))) return leaveOut(frame);
-      return ask(frame, await rules.fillWatched(frame, watch, when === undefined ? 0 : 1));
+      return ask(frame, await rules.fillWatched(frame, watch, condition.length));
     },
   };
 }

@@ -37,6 +37,7 @@ export function transform(model: FlowModel, tools: FlowTools): StepPart[] {
       stage: 'transform',
       name: '',
       title: 'transform',
+      rules: mapping.rules,
       step: (frame) => {
         const output = mapping.start();
         frame.output = output;

@@ -1,7 +1,7 @@
 connector "db" {
-  type     = "database"
-  driver   = "postgres"
-  url      = env("DATABASE_URL", "postgres://localhost:5432/shop")
+  type   = "database"
+  driver = "postgres"
+  url    = env("DATABASE_URL", "postgres://localhost:5432/shop")
 
   operation "by_name" {
     query = "SELECT id, name FROM products WHERE name = :name ORDER BY id"

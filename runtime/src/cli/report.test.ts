@@ -1,0 +1,202 @@
+import type { Diagnostic } from '@svc/protocol/text';
+import { describe, expect, test } from 'vitest';
+import { type Findings, reportJson, reportSarif, reportText } from './report.ts';
+import { inDirectory, typed } from './testing/typed.ts';
+
+const text = 'service {\n\tnmae = "ä𝄞" # not a name\n}\n';
+const at = (part: string) => ({ start: text.indexOf(part), end: text.indexOf(part) + part.length });
+
+const unknown: Diagnostic = {
+  code: 'unknown-attribute',
+  severity: 'error',
+  family: 'config',
+  message: 'service has no attribute "nmae"',
+  file: 'a.hcl',
+  range: at('nmae'),
+  help: 'Did you mean "name"?',
+  related: [{ message: 'the block is here', file: 'a.hcl', range: at('service') }],
+};
+const advice: Diagnostic = {
+  code: 'crowded-file',
+  severity: 'info',
+  family: 'config',
+  message: 'a.hcl holds 9 declarations',
+  file: 'a.hcl',
+  range: at('# not'),
+};
+const elsewhere: Diagnostic = {
+  code: 'dotenv-line',
+  severity: 'warning',
+  family: 'config',
+  message: 'line 3: no name',
+  file: '.env',
+  range: { start: 0, end: 0 },
+};
+const findings: Findings = { diagnostics: [unknown, advice, elsewhere], texts: new Map([['a.hcl', text]]) };
+
+describe('problems for people', () => {
+  test('message, place, line with carets, related places, help', () => {
+    expect(reportText(findings, false)).toBe(
+      `error[unknown-attribute]: service has no attribute "nmae"
+  --> a.hcl:2:2
+   |
+ 2 | \tnmae = "ä𝄞" # not a name
+   | \t^^^^
+   = the block is here: a.hcl:1:1
+   = help: Did you mean "name"?
+
+info[crowded-file]: a.hcl holds 9 declarations
+  --> a.hcl:2:15
+   |
+ 2 | \tnmae = "ä𝄞" # not a name
+   | \t             ^^^^^
+ 
+warning[dotenv-line]: line 3: no name
+  --> .env
+`.replace('\n \n', '\n\n'),
+    );
+  });
+
+  test('colours only on a terminal', () => {
+    const plain = reportText(findings, false);
+    const coloured = reportText(findings, true);
+    expect(plain.includes('\u001b')).toBe(false);
+    expect(coloured.replace(/\u001b\[[\d;]*m/g, '')).toBe(plain);
+    expect(coloured).not.toBe(plain);
+  });
+
+  test('a range of several lines is marked to the end of its first', () => {
+    const range = { start: 0, end: text.length };
+    const { diagnostics: _, ...rest } = findings;
+    expect(
+      reportText({ ...rest, diagnostics: [{ ...advice, range }] }, false)
+        .split('\n')
+        .slice(2, 5),
+    ).toEqual(['   |', ' 1 | service {', '   | ^^^^^^^^^']);
+  });
+});
+
+describe('problems for programs', () => {
+  test('JSON', () => {
+    expect(JSON.parse(reportJson(findings, false))).toEqual({
+      valid: false,
+      summary: { errors: 1, warnings: 1, infos: 1 },
+      problems: [
+        {
+          code: 'unknown-attribute',
+          family: 'config',
+          severity: 'error',
+          message: 'service has no attribute "nmae"',
+          file: 'a.hcl',
+          range: { start: { line: 2, column: 2, offset: 11 }, end: { line: 2, column: 6, offset: 15 } },
+          related: [
+            {
+              message: 'the block is here',
+              file: 'a.hcl',
+              range: { start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 8, offset: 7 } },
+            },
+          ],
+          help: 'Did you mean "name"?',
+        },
+        {
+          code: 'crowded-file',
+          family: 'config',
+          severity: 'info',
+          message: 'a.hcl holds 9 declarations',
+          file: 'a.hcl',
+          range: { start: { line: 2, column: 15, offset: 24 }, end: { line: 2, column: 20, offset: 29 } },
+          related: [],
+          help: '',
+        },
+        {
+          code: 'dotenv-line',
+          family: 'config',
+          severity: 'warning',
+          message: 'line 3: no name',
+          file: '.env',
+          range: { start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } },
+          related: [],
+          help: '',
+        },
+      ],
+    });
+  });
+
+  test('SARIF', () => {
+    const region = { startLine: 2, startColumn: 2, endLine: 2, endColumn: 6 };
+    expect(JSON.parse(reportSarif({ ...findings, diagnostics: [unknown] }, '1.2.3'))).toEqual({
+      $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+      version: '2.1.0',
+      runs: [
+        {
+          tool: { driver: { name: 'svc', version: '1.2.3', rules: [{ id: 'unknown-attribute' }] } },
+          columnKind: 'utf16CodeUnits',
+          results: [
+            {
+              ruleId: 'unknown-attribute',
+              level: 'error',
+              message: { text: 'service has no attribute "nmae". Did you mean "name"?' },
+              locations: [{ physicalLocation: { artifactLocation: { uri: 'a.hcl' }, region } }],
+              relatedLocations: [
+                {
+                  physicalLocation: {
+                    artifactLocation: { uri: 'a.hcl' },
+                    region: { startLine: 1, startColumn: 1, endLine: 1, endColumn: 8 },
+                  },
+                  message: { text: 'the block is here' },
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+  });
+});
+
+describe('R-100: one run reports everything, with stable exit codes, for people and programs', () => {
+  const files = {
+    'flows/a.hcl': 'flwo "f" {}\n',
+    'b.hcl': 'connector "api" {\n  type = "rset"\n}\n',
+    'c.hcl': 'type "t" {\n  a = strng\n}\n',
+  };
+
+  test('errors of all files and all kinds at once', async () => {
+    await inDirectory(files, async (directory) => {
+      const { status, out, error } = await typed(['validate', '--format', 'json', directory]);
+      const report = JSON.parse(out) as { valid: boolean; summary: object; problems: { code: string; file: string }[] };
+      expect({ status, error, valid: report.valid, summary: report.summary }).toEqual({
+        status: 1,
+        error: '',
+        valid: false,
+        summary: { errors: 3, warnings: 0, infos: 1 },
+      });
+      expect(report.problems.map(({ code, file }) => [file, code])).toEqual([
+        ['b.hcl', 'unknown-type'],
+        ['c.hcl', 'unused'],
+        ['c.hcl', 'unknown-type'],
+        ['flows/a.hcl', 'unknown-block'],
+      ]);
+    });
+  });
+
+  test('warnings alone are valid, and invalid with --strict', async () => {
+    await inDirectory({ 'a.hcl': 'service {\n  name = env("NAME")\n}\n' }, async (directory) => {
+      const statuses = [];
+      for (const words of [['validate'], ['validate', '--strict'], ['validate', '--format', 'json', '--strict']])
+        statuses.push((await typed(words, directory)).status);
+      expect(statuses).toEqual([0, 1, 1]);
+      expect((await typed(['validate', '--strict'], directory, { NAME: 'a' })).status).toBe(0);
+    });
+  });
+
+  test('an empty directory is valid', async () => {
+    await inDirectory({}, async (directory) => {
+      expect(await typed(['validate'], directory)).toEqual({
+        status: 0,
+        out: 'valid: 0 files, 0 connectors, 0 flows; 0 errors, 0 warnings\n',
+        error: '',
+      });
+    });
+  });
+});

@@ -1,0 +1,104 @@
+import { answer, type Channel, type Handlers } from '@svc/protocol/wire';
+import type { Clock } from '../observe/clock.ts';
+import type { Log } from '../observe/log.ts';
+import { breakpointHandlers } from './handlers/breakpoints.ts';
+import type { Caller, Debugger } from './handlers/caller.ts';
+import { inspectionHandlers } from './handlers/inspection.ts';
+import { sessionHandlers } from './handlers/session.ts';
+import { steppingHandlers } from './handlers/stepping.ts';
+import { valueHandlers } from './handlers/values.ts';
+import { Outbox } from './outbox.ts';
+import type { Session } from './session.ts';
+
+const handlers: Handlers<Caller> = {
+  ...sessionHandlers,
+  ...breakpointHandlers,
+  ...steppingHandlers,
+  ...valueHandlers,
+  ...inspectionHandlers,
+};
+
+/** Translates the protocol into calls of the hub, for each connection. */
+export class DebugEndpoint {
+  readonly #debugger: Debugger;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #open = new Map<Channel, Connection>();
+
+  constructor(served: Debugger, clock: Clock, log: Log) {
+    this.#debugger = served;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Connections that are open. */
+  get connections(): number {
+    return this.#open.size;
+  }
+
+  /** How many expressions of clients were compiled. */
+  get expressionsCompiled(): number {
+    return this.#debugger.evaluator.compiled;
+  }
+
+  /** Answers a connection until it is over; whatever it held is let go then. */
+  connect(channel: Channel): void {
+    const outbox = new Outbox(channel, this.#clock);
+    const connection = new Connection(this.#debugger, outbox, this.#log);
+    this.#open.set(channel, connection);
+    channel.receive((text) =>
+      answer(
+        text,
+        handlers,
+        (method) => (method === 'debug.attach' || connection.session !== undefined ? connection : undefined),
+        (reply) => outbox.send(reply, 'kept'),
+      ),
+    );
+    void channel.closed.then(() => {
+      this.#open.delete(channel);
+      connection.detach();
+    });
+  }
+
+  /** Ends every connection; what they held is let go before the other ends have heard of it. */
+  close(): void {
+    for (const [channel, connection] of this.#open) {
+      connection.detach();
+      channel.close(1001, 'the service stops');
+    }
+  }
+}
+
+class Connection implements Caller {
+  readonly hub: Debugger['hub'];
+  readonly evaluator: Debugger['evaluator'];
+  readonly service: Debugger['service'];
+  session: Session | undefined;
+  readonly #outbox: Outbox;
+  readonly #log: Log;
+
+  constructor({ hub, evaluator, service }: Debugger, outbox: Outbox, log: Log) {
+    this.hub = hub;
+    this.evaluator = evaluator;
+    this.service = service;
+    this.#outbox = outbox;
+    this.#log = log;
+  }
+
+  attach(clientName: string | undefined, understands: ReadonlySet<string>): Session {
+    if (this.session === undefined) {
+      this.#outbox.reports = understands.has('dropped');
+      this.session = this.hub.attach(understands, this.#outbox);
+      this.#log.info('debug client attached', { session: this.session.id, client: clientName?.slice(0, 100) });
+    }
+    return this.session;
+  }
+
+  detach(): void {
+    const { session } = this;
+    if (session === undefined) return;
+    this.session = undefined;
+    this.hub.detach(session);
+    this.#log.info('debug client left', { session: session.id });
+  }
+}

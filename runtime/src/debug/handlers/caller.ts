@@ -1,0 +1,47 @@
+import { wireError } from '@svc/protocol/wire';
+import type { Evaluator } from '../evaluate.ts';
+import type { Hub } from '../hub.ts';
+import type { DebuggedService } from '../inspect.ts';
+import type { Session } from '../session.ts';
+import type { Stop, Thread } from '../thread.ts';
+
+/** What answers the calls of every connection. */
+export interface Debugger {
+  readonly hub: Hub;
+  readonly evaluator: Evaluator;
+  /** What serves now; undefined before the first configuration does. */
+  readonly service: () => DebuggedService | undefined;
+}
+
+/** One connection, as handlers see it. */
+export interface Caller extends Debugger {
+  /** Present between `debug.attach` and `debug.detach`. */
+  readonly session: Session | undefined;
+  attach(clientName: string | undefined, understands: ReadonlySet<string>): Session;
+  detach(): void;
+}
+
+/** The session of a method that is refused without one. */
+export function sessionOf({ session }: Caller): Session {
+  if (session === undefined) throw wireError('sessionNotFound', 'not attached');
+  return session;
+}
+
+export function serviceOf({ service }: Caller): DebuggedService {
+  const serving = service();
+  if (serving === undefined) throw wireError('internalError', 'the service is still starting');
+  return serving;
+}
+
+export function threadOf({ hub }: Caller, threadId: string): Thread {
+  const thread = hub.threads.get(threadId);
+  if (thread === undefined) throw wireError('threadNotFound', `there is no thread "${threadId}"`);
+  return thread;
+}
+
+export function pausedThread(caller: Caller, threadId: string): { readonly thread: Thread; readonly stop: Stop } {
+  const thread = threadOf(caller, threadId);
+  const { stop } = thread;
+  if (stop === undefined) throw wireError('invalidParams', `thread "${threadId}" is not paused`);
+  return { thread, stop };
+}

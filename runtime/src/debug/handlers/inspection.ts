@@ -1,0 +1,17 @@
+import { type Handlers, wireError } from '@svc/protocol/wire';
+import { connectorEntries, flowEntries, transformEntries, typeEntries } from '../inspect.ts';
+import { type Caller, serviceOf } from './caller.ts';
+
+type Names = 'inspect.flows' | 'inspect.flow' | 'inspect.connectors' | 'inspect.types' | 'inspect.transforms';
+
+export const inspectionHandlers: Pick<Handlers<Caller>, Names> = {
+  'inspect.flows': (caller) => flowEntries(serviceOf(caller), caller.hub.secrecy),
+  'inspect.flow': (caller, { name }) => {
+    const found = flowEntries(serviceOf(caller), caller.hub.secrecy).find((flow) => flow.name === name);
+    if (found === undefined) throw wireError('flowNotFound', `there is no flow "${name}"`);
+    return found;
+  },
+  'inspect.connectors': (caller) => connectorEntries(serviceOf(caller)),
+  'inspect.types': (caller) => typeEntries(serviceOf(caller)),
+  'inspect.transforms': (caller) => transformEntries(serviceOf(caller), caller.hub.secrecy),
+};

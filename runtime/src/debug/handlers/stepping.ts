@@ -1,0 +1,46 @@
+import { type Handlers, wireError } from '@svc/protocol/wire';
+import { type Mode, run } from '../stepping.ts';
+import type { Thread } from '../thread.ts';
+import { type Caller, pausedThread, serviceOf, sessionOf, threadOf } from './caller.ts';
+
+type Names = 'debug.continue' | 'debug.next' | 'debug.stepInto' | 'debug.runTo' | 'debug.pause' | 'debug.threads';
+
+export const steppingHandlers: Pick<Handlers<Caller>, Names> = {
+  'debug.continue': (caller, { threadId }) => resume(caller, threadId, run),
+  'debug.next': (caller, { threadId }) => resume(caller, threadId, { kind: 'next' }),
+  'debug.stepInto': (caller, { threadId }) => resume(caller, threadId, { kind: 'stepInto' }),
+  'debug.runTo': (caller, { threadId, stage, name }) => {
+    const { thread } = pausedThread(caller, threadId);
+    const stages = serviceOf(caller).stages.get(thread.flow) ?? [];
+    if (!stages.some((each) => each.stage === stage && (name ?? each.name) === each.name))
+      throw wireError(
+        'invalidParams',
+        `flow "${thread.flow}" has no stage "${stage}"${name === undefined ? '' : ` "${name}"`}`,
+      );
+    return resume(caller, threadId, { kind: 'runTo', stage, name });
+  },
+  'debug.pause': (caller, { threadId }) => {
+    const thread = threadOf(caller, threadId);
+    if (!caller.hub.pause(thread, sessionOf(caller)))
+      throw wireError('invalidParams', `thread "${threadId}" is paused already`);
+    return { ok: true };
+  },
+  'debug.threads': ({ hub }) => ({ threads: [...hub.threads.values()].map(threadEntry) }),
+};
+
+function resume(caller: Caller, threadId: string, mode: Mode) {
+  const { thread } = pausedThread(caller, threadId);
+  caller.hub.resume(thread, mode, mode.kind === 'run' ? undefined : sessionOf(caller));
+  return { ok: true } as const;
+}
+
+function threadEntry({ id, flow, place, stop }: Thread) {
+  return {
+    id,
+    flowName: flow,
+    stage: place?.stage ?? '',
+    name: place?.name ?? '',
+    paused: stop !== undefined,
+    reason: stop?.reason ?? '',
+  };
+}

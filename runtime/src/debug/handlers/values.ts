@@ -1,0 +1,44 @@
+import { type Handlers, wireError } from '@svc/protocol/wire';
+import type { Frame } from '../../flow/frame.ts';
+import { ClientScope } from '../scope.ts';
+import { PathProblem, pageOf, setVariable, variablesOf } from '../variables.ts';
+import { type Caller, pausedThread, threadOf } from './caller.ts';
+
+type Names = 'debug.evaluate' | 'debug.variables' | 'debug.setVariable' | 'debug.page';
+
+const defaultPage = 100;
+const largestPage = 1_000;
+
+export const valueHandlers: Pick<Handlers<Caller>, Names> = {
+  'debug.evaluate': (caller, { threadId, expression }) => {
+    const { stop } = pausedThread(caller, threadId);
+    const compiled = caller.evaluator.compile(expression);
+    if ('problem' in compiled) throw wireError('evalError', compiled.problem);
+    try {
+      return caller.evaluator.evaluate(compiled.program, new ClientScope(stop.scope, caller.hub.secrecy));
+    } catch (error) {
+      throw wireError('evalError', error instanceof Error ? error.message : String(error));
+    }
+  },
+  'debug.variables': (caller, { threadId }) => variablesOf(threadOf(caller, threadId), caller.hub.secrecy),
+  'debug.setVariable': (caller, { threadId, path, value }) => {
+    const { stop } = pausedThread(caller, threadId);
+    return { value: refusing(() => setVariable(stop.scope as Frame, path, value, caller.hub.secrecy)) };
+  },
+  'debug.page': (caller, { threadId, path, start = 0, count = defaultPage }) => {
+    const { stop } = pausedThread(caller, threadId);
+    if (start < 0 || count < 1 || count > largestPage)
+      throw wireError('invalidParams', `"start" is from 0 and "count" from 1 to ${largestPage}`);
+    return refusing(() => pageOf(stop.scope, path, start, count, caller.hub.secrecy));
+  },
+};
+
+/** A path that leads nowhere is a wrong parameter. */
+function refusing<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof PathProblem) throw wireError('invalidParams', error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,309 @@
+import { type EventName, joinedChannels, WireClient } from '@svc/protocol/wire';
+import { describe, expect, test } from 'vitest';
+import { compilePlan } from '../plan/compile.ts';
+import { load, messageOf, serve } from '../plan/testing/service.ts';
+import { memoryLog } from '../service/testing/fakes.ts';
+import { ManualClock } from '../service/testing/manual-clock.ts';
+import { notServed } from './access.ts';
+import { DebugDoor } from './door.ts';
+import { startDebugger } from './live.ts';
+
+const flow = `flow "f" {
+  from {
+    connector = "api"
+    operation = "POST /x"
+  }
+  transform {
+    a = "input.n + 1.0"
+    b = "1 / int(input.n)"
+  }
+  to {
+    connector = "db"
+    target    = "t"
+  }
+}`;
+const fine = flow.replace('1 / int(input.n)', 'input.n');
+
+/** A service over the configuration, with the debugger of a real one and a clock that stands still. */
+async function debugged(
+  configuration = fine,
+  options: { masksNames?: boolean; variables?: Record<string, string> } = {},
+) {
+  const clock = new ManualClock();
+  const { log, lines } = memoryLog();
+  const door = new DebugDoor({
+    access: notServed,
+    clock,
+    log,
+    variables: options.variables ?? {},
+    masksNames: options.masksNames ?? false,
+    maxPause: 1_000,
+  });
+  const project = load(configuration);
+  const connectors = new Map(
+    [...project.connectors.keys()].map((name) => [
+      name,
+      {
+        name,
+        open: async () => undefined,
+        close: async () => undefined,
+        target: { prepare: () => () => ({ affected: 1 }) },
+      },
+    ]),
+  );
+  const quiet = () => undefined;
+  const observer = { started: quiet, finished: quiet, cache: quiet, invalidateFailed: quiet, connectorCall: quiet };
+  const services = { log, clock, environment: 'development', production: false, directory: '/', observer };
+  const { stages } = compilePlan(project).bind(connectors, { ...services, probe: door.probe });
+  door.serve(() => ({ project, stages }));
+  const service = await serve(configuration, { probe: door.probe, clock });
+  return { ...service, door, clock, lines };
+}
+
+type Debugged = Awaited<ReturnType<typeof debugged>>;
+
+async function client({ door }: Debugged, capabilities: string[] = []) {
+  const [ours, theirs] = joinedChannels();
+  const wire = new WireClient(ours);
+  await door.connect(theirs);
+  await wire.call('debug.attach', { capabilities });
+  return wire;
+}
+
+function next<E extends EventName>(wire: WireClient, event: E): Promise<Record<string, unknown>> {
+  return new Promise((resolve) => {
+    const forget = wire.on(event, (params) => {
+      forget();
+      resolve(params as unknown as Record<string, unknown>);
+    });
+  });
+}
+
+const stopAt = (wire: WireClient, ...breakpoints: { stage: string; ruleIndex: number; condition?: string }[]) =>
+  wire.call('debug.setBreakpoints', { flow: 'f', breakpoints });
+
+describe('breakpoints', () => {
+  test('a false condition hides no true one behind it, and neither is compiled again when it is reached', async () => {
+    const service = await debugged();
+    const wire = await client(service);
+    await stopAt(
+      wire,
+      { stage: 'transform', ruleIndex: -1, condition: 'input.n > 100.0' },
+      { stage: 'transform', ruleIndex: -1, condition: 'input.n > 1.0' },
+    );
+    for (const n of [0, 5, 5]) {
+      const stopped = next(wire, 'event.stopped');
+      const outcome = service.deliver('f', { n });
+      if (n === 5) {
+        const { threadId } = await stopped;
+        await wire.call('debug.continue', { threadId: threadId as string });
+      }
+      expect(await outcome).toMatchObject({ kind: 'reply' });
+    }
+    wire.close();
+  });
+
+  test('conditions are compiled when they are set and never when they are reached', async () => {
+    const clock = new ManualClock();
+    const project = load(fine);
+    const { hub, endpoint } = startDebugger({
+      service: () => ({ project, stages: new Map([['f', [place]]]) }),
+      clock,
+      log: memoryLog().log,
+      variables: {},
+      masksNames: false,
+      maxPause: 1_000,
+      attachedChanged: () => undefined,
+    });
+    const [ours, theirs] = joinedChannels();
+    const wire = new WireClient(ours);
+    endpoint.connect(theirs);
+    await wire.call('debug.attach', {});
+    await stopAt(wire, { stage: 'transform', ruleIndex: -1, condition: 'input.n > 100.0' });
+    const thread = hub.begin('f', { input: { n: 1 }, message: messageOf({}) });
+    const before = endpoint.expressionsCompiled;
+    for (let at = 0; at < 1_000; at++) await hub.enter(thread, place, undefined, { input: { n: at % 100 } });
+    expect([before > 0, endpoint.expressionsCompiled - before]).toEqual([true, 0]);
+  });
+
+  test('a condition that fails stops the thread and says why', async () => {
+    const service = await debugged();
+    const wire = await client(service);
+    await stopAt(wire, { stage: 'transform', ruleIndex: 0, condition: 'input.missing == 1' });
+    const stopped = next(wire, 'event.stopped');
+    const outcome = service.deliver('f', { n: 1 });
+    const { threadId, message, reason } = await stopped;
+    expect([reason, message]).toEqual([
+      'breakpoint',
+      'the condition "input.missing == 1" failed: no such key: missing',
+    ]);
+    await wire.call('debug.continue', { threadId: threadId as string });
+    await outcome;
+  });
+
+  test('set while a request runs, they still apply to it; hit counts and log messages do what they say', async () => {
+    const service = await debugged();
+    const wire = await client(service, ['log']);
+    const said: unknown[] = [];
+    wire.on('event.log', ({ message }) => void said.push(message));
+    await wire.call('debug.setBreakpoints', {
+      flow: 'f',
+      breakpoints: [
+        { stage: 'transform', ruleIndex: -1, hitCount: 2 },
+        { stage: 'write', ruleIndex: -1, logMessage: 'n is {input.n}, gone is {input.gone}' },
+      ],
+    });
+    await service.deliver('f', { n: 1 });
+    const stopped = next(wire, 'event.stopped');
+    const second = service.deliver('f', { n: 2 });
+    const { threadId } = await stopped;
+    await stopAt(wire, { stage: 'write', ruleIndex: -1 });
+    const again = next(wire, 'event.stopped');
+    await wire.call('debug.continue', { threadId: threadId as string });
+    expect(await again).toMatchObject({ stage: 'write', reason: 'breakpoint' });
+    await wire.call('debug.continue', { threadId: threadId as string });
+    await second;
+    expect(said).toEqual(['n is 1, gone is {no such key: gone}']);
+  });
+});
+
+test('P-16: while nobody is attached nothing is told, nothing waits, and a request of then stays untold', async () => {
+  const service = await debugged();
+  expect(service.deliver('f', { n: 1 })).toMatchObject({ kind: 'reply' });
+  expect(service.door.probe.watcher).toBe(undefined);
+  const wire = await client(service);
+  await stopAt(wire, { stage: 'transform', ruleIndex: 0 });
+  await wire.call('debug.detach', {});
+  expect(service.deliver('f', { n: 1 })).toMatchObject({ kind: 'reply' });
+});
+
+describe('threads', () => {
+  test('S-05: attaching and detaching a thousand times leaves nothing behind, nor does attaching twice', async () => {
+    const service = await debugged();
+    for (let at = 0; at < 1_000; at++) {
+      const wire = await client(service);
+      await wire.call('debug.attach', {});
+      await stopAt(wire, { stage: 'transform', ruleIndex: 0 });
+      if (at % 2 === 0) await wire.call('debug.detach', {});
+      wire.close();
+      await wire.closed;
+    }
+    expect(service.door.probe.attached).toBe(false);
+    expect(await service.deliver('f', { n: 1 })).toMatchObject({ kind: 'reply' });
+  });
+
+  test('S-05: a pause ends by itself, a client that leaves lets go, and none is paused after that', async () => {
+    const service = await debugged();
+    const wire = await client(service);
+    await stopAt(wire, { stage: 'transform', ruleIndex: 0 }, { stage: 'transform', ruleIndex: 1 });
+    const stopped = next(wire, 'event.stopped');
+    const outcome = service.deliver('f', { n: 1 });
+    await stopped;
+    const [continued, again] = [next(wire, 'event.continued'), next(wire, 'event.stopped')];
+    await service.clock.pass(1_001);
+    await continued;
+    expect(await again).toMatchObject({ rule: { index: 1 } });
+    wire.close();
+    expect(await outcome).toMatchObject({ kind: 'reply' });
+  });
+
+  test('S-05: more than a thousand breakpoints in a flow are refused', async () => {
+    const wire = await client(await debugged());
+    const many = Array.from({ length: 10_000 }, () => ({ stage: 'transform', ruleIndex: 0 }));
+    await expect(stopAt(wire, ...many)).rejects.toMatchObject({ code: -32602 });
+  });
+
+  test('time that a thread was paused is no part of its duration', async () => {
+    const service = await debugged();
+    const wire = await client(service);
+    await stopAt(wire, { stage: 'transform', ruleIndex: 0 });
+    const [stopped, ended] = [next(wire, 'event.stopped'), next(wire, 'event.flowEnd')];
+    const outcome = service.deliver('f', { n: 1 });
+    const { threadId } = await stopped;
+    await service.clock.pass(400);
+    await wire.call('debug.continue', { threadId: threadId as string });
+    await outcome;
+    expect(await ended).toMatchObject({ durationUs: 0, pausedUs: 400_000, error: '' });
+  });
+
+  test('a failure is stopped at where it happens, once, and old clients read the nearest reason', async () => {
+    const service = await debugged(flow);
+    const wire = await client(service);
+    await wire.call('debug.setFailureBreakpoints', { codes: ['expression_failed'] });
+    const stops: unknown[] = [];
+    wire.on('event.stopped', ({ threadId, rule, reason, message }) => {
+      stops.push([rule?.index, reason, message]);
+      void wire.call('debug.continue', { threadId });
+    });
+    await expect(service.deliver('f', { n: 0 })).rejects.toThrow('transform: b');
+    expect(stops).toEqual([[1, 'breakpoint', expect.stringContaining('expression_failed: transform: b')]]);
+  });
+});
+
+describe('S-06: evaluation', () => {
+  async function paused(input: Record<string, unknown>, options: Parameters<typeof debugged>[1] = {}) {
+    const service = await debugged(
+      `constants {\n  place = env("SVC_TEST_PLACE")\n  api_key = "k-1"\n}\n${fine}`,
+      options,
+    );
+    const wire = await client(service);
+    await stopAt(wire, { stage: 'transform', ruleIndex: 0 });
+    const started = next(wire, 'event.flowStart');
+    const stopped = next(wire, 'event.stopped');
+    void service.deliver('f', input);
+    const { threadId } = (await stopped) as { threadId: string };
+    const evaluate = (expression: string) => wire.call('debug.evaluate', { threadId, expression });
+    return { wire, threadId, evaluate, started: await started };
+  }
+  const secretInput = {
+    n: 1,
+    password: 'p-1',
+    headers: { authorization: 'Bearer b-1', cookie: 'c=1', accept: '*/*' },
+  };
+
+  test.each([
+    ["'a'", 'a', 'string'],
+    ['1', 1, 'int'],
+    ['1u', 1, 'uint'],
+    ['1.5', 1.5, 'double'],
+    ['true', true, 'bool'],
+    ["b'a'", 'YQ==', 'bytes'],
+    ['[1]', [1], 'list'],
+    ["{'a': 1}", { a: 1 }, 'map'],
+    ['null', null, 'null_type'],
+    ["timestamp('2026-01-01T00:00:00Z')", '2026-01-01T00:00:00Z', 'timestamp'],
+    ["duration('1s')", '1s', 'duration'],
+  ])('%s has its value and its type', async (expression, result, type) => {
+    const { evaluate } = await paused({ n: 1 });
+    expect(await evaluate(expression)).toEqual({ result, type });
+  });
+
+  test('it ends, and says so', async () => {
+    const { evaluate } = await paused({ n: 1, list: Array.from({ length: 2_000 }, (_, at) => at) });
+    await expect(evaluate('input.list.map(a, input.list.map(b, input.list.map(c, c)))')).rejects.toMatchObject({
+      code: -32003,
+    });
+  });
+
+  test('Authorization and Cookie are never told, in development neither', async () => {
+    const { evaluate, wire, threadId, started } = await paused(secretInput);
+    const variables = await wire.call('debug.variables', { threadId });
+    expect(JSON.stringify([variables, started])).not.toMatch(/b-1|c=1/);
+    expect(await evaluate('input.headers.authorization + input.headers.cookie')).toMatchObject({ result: '******' });
+    expect(await evaluate('input')).toMatchObject({ result: { password: 'p-1', headers: { cookie: '***' } } });
+  });
+
+  test('outside development everything named like a credential is masked', async () => {
+    const { evaluate, wire, threadId, started } = await paused(secretInput, { masksNames: true });
+    const variables = await wire.call('debug.variables', { threadId });
+    expect(JSON.stringify([variables, started])).not.toMatch(/b-1|c=1|p-1/);
+    expect(await evaluate('input.password + constants.api_key')).toMatchObject({ result: '******' });
+  });
+
+  test('env() answers only names that the configuration uses', async () => {
+    const { evaluate } = await paused({ n: 1 }, { variables: { SVC_TEST_PLACE: 'here', SVC_TEST_OTHER: 'there' } });
+    expect(await evaluate("env('SVC_TEST_PLACE') + '|' + env('SVC_TEST_OTHER')")).toMatchObject({ result: 'here|' });
+  });
+});
+
+const place = { stage: 'transform', name: '', rules: [] };

@@ -1,0 +1,339 @@
+import { type EventName, type EventParams, encodeNotification, events } from '@svc/protocol/wire';
+import { asFailure } from '../errors/classify.ts';
+import type { Frame } from '../flow/frame.ts';
+import type { Clock } from '../observe/clock.ts';
+import type { Log } from '../observe/log.ts';
+import { mask } from '../observe/mask.ts';
+import type { FlowProbe, WatchedRule, WatchedStage } from '../plan/plan.ts';
+import type { Breakpoints } from './breakpoints.ts';
+import { shownRule } from './inspect.ts';
+import { ClientScope } from './scope.ts';
+import { type EventSink, Session } from './session.ts';
+import { eventLimits, type Secrecy } from './snapshot.ts';
+import { type Mode, type Reason, run, stepReason, toldReason } from './stepping.ts';
+import { type Stop, Thread } from './thread.ts';
+
+/** Threads that may be paused at once; further ones run on (decisions 33). */
+const mostPaused = 1_000;
+
+export interface HubOptions {
+  readonly breakpoints: Breakpoints;
+  readonly secrecy: Secrecy;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Milliseconds after which a pause ends by itself. */
+  readonly maxPause: number;
+  /** Told when the first client attaches and when the last one leaves. */
+  readonly attachedChanged: (attached: boolean) => void;
+}
+
+interface StopRequest {
+  readonly reason: Reason;
+  readonly message: string;
+  readonly holders: Set<Session>;
+}
+
+/** Knows who is attached, which requests are in flight and where they are held. It knows nothing of messages or sockets. */
+export class Hub implements FlowProbe {
+  readonly breakpoints: Breakpoints;
+  readonly secrecy: Secrecy;
+  readonly threads = new Map<string, Thread>();
+  readonly sessions = new Set<Session>();
+  readonly #options: HubOptions;
+  /** Thread ids of one process never meet those of another. */
+  readonly #prefix = `t${Math.floor(Math.random() * 2 ** 40)
+    .toString(16)
+    .padStart(10, '0')}`;
+  #lastThread = 0;
+  #lastSession = 0;
+  #paused = 0;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+    this.breakpoints = options.breakpoints;
+    this.secrecy = options.secrecy;
+  }
+
+  get attached(): boolean {
+    return this.sessions.size > 0;
+  }
+
+  attach(understands: ReadonlySet<string>, sink: EventSink): Session {
+    const session = new Session(`s${++this.#lastSession}`, understands, sink);
+    this.sessions.add(session);
+    if (this.sessions.size === 1) this.#options.attachedChanged(true);
+    return session;
+  }
+
+  /** Ends a session: its breakpoints are gone, and threads that it alone holds run on. May be called again. */
+  detach(session: Session): void {
+    if (!this.sessions.delete(session)) return;
+    this.breakpoints.forget(session);
+    for (const thread of this.threads.values()) {
+      if (thread.stepper === session) {
+        thread.mode = run;
+        thread.stepper = undefined;
+      }
+      const { stop } = thread;
+      if (stop?.holders.delete(session) && stop.holders.size === 0) this.resume(thread, run, undefined);
+    }
+    if (this.sessions.size > 0) return;
+    for (const thread of this.threads.values()) thread.isLeft = true;
+    this.threads.clear();
+    this.#options.attachedChanged(false);
+  }
+
+  /** Lets a paused thread run; false when it is not paused. Clients are told after the caller has gone on. */
+  resume(thread: Thread, mode: Mode, stepper: Session | undefined): boolean {
+    const { stop } = thread;
+    if (stop === undefined) return false;
+    thread.stop = undefined;
+    thread.mode = mode;
+    thread.stepper = stepper;
+    thread.paused += this.#options.clock.elapsed() - stop.since;
+    this.#paused--;
+    queueMicrotask(() => {
+      this.#emit('event.continued', () => ({ threadId: thread.id }));
+      stop.release();
+    });
+    return true;
+  }
+
+  /** Stops a running thread at its next stage or rule; false when it is paused already. */
+  pause(thread: Thread, session: Session): boolean {
+    if (thread.stop !== undefined) return false;
+    thread.mode = { kind: 'pause' };
+    thread.stepper = session;
+    return true;
+  }
+
+  begin(flow: string, frame: object): Thread | undefined {
+    if (!this.attached) return undefined;
+    const { clock } = this.#options;
+    const id = `${this.#prefix}${(++this.#lastThread).toString(16).padStart(6, '0')}`;
+    const thread = new Thread(id, flow, frame as Frame, clock.elapsed());
+    this.threads.set(id, thread);
+    this.#emit('event.flowStart', () => ({ threadId: id, flowName: flow, input: this.#show(thread.frame.input) }));
+    return thread;
+  }
+
+  enter(given: unknown, place: WatchedStage, rule: WatchedRule | undefined, scope: object): void | Promise<void> {
+    const thread = given as Thread | undefined;
+    if (thread === undefined || thread.isLeft) return;
+    if (thread.stop === undefined) {
+      thread.place = place;
+      thread.rule = rule;
+    }
+    if (rule === undefined) {
+      thread.begin(place, this.#options.clock.elapsed());
+      this.#emit('event.stageEnter', () => ({
+        ...at(thread, place),
+        input: this.#show(comingIn(place, thread.frame)),
+      }));
+    }
+    return this.#consider(thread, place, rule, scope);
+  }
+
+  leave(
+    given: unknown,
+    place: WatchedStage,
+    rule: WatchedRule | undefined,
+    scope: object,
+    error: unknown,
+    result: unknown,
+  ): void | Promise<void> {
+    const thread = given as Thread | undefined;
+    if (thread === undefined || thread.isLeft) return;
+    if (rule === undefined) {
+      const times = thread.finish(place, this.#options.clock.elapsed());
+      this.#emit('event.stageExit', () => ({
+        ...at(thread, place),
+        output: error === undefined ? this.#show(comingOut(place, thread.frame, result)) : null,
+        ...times,
+        error: textOf(error),
+      }));
+    } else {
+      this.#emit('event.ruleEval', () => {
+        const { index, target, expression } = shownRule(rule, this.secrecy);
+        const shown = this.secrecy.hidesTarget(target) ? mask : this.#show(result);
+        return {
+          ...at(thread, place),
+          ruleIndex: index,
+          target,
+          expression,
+          result: error === undefined ? shown : null,
+          error: textOf(error),
+        };
+      });
+    }
+    if (error !== undefined) return this.#considerFailure(thread, place, rule, scope, error);
+  }
+
+  end(given: unknown, error: unknown, output: unknown): void {
+    const thread = given as Thread | undefined;
+    if (thread === undefined || thread.isLeft) return;
+    this.threads.delete(thread.id);
+    const times = thread.total(this.#options.clock.elapsed());
+    this.#emit('event.flowEnd', () => ({
+      threadId: thread.id,
+      flowName: thread.flow,
+      output: this.#show(output),
+      ...times,
+      error: textOf(error),
+    }));
+  }
+
+  /** Nothing when the thread runs on. Side by side, one place at a time is looked at. */
+  #consider(thread: Thread, place: WatchedStage, rule: WatchedRule | undefined, scope: object): void | Promise<void> {
+    if (thread.stop !== undefined)
+      return thread.stop.over.then(() => (thread.isLeft ? undefined : this.#consider(thread, place, rule, scope)));
+    thread.place = place;
+    thread.rule = rule;
+    const hit = this.breakpoints.match(thread.flow, place, rule, () => new ClientScope(scope, this.secrecy));
+    for (const { session, text } of hit?.messages ?? [])
+      this.#emitTo([session], 'event.log', () => ({
+        ...at(thread, place),
+        ruleIndex: rule?.index ?? -1,
+        message: text,
+      }));
+    const stepped = stepReason(thread.mode, place, rule);
+    const holders = hit?.holders ?? new Set();
+    const reason = holders.size > 0 ? 'breakpoint' : stepped;
+    if (reason === undefined) return;
+    if (stepped !== undefined && thread.stepper !== undefined) holders.add(thread.stepper);
+    return this.#stop(thread, place, rule, scope, {
+      reason,
+      message: hit?.problems.join('; ') ?? '',
+      holders,
+    });
+  }
+
+  #considerFailure(
+    thread: Thread,
+    place: WatchedStage,
+    rule: WatchedRule | undefined,
+    scope: object,
+    error: unknown,
+  ): void | Promise<void> {
+    if (thread.failedWith === error) return;
+    const { code, message } = asFailure(error);
+    const holders = new Set([...this.sessions].filter((session) => session.stopsAt(code)));
+    if (holders.size === 0) return;
+    if (thread.stop !== undefined)
+      return thread.stop.over.then(() =>
+        thread.isLeft ? undefined : this.#considerFailure(thread, place, rule, scope, error),
+      );
+    thread.failedWith = error;
+    return this.#stop(thread, place, rule, scope, { reason: 'failure', message: `${code}: ${message}`, holders });
+  }
+
+  #stop(
+    thread: Thread,
+    place: WatchedStage,
+    rule: WatchedRule | undefined,
+    scope: object,
+    { reason, message, holders }: StopRequest,
+  ): void | Promise<void> {
+    const { clock, log, maxPause } = this.#options;
+    if (this.#paused >= mostPaused) {
+      log.warn('a thread was not paused: too many are', { flow: thread.flow, paused: this.#paused });
+      return;
+    }
+    this.#paused++;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const ended = new AbortController();
+    const letTimersRun = thread.frame.message.hold?.();
+    const stop: Stop = {
+      place,
+      rule,
+      scope,
+      reason,
+      message,
+      holders,
+      since: clock.elapsed(),
+      release: () => {
+        ended.abort();
+        letTimersRun?.();
+        resolve();
+      },
+      over: promise,
+    };
+    thread.stop = stop;
+    thread.place = place;
+    thread.rule = rule;
+    thread.mode = run;
+    thread.stepper = undefined;
+    for (const session of this.sessions)
+      this.#emitTo([session], 'event.stopped', () => ({
+        ...at(thread, place),
+        ...(rule === undefined ? {} : { rule: shownRule(rule, this.secrecy) }),
+        reason: toldReason(reason, session.understands),
+        message,
+      }));
+    clock.sleep(maxPause, ended.signal).then(
+      () => {
+        if (thread.stop === stop) this.resume(thread, run, undefined);
+      },
+      () => undefined,
+    );
+    return promise;
+  }
+
+  #show(value: unknown): unknown {
+    return value === undefined ? null : this.secrecy.show(value, eventLimits);
+  }
+
+  #emit<E extends EventName>(event: E, params: () => EventParams<E>): void {
+    this.#emitTo(this.sessions, event, params);
+  }
+
+  /** The text is made once for all, and not at all when nobody has room for it. */
+  #emitTo<E extends EventName>(sessions: Iterable<Session>, event: E, params: () => EventParams<E>): void {
+    const { lane, needs }: { readonly lane: 'kept' | 'trace'; readonly needs?: string } = events[event];
+    let text: string | undefined;
+    for (const session of sessions) {
+      if (!session.wants(needs)) continue;
+      if (lane === 'trace' && !session.sink.hasRoom) session.sink.skip();
+      else session.sink.send((text ??= encodeNotification(event, params())), lane);
+    }
+  }
+}
+
+function at({ id, flow }: Thread, { stage, name }: WatchedStage) {
+  return { threadId: id, flowName: flow, stage, name };
+}
+
+function textOf(error: unknown): string {
+  if (error === undefined) return '';
+  return error instanceof Error ? error.message : String(error);
+}
+
+const payloadStages = new Set(['write']);
+const answerStages = new Set(['response', 'validate_output', 'cache_hit']);
+
+/** The data that a stage works on. */
+function comingIn({ stage }: WatchedStage, { input, output, answer }: Frame): unknown {
+  if (payloadStages.has(stage)) return output ?? input;
+  return answerStages.has(stage) ? answer : input;
+}
+
+/** What a stage has made. */
+function comingOut({ stage, name }: WatchedStage, frame: Frame, result: unknown): unknown {
+  switch (stage) {
+    case 'step':
+      return frame.step[name];
+    case 'enrich':
+      return frame.enriched[name];
+    case 'transform':
+      return frame.output ?? frame.answer;
+    case 'read':
+    case 'write':
+      return result ?? frame.answer;
+    case 'response':
+    case 'validate_output':
+    case 'cache_hit':
+      return frame.answer;
+    default:
+      return frame.input;
+  }
+}

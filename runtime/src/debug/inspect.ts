@@ -1,0 +1,97 @@
+import type { Project } from '@svc/protocol/model';
+import type { CelSource } from '@svc/protocol/schema';
+import type { ConnectorEntry, FlowEntry, TypeEntry } from '@svc/protocol/wire';
+import { rootBlocks } from '../flow/root-spec.ts';
+import { flow as flowSpec } from '../flow/spec.ts';
+import type { FieldShape } from '../flow/stages/validate/spec.ts';
+import { mask } from '../observe/mask.ts';
+import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
+import { typeModels } from '../plan/types.ts';
+import type { Secrecy } from './snapshot.ts';
+
+/** The service in use, as the debugger looks at it. */
+export interface DebuggedService {
+  readonly project: Project;
+  /** Of each flow, in written order. */
+  readonly stages: ReadonlyMap<string, readonly WatchedStage[]>;
+}
+
+type Field = { readonly name: string; readonly value: CelSource };
+
+/** Every flow as `inspect.flows` tells it; of several destinations `to` is the first. */
+export function flowEntries({ project, stages }: DebuggedService, secrecy: Secrecy): readonly FlowEntry[] {
+  return project.all('flow', flowSpec).map(({ name, values }): FlowEntry => {
+    const { from, to, step, transform, response, validate, cache, error_handling: errorHandling } = values;
+    const [first] = (to === undefined ? [] : [to].flat()) as readonly Destination[];
+    return {
+      name,
+      from: { connector: from.connector, operation: from.operation ?? '' },
+      to: first === undefined ? null : { connector: first.connector ?? '', operation: targetOf(first) },
+      hasSteps: step.length > 0,
+      stepCount: step.length,
+      transform: mappings(transform?.fields ?? [], secrecy),
+      response: response ? mappings(response.fields, secrecy) : null,
+      validate: { input: validate?.input ?? '', output: validate?.output ?? '' },
+      hasCache: Boolean(cache),
+      hasRetry: Boolean(errorHandling),
+      stages: (stages.get(name) ?? []).map(({ stage, name: label, rules }) => ({
+        stage,
+        name: label,
+        rules: rules.map((rule) => shownRule(rule, secrecy)),
+      })),
+    };
+  });
+}
+
+interface Destination {
+  readonly connector?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly target?: { readonly kind: string; readonly value?: unknown; readonly source?: string } | undefined;
+}
+
+/** What is written to: the table or queue, else the word that says how. */
+function targetOf({ target, operation }: Destination): string {
+  if (target === undefined) return operation ?? '';
+  return target.kind === 'constant' ? String(target.value) : (target.source ?? operation ?? '');
+}
+
+export function connectorEntries({ project }: DebuggedService): readonly ConnectorEntry[] {
+  return [...project.connectors.values()].map(({ name, spec }) => ({
+    name,
+    type: spec?.type ?? 'profile',
+    driver: spec?.driver ?? '',
+  }));
+}
+
+export function typeEntries({ project }: DebuggedService): readonly TypeEntry[] {
+  return typeModels(project).map(({ name, fields }) => ({
+    name,
+    fields: fields.map(({ name: field, shape, constraints }) => ({
+      name: field,
+      type: typeName(shape),
+      required: constraints.required,
+    })),
+  }));
+}
+
+/** A field of fields is an object. */
+function typeName(shape: FieldShape): string {
+  if (shape.kind === 'type') return shape.type;
+  return shape.kind === 'fields' ? 'object' : shape.kind;
+}
+
+export function transformEntries({ project }: DebuggedService, secrecy: Secrecy) {
+  return project.all('transform', rootBlocks.transform).map(({ name, values }) => ({
+    name,
+    mappings: mappings((values as { readonly fields: readonly Field[] }).fields, secrecy),
+  }));
+}
+
+function mappings(fields: readonly Field[], secrecy: Secrecy): Readonly<Record<string, string>> {
+  return Object.fromEntries(fields.map(({ name, value }) => [name, secrecy.hides(name) ? mask : value.source]));
+}
+
+/** A rule as clients see it: what computes a hidden value is hidden too. */
+export function shownRule({ index, target, expression }: WatchedRule, secrecy: Secrecy): WatchedRule {
+  return { index, target, expression: secrecy.hidesTarget(target) ? mask : expression };
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '../observe/clock.ts';
+import type { Log } from '../observe/log.ts';
+import { Breakpoints } from './breakpoints.ts';
+import { DebugEndpoint } from './endpoint.ts';
+import { clientEngine, Evaluator } from './evaluate.ts';
+import { Hub } from './hub.ts';
+import type { DebuggedService } from './inspect.ts';
+import { Secrecy } from './snapshot.ts';
+
+export interface LiveOptions {
+  readonly service: () => DebuggedService | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The environment with `.env`, of which `env()` tells what the configuration uses. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly masksNames: boolean;
+  /** Milliseconds. */
+  readonly maxPause: number;
+  readonly attachedChanged: (attached: boolean) => void;
+}
+
+/** The debugger of a service, made when the first client comes. */
+export function startDebugger({ service, clock, log, variables, masksNames, maxPause, attachedChanged }: LiveOptions): {
+  readonly hub: Hub;
+  readonly endpoint: DebugEndpoint;
+} {
+  const secrecy = new Secrecy(masksNames);
+  const evaluator = new Evaluator(() => clientEngine(() => service()?.project, variables, clock), secrecy);
+  const hub = new Hub({ breakpoints: new Breakpoints(evaluator), secrecy, clock, log, maxPause, attachedChanged });
+  return { hub, endpoint: new DebugEndpoint({ hub, evaluator, service }, clock, log) };
+}

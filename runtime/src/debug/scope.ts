@@ -1,0 +1,50 @@
+import type { Frame } from '../flow/frame.ts';
+import type { Secrecy } from './snapshot.ts';
+
+/** What a client's expressions read at a stop: the variables of the flow without what is never shown. */
+export class ClientScope {
+  readonly #frame: Frame;
+  readonly #secrecy: Secrecy;
+
+  /** `scope` is what the flow's own expressions read at that place. */
+  constructor(scope: object, secrecy: Secrecy) {
+    this.#frame = scope as Frame;
+    this.#secrecy = secrecy;
+  }
+
+  get input(): unknown {
+    return this.#secrecy.masked(this.#frame.input);
+  }
+
+  get output(): unknown {
+    return this.#secrecy.masked(this.#frame.output);
+  }
+
+  get step(): unknown {
+    return this.#secrecy.masked(this.#frame.step);
+  }
+
+  get enriched(): unknown {
+    return this.#secrecy.masked(this.#frame.enriched);
+  }
+
+  get captured(): unknown {
+    return this.#secrecy.masked(this.#frame.captured);
+  }
+
+  get error(): unknown {
+    return this.#frame.error;
+  }
+
+  get auth(): unknown {
+    return this.#secrecy.masked(this.#frame.auth);
+  }
+
+  get constants(): unknown {
+    return this.#secrecy.masked(this.#frame.constants);
+  }
+
+  get ctx(): unknown {
+    return this.#frame.ctx;
+  }
+}

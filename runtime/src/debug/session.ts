@@ -1,0 +1,32 @@
+/** Where the events of one client go. */
+export interface EventSink {
+  /** Whether a trace event would be taken now. */
+  readonly hasRoom: boolean;
+  send(text: string, lane: 'kept' | 'trace'): void;
+  /** Told instead of `send` when a trace event was not even made. */
+  skip(): void;
+}
+
+/** One attached client, as the hub knows it. */
+export class Session {
+  readonly id: string;
+  /** Additions that the client said it understands. */
+  readonly understands: ReadonlySet<string>;
+  readonly sink: EventSink;
+  /** Codes of the failures at which it wants threads to stop; `*` is every one. */
+  failures: ReadonlySet<string> = new Set();
+
+  constructor(id: string, understands: ReadonlySet<string>, sink: EventSink) {
+    this.id = id;
+    this.understands = understands;
+    this.sink = sink;
+  }
+
+  stopsAt(code: string): boolean {
+    return this.failures.has('*') || this.failures.has(code);
+  }
+
+  wants(needs: string | undefined): boolean {
+    return needs === undefined || this.understands.has(needs);
+  }
+}

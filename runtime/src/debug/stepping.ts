@@ -1,0 +1,45 @@
+import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
+
+/** How far a thread runs by itself. */
+export type Mode =
+  | { readonly kind: 'run' }
+  | { readonly kind: 'next' }
+  | { readonly kind: 'stepInto' }
+  | { readonly kind: 'pause' }
+  | { readonly kind: 'runTo'; readonly stage: string; readonly name: string | undefined };
+
+/** Why a thread is paused. Those of document 3 are `breakpoint`, `step` and `stepInto`. */
+export type Reason = 'breakpoint' | 'step' | 'stepInto' | 'pause' | 'runTo' | 'failure';
+
+export const run: Mode = { kind: 'run' };
+
+/** Whether the mode stops a thread before this stage or rule; undefined when it runs on. */
+export function stepReason(mode: Mode, place: WatchedStage, rule: WatchedRule | undefined): Reason | undefined {
+  switch (mode.kind) {
+    case 'run':
+      return undefined;
+    case 'next':
+      return rule === undefined ? 'step' : undefined;
+    case 'stepInto':
+      return rule === undefined ? undefined : 'stepInto';
+    case 'pause':
+      return 'pause';
+    case 'runTo':
+      return rule === undefined && place.stage === mode.stage && (mode.name ?? place.name) === place.name
+        ? 'runTo'
+        : undefined;
+  }
+}
+
+/** The reason as a client is told that knows those of document 3 and `understood` ones (decisions 32). */
+export function toldReason(reason: Reason, understood: ReadonlySet<string>): string {
+  switch (reason) {
+    case 'pause':
+    case 'runTo':
+      return understood.has(reason) ? reason : 'step';
+    case 'failure':
+      return understood.has(reason) ? reason : 'breakpoint';
+    default:
+      return reason;
+  }
+}

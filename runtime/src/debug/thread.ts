@@ -1,0 +1,77 @@
+import type { Frame } from '../flow/frame.ts';
+import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
+import type { Session } from './session.ts';
+import { type Mode, type Reason, run } from './stepping.ts';
+
+/** A stage under way. Times are milliseconds of the clock. */
+interface Entered {
+  readonly place: WatchedStage;
+  readonly at: number;
+  /** How long the thread had been paused when the stage began. */
+  readonly paused: number;
+}
+
+/** A pause. */
+export interface Stop {
+  readonly place: WatchedStage;
+  readonly rule: WatchedRule | undefined;
+  /** What expressions read there. */
+  readonly scope: object;
+  readonly reason: Reason;
+  /** What failed; empty otherwise. */
+  readonly message: string;
+  /** Sessions whose breakpoint or step it was; the thread runs on when the last of them leaves. */
+  readonly holders: Set<Session>;
+  readonly since: number;
+  readonly release: () => void;
+  readonly over: Promise<void>;
+}
+
+/** One request in flight while somebody is attached. It has one pause at a time, also when it writes side by side. */
+export class Thread {
+  readonly id: string;
+  readonly flow: string;
+  readonly frame: Frame;
+  readonly began: number;
+  place: WatchedStage | undefined;
+  rule: WatchedRule | undefined;
+  mode: Mode = run;
+  /** Whose command set the mode. */
+  stepper: Session | undefined;
+  stop: Stop | undefined;
+  /** Milliseconds of earlier pauses. */
+  paused = 0;
+  /** The failure that it was stopped for, so that it is not stopped again as the failure goes up. */
+  failedWith: unknown;
+  /** Nobody watches any more: it runs on and is told of nothing. */
+  isLeft = false;
+  readonly #entered: Entered[] = [];
+
+  constructor(id: string, flow: string, frame: Frame, now: number) {
+    this.id = id;
+    this.flow = flow;
+    this.frame = frame;
+    this.began = now;
+  }
+
+  begin(place: WatchedStage, now: number): void {
+    this.#entered.push({ place, at: now, paused: this.paused });
+  }
+
+  /** Microseconds of the stage that ends, without pauses, and those of the pauses. */
+  finish(place: WatchedStage, now: number): { readonly durationUs: number; readonly pausedUs: number } {
+    const at = this.#entered.findLastIndex((each) => each.place === place);
+    const [entered] = at < 0 ? [] : this.#entered.splice(at, 1);
+    return this.#times(entered?.at ?? now, entered?.paused ?? this.paused, now);
+  }
+
+  /** The same of the whole thread. */
+  total(now: number): { readonly durationUs: number; readonly pausedUs: number } {
+    return this.#times(this.began, 0, now);
+  }
+
+  #times(began: number, before: number, now: number) {
+    const paused = this.paused - before;
+    return { durationUs: Math.max(0, Math.round((now - began - paused) * 1000)), pausedUs: Math.round(paused * 1000) };
+  }
+}

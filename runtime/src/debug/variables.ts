@@ -1,0 +1,91 @@
+import { kindOf } from '@svc/protocol/cel';
+import type { Variables } from '@svc/protocol/wire';
+import type { Frame } from '../flow/frame.ts';
+import { mask } from '../observe/mask.ts';
+import { shownRule } from './inspect.ts';
+import { askedLimits, type Secrecy } from './snapshot.ts';
+import type { Thread } from './thread.ts';
+
+type Fields = Record<string, unknown>;
+
+/** A path that leads nowhere, or to what cannot be changed. */
+export class PathProblem extends Error {
+  override readonly name = 'PathProblem';
+}
+
+/** What a thread holds; of a running one, what it holds right now. */
+export function variablesOf({ frame, stop }: Thread, secrecy: Secrecy): Variables {
+  const { input, output, enriched, step } = (stop?.scope ?? frame) as Frame;
+  const show = (value: unknown) => secrecy.show(value ?? {}, askedLimits);
+  const shown = { input: show(input), output: show(output), enriched: show(enriched), steps: show(step) };
+  const rule = stop?.rule;
+  if (rule === undefined) return shown;
+  return { ...shown, rule: { ...shownRule(rule, secrecy), result: null } };
+}
+
+/** Members of a list or map at a path; hidden members are masked, and what leads through one is refused. */
+export function pageOf(scope: object, path: readonly string[], start: number, count: number, secrecy: Secrecy) {
+  const value = valueAt(scope, path, secrecy);
+  const show = (item: unknown) => secrecy.show(item, askedLimits) ?? null;
+  if (Array.isArray(value)) {
+    const entries = value
+      .slice(start, start + count)
+      .map((item, at) => ({ key: String(start + at), value: show(item) }));
+    return { kind: 'list', size: value.length, entries };
+  }
+  if (kindOf(value) !== 'map') return { kind: 'value', size: 1, entries: [{ key: '', value: show(value) }] };
+  const all = value instanceof Map ? [...value] : Object.entries(value as Fields);
+  const entries = all.slice(start, start + count).map(([name, item]) => {
+    const key = String(name);
+    return { key, value: secrecy.hides(key) && item !== null ? mask : show(item) };
+  });
+  return { kind: 'map', size: all.length, entries };
+}
+
+/** Changes what a paused thread goes on with, and gives the value as it is shown. */
+export function setVariable(frame: Frame, path: readonly string[], value: unknown, secrecy: Secrecy): unknown {
+  const [root, ...rest] = path;
+  const last = rest.at(-1);
+  if (last === undefined) throw new PathProblem('the path must name a member, such as ["input", "name"]');
+  if (path.includes('__proto__')) throw new PathProblem('"__proto__" is no member');
+  if (rest.length === 1 && root === 'steps') frame.keepStep(last, value);
+  else if (rest.length === 1 && root === 'enriched') frame.keepEnriched(last, value);
+  else {
+    const parent = valueAt(frame, path.slice(0, -1), secrecy);
+    if (Array.isArray(parent)) {
+      if (!isPosition(last, parent)) throw new PathProblem(`the list has no position ${last}`);
+      parent[Number(last)] = value;
+    } else if (kindOf(parent) === 'map' && !(parent instanceof Map) && !Object.isFrozen(parent)) {
+      (parent as Fields)[last] = value;
+    } else throw new PathProblem(`${path.slice(0, -1).join('.')} has no members that can be changed`);
+  }
+  return secrecy.hides(last) ? mask : (secrecy.show(value, askedLimits) ?? null);
+}
+
+const roots: Readonly<Record<string, keyof Frame>> = {
+  input: 'input',
+  output: 'output',
+  enriched: 'enriched',
+  steps: 'step',
+};
+
+function valueAt(scope: object, [root = '', ...rest]: readonly string[], secrecy: Secrecy): unknown {
+  const variable = Object.hasOwn(roots, root) ? roots[root] : undefined;
+  if (variable === undefined) throw new PathProblem(`"${root}" is none of ${Object.keys(roots).join(', ')}`);
+  let value: unknown = (scope as Frame)[variable];
+  for (const [at, name] of rest.entries()) {
+    const where = [root, ...rest.slice(0, at)].join('.');
+    if (secrecy.hides(name)) throw new PathProblem(`${where}.${name} is not shown`);
+    if (Array.isArray(value)) {
+      if (!isPosition(name, value)) throw new PathProblem(`${where} has no position ${name}`);
+      value = value[Number(name)];
+    } else if (value instanceof Map && value.has(name)) value = value.get(name);
+    else if (typeof value === 'object' && value !== null && Object.hasOwn(value, name)) value = (value as Fields)[name];
+    else throw new PathProblem(`${where} has no member "${name}"`);
+  }
+  return value;
+}
+
+function isPosition(text: string, list: readonly unknown[]): boolean {
+  return /^\d{1,9}$/.test(text) && Number(text) < list.length;
+}

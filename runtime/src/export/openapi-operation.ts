@@ -1,0 +1,156 @@
+import { STATUS_CODES } from 'node:http';
+import { type Endpoint, isReading, pathParameters } from './endpoints.ts';
+import { type Json, type JsonObject, parameterSchema, typeReference } from './json-schema.ts';
+
+const mediaTypes = {
+  json: 'application/json',
+  xml: 'application/xml',
+  csv: 'text/csv',
+  tsv: 'text/tab-separated-values',
+};
+
+/** One method of one path. */
+export function operationObject(endpoint: Endpoint, security: Json | undefined): JsonObject {
+  const { name, named, segments } = endpoint;
+  const first = segments.find((part) => 'literal' in part && part.literal !== '');
+  const parameters = parameterObjects(endpoint);
+  const body = requestBody(endpoint);
+  return {
+    operationId: name,
+    summary: titleOf(name),
+    ...(named?.description === undefined ? {} : { description: named.description }),
+    ...(first && 'literal' in first ? { tags: [first.literal] } : {}),
+    ...(security === undefined ? {} : { security }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: responses(endpoint, security),
+  };
+}
+
+/** `list_open_orders` as `List Open Orders`. */
+function titleOf(name: string): string {
+  return name
+    .split(/[_\s]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
+}
+
+function parameterObjects(endpoint: Endpoint): JsonObject[] {
+  const inPath = pathParameters(endpoint);
+  const declared = endpoint.named?.params ?? [];
+  const path = inPath.map((name) => {
+    const parameter = declared.find(({ label }) => label === name);
+    return {
+      name,
+      in: 'path',
+      required: true,
+      ...described(parameter?.description),
+      schema: parameter ? parameterSchema(parameter) : { type: 'string' },
+    };
+  });
+  const others = declared.flatMap((parameter) => {
+    const { label: name, description, required } = parameter;
+    const place = placeOf(endpoint, name, parameter.in);
+    if (place !== 'query' && place !== 'header') return [];
+    return [{ name, in: place, required, ...described(description), schema: parameterSchema(parameter) }];
+  });
+  return [...path, ...others];
+}
+
+/** Where a declared parameter comes from when it does not say so itself: the path, else the body where there is one. */
+function placeOf(endpoint: Endpoint, name: string, written: string | undefined): string {
+  if (pathParameters(endpoint).includes(name)) return 'path';
+  return written ?? (hasBody(endpoint) ? 'body' : 'query');
+}
+
+function hasBody({ method }: Endpoint): boolean {
+  return ['POST', 'PUT', 'PATCH', 'QUERY'].includes(method);
+}
+
+function requestBody(endpoint: Endpoint): JsonObject | undefined {
+  if (!hasBody(endpoint)) return undefined;
+  const input = endpoint.values.validate?.input ?? endpoint.named?.input;
+  return {
+    required: true,
+    content: { [mediaType(endpoint)]: { schema: input ? typeReference(input) : bodySchema(endpoint) } },
+  };
+}
+
+function bodySchema(endpoint: Endpoint): JsonObject {
+  const fields = (endpoint.named?.params ?? []).filter(
+    (parameter) => placeOf(endpoint, parameter.label, parameter.in) === 'body',
+  );
+  if (fields.length === 0) return { type: 'object' };
+  const required = fields.filter((parameter) => parameter.required).map(({ label }) => label);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      fields.map((parameter) => [
+        parameter.label,
+        { ...described(parameter.description), ...parameterSchema(parameter) },
+      ]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+  };
+}
+
+function mediaType({ values, connector }: Endpoint): string {
+  const standard = 'format' in connector.values ? connector.values.format : undefined;
+  const format = values.from.format ?? standard;
+  return mediaTypes[format as keyof typeof mediaTypes] ?? mediaTypes.json;
+}
+
+function described(description: string | undefined): JsonObject {
+  return description === undefined ? {} : { description };
+}
+
+function responses(endpoint: Endpoint, security: Json | undefined): JsonObject {
+  const { values } = endpoint;
+  const content = { [mediaType(endpoint)]: { schema: answerSchema(endpoint) } };
+  const errors: Record<string, Json> = {
+    400: { $ref: '#/components/responses/BadRequest' },
+    429: { $ref: '#/components/responses/TooManyRequests' },
+    500: { $ref: '#/components/responses/InternalServerError' },
+  };
+  const isProtected = Array.isArray(security) ? security.length > 0 : security !== undefined;
+  if (isProtected || values.require) errors['401'] = { $ref: '#/components/responses/Unauthorized' };
+  if (values.require?.roles?.length || values.require?.permissions?.length)
+    errors['403'] = { $ref: '#/components/responses/Forbidden' };
+  const ownError = values.error_handling?.error_response;
+  if (ownError) errors[ownError.status] = { description: textOf(ownError.status) };
+  const answers: Record<string, Json> = {};
+  for (const status of statusesOf(endpoint))
+    answers[status] = {
+      description: textOf(status),
+      ...(status === 204 || status === 304 ? {} : { content }),
+    };
+  return { ...errors, ...answers };
+}
+
+function textOf(status: number): string {
+  return STATUS_CODES[status] ?? `Status ${status}`;
+}
+
+/** The statuses that `http_status_code` spells out, else 200: every one in quotes, or the expression itself. */
+function statusesOf({ values }: Endpoint): readonly number[] {
+  const source = values.response?.http_status_code?.source.trim() ?? '';
+  const whole = /^['"]?([1-5]\d\d)['"]?$/.exec(source)?.[1];
+  const spelt = whole === undefined ? [...source.matchAll(/(['"])([2-5]\d\d)\1/g)].map((match) => match[2]) : [whole];
+  const statuses = [...new Set(spelt.map(Number))].filter((status) => status >= 200).sort((a, b) => a - b);
+  return statuses.length === 0 ? [200] : statuses;
+}
+
+/** What the flow answers with: its type, as a list where it reads rows; else the fields of its `response`. */
+function answerSchema(endpoint: Endpoint): JsonObject {
+  const { values, named } = endpoint;
+  const output = values.validate?.output ?? named?.output;
+  const one: JsonObject = output === undefined ? fieldsOf(endpoint) : typeReference(output);
+  const isList = isReading(endpoint) && values.to.length > 0 && values.step.length === 0 && !values.response;
+  return isList ? { type: 'array', items: one } : one;
+}
+
+function fieldsOf({ values }: Endpoint): JsonObject {
+  const names = (values.response?.fields ?? []).map(({ name }) => name);
+  if (names.length === 0) return { type: 'object' };
+  return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) };
+}

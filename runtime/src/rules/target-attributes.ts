@@ -1,0 +1,69 @@
+import type { ConnectorDeclaration, Project, ProjectRule, Report } from '@svc/protocol/model';
+import { isWritten, type Origin, originOf } from '@svc/protocol/schema';
+import { resolveOperation } from '../connectors/operations.ts';
+import { type FlowVerb, verbOfSource, verbOfWord } from '../flow/verb.ts';
+import { verbOfDestination } from './destination-verb.ts';
+import { type FlowDeclaration, flowsOf, specsOf, type TargetPlace, targetPlaces, titleOf } from './flow-places.ts';
+
+const words = ['query', 'query_filter', 'envelope', 'format'] as const;
+
+/** Attributes of `to` and `step` that the connector they name does not read (supplement 6.3). */
+export const checkTargetAttributes: ProjectRule = (project, report) => {
+  for (const flow of flowsOf(project))
+    for (const place of targetPlaces(flow)) {
+      const connector = project.connectors.get(place.values.connector);
+      if (!connector) continue;
+      checkTaken(place, connector, report);
+      if (place.kind === 'step') checkBody(place.values, connector, report);
+      if (place.kind === 'to' && verbOfDestination(place.values, askedOf(flow, project), project) === 'create')
+        checkQueryFilter(place.values, report);
+    }
+};
+
+function inert(report: Report, message: string, at: Origin, help: string): void {
+  report('inert-attribute', message, at, { severity: 'warning', help });
+}
+
+function checkTaken({ values }: TargetPlace, connector: ConnectorDeclaration, report: Report): void {
+  const targets = specsOf(connector).flatMap(({ target }) => (target ? [target] : []));
+  for (const word of words)
+    if (isWritten(values, word) && targets.length > 0 && !targets.some(({ takes }) => takes.includes(word)))
+      inert(report, `${titleOf(connector)} takes no ${word}`, originOf(values, word), 'Remove it.');
+}
+
+type Step = Extract<TargetPlace, { kind: 'step' }>['values'];
+
+/** A connector that cannot be called reads a body as the row to write; what only reads has none. */
+function checkBody(step: Step, connector: ConnectorDeclaration, report: Report): void {
+  if (!isWritten(step, 'body')) return;
+  if (specsOf(connector).some(({ target }) => target?.abilities.includes('call'))) return;
+  const named = resolveOperation(connector, step.operation);
+  const verb = verbOfWord(named ? named.operation : step.operation);
+  const writes = verb !== undefined && verb !== 'read';
+  if (writes && step.query === undefined && named?.query === undefined) return;
+  inert(
+    report,
+    `step "${step.label}" sends no body`,
+    originOf(step, 'body'),
+    'Give the values of a statement in params.',
+  );
+}
+
+type To = Extract<TargetPlace, { kind: 'to' }>['values'];
+
+/** A new row is found by nothing. */
+function checkQueryFilter(to: To, report: Report): void {
+  if (isWritten(to, 'query_filter'))
+    inert(
+      report,
+      'query_filter finds rows, and a new row is found by nothing',
+      originOf(to, 'query_filter'),
+      'Remove it.',
+    );
+}
+
+function askedOf({ values: { from } }: FlowDeclaration, project: Project): FlowVerb {
+  const source = project.connectors.get(from?.connector ?? '');
+  if (!source?.spec?.source) return 'read';
+  return verbOfSource(source.spec.source, resolveOperation(source, from.operation)?.operation ?? from.operation);
+}

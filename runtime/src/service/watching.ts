@@ -1,0 +1,17 @@
+import { combineProbes } from '../observe/stage-log.ts';
+import type { FlowProbe } from '../plan/plan.ts';
+import type { ServiceSetup } from './service.ts';
+
+/** Everything that watches the flows of a service, as one; nothing is paid when nothing does. */
+export function watchingProbe({ debug, probe }: Pick<ServiceSetup, 'debug' | 'probe'>): FlowProbe {
+  const watching = [debug?.probe, probe?.()].filter((each) => each !== undefined);
+  return combineProbes(watching) ?? unobserved;
+}
+
+const unobserved: FlowProbe = {
+  attached: false,
+  begin: () => undefined,
+  enter: () => undefined,
+  leave: () => undefined,
+  end: () => undefined,
+};
