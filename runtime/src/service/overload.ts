@@ -41,11 +41,8 @@ export class EventLoopLag {
     return this.#lag;
   }
 
-  /**
-   * Requests that arrived while the loop was blocked are refused until the next timely measurement. A loop that has
-   * thousands of ready sockets comes back to its timers late, so a measurement that is overdue counts as one.
-   */
+  /** Requests that arrived while the loop was blocked are refused until the next timely measurement. */
   get tooLong(): boolean {
-    return this.#lag > refusedFrom || (this.#timer !== undefined && this.#clock.elapsed() - this.#due > refusedFrom);
+    return this.#lag > refusedFrom;
   }
 }
