@@ -62,11 +62,6 @@ export class HttpEdge implements HttpApplication {
   readonly #app: FastifyInstance;
   readonly #unmatched: Route;
   #inFlight = 0;
-  /** Requests that this turn of the event loop found waiting. */
-  #arrived = 0;
-  readonly #turned = (): void => {
-    this.#arrived = 0;
-  };
   #idle: (() => void)[] = [];
 
   constructor(options: EdgeOptions, services: ConnectorServices) {
@@ -174,19 +169,10 @@ export class HttpEdge implements HttpApplication {
     const exchange = new Exchange(this, route, request, response, params, query);
     if (this.#queryable.size > 0 && this.#queryable.has(route)) exchange.addHeader('accept-query', acceptQuery);
     try {
-      this.#admission.admit(exchange, Math.max(this.#inFlight, this.#arrivals()));
+      this.#admission.admit(exchange, this.#inFlight);
     } catch (error) {
       exchange.refuse(asFailure(error, { connector: this.#options.connector }));
     }
-  }
-
-  /**
-   * Flows that answer without waiting are never under way together; those that arrived together wait in line all the
-   * same, and the last of them for all before it.
-   */
-  #arrivals(): number {
-    if (this.#arrived === 0) setImmediate(this.#turned);
-    return ++this.#arrived;
   }
 
   #run(exchange: Exchange): void {

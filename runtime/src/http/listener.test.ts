@@ -153,19 +153,6 @@ describe('S-65: slow and greedy callers', () => {
     caller.socket.destroy();
   });
 
-  test('P-18: requests that wait for their turn count, although each is answered at once', async () => {
-    await using server = await served([binding('GET /a', () => reply(1))], { config: { max_in_flight: 3 } });
-    const caller = connection(server.port);
-    const statuses = () => [...caller.text().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
-    caller.socket.write(get('/a').repeat(10));
-    await until(() => statuses().length === 10);
-    expect(statuses()).toEqual([...Array(3).fill('200'), ...Array(7).fill('503')]);
-    caller.socket.write(get('/a'));
-    await until(() => statuses().length === 11);
-    expect(statuses().at(-1)).toBe('200');
-    caller.socket.destroy();
-  });
-
   test('more headers than anybody needs are refused', async () => {
     await using server = await served([binding('GET /a', () => reply(1))]);
     const many = Array.from({ length: 250 }, (_, index) => `X-${index}: 1\r\n`).join('');
