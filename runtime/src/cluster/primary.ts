@@ -97,8 +97,15 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
     reload: () => void reload(),
   });
 
-  const addresses = await crew.start();
+  const starting = crew.start();
   let endWatch: (() => void) | undefined;
+  // Watched from the first reading on: an edit that is made while the workers start is not lost.
+  if (options.options.hotReload)
+    endWatch = watchConfiguration({
+      directory: options.directory,
+      changed: () => void starting.then((serving) => serving !== undefined && reload()),
+    });
+  const addresses = await starting;
   if (addresses !== undefined && stopped === undefined) {
     life.info('ready', {
       service: settings.name,
@@ -110,8 +117,6 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
       workers: crew.size,
       took: `${Math.round(performance.now())}ms`,
     });
-    if (options.options.hotReload)
-      endWatch = watchConfiguration({ directory: options.directory, changed: () => void reload() });
   } else void stop();
   await crew.over;
   endWatch?.();

@@ -102,12 +102,17 @@ async function runAlone(options: StartOptions, surroundings: Surroundings): Prom
     const ended = new Promise<undefined>((resolve) => {
       service.lifecycle.onChange((phase) => phase === 'stopped' && resolve(undefined));
     });
-    const report = await Promise.race([service.start(), ended]);
+    const starting = service.start();
+    // Watched from the first reading on: an edit that is made while the service starts is not lost.
+    if (surroundings.options.hotReload)
+      endWatch = watchConfiguration({
+        directory: options.directory,
+        changed: () => void starting.then(() => service.reload()).catch(() => undefined),
+      });
+    const report = await Promise.race([starting, ended]);
     if (report !== undefined) {
       announce(report, surroundings);
       await debugging.announce();
-      if (surroundings.options.hotReload)
-        endWatch = watchConfiguration({ directory: options.directory, changed: () => void service.reload() });
     }
     await ended;
   } catch (error) {
