@@ -103,7 +103,7 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
   if (options.options.hotReload)
     endWatch = watchConfiguration({
       directory: options.directory,
-      changed: () => void starting.then((serving) => serving !== undefined && reload()),
+      changed: () => void starting.then((serving) => (serving === undefined ? undefined : reload())),
     });
   const addresses = await starting;
   if (addresses !== undefined && stopped === undefined) {
