@@ -1,6 +1,6 @@
 import type { Range } from '../text/index.ts';
 
-/** An expression. Every node carries the range of its text, brackets around it not included. */
+/** An expression. Every node carries the range of its text: brackets around it are not included, those around its parts are. */
 export type Expression =
   | LiteralExpression
   | IdentifierExpression

@@ -1,3 +1,4 @@
+import type { Expression } from './ast.ts';
 import { Checker } from './check/checker.ts';
 import { assignable, typeName } from './check/relations.ts';
 import { Compiler, type CompilerOptions } from './compile/compiler.ts';
@@ -5,7 +6,8 @@ import type { CelEngine, CelProblem, Compiled, CompileOptions, EngineOptions } f
 import { FunctionTable } from './function-table.ts';
 import { generate } from './generate/index.ts';
 import { parseTolerant } from './parser.ts';
-import { Program } from './program.ts';
+import { type Closures, Program } from './program.ts';
+import { readParts } from './reading.ts';
 import { referencesOf } from './references.ts';
 import { dyn } from './types.ts';
 import { withArticle } from './values/kind.ts';
@@ -69,17 +71,20 @@ class Engine implements CelEngine {
     const names = variables && new Set(variables.map(({ name }) => name));
     const settings: CompilerOptions = { dialect, functions, isVariable: names && ((name) => names.has(name)) };
     const costLimit = this.#costLimit;
+    const reference = { dialect, isFunction: (name: string) => functions.knows(name) };
+    const compile = (node: Expression): Closures => {
+      const compiler = new Compiler(settings);
+      const { run } = compiler.compile(node);
+      return { run, slots: compiler.slots, constant: compiler.constant };
+    };
     const program = new Program({
       source,
       expression,
       type,
       costLimit,
-      references: () => referencesOf(expression, { dialect, isFunction: (name) => functions.knows(name) }),
-      compile: () => {
-        const compiler = new Compiler(settings);
-        const { run } = compiler.compile(expression);
-        return { run, slots: compiler.slots, constant: compiler.constant };
-      },
+      references: () => referencesOf(expression, reference),
+      compile: () => compile(expression),
+      read: (activation) => readParts(expression, { ...reference, costLimit, compile }, activation),
       generate: () => (this.#generateCode ? generate(expression, settings, costLimit) : undefined),
     });
     return { ok: true, program, warnings: found };

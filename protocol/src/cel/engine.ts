@@ -70,6 +70,21 @@ export interface CelProgram {
   readonly constant?: { readonly value: CelValue } | undefined;
   /** Throws CelError when the evaluation fails. */
   evaluate(activation: Activation): CelValue;
+  /**
+   * The values of the parts that the expression is made of, inner ones first, each evaluated by itself, also where the
+   * whole would not ask for it. A path such as `input.items[0].name` is one part. Left out: the whole itself, what says
+   * its own value, what stands inside the body of a macro, and what lies beyond 500 parts. All together may cost as
+   * much as one evaluation.
+   */
+  read(activation: Activation): readonly CelPart[];
+}
+
+/** A part of an expression with its value, or with what its evaluation threw. */
+export interface CelPart extends Range {
+  /** 1 for the innermost, and one more than the deepest part inside. */
+  readonly depth: number;
+  readonly value?: CelValue;
+  readonly error?: unknown;
 }
 
 /** A path that an expression reads: `step.user.name` is `["step", "user", "name"]`; it ends at the first computed index. */

@@ -16,4 +16,4 @@ export { CelOptional } from './values/optional.ts';
 export { CelTimestamp } from './values/timestamp.ts';
 export { CelTypeValue } from './values/type-value.ts';
 export { CelUint } from './values/uint.ts';
-export { type Part, type Place, partsOf, placeAt } from './walk.ts';
+export { type Local, type Part, type Place, partsOf, placeAt } from './walk.ts';

@@ -61,12 +61,13 @@ class Parser extends ExpressionReader {
 
   #expression(): Expression {
     return this.nested(() => {
+      const { start } = this.lexer;
       const condition = this.#binary(1);
-      return this.is('?') ? this.#conditional(condition) : condition;
+      return this.is('?') ? this.#conditional(condition, start) : condition;
     });
   }
 
-  #conditional(condition: Expression): Expression {
+  #conditional(condition: Expression, start: number): Expression {
     let height = this.height;
     this.lexer.advance();
     const then = this.#binary(1);
@@ -79,7 +80,7 @@ class Parser extends ExpressionReader {
       condition,
       then,
       otherwise,
-      start: condition.start,
+      start,
       end: this.lexer.previousEnd,
     });
   }
@@ -101,6 +102,7 @@ class Parser extends ExpressionReader {
   readonly #bracketed: Expression[] = [];
 
   #binary(lowest: number): Expression {
+    const { start } = this.lexer;
     let left = this.#unary();
     for (;;) {
       const operator = this.lexer.kind;
@@ -108,12 +110,12 @@ class Parser extends ExpressionReader {
       if (level === undefined || level < lowest) return left;
       left =
         operator === '&&' || operator === '||'
-          ? this.#logical(left, operator, level)
-          : this.#operation(left, operator as BinaryOperator, level);
+          ? this.#logical(left, start, operator, level)
+          : this.#operation(left, start, operator as BinaryOperator, level);
     }
   }
 
-  #operation(left: Expression, operator: BinaryOperator, level: number): Expression {
+  #operation(left: Expression, start: number, operator: BinaryOperator, level: number): Expression {
     const height = this.height;
     const operatorRange = this.lexer.range;
     if (operator === '??' && this.#dialect === 'strict')
@@ -121,18 +123,22 @@ class Parser extends ExpressionReader {
     this.lexer.advance();
     const right = operator === '??' ? this.nested(() => this.#binary(level)) : this.#binary(level + 1);
     const end = right.kind === 'missing' ? operatorRange.end : this.lexer.previousEnd;
-    return this.grown(height, { kind: 'binary', operator, operatorRange, left, right, start: left.start, end });
+    return this.grown(height, { kind: 'binary', operator, operatorRange, left, right, start, end });
   }
 
   /** Chains of `&&` or `||` become balanced trees, so that a long one is not a high one. */
-  #logical(first: Expression, operator: '&&' | '||', level: number): Expression {
+  #logical(first: Expression, start: number, operator: '&&' | '||', level: number): Expression {
     const terms = [first];
+    /** Where each term ends and begins, brackets around it included. */
+    const [starts, ends] = [[start], [this.lexer.previousEnd]];
     const operators: Range[] = [];
     let height = this.height;
     while (this.lexer.kind === operator) {
       operators.push(this.lexer.range);
       this.lexer.advance();
+      starts.push(this.lexer.start);
       terms.push(this.#binary(level + 1));
+      ends.push(Math.max((terms.at(-1) as Expression).end, this.lexer.previousEnd));
       height = Math.max(height, this.height);
     }
     this.height = height + Math.ceil(Math.log2(terms.length));
@@ -147,29 +153,30 @@ class Parser extends ExpressionReader {
         operatorRange,
         left,
         right,
-        start: left.start,
-        end: right.end,
+        start: starts[from] as number,
+        end: ends[to] as number,
       } satisfies BinaryExpression;
     };
     return join(0, terms.length - 1);
   }
 
   #unary(): Expression {
-    const operator = this.lexer.kind;
-    if (operator !== '!' && operator !== '-') return this.#postfix(this.#primary());
-    const start = this.lexer.start;
+    const { kind: operator, start } = this.lexer;
+    if (operator !== '!' && operator !== '-') return this.#postfix(this.#primary(), start);
     let count = 0;
     for (; this.lexer.kind === operator; count++) this.lexer.advance();
     const negative = operator === '-' && count === 1 ? this.#negativeNumber(start) : undefined;
-    if (negative) return this.#postfix(negative);
+    if (negative) return this.#postfix(negative, start);
     // Two of them are not the same as none: both demand an operand of their type.
     const repeated = count % 2 === 1 ? 1 : 2;
+    const inner = this.lexer.start;
     let operand =
       this.lexer.kind === '!' || this.lexer.kind === '-'
         ? this.nested(() => this.#unary())
-        : this.#postfix(this.#primary());
+        : this.#postfix(this.#primary(), inner);
+    const end = Math.max(operand.end, this.lexer.previousEnd);
     for (let index = 0; index < repeated; index++)
-      operand = this.grown(this.height, { kind: 'unary', operator, operand, start, end: operand.end });
+      operand = this.grown(this.height, { kind: 'unary', operator, operand, start, end });
     return operand;
   }
 
@@ -181,21 +188,20 @@ class Parser extends ExpressionReader {
     return { kind: 'literal', value: -value, start, end };
   }
 
-  #postfix(operand: Expression): Expression {
+  #postfix(operand: Expression, start: number): Expression {
     for (;;) {
       const kind = this.lexer.kind;
-      if (kind === '.') operand = this.#member(operand);
-      else if (kind === '[') operand = this.#index(operand);
+      if (kind === '.') operand = this.#member(operand, start);
+      else if (kind === '[') operand = this.#index(operand, start);
       else if (kind === '{' && (operand.kind === 'identifier' || operand.kind === 'select'))
         operand = this.#message(operand);
       else return operand;
     }
   }
 
-  #member(target: Expression): Expression {
+  #member(target: Expression, start: number): Expression {
     const lexer = this.lexer;
     const height = this.height;
-    const { start } = target;
     lexer.advance();
     const optional = lexer.kind === '?';
     if (optional) lexer.advance();
@@ -231,7 +237,7 @@ class Parser extends ExpressionReader {
     });
   }
 
-  #index(operand: Expression): Expression {
+  #index(operand: Expression, start: number): Expression {
     const height = this.height;
     this.lexer.advance();
     const optional = this.lexer.kind === '?';
@@ -243,7 +249,7 @@ class Parser extends ExpressionReader {
       operand,
       index,
       optional,
-      start: operand.start,
+      start,
       end: this.lexer.previousEnd,
     });
   }

@@ -1,6 +1,6 @@
 import type { Expression } from './ast.ts';
 import { type Evaluate, type Frame, located, type Variables } from './compile/code.ts';
-import type { Activation, CelProgram, CelReference, CelValue } from './engine.ts';
+import type { Activation, CelPart, CelProgram, CelReference, CelValue } from './engine.ts';
 import type { Generated } from './generate/index.ts';
 import type { CelType } from './types.ts';
 
@@ -26,6 +26,7 @@ export interface ProgramParts {
   readonly costLimit: number;
   references(): readonly CelReference[];
   compile(): Closures;
+  read(activation: Activation): readonly CelPart[];
   /** A JavaScript function for the common case; undefined where that is not allowed or not possible. */
   generate(): Generated | undefined;
 }
@@ -68,6 +69,10 @@ export class Program implements CelProgram {
       if (++this.#handedOver > mostHandedOver && this.#handedOver * 4 > this.#evaluations) this.#generated = undefined;
       return this.#interpret(activation);
     }
+  }
+
+  read(activation: Activation): readonly CelPart[] {
+    return this.#parts.read(activation);
   }
 
   #interpret(activation: Activation): CelValue {

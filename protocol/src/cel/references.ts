@@ -25,7 +25,7 @@ export function referencesOf(
     return referencesOf(
       part.node,
       options,
-      part.declares.length === 0 ? locals : new Set([...locals, ...part.declares]),
+      part.declares.length === 0 ? locals : new Set([...locals, ...part.declares.map(({ name }) => name)]),
     );
   });
 }
@@ -48,7 +48,7 @@ function constantKey(index: Expression): string | undefined {
 }
 
 /** Whether `part` is the `math` of `math.ceil(…)`. */
-function isNamespace(
+export function isNamespace(
   part: Expression,
   whole: Expression,
   { isFunction }: ReferenceOptions,

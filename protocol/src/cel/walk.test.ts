@@ -7,7 +7,7 @@ function around(marked: string): { nodes: string[]; locals: readonly string[] } 
   const offset = marked.indexOf('|');
   const source = marked.replace('|', '');
   const { nodes, locals } = placeAt(parseTolerant(source).expression, offset);
-  return { nodes: nodes.map(({ start, end }) => source.slice(start, end)), locals };
+  return { nodes: nodes.map(({ start, end }) => source.slice(start, end)), locals: locals.map(({ name }) => name) };
 }
 
 describe('the place of a cursor', () => {

@@ -2,10 +2,17 @@ import { touches } from '../text/index.ts';
 import type { Expression } from './ast.ts';
 import { type Macro, macroOf } from './macros.ts';
 
+/** A name that a macro declares. */
+export interface Local {
+  readonly name: string;
+  /** What it stands for: the value of an expression, or each element of it; undefined for keys and positions. */
+  readonly stands?: { readonly for: 'value' | 'element'; readonly of: Expression } | undefined;
+}
+
 /** A direct part of an expression, with the names that a macro declares for it. */
 export interface Part {
   readonly node: Expression;
-  readonly declares: readonly string[];
+  readonly declares: readonly Local[];
 }
 
 /** The direct parts of an expression in the order they stand. The names that a macro declares are no parts. */
@@ -43,14 +50,14 @@ export function partsOf(node: Expression, dialect: 'product' | 'strict'): readon
 export interface Place {
   /** From the whole expression to the smallest part that touches the place. */
   readonly nodes: readonly Expression[];
-  readonly locals: readonly string[];
+  readonly locals: readonly Local[];
 }
 
 /** What stands at an offset, also when the offset is directly behind it or after the end, for completion and hover. */
 export function placeAt(expression: Expression, offset: number, dialect: 'product' | 'strict' = 'product'): Place {
   const nodes = [expression];
   const place = Math.min(offset, expression.end);
-  const locals: string[] = [];
+  const locals: Local[] = [];
   for (let node: Expression | undefined = expression; node; ) {
     const part: Part | undefined = partsOf(node, dialect).findLast((one) => touches(one.node, place));
     if (part) {
@@ -71,14 +78,21 @@ function partsOfMacro(macro: Macro): readonly Part[] {
     case 'optional-or':
       return plain(macro.operand, macro.alternative);
     case 'bind':
-      return [...plain(macro.value), { node: macro.body, declares: [macro.variable] }];
+      return [...plain(macro.value), bodyWith(macro.variable, macro.value, macro.body)];
     case 'optional-map':
-      return [...plain(macro.operand), { node: macro.body, declares: [macro.variable] }];
+      return [...plain(macro.operand), bodyWith(macro.variable, macro.operand, macro.body)];
     case 'comprehension': {
       const bodies = macro.filter ? [macro.filter, macro.body] : [macro.body];
-      return [...plain(macro.range), ...bodies.map((node) => ({ node, declares: macro.variables }))];
+      const [first, second] = macro.variables;
+      const element = { name: second ?? first, stands: { for: 'element', of: macro.range } } as const;
+      const declares = second === undefined ? [element] : [{ name: first }, element];
+      return [...plain(macro.range), ...bodies.map((node) => ({ node, declares }))];
     }
   }
+}
+
+function bodyWith(name: string, of: Expression, node: Expression): Part {
+  return { node, declares: [{ name, stands: { for: 'value', of } }] };
 }
 
 function plain(...nodes: readonly Expression[]): Part[] {

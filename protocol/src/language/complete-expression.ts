@@ -1,4 +1,4 @@
-import { type Expression, placeAt } from '../cel/index.ts';
+import { type Expression, type Local, placeAt } from '../cel/index.ts';
 import type { Range } from '../text/index.ts';
 import type { CompletionItem } from './completion.ts';
 import { type Embedded, fileRange, sourceOffset } from './embedded.ts';
@@ -29,9 +29,9 @@ export function completeExpression(
   return nameItems(fileRange(embedded, { start: at - word, end: at + rest }), variables, locals);
 }
 
-function nameItems(range: Range, variables: readonly Variable[], locals: readonly string[]): CompletionItem[] {
+function nameItems(range: Range, variables: readonly Variable[], locals: readonly Local[]): CompletionItem[] {
   return [
-    ...locals.map((name) => plain(name, 'variable', 'element', undefined, range, 0)),
+    ...locals.map(({ name }) => plain(name, 'variable', 'element', undefined, range, 0)),
     ...variables.map(({ name, detail, doc }) => plain(name, 'variable', detail, doc, range, 1)),
     ...plainFunctions().map(({ documentation, signatures }) => ({
       ...plain(
@@ -52,7 +52,7 @@ function memberItems(
   operand: Expression,
   word: Range,
   variables: readonly Variable[],
-  locals: readonly string[],
+  locals: readonly Local[],
 ): readonly CompletionItem[] {
   const range = fileRange(embedded, word);
   const namespace = operand.kind === 'identifier' ? namespaceItems(operand.name, range) : [];
@@ -97,36 +97,42 @@ function namespaceItems(namespace: string, range: Range): readonly CompletionIte
 }
 
 /** What is known of the fields of a path that starts at a variable. */
-export function shapeOf(
-  node: Expression,
-  variables: readonly Variable[],
-  locals: readonly string[],
-): Shape | undefined {
+export function shapeOf(node: Expression, variables: readonly Variable[], locals: readonly Local[]): Shape | undefined {
   return fieldAt(node, variables, locals)?.shape;
 }
 
-/** What is known of the variable or field that a path leads to. */
-export function fieldAt(
-  node: Expression,
-  variables: readonly Variable[],
-  locals: readonly string[],
-): Field | undefined {
-  if (node.kind === 'identifier')
-    return locals.includes(node.name) ? undefined : variables.find(({ name }) => name === node.name);
-  const key =
-    node.kind === 'select'
-      ? node.field
-      : node.kind === 'index' && node.index.kind === 'literal' && typeof node.index.value === 'string'
-        ? node.index.value
-        : undefined;
-  if (key === undefined || (node.kind !== 'select' && node.kind !== 'index')) return undefined;
-  return shapeOf(node.operand, variables, locals)?.fields.get(key);
+/** Methods of lists that give some of the same elements. */
+const keeping: ReadonlySet<string> = new Set(['filter', 'sortBy']);
+
+/** What is known of the variable, field or element that a path leads to. */
+export function fieldAt(node: Expression, variables: readonly Variable[], locals: readonly Local[]): Field | undefined {
+  switch (node.kind) {
+    case 'identifier': {
+      const declared = locals.findLastIndex(({ name }) => name === node.name);
+      if (declared < 0) return variables.find(({ name }) => name === node.name);
+      const stands = locals[declared]?.stands;
+      const of = stands && fieldAt(stands.of, variables, locals.slice(0, declared));
+      return stands?.for === 'element' ? of?.element : of;
+    }
+    case 'select':
+      return shapeOf(node.operand, variables, locals)?.fields.get(node.field);
+    case 'index': {
+      const { operand, index } = node;
+      const key = index.kind === 'literal' ? index.value : undefined;
+      if (typeof key === 'string') return shapeOf(operand, variables, locals)?.fields.get(key);
+      return fieldAt(operand, variables, locals)?.element;
+    }
+    case 'call':
+      return node.target && keeping.has(node.name) ? fieldAt(node.target, variables, locals) : undefined;
+    default:
+      return undefined;
+  }
 }
 
-function isVariable(node: Expression, variables: readonly Variable[], locals: readonly string[]): boolean {
+function isVariable(node: Expression, variables: readonly Variable[], locals: readonly Local[]): boolean {
   return (
     node.kind === 'identifier' &&
-    !locals.includes(node.name) &&
+    !locals.some(({ name }) => name === node.name) &&
     variables.some(({ name, detail }) => name === node.name && detail !== 'dyn')
   );
 }

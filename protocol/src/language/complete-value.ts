@@ -3,21 +3,33 @@ import type { AttributeSpec } from '../schema/index.ts';
 import type { Expression } from '../syntax/index.ts';
 import { type Range, touches } from '../text/index.ts';
 import type { CompletionItem, CompletionKind } from './completion.ts';
-import { namesOf } from './names.ts';
-import type { ProjectState } from './states.ts';
+import { connectorsAsked, type NamePlace, namesOf } from './names.ts';
+import type { FileState, ProjectState } from './states.ts';
+import type { WrittenValue } from './written.ts';
 
 /** Constants that may stand where a value is written: choices, names of blocks, functions of the configuration. */
 export function completeValue(
+  { value, spec, body }: WrittenValue,
+  offset: number,
+  file: FileState,
+  state: ProjectState,
+): readonly CompletionItem[] {
+  if (spec === undefined) return [];
+  const owner = spec.refersTo === 'operation' ? connectorsAsked(file.written.values).get(body) : undefined;
+  return itemsOf(value, spec, offset, file.tree.text, (kind) => namesOf(kind, state, owner));
+}
+
+function itemsOf(
   expression: Expression | undefined,
   spec: AttributeSpec,
   offset: number,
   text: string,
-  state: ProjectState,
+  namesOfKind: (kind: string) => readonly NamePlace[],
 ): readonly CompletionItem[] {
   if (spec.element !== undefined) {
     const items = expression?.kind === 'list' ? expression.items : expression ? [expression] : [];
     const own = items.find((item) => touches(item, offset));
-    return expression?.kind === 'object' ? [] : completeValue(own, spec.element, offset, text, state);
+    return expression?.kind === 'object' ? [] : itemsOf(own, spec.element, offset, text, namesOfKind);
   }
   const range = rangeOf(expression, offset, text);
   const inQuotes = expression?.kind === 'template';
@@ -31,7 +43,7 @@ export function completeValue(
     rank: 0,
   });
   const names = (kind: string) =>
-    [...new Set(namesOf(kind, state).map(({ name }) => name))].map((name) =>
+    [...new Set(namesOfKind(kind).map(({ name }) => name))].map((name) =>
       item(name, 'name', kind, undefined, JSON.stringify(name)),
     );
   const functions = inQuotes

@@ -32,10 +32,8 @@ function itemsAt(
       return place.body.outer ? completeBody(place.body.outer, support.vocabulary, wordAt(text, offset)) : [];
     case 'name':
       return completeBody(place.value.body, support.vocabulary, wordAt(text, offset));
-    case 'value': {
-      const { spec, value } = place.value;
-      return spec === undefined ? [] : completeValue(value, spec, offset, text, state);
-    }
+    case 'value':
+      return completeValue(place.value, offset, file, state);
     case 'expression': {
       const { embedded, value } = place;
       return completeExpression(embedded, offset, variablesAt(value, embedded.spec, file, state, support));

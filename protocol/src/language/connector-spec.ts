@@ -33,7 +33,9 @@ export function connectorOf(
   const drivers = driversOf(type, vocabulary);
   const choices: Record<string, AttributeSpec> = {
     type: oneOf('What the connector talks to.', typesOf(vocabulary), { required: true }),
-    ...(drivers.length > 0 ? { driver: oneOf('Which kind of it.', drivers, { required: true }) } : {}),
+    ...(drivers.length > 0
+      ? { driver: oneOf('Which kind of it.', drivers, { required: !hasDefault(type, vocabulary) }) }
+      : {}),
   };
   const extra = mayHaveProfiles ? undefined : vocabulary.everyProfile;
   const config = connector?.config;
@@ -60,6 +62,11 @@ function textOf(block: Block, name: string): string | undefined {
   for (const item of block.body.items)
     if (item.kind === 'attribute' && item.name.text === name) return literalText(item.value)?.trim();
   return undefined;
+}
+
+/** Whether the type alone says what the connector is. */
+function hasDefault(type: string | undefined, vocabulary: Vocabulary): boolean {
+  return 'found' in chooseConnector(vocabulary, type ?? '', undefined);
 }
 
 function typesOf({ connectors }: Vocabulary): readonly string[] {

@@ -104,9 +104,10 @@ interface Letters extends Range {
   readonly offsets: readonly number[] | undefined;
 }
 
-/** The text inside quotes with the place of each letter; undefined for heredocs and for texts with holes. */
+/** The text inside quotes or of a heredoc with the place of each letter; undefined for texts with holes. */
 function lettersOf(template: TemplateExpression, text: string): Letters | undefined {
-  if (template.form !== 'quoted' || template.parts.some(({ kind }) => kind !== 'text')) return undefined;
+  if (template.parts.some(({ kind }) => kind !== 'text')) return undefined;
+  if (template.form !== 'quoted') return lettersOfHeredoc(template, text);
   const start = template.start + 1;
   const closed = template.end > start && text.charAt(template.end - 1) === '"';
   const end = closed ? template.end - 1 : template.end;
@@ -123,6 +124,26 @@ function lettersOf(template: TemplateExpression, text: string): Letters | undefi
   }
   offsets.push(end);
   return { source, start, end, offsets };
+}
+
+/** What is left out of a heredoc is indentation and doubled signs, so that every letter is the next of its kind. */
+function lettersOfHeredoc({ parts }: TemplateExpression, text: string): Letters | undefined {
+  const [first] = parts;
+  const last = parts.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  let source = '';
+  const offsets: number[] = [];
+  for (const part of parts) {
+    if (part.kind !== 'text') return undefined;
+    let at = part.start;
+    for (let index = 0; index < part.value.length; index++) {
+      while (at < part.end - 1 && text.charCodeAt(at) !== part.value.charCodeAt(index)) at++;
+      offsets.push(at++);
+    }
+    source += part.value;
+  }
+  offsets.push(last.end);
+  return { source, start: first.start, end: last.end, offsets };
 }
 
 function meaningOf([, short, long, letter, sign]: RegExpExecArray): string {

@@ -8,12 +8,12 @@ export interface CallForm {
 
 /** The forms of all functions that are called as `name(…)`, namespaces included. */
 export function plainFunctions(): readonly CallForm[] {
-  return formsOf(({ receiver }) => receiver === undefined);
+  return formsOf(false);
 }
 
 /** The forms of all functions that are called as `value.name(…)`. */
 export function methods(): readonly CallForm[] {
-  return formsOf(({ receiver }) => receiver !== undefined);
+  return formsOf(true);
 }
 
 /** Every way to call what is called by this name. A method is found by its name alone. */
@@ -21,11 +21,21 @@ export function signaturesOf(name: string, isMethod: boolean): readonly CallForm
   return (isMethod ? methods() : plainFunctions()).filter(({ documentation }) => documentation.name === name);
 }
 
-function formsOf(fits: (signature: Signature) => boolean): readonly CallForm[] {
-  return functionDocumentation.flatMap((documentation) => {
-    const signatures = documentation.signatures.map(readSignature).filter(fits);
-    return signatures.length === 0 ? [] : [{ documentation, signatures }];
-  });
+/** The forms that were read before, by whether they are methods. */
+const known = new Map<boolean, readonly CallForm[]>();
+
+function formsOf(methods: boolean): readonly CallForm[] {
+  let forms = known.get(methods);
+  if (forms === undefined) {
+    forms = functionDocumentation.flatMap((documentation) => {
+      const signatures = documentation.signatures
+        .map(readSignature)
+        .filter(({ receiver }) => (receiver !== undefined) === methods);
+      return signatures.length === 0 ? [] : [{ documentation, signatures }];
+    });
+    known.set(methods, forms);
+  }
+  return forms;
 }
 
 /** A function as people read about it, in Markdown. */

@@ -59,7 +59,7 @@ function hoverName(name: NonNullable<ReturnType<typeof nameAt>>, state: ProjectS
   if (declared?.declares === undefined) return undefined;
   const { spec, connector, block } = declared.declares;
   const kind = connector ? ` (${[connector.type, connector.driver].filter(Boolean).join(' ')})` : '';
-  const count = namesOf(name.kind, state).filter((one) => one.name === name.name).length;
+  const count = namesOf(name.kind, state, name.owner).filter((one) => one.name === name.name).length;
   const twice = count > 1 ? `\n\nDeclared ${count} times.` : '';
   return {
     text: `**${block?.type.text} "${name.name}"**${kind} in ${declared.file}\n\n${spec?.doc ?? ''}${twice}`,

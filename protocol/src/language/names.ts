@@ -7,11 +7,16 @@ import { type Embedded, embeddedIn, fileRange } from './embedded.ts';
 import type { FileState, ProjectState } from './states.ts';
 import { rootOf, type WrittenBody, type WrittenValue } from './written.ts';
 
-/** What a name names: a root block of a kind, or a field that a block adds to a variable inside its root block. */
+/**
+ * What a name names: a root block of a kind, an operation that a connector declares, or a field that a block adds to a
+ * variable inside its root block.
+ */
 export interface NameKey {
   /** `connector`, `type` … or the variable: `step`. */
   readonly kind: string;
   readonly name: string;
+  /** The connector that declares an operation; undefined for everything else. */
+  readonly owner: string | undefined;
   /** The root block in which the field can be read; undefined for names of the whole project. */
   readonly within: Block | undefined;
 }
@@ -31,18 +36,23 @@ export function nameAt(file: FileState, offset: number): NamePlace | undefined {
 }
 
 /** Every place of the project with the same name. */
-export function placesOf(state: ProjectState, { kind, name, within }: NameKey): readonly NamePlace[] {
+export function placesOf(state: ProjectState, { kind, name, owner, within }: NameKey): readonly NamePlace[] {
   return [...state.files.values()]
     .sort((a, b) => (a.tree.file < b.tree.file ? -1 : 1))
     .flatMap((file) =>
       file.names
-        .filter((place) => place.kind === kind && place.name === name && place.within === within)
+        .filter(
+          (place) => place.kind === kind && place.name === name && place.owner === owner && place.within === within,
+        )
         .sort((a, b) => a.range.start - b.range.start),
     );
 }
 
-/** Names of the whole project of one kind, in the order in which they are declared. `storage` is a kind of connector. */
-export function namesOf(kind: string, state: ProjectState): readonly NamePlace[] {
+/**
+ * Names of the whole project of one kind, in the order in which they are declared. `storage` is a kind of connector;
+ * operations are those of their `owner`.
+ */
+export function namesOf(kind: string, state: ProjectState, owner?: string): readonly NamePlace[] {
   const { project } = state;
   const stores = (name: string) => (project as Project).connectors.get(name)?.spec?.storage === true;
   return [...state.files.values()].flatMap((file) =>
@@ -50,6 +60,7 @@ export function namesOf(kind: string, state: ProjectState): readonly NamePlace[]
       (place) =>
         place.declares !== undefined &&
         place.within === undefined &&
+        place.owner === owner &&
         (place.kind === kind || (kind === 'storage' && place.kind === 'connector' && stores(place.name))),
     ),
   );
@@ -59,31 +70,63 @@ export function namesOf(kind: string, state: ProjectState): readonly NamePlace[]
 export function namesIn(file: Pick<FileState, 'tree' | 'written'>): readonly NamePlace[] {
   const names: NamePlace[] = [];
   const path = file.tree.file;
+  const declare = (kind: string, declares: WrittenBody, within?: Block, owner?: string) => {
+    const label = declares.block?.labels[0];
+    if (label) names.push({ kind, name: label.text, owner, within, file: path, range: insideQuotes(label), declares });
+  };
   for (const body of file.written.bodies) {
     const { block, spec } = body;
-    const [label] = block?.labels ?? [];
-    if (block === undefined || label === undefined) continue;
+    if (block === undefined) continue;
+    const root = rootOf(body)?.block;
     if (body.outer?.block === undefined) {
-      if (spec?.label) names.push(placeOf(block.type.text, label, path, undefined, body));
-    } else if (spec?.result !== undefined) names.push(placeOf(spec.result, label, path, rootOf(body)?.block, body));
+      if (spec?.label) declare(block.type.text, body);
+    } else if (spec?.result !== undefined) declare(spec.result, body, root);
+    else if (isOperation(body)) declare('operation', body, undefined, root?.labels[0]?.text ?? '');
   }
+  const asked = connectorsAsked(file.written.values);
   for (const value of file.written.values) {
     if (value.value === undefined || value.spec === undefined) continue;
-    addReferences(value.value, value.spec, path, names);
-    for (const embedded of embeddedIn(value, file.tree.text)) addFields(embedded, value, path, names);
+    const inside = embeddedIn(value, file.tree.text);
+    if (value.spec.refersTo !== 'operation') addReferences(value.value, value.spec, path, names);
+    else if (inside.length === 0) addOperation(value.value, asked.get(value.body), path, names);
+    for (const embedded of inside) addFields(embedded, value, path, names);
   }
   return names;
 }
 
-function placeOf(
-  kind: string,
-  label: Label,
-  file: string,
-  within: Block | undefined,
-  declares: WrittenBody,
-): NamePlace {
-  const range = label.quoted ? { start: label.start + 1, end: label.end - 1 } : { start: label.start, end: label.end };
-  return { kind, name: label.text, within, file, range, declares };
+function insideQuotes({ quoted, start, end }: Label): Range {
+  return quoted ? { start: start + 1, end: end - 1 } : { start, end };
+}
+
+/** Whether a body is an operation that a connector declares. */
+function isOperation({ block, spec, outer }: WrittenBody): boolean {
+  return block?.type.text === 'operation' && spec?.label !== undefined && outer?.connector?.operation !== undefined;
+}
+
+/** The connector that each body names, for the operations written beside it. */
+export function connectorsAsked(values: readonly WrittenValue[]): ReadonlyMap<WrittenBody, string> {
+  const found = new Map<WrittenBody, string>();
+  for (const { body, spec, value } of values) {
+    const name = spec?.kind === 'reference' && spec.refersTo === 'connector' ? nameIn(value, 'connector') : undefined;
+    if (name !== undefined && !found.has(body)) found.set(body, name);
+  }
+  return found;
+}
+
+/** A name as a reference may write it: in quotes, bare, or as `kind.name`. */
+export function nameIn(expression: Expression | undefined, kind: string): string | undefined {
+  if (expression?.kind === 'attribute-access') return expression.name.text;
+  const written = expression?.kind === 'variable' ? expression.name : literalText(expression);
+  return written?.startsWith(`${kind}.`) ? written.slice(kind.length + 1) : written;
+}
+
+/** The operation of a connector, or what the connector understands by itself, which is declared nowhere. */
+function addOperation(value: Expression, owner: string | undefined, file: string, names: NamePlace[]): void {
+  const name = literalText(value);
+  // Only a text that stands there letter by letter can be pointed into.
+  if (owner === undefined || name === undefined || value.end - value.start !== name.length + 2) return;
+  const range = { start: value.start + 1, end: value.end - 1 };
+  names.push({ kind: 'operation', name, owner, within: undefined, file, range, declares: undefined });
 }
 
 function addReferences(expression: Expression, spec: AttributeSpec, file: string, names: NamePlace[]): void {
@@ -121,7 +164,7 @@ function addGrammar(expression: Expression, spec: AttributeSpec, file: string, n
 function addReference(expression: Expression, refersTo: string, file: string, names: NamePlace[]): void {
   const kind = refersTo === 'storage' ? 'connector' : refersTo;
   const add = (name: string, range: Range) =>
-    names.push({ kind, name, within: undefined, file, range, declares: undefined });
+    names.push({ kind, name, owner: undefined, within: undefined, file, range, declares: undefined });
   const text = literalText(expression);
   if (text !== undefined) {
     const skipped = text.startsWith(`${kind}.`) ? kind.length + 1 : 0;
@@ -140,7 +183,15 @@ function addFields(embedded: Embedded, value: WrittenValue, file: string, names:
   const within = rootOf(value.body)?.block;
   for (const root of [embedded.expression, ...embedded.rest])
     for (const { variable, field, range } of fieldsRead(root))
-      names.push({ kind: variable, name: field, within, file, range: fileRange(embedded, range), declares: undefined });
+      names.push({
+        kind: variable,
+        name: field,
+        owner: undefined,
+        within,
+        file,
+        range: fileRange(embedded, range),
+        declares: undefined,
+      });
 }
 
 interface FieldRead {
@@ -163,6 +214,8 @@ export function fieldsRead(root: CelExpression, locals: ReadonlySet<string> = ne
     }
   }
   for (const { node, declares } of partsOf(root, 'product'))
-    found.push(...fieldsRead(node, declares.length > 0 ? new Set([...locals, ...declares]) : locals));
+    found.push(
+      ...fieldsRead(node, declares.length > 0 ? new Set([...locals, ...declares.map(({ name }) => name)]) : locals),
+    );
   return found;
 }

@@ -1,122 +1,218 @@
+import type { ConnectorKind } from '../schema/index.ts';
 import { literalText } from '../syntax/index.ts';
-import type { Range } from '../text/index.ts';
-import type { FileState } from './states.ts';
+import { type Range, touches } from '../text/index.ts';
+import { type OutlineStage, rangeOf, stagesOf, unique } from './outline-stages.ts';
+import type { FileState, ProjectState } from './states.ts';
+import type { LanguageSupport, Stop } from './support.ts';
 import { rootOf, type WrittenBody, type WrittenValue } from './written.ts';
 
-/** A connector or a flow as a canvas draws it. */
-export interface OutlineNode {
-  /** `connector api`, `flow register`: the same as long as the name is. */
+interface OutlineNode {
+  /** `connector api`, `flow register`: the same as long as the name is; the second of equal names has `#2` behind it. */
   readonly id: string;
-  readonly kind: 'connector' | 'flow';
   readonly name: string;
-  /** Type and driver of a connector as they are written; empty for flows and while there is no type. */
-  readonly detail: string;
   readonly file: string;
   /** The whole block. */
   readonly range: Range;
   /** The name. */
   readonly selection: Range;
-  /** The blocks directly inside a flow, in written order. */
+}
+
+export interface OutlineConnector extends OutlineNode {
+  /** False for a name that flows use and nobody declares; `range` is then where it is used first. */
+  readonly declared: boolean;
+  /** Undefined while nobody can tell what the connector is. */
+  readonly kind: ConnectorKind | undefined;
+  readonly type: string | undefined;
+  readonly driver: string | undefined;
+  /** In a few words: `sqlite, 4 ops`; empty while there is nothing to say. */
+  readonly detail: string;
+}
+
+export interface OutlineFlow extends OutlineNode {
+  /** Where its messages come from; undefined while it does not say. */
+  readonly source: FlowSource | undefined;
   readonly stages: readonly OutlineStage[];
 }
 
-export interface OutlineStage {
-  /** The word of the block. */
-  readonly word: string;
-  /** Its label; empty when it has none. */
-  readonly name: string;
-  readonly range: Range;
+export interface FlowSource {
+  readonly connector: string;
+  /** As the connector is told: a named operation is resolved. Empty when none is written. */
+  readonly operation: string;
 }
 
 /** A flow names a connector. */
 export interface OutlineEdge {
+  readonly id: string;
   /** `in` where messages come from, `out` for every other use. */
   readonly direction: 'in' | 'out';
+  /** The ids of both ends. */
   readonly flow: string;
   readonly connector: string;
+  /** The id of the stage that names it. */
+  readonly stage: string | undefined;
   /** The word of the block that names it, and that block's label. */
   readonly word: string;
   readonly name: string;
   readonly file: string;
   /** The block that names it. */
   readonly range: Range;
-  /** False when no connector has the name. */
-  readonly resolved: boolean;
 }
 
 /** Connectors, flows and what joins them, in the order of files and places. */
 export interface Outline {
-  readonly nodes: readonly OutlineNode[];
+  readonly connectors: readonly OutlineConnector[];
+  readonly flows: readonly OutlineFlow[];
   readonly edges: readonly OutlineEdge[];
 }
 
-/** Draws a project. Flows and connectors of equal names are nodes of their own, with `#2` behind the second's id. */
-export function outlineOf(files: Iterable<FileState>): Outline {
-  const nodes: OutlineNode[] = [];
-  const edges: Omit<OutlineEdge, 'resolved'>[] = [];
+/** Draws a project, finished or not. */
+export function outlineOf(state: ProjectState, support: LanguageSupport): Outline {
+  const connectors: OutlineConnector[] = [];
+  const flows: OutlineFlow[] = [];
+  const edges: OutlineEdge[] = [];
   const ids = new Map<string, number>();
-  for (const file of [...files].sort((a, b) => (a.tree.file < b.tree.file ? -1 : 1))) {
-    const idOf = new Map<WrittenBody, string>();
+  const files = [...state.files.values()].sort((a, b) => (a.tree.file < b.tree.file ? -1 : 1));
+  const stops = stopsByFlow(files, support.stops(state.project));
+  for (const file of files) {
+    const values = Map.groupBy(file.written.values, ({ body }) => rootOf(body));
     for (const body of file.written.bodies) {
-      const node = nodeOf(body, file.tree.file);
-      if (node === undefined) continue;
-      const count = (ids.get(node.id) ?? 0) + 1;
-      ids.set(node.id, count);
-      const id = count === 1 ? node.id : `${node.id}#${count}`;
-      idOf.set(body, id);
-      nodes.push({ ...node, id });
-    }
-    for (const value of file.written.values) {
-      const edge = edgeOf(value, idOf, file.tree.file);
-      if (edge) edges.push(edge);
+      const { block, outer } = body;
+      if (block === undefined || outer?.block !== undefined) continue;
+      if (block.type.text === 'connector') connectors.push(connectorOf(body, file, ids, state, support));
+      if (block.type.text !== 'flow') continue;
+      const own = values.get(body) ?? [];
+      const node = nodeOf(body, file, ids);
+      const stages = stagesOf(node.id, block, file, stops.get(body) ?? [], support.outline.stages, state);
+      const flow = { ...node, source: sourceOf(own, state, support), stages };
+      flows.push(flow);
+      for (const value of own) addEdge(value, file, flow, edges, ids);
+      for (const { file: path, range } of stages)
+        if (path !== node.file || !touches(node.range, range.start))
+          for (const value of state.files.get(path)?.written.values ?? [])
+            if (touches(range, value.name.start)) addEdge(value, state.files.get(path) as FileState, flow, edges, ids);
     }
   }
-  return { nodes, edges: edges.map((edge) => ({ ...edge, resolved: ids.has(edge.connector) })) };
+  const known = new Set(connectors.map(({ id }) => id));
+  for (const { connector, file, range } of edges) {
+    if (known.has(connector)) continue;
+    known.add(connector);
+    const name = connector.slice('connector '.length);
+    const nothing = { kind: undefined, type: undefined, driver: undefined, detail: '' };
+    connectors.push({ id: connector, name, declared: false, ...nothing, file, range, selection: range });
+  }
+  return { connectors, flows, edges };
 }
 
-function nodeOf({ block, body, outer, connector }: WrittenBody, file: string): OutlineNode | undefined {
-  const kind = block?.type.text;
-  if (block === undefined || outer?.block !== undefined || (kind !== 'connector' && kind !== 'flow')) return undefined;
-  const name = block.labels[0]?.text ?? '';
-  const head = block.labels[0] ?? block.type;
-  const stages = body.items.flatMap((item) =>
-    item.kind === 'block' ? [{ word: item.type.text, name: item.labels[0]?.text ?? '', range: rangeOf(item) }] : [],
-  );
+function nodeOf({ block }: WrittenBody, { tree }: FileState, ids: Map<string, number>): OutlineNode {
+  const { type, labels, ...range } = block as NonNullable<typeof block>;
+  const name = labels[0]?.text ?? '';
   return {
-    id: `${kind} ${name}`,
-    kind,
+    id: unique(`${type.text} ${name}`, ids),
     name,
-    detail: connector ? [connector.type, connector.driver].filter((word) => word !== undefined).join(' ') : '',
-    file,
-    range: rangeOf(block),
-    selection: rangeOf(head),
-    stages: kind === 'flow' ? stages : [],
+    file: tree.file,
+    range: rangeOf(range),
+    selection: rangeOf(labels[0] ?? type),
   };
 }
 
-/** References to connectors inside flows; a variable that the reference tells about says that messages come from there. */
-function edgeOf(
-  { spec, value, body }: WrittenValue,
-  idOf: ReadonlyMap<WrittenBody, string>,
-  file: string,
-): Omit<OutlineEdge, 'resolved'> | undefined {
-  if (spec?.kind !== 'reference' || (spec.refersTo !== 'connector' && spec.refersTo !== 'storage')) return undefined;
-  const root = rootOf(body);
-  const flow = root && idOf.get(root);
-  const name = value?.kind === 'attribute-access' ? value.name.text : literalText(value)?.replace(/^connector\./, '');
-  if (flow === undefined || root?.block?.type.text !== 'flow' || name === undefined || name === '') return undefined;
-  const block = body.block ?? root.block;
+function connectorOf(
+  body: WrittenBody,
+  file: FileState,
+  ids: Map<string, number>,
+  { project }: ProjectState,
+  { outline }: LanguageSupport,
+): OutlineConnector {
+  const node = nodeOf(body, file, ids);
+  const { connector: spec } = body;
+  const declaration = project.connectors.get(node.name);
+  const [profile] = declaration?.profiles.values() ?? [];
   return {
-    direction: spec.tells === undefined ? 'out' : 'in',
-    flow,
-    connector: `connector ${name}`,
+    ...node,
+    declared: true,
+    kind: spec?.kind ?? profile?.spec?.kind,
+    type: spec?.type,
+    driver: spec?.driver,
+    detail: declaration ? outline.connector(declaration) : '',
+  };
+}
+
+/** The stops of each flow. What stands in a definition belongs to the flow whose stops it is among. */
+function stopsByFlow(files: readonly FileState[], stops: readonly Stop[]): ReadonlyMap<WrittenBody, readonly Stop[]> {
+  const flows = new Map<string, { file: string; body: WrittenBody }[]>();
+  for (const { written, tree } of files)
+    for (const body of written.bodies) {
+      if (body.block?.type.text !== 'flow' || body.outer?.block !== undefined) continue;
+      const name = body.block.labels[0]?.text ?? '';
+      flows.set(name, [...(flows.get(name) ?? []), { file: tree.file, body }]);
+    }
+  const found = new Map<WrittenBody, Stop[]>();
+  let current: WrittenBody | undefined;
+  for (const stop of stops) {
+    const { flow, file, range } = stop;
+    const own = flows
+      .get(flow)
+      ?.find((one) => one.file === file && one.body.block && touches(one.body.block, range.start));
+    current = own?.body ?? current;
+    if (current === undefined) continue;
+    const list = found.get(current);
+    if (list) list.push(stop);
+    else found.set(current, [stop]);
+  }
+  return found;
+}
+
+/** The connector that a reference names. */
+function connectorNamed({ spec, value }: WrittenValue): string | undefined {
+  if (spec?.kind !== 'reference' || (spec.refersTo !== 'connector' && spec.refersTo !== 'storage')) return undefined;
+  const name = value?.kind === 'attribute-access' ? value.name.text : literalText(value)?.replace(/^connector\./, '');
+  return name === '' ? undefined : name;
+}
+
+/** A variable that a reference tells about says that messages come from there. */
+function comesIn({ spec }: WrittenValue): boolean {
+  return spec?.tells !== undefined;
+}
+
+function sourceOf(
+  own: readonly WrittenValue[],
+  { project }: ProjectState,
+  support: LanguageSupport,
+): FlowSource | undefined {
+  const told = own.find((value) => comesIn(value) && connectorNamed(value) !== undefined);
+  if (told === undefined) return undefined;
+  const connector = connectorNamed(told) as string;
+  const beside = own.find(({ body, name }) => body === told.body && name.text === 'operation');
+  const word = literalText(beside?.value) ?? '';
+  const declaration = project.connectors.get(connector);
+  const operation = (declaration && support.operation(declaration, word)) ?? word;
+  return { connector, operation: operation.replace(/\s+/g, ' ').trim() };
+}
+
+/** Draws the use of a connector inside a flow, or inside a definition that one of its stages uses. */
+function addEdge(
+  value: WrittenValue,
+  { tree }: FileState,
+  flow: OutlineFlow,
+  edges: OutlineEdge[],
+  ids: Map<string, number>,
+): void {
+  const { block } = value.body;
+  const named = connectorNamed(value);
+  if (block === undefined || named === undefined) return;
+  const connector = `connector ${named}`;
+  const around = flow.stages.filter(({ file, range }) => file === tree.file && touches(range, value.name.start));
+  const stage = around.toSorted((a, b) => a.range.end - a.range.start - (b.range.end - b.range.start))[0]?.id;
+  const direction = comesIn(value) ? 'in' : 'out';
+  const from = stage ?? `${flow.id}/${block.type.text}`;
+  edges.push({
+    id: unique(direction === 'in' ? `${connector} > ${from}` : `${from} > ${connector}`, ids),
+    direction,
+    flow: flow.id,
+    connector,
+    stage,
     word: block.type.text,
     name: block.labels[0]?.text ?? '',
-    file,
+    file: tree.file,
     range: rangeOf(block),
-  };
-}
-
-function rangeOf({ start, end }: Range): Range {
-  return { start, end };
+  });
 }

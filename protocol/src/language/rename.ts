@@ -28,7 +28,7 @@ export function rename(file: FileState, offset: number, to: string, state: Proje
   if (name === undefined || !places.some(({ declares }) => declares !== undefined))
     throw new RenameRefused('there is no name here that could be changed');
   const isField = name.within !== undefined;
-  if (isField ? !/^[A-Za-z_]\w*$/.test(to) : !/^[^\s"\\$%.][^"\\$%\n\r]*$/.test(to))
+  if (isField ? !/^[A-Za-z_]\w*$/.test(to) : !isName(to))
     throw new RenameRefused(
       isField
         ? `"${to}" cannot be read in expressions: write letters, digits and underscores`
@@ -44,6 +44,11 @@ export function rename(file: FileState, offset: number, to: string, state: Proje
     edits.set(place.file, own);
   }
   return edits;
+}
+
+/** Whether a block can be called so. */
+export function isName(text: string): boolean {
+  return /^[^\s"\\$%.][^"\\$%\n\r]*$/.test(text);
 }
 
 /** Whether a name stands without quotes, so that another one may need them. */

@@ -1,7 +1,8 @@
 import type { VariableDeclaration } from '../cel/index.ts';
 import { typeName } from '../cel/index.ts';
 import type { AttributeSpec } from '../schema/index.ts';
-import { type Expression, literalText } from '../syntax/index.ts';
+import { type Block, type Expression, literalText } from '../syntax/index.ts';
+import { nameIn, namesOf } from './names.ts';
 import { type Field, type Shape, shapeOfBlock, shapeOfConstant, shapeOfType } from './shape.ts';
 import type { FileState, ProjectState } from './states.ts';
 import type { LanguageSupport } from './support.ts';
@@ -23,13 +24,17 @@ export function variablesAt(
   state: ProjectState,
   support: LanguageSupport,
 ): readonly Variable[] {
-  const names = [...new Set([...(spec.reads ?? []), ...loopNames(value.body)])];
-  return support.variables(names).map((declaration) => ({
+  return support.variables(variablesRead(value, spec)).map((declaration) => ({
     name: declaration.name,
     detail: typeName(declaration.type),
     doc: declaration.doc,
-    shape: shapeOf(declaration, value, file, state),
+    shape: shapeOf(declaration, value, file, state, support),
   }));
+}
+
+/** Names of the variables that an expression may read besides those that exist everywhere. */
+export function variablesRead(value: WrittenValue, spec: AttributeSpec): readonly string[] {
+  return [...new Set([...(spec.reads ?? []), ...loopNames(value.body)])];
 }
 
 /** Element and position of every loop around a body. */
@@ -42,23 +47,64 @@ function loopNames(body: WrittenBody): readonly string[] {
   return names;
 }
 
+/** What a shape is gathered from. */
+interface Surroundings {
+  readonly state: ProjectState;
+  readonly support: LanguageSupport;
+  /** The fields found so far. */
+  readonly fields: Map<string, Field>;
+  /** The definitions that were looked at. */
+  readonly looked: Set<Block>;
+}
+
 function shapeOf(
   { name, type }: VariableDeclaration,
   value: WrittenValue,
   file: FileState,
   state: ProjectState,
+  support: LanguageSupport,
 ): Shape | undefined {
   if (name === 'constants') return shapeOfConstant(state.project.constants);
   const fields = new Map<string, Field>(shapeOfType(type)?.fields);
-  const root = rootOf(value.body)?.block;
-  for (const body of file.written.bodies) addResult(name, body, root, value, fields);
+  addKnown(name, value, file, { state, support, fields, looked: new Set() });
+  return fields.size === 0 ? undefined : { fields };
+}
+
+/** What the root block around a value tells of a variable; of a definition, all that the blocks tell that use it. */
+function addKnown(name: string, value: WrittenValue, file: FileState, around: Surroundings): void {
+  const root = rootOf(value.body);
+  const { fields, looked } = around;
+  if (root?.block && root.spec?.reusable) {
+    // Definitions that use each other in a circle are refused, but somebody may be writing so.
+    if (looked.has(root.block)) return;
+    looked.add(root.block);
+    for (const use of usesOf(root, around.state)) addKnown(name, use.value, use.file, around);
+  }
+  for (const body of file.written.bodies) addResult(name, body, root?.block, value, fields);
   for (const told of file.written.values)
-    if (told.spec?.tells === name && rootOf(told.body)?.block === root) addTold(told, file, state, fields);
+    if (told.spec?.tells === name && rootOf(told.body)?.block === root?.block) addTold(told, file, around);
   if (value.isField && value.body.spec?.builds === name)
     for (const other of file.written.values)
       if (other.body === value.body && other.isField && other.name.start < value.name.start)
         fields.set(other.name.text, { detail: 'built above', doc: undefined, shape: undefined });
-  return fields.size === 0 ? undefined : { fields };
+}
+
+interface Use {
+  readonly file: FileState;
+  readonly value: WrittenValue;
+}
+
+/** Every place that uses a definition. */
+function usesOf({ block }: WrittenBody, { files }: ProjectState): readonly Use[] {
+  const word = block?.type.text ?? '';
+  const name = block?.labels[0]?.text;
+  const names = (expression: Expression | undefined): boolean =>
+    expression?.kind === 'list' ? expression.items.some(names) : nameIn(expression, word) === name;
+  return [...files.values()].flatMap((file) =>
+    file.written.values
+      .filter(({ spec, value }) => spec?.kind === 'reference' && spec.refersTo === word && value && names(value))
+      .map((value) => ({ file, value })),
+  );
 }
 
 /** Labels of blocks whose result the variable holds; inside such a block, those of the blocks above it. */
@@ -77,29 +123,46 @@ function addResult(
 }
 
 /** What a reference or a text elsewhere in the block tells about the fields of a variable. */
-function addTold(told: WrittenValue, file: FileState, state: ProjectState, fields: Map<string, Field>): void {
+function addTold(told: WrittenValue, file: FileState, around: Surroundings): void {
+  const { state, support, fields } = around;
   const { spec, value } = told;
-  const text = textOf(value);
-  if (spec === undefined || text === undefined) return;
+  const name = nameIn(value, spec?.refersTo ?? '');
+  if (spec === undefined || name === undefined) return;
   if (spec.kind !== 'reference') {
-    fields.set(text, { detail: `${told.name.text} = "${text}"`, doc: undefined, shape: undefined });
+    fields.set(name, { detail: `${told.name.text} = "${name}"`, doc: undefined, shape: undefined });
     return;
   }
-  const name = text.replace(new RegExp(`^${spec.refersTo}\\.`), '');
   if (spec.refersTo !== 'connector') {
     for (const [field, known] of shapeOfBlock(spec.refersTo as string, name, state)?.fields ?? [])
       fields.set(field, known);
     return;
   }
-  const source = state.project.connectors.get(name)?.spec?.source;
-  const beside = file.written.values.find((other) => other.body === told.body && other.name.text === 'operation');
-  for (const field of source?.parameters?.(textOf(beside?.value) ?? '') ?? [])
+  const connector = state.project.connectors.get(name);
+  const source = connector?.spec?.source;
+  const beside = file.written.values.find(
+    (other) => other.body === told.body && other.spec?.refersTo === 'operation' && other.value,
+  );
+  const operation = literalText(beside?.value) ?? '';
+  const meant = connector && support.operation(connector, operation);
+  for (const field of source?.parameters?.(meant ?? operation) ?? [])
     fields.set(field, { detail: 'parameter of the operation', doc: undefined, shape: undefined });
   for (const [field, doc] of Object.entries(source?.input ?? {}))
     fields.set(field, { detail: `of every message of ${name}`, doc, shape: undefined });
+  for (const declared of namesOf('operation', state, name))
+    if (declared.name === operation && declared.declares) addDeclared(declared.declares, state, fields);
 }
 
-function textOf(expression: Expression | undefined): string | undefined {
-  if (expression?.kind === 'attribute-access') return expression.name.text;
-  return expression?.kind === 'variable' ? expression.name : literalText(expression);
+/** Parameters and the type that a named operation declares for what goes in. */
+function addDeclared(operation: WrittenBody, state: ProjectState, fields: Map<string, Field>): void {
+  for (const item of operation.body.items) {
+    const word = item.kind === 'attribute' ? item.name.text : item.type.text;
+    if (item.kind === 'attribute' && operation.spec?.attributes[word]?.tells === 'input') {
+      const { refersTo = '' } = operation.spec.attributes[word];
+      for (const [field, known] of shapeOfBlock(refersTo, nameIn(item.value, refersTo) ?? '', state)?.fields ?? [])
+        fields.set(field, known);
+    }
+    const label = item.kind === 'block' && operation.spec?.blocks[word]?.label ? item.labels[0]?.text : undefined;
+    if (label !== undefined)
+      fields.set(label, { detail: 'parameter of the operation', doc: undefined, shape: undefined });
+  }
 }

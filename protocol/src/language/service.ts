@@ -2,15 +2,23 @@ import { formattingEdits } from '../syntax/index.ts';
 import { applyEdits, type Diagnostic, LineIndex, type Range, type TextEdit } from '../text/index.ts';
 import { type StopAddress, stopsAt, stopsOnLine } from './breakpoints.ts';
 import { type Cancellation, throwIfCancelled } from './cancellation.ts';
+import { actionsFor, type CodeAction } from './code-actions.ts';
 import { complete } from './complete.ts';
+import { completeDetached } from './complete-detached.ts';
 import type { CompletionItem } from './completion.ts';
+import { type ConnectorType, type CreatedBlock, connectorTypes, create, type NewBlock } from './create.ts';
+import { EditRefused, editAt, type FormChange } from './edit.ts';
+import { expressionRanges } from './expression-ranges.ts';
 import { type FoldingRange, foldingRanges } from './folding.ts';
+import { type Form, formAt } from './form.ts';
 import { type Hover, hover } from './hover.ts';
+import { type InlayHint, inlayHints } from './inlay-hints.ts';
 import { type NamePlace, nameAt, placesOf } from './names.ts';
 import { type Outline, outlineOf } from './outline.ts';
 import { type ProjectEdit, RenameRefused, rename, renameable } from './rename.ts';
 import { type SignatureHelp, signatureHelp } from './signature-help.ts';
 import { type FileState, ProjectState } from './states.ts';
+import { type StructureItem, structureOf } from './structure.ts';
 import type { LanguageSupport, Stop } from './support.ts';
 import { type DocumentSymbol, documentSymbols, type WorkspaceSymbol, workspaceSymbols } from './symbols.ts';
 import { type SemanticToken, semanticTokens } from './tokens.ts';
@@ -19,13 +27,6 @@ import { type SemanticToken, semanticTokens } from './tokens.ts';
 export interface Place {
   readonly file: string;
   readonly range: Range;
-}
-
-/** Edits of one file that remove a problem. */
-export interface CodeAction {
-  readonly title: string;
-  readonly edits: readonly TextEdit[];
-  readonly diagnostic: Diagnostic;
 }
 
 /**
@@ -102,6 +103,21 @@ export class LanguageService {
     return file ? complete(file, offset, this.#state, this.#support) : [];
   }
 
+  /**
+   * What may be written at `caret` of an expression that stands in no file, as if it stood at an offset of one. Ranges
+   * are of `source`.
+   */
+  expressionCompletion(
+    path: string,
+    offset: number,
+    source: string,
+    caret: number,
+    cancellation?: Cancellation,
+  ): readonly CompletionItem[] {
+    const file = this.#file(path, cancellation);
+    return file ? completeDetached(source, caret, file, offset, this.#state, this.#support) : [];
+  }
+
   hover(path: string, offset: number, cancellation?: Cancellation): Hover | undefined {
     const file = this.#file(path, cancellation);
     return file && hover(file, offset, this.#state, this.#support);
@@ -110,6 +126,12 @@ export class LanguageService {
   signatureHelp(path: string, offset: number, cancellation?: Cancellation): SignatureHelp | undefined {
     const file = this.#file(path, cancellation);
     return file && signatureHelp(file, offset);
+  }
+
+  /** What stands behind values of a range unwritten: types of fields, and what named operations stand for. */
+  inlayHints(path: string, range: Range, cancellation?: Cancellation): readonly InlayHint[] {
+    const file = this.#file(path, cancellation);
+    return file ? inlayHints(file, range, this.#state, this.#support) : [];
   }
 
   /** Where the name at an offset is declared; several places when it is declared twice. */
@@ -160,13 +182,13 @@ export class LanguageService {
     return file ? formattingEdits(file.tree) : [];
   }
 
-  /** What can be done about the problems that touch a range. */
-  codeActions(path: string, range: Range, cancellation?: Cancellation): readonly CodeAction[] {
-    return this.diagnostics(cancellation).flatMap((diagnostic) => {
-      const { fix, file } = diagnostic;
-      const meets = diagnostic.range.start <= range.end && diagnostic.range.end >= range.start;
-      return fix && file === path && meets ? [{ title: fix.title, edits: fix.edits, diagnostic }] : [];
-    });
+  /** What can be done about the problems that touch a range; with `newFiles` also what writes a new file. */
+  codeActions(path: string, range: Range, cancellation?: Cancellation, newFiles = true): readonly CodeAction[] {
+    const file = this.#file(path, cancellation);
+    if (file === undefined) return [];
+    return this.diagnostics(cancellation)
+      .filter((one) => one.file === path && one.range.start <= range.end && one.range.end >= range.start)
+      .flatMap((diagnostic) => actionsFor(diagnostic, file, newFiles, this.#state, this.#support));
   }
 
   semanticTokens(path: string, cancellation?: Cancellation): readonly SemanticToken[] {
@@ -174,10 +196,46 @@ export class LanguageService {
     return file ? semanticTokens(file) : [];
   }
 
-  /** Connectors and flows with what joins them. */
+  /** Where expressions of the message stand, with their quotes. */
+  expressionRanges(path: string, cancellation?: Cancellation): readonly Range[] {
+    const file = this.#file(path, cancellation);
+    return file ? expressionRanges(file) : [];
+  }
+
+  /** The blocks and attributes of a file with what they mean to a flow. */
+  structure(path: string, cancellation?: Cancellation): readonly StructureItem[] {
+    const file = this.#file(path, cancellation);
+    return file ? structureOf(file, this.#state, this.#support) : [];
+  }
+
+  /** Connectors, flows with their stages in run order, and what joins them. */
   outline(cancellation?: Cancellation): Outline {
     throwIfCancelled(cancellation);
-    return outlineOf(this.#state.files.values());
+    return outlineOf(this.#state, this.#support);
+  }
+
+  /** The innermost block around an offset as a form. */
+  form(path: string, offset: number, cancellation?: Cancellation): Form | undefined {
+    const file = this.#file(path, cancellation);
+    return file && formAt(file, offset, this.#state);
+  }
+
+  /** The edits that change the innermost block around an offset. Throws EditRefused when they cannot be made. */
+  edit(path: string, offset: number, change: FormChange, cancellation?: Cancellation): readonly TextEdit[] {
+    const file = this.#file(path, cancellation);
+    if (file === undefined) throw new EditRefused(`there is no file ${path}`);
+    return editAt(file, offset, change, this.#support.vocabulary);
+  }
+
+  /** Writes a new flow or connector where its like are written. Throws EditRefused when it cannot be one. */
+  create(block: NewBlock, cancellation?: Cancellation): CreatedBlock {
+    throwIfCancelled(cancellation);
+    return create(block, this.#state, this.#support);
+  }
+
+  /** Every type of connector with each of its drivers: what `create` can write. */
+  connectorTypes(): readonly ConnectorType[] {
+    return connectorTypes(this.#support);
   }
 
   /** Every place where a flow of the project can stop. */

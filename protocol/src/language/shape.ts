@@ -1,7 +1,7 @@
 import { type CelType, typeName } from '../cel/index.ts';
 import type { FieldGrammar } from '../schema/index.ts';
 import { type Expression, literalText, sourceOf } from '../syntax/index.ts';
-import { namesOf } from './names.ts';
+import { nameIn, namesOf } from './names.ts';
 import type { ProjectState } from './states.ts';
 import type { WrittenBody } from './written.ts';
 
@@ -16,6 +16,8 @@ export interface Field {
   readonly doc: string | undefined;
   /** What is known of the field's own fields. */
   readonly shape: Shape | undefined;
+  /** What is known of the elements of a list. */
+  readonly element?: Field | undefined;
 }
 
 /** Types may name each other in circles; nobody writes paths longer than this. */
@@ -25,26 +27,26 @@ const deepest = 8;
 export function shapeOfType(type: CelType): Shape | undefined {
   if (type.kind !== 'struct') return undefined;
   return {
-    fields: new Map(
-      Object.entries(type.fields).map(([name, own]) => [
-        name,
-        { detail: typeName(own), doc: undefined, shape: shapeOfType(own) },
-      ]),
-    ),
+    fields: new Map(Object.entries(type.fields).map(([name, own]) => [name, fieldOfType(own)])),
   };
+}
+
+function fieldOfType(type: CelType): Field {
+  const element = type.kind === 'list' ? fieldOfType(type.element) : undefined;
+  return { detail: typeName(type), doc: undefined, shape: shapeOfType(type), element };
 }
 
 /** The fields of a constant of the configuration. */
 export function shapeOfConstant(value: unknown): Shape | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return {
-    fields: new Map(
-      Object.entries(value).map(([name, own]) => [
-        name,
-        { detail: detailOf(own), doc: undefined, shape: shapeOfConstant(own) },
-      ]),
-    ),
+    fields: new Map(Object.entries(value).map(([name, own]) => [name, fieldOfConstant(own)])),
   };
+}
+
+function fieldOfConstant(value: unknown): Field {
+  const element = Array.isArray(value) && value.length > 0 ? fieldOfConstant(value[0]) : undefined;
+  return { detail: detailOf(value), doc: undefined, shape: shapeOfConstant(value), element };
 }
 
 function detailOf(value: unknown): string {
@@ -85,7 +87,35 @@ function fieldOf(value: Expression, grammar: FieldGrammar, text: string, state: 
     }
     return { detail: 'object', doc: undefined, shape: { fields } };
   }
-  const named = literalText(value)?.replace(`${grammar.refersTo}.`, '');
-  const shape = named === undefined ? undefined : shapeOfBlock(grammar.refersTo, named, state, depth + 1);
-  return { detail, doc: undefined, shape };
+  const element = elementOf(value, grammar);
+  return {
+    detail,
+    doc: undefined,
+    shape: shapeOfName(value, grammar, state, depth),
+    element: element && {
+      ...fieldOf(element, grammar, text, state, depth),
+      detail: nameIn(element, grammar.refersTo) ?? '',
+    },
+  };
+}
+
+/** The fields of the block that a text names. */
+function shapeOfName(
+  value: Expression,
+  { refersTo }: FieldGrammar,
+  state: ProjectState,
+  depth: number,
+): Shape | undefined {
+  const name = value.kind === 'template' || value.kind === 'attribute-access' ? nameIn(value, refersTo) : undefined;
+  return name === undefined ? undefined : shapeOfBlock(refersTo, name, state, depth + 1);
+}
+
+/** What a list holds: the constraint that names a block of the same kind. */
+function elementOf(value: Expression, { constraints, refersTo }: FieldGrammar): Expression | undefined {
+  const [argument] = value.kind === 'call' ? value.arguments : [];
+  if (argument?.kind !== 'object') return undefined;
+  return argument.entries.find(({ key }) => {
+    const name = key.kind === 'variable' ? key.name : literalText(key);
+    return name !== undefined && Object.hasOwn(constraints, name) && constraints[name]?.refersTo === refersTo;
+  })?.value;
 }

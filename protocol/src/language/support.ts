@@ -1,5 +1,5 @@
-import type { VariableDeclaration } from '../cel/index.ts';
-import type { ConfigurationHost, Project, ProjectRule } from '../model/index.ts';
+import type { CelType, VariableDeclaration } from '../cel/index.ts';
+import type { ConfigurationHost, ConnectorDeclaration, Project, ProjectRule } from '../model/index.ts';
 import type { Vocabulary } from '../schema/index.ts';
 import type { Diagnostic, Range } from '../text/index.ts';
 
@@ -15,8 +15,14 @@ export interface LanguageSupport {
   readonly expressions: (project: Project) => readonly Diagnostic[];
   /** The variables of a position that reads these names, those that exist everywhere included. */
   readonly variables: (names: readonly string[]) => readonly VariableDeclaration[];
+  /** What a named operation of a connector stands for (`POST /orders`), undefined when it declares none of the name. */
+  readonly operation: (connector: ConnectorDeclaration, name: string) => string | undefined;
+  /** The type of an expression, undefined when it is not valid. */
+  readonly typeOf: (source: string, variables: readonly VariableDeclaration[]) => CelType | undefined;
   /** Every place where a running flow can stop. */
   readonly stops: (project: Project) => readonly Stop[];
+  /** What a picture of a service shows. */
+  readonly outline: OutlineSupport;
 }
 
 /** A place where a flow can stop: a stage, or with `ruleIndex` one of its rules (decisions 36). */
@@ -28,4 +34,27 @@ export interface Stop {
   readonly ruleIndex: number | undefined;
   readonly file: string;
   readonly range: Range;
+}
+
+export interface OutlineSupport {
+  /** What may be written in a flow, in the order in which a message meets it. */
+  readonly stages: readonly StagePlace[];
+  /** A connector in a few words: `sqlite, 4 ops`. */
+  readonly connector: (declaration: ConnectorDeclaration) => string;
+}
+
+/** The lanes of a flow, in the order in which they are drawn: what lets in, fetches, builds, hands on. */
+export type StageFamily = 'gate' | 'gather' | 'shape' | 'deliver';
+
+/** One kind of stage and where it is written. */
+export interface StagePlace {
+  /** Words of blocks from the flow inwards; the last one may be an attribute. */
+  readonly path: readonly string[];
+  /** The word it is called by. */
+  readonly word: string;
+  readonly family: StageFamily;
+  /** The stages that stops name which are written here; empty where a flow cannot stop. */
+  readonly stages: readonly string[];
+  /** The attribute that says most about it in a few words; absent: none does, or what is written at `path` itself. */
+  readonly detail?: string | undefined;
 }

@@ -90,7 +90,12 @@ function addExpression(
   else if (node.kind === 'select') put('property', node.fieldRange);
   else if (node.kind === 'call') put(node.target ? 'method' : 'function', node.nameRange);
   for (const { node: part, declares } of partsOf(node, 'product'))
-    addExpression(part, declares.length > 0 ? new Set([...locals, ...declares]) : locals, embedded, tokens);
+    addExpression(
+      part,
+      declares.length > 0 ? new Set([...locals, ...declares.map(({ name }) => name)]) : locals,
+      embedded,
+      tokens,
+    );
 }
 
 function kindOfLiteral(value: unknown): TokenKind {

@@ -5,7 +5,13 @@ export interface InitializeParams {
   readonly rootUri?: string | null;
   readonly workspaceFolders?: readonly { readonly uri: string }[] | null;
   readonly capabilities?: {
-    readonly workspace?: { readonly didChangeWatchedFiles?: { readonly dynamicRegistration?: boolean } };
+    readonly workspace?: {
+      readonly didChangeWatchedFiles?: { readonly dynamicRegistration?: boolean };
+      readonly workspaceEdit?: {
+        readonly documentChanges?: boolean;
+        readonly resourceOperations?: readonly string[];
+      };
+    };
     readonly textDocument?: {
       readonly completion?: { readonly completionItem?: { readonly snippetSupport?: boolean } };
     };
@@ -16,12 +22,16 @@ export interface InitializeParams {
 export interface ClientFeatures {
   readonly snippets: boolean;
   readonly watchesFiles: boolean;
+  /** An edit may create a file. */
+  readonly createsFiles: boolean;
 }
 
 export function featuresOf({ capabilities }: InitializeParams): ClientFeatures {
+  const { documentChanges, resourceOperations } = capabilities?.workspace?.workspaceEdit ?? {};
   return {
     snippets: capabilities?.textDocument?.completion?.completionItem?.snippetSupport === true,
     watchesFiles: capabilities?.workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
+    createsFiles: documentChanges === true && resourceOperations?.includes('create') === true,
   };
 }
 
@@ -42,6 +52,7 @@ export const capabilities = {
   foldingRangeProvider: true,
   documentFormattingProvider: true,
   codeActionProvider: { codeActionKinds: ['quickfix'] },
+  inlayHintProvider: true,
   semanticTokensProvider: { legend: { tokenTypes: tokenKinds, tokenModifiers: [] }, full: true },
   experimental: { outline: true, stops: true },
   workspace: { workspaceFolders: { supported: true, changeNotifications: true } },

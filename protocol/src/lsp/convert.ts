@@ -2,6 +2,7 @@ import {
   type CompletionItem,
   type CompletionKind,
   type DocumentSymbol,
+  type InlayHint,
   type SemanticToken,
   tokenKinds,
 } from '../language/index.ts';
@@ -68,6 +69,19 @@ export function toDiagnostic(
             location: { uri: uriOf(one.file), range: toRange(linesOf(one.file), one.range) },
           })),
         }),
+  };
+}
+
+const typeHint = 1;
+
+/** Operations have no kind of their own in the protocol. */
+export function toInlayHint({ offset, label, kind, tooltip }: InlayHint, lines: LineIndex) {
+  return {
+    position: toPosition(lines, offset),
+    label: kind === 'type' ? `: ${label}` : label,
+    ...(kind === 'type' ? { kind: typeHint } : {}),
+    ...(tooltip === undefined ? {} : { tooltip: { kind: 'markdown', value: tooltip } }),
+    paddingLeft: true,
   };
 }
 

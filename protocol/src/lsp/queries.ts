@@ -10,6 +10,7 @@ import {
   toCompletionItem,
   toDiagnostic,
   toEdit,
+  toInlayHint,
   toOffset,
   toRange,
   toSymbol,
@@ -72,6 +73,12 @@ function offsetOf({ lines }: Asked, { position }: PositionParams): number {
   if (typeof position?.line !== 'number' || typeof position.character !== 'number')
     throw new ResponseError(errorCodes.invalidParams, 'position is needed');
   return toOffset(lines, position);
+}
+
+function rangeOf({ lines }: Asked, { range }: { readonly range: LspRange }): Range {
+  if (typeof range?.start?.line !== 'number' || typeof range.end?.line !== 'number')
+    throw new ResponseError(errorCodes.invalidParams, 'range is needed');
+  return fromRange(lines, range);
 }
 
 type Query = (params: never, context: QueryContext) => unknown;
@@ -184,6 +191,14 @@ export const queries: Readonly<Record<string, Query>> = {
     return at.folder.service.formatting(at.path, context.cancellation).map((edit) => toEdit(at.lines, edit));
   },
 
+  'textDocument/inlayHint': (params: DocumentParams & { readonly range: LspRange }, context) => {
+    const at = asked(params, context);
+    if (at === undefined) return null;
+    return at.folder.service
+      .inlayHints(at.path, rangeOf(at, params), context.cancellation)
+      .map((hint) => toInlayHint(hint, at.lines));
+  },
+
   'textDocument/semanticTokens/full': (params: DocumentParams, context) => {
     const at = asked(params, context);
     return at ? { data: toTokenData(at.folder.service.semanticTokens(at.path, context.cancellation), at.lines) } : null;
@@ -193,16 +208,22 @@ export const queries: Readonly<Record<string, Query>> = {
   'svc/outline': (params: DocumentParams, context) => {
     const at = asked(params, context);
     if (at === undefined) return null;
-    const { nodes, edges } = at.folder.service.outline(context.cancellation);
-    const place = (one: { readonly file: string; readonly range: Range }) => at.location(one);
+    const { connectors, flows, edges } = at.folder.service.outline(context.cancellation);
+    const located = <T extends { readonly file: string; readonly range: Range }>({ file, range, ...rest }: T) => ({
+      ...rest,
+      location: at.location({ file, range }),
+    });
+    const node = <T extends { readonly file: string; readonly range: Range; readonly selection: Range }>(one: T) => ({
+      ...located(one),
+      selection: at.location({ file: one.file, range: one.selection }).range,
+    });
     return {
-      nodes: nodes.map(({ file, range, selection, stages, ...node }) => ({
-        ...node,
-        location: place({ file, range }),
-        selection: place({ file, range: selection }).range,
-        stages: stages.map((stage) => ({ ...stage, range: place({ file, range: stage.range }).range })),
+      connectors: connectors.map(node),
+      flows: flows.map((flow) => ({
+        ...node(flow),
+        stages: flow.stages.map((stage) => ({ ...located(stage), rules: stage.rules.map(located) })),
       })),
-      edges: edges.map(({ file, range, ...edge }) => ({ ...edge, location: place({ file, range }) })),
+      edges: edges.map(located),
     };
   },
 
@@ -223,11 +244,11 @@ export const queries: Readonly<Record<string, Query>> = {
     if (at === undefined) return null;
     const { service, uri } = at.folder;
     return service
-      .codeActions(at.path, fromRange(at.lines, params.range), context.cancellation)
-      .map(({ title, edits, diagnostic }) => ({
+      .codeActions(at.path, rangeOf(at, params), context.cancellation, context.features.createsFiles)
+      .map(({ title, edits, creates, diagnostic, isWhole }) => ({
         title,
         kind: 'quickfix',
-        isPreferred: true,
+        isPreferred: isWhole,
         diagnostics: [
           toDiagnostic(
             diagnostic,
@@ -235,10 +256,19 @@ export const queries: Readonly<Record<string, Query>> = {
             (path) => uri.uriOf(path),
           ),
         ],
-        edit: workspaceEdit(at.folder, new Map([[at.path, edits]])),
+        edit: creates === undefined ? workspaceEdit(at.folder, edits) : editWithNewFile(at.folder, creates, edits),
       }));
   },
 };
+
+/** The file is created, and refused when it is there by now. */
+function editWithNewFile({ service, uri }: Folder, created: string, edits: ProjectEdit) {
+  const changes = [...edits].map(([path, own]) => ({
+    textDocument: { uri: uri.uriOf(path), version: null },
+    edits: own.map((edit) => toEdit(service.lines(path), edit)),
+  }));
+  return { documentChanges: [{ kind: 'create', uri: uri.uriOf(created) }, ...changes] };
+}
 
 function workspaceEdit({ service, uri }: Folder, edits: ProjectEdit) {
   const changes = [...edits].map(

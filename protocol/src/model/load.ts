@@ -75,7 +75,9 @@ export function decodeProject(
     if (spec.label) declarations.set(word, decodeNamed(word, spec, blocks, report, remember));
     else singles.set(word, decodeSingle(word, spec, blocks, context));
   }
-  const connectors = decodeConnectors(roots.get('connector') ?? [], vocabulary, report, remember);
+  const connectors = memory.sameConnectors(
+    decodeConnectors(roots.get('connector') ?? [], vocabulary, report, remember),
+  );
   const project: Project = {
     vocabulary,
     files: trees,

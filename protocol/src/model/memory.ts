@@ -1,7 +1,10 @@
 import type { Block } from '../syntax/index.ts';
 import type { Diagnostic } from '../text/index.ts';
 import type { DecodeContext, Link } from './decode.ts';
+import type { Project } from './project.ts';
 import { reportTo } from './report.ts';
+
+type Connectors = Project['connectors'];
 
 interface Remembered {
   readonly value: unknown;
@@ -16,6 +19,7 @@ interface Remembered {
  */
 export class DecodeMemory {
   #token = '';
+  #connectors: Connectors = new Map();
   #known = new WeakMap<Block, Remembered>();
 
   /** Begins one decoding. */
@@ -23,6 +27,15 @@ export class DecodeMemory {
     if (token === this.#token) return;
     this.#token = token;
     this.#known = new WeakMap();
+  }
+
+  /** The connectors as they were handed out before when every one of them is the same still: they can be compared at once. */
+  sameConnectors(connectors: Connectors): Connectors {
+    const before = [...this.#connectors.values()];
+    const now = [...connectors.values()];
+    const same = before.length === now.length && now.every((declaration, index) => declaration === before[index]);
+    if (!same) this.#connectors = connectors;
+    return this.#connectors;
   }
 
   /** The value of a block, decoded now or before; its problems and links are added to `diagnostics` and `links`. */

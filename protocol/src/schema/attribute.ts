@@ -63,7 +63,7 @@ export interface AttributeSpec<T = unknown> {
   readonly choices?: readonly (string | number)[] | undefined;
   /** `oneOf`: other spelling to the choice it means. */
   readonly synonyms?: Readonly<Record<string, string | number>> | undefined;
-  /** `reference`: the kind of block that is named. `text`: the kind that may be named. */
+  /** `reference`: the kind of block that is named. `text` and `argument`: the kind that may be named. */
   readonly refersTo?: string | undefined;
   /** The variable whose fields it tells: a reference by the fields of the named block, a text by being one of them. */
   readonly tells?: string | undefined;
@@ -216,7 +216,12 @@ export function template<const O extends AttributeOptions<never> & { readonly re
   return attribute('template', doc, options);
 }
 
-export function argument<const O extends AttributeOptions<never> & { readonly reads: readonly string[] }>(
+interface ArgumentOptions extends AttributeOptions<never> {
+  readonly reads: readonly string[];
+  readonly refersTo?: string;
+}
+
+export function argument<const O extends ArgumentOptions>(
   doc: string,
   options: O,
 ): AttributeSpec<Present<ArgumentSource, O>> {

@@ -1,6 +1,9 @@
 import type { AttributeSpec } from './attribute.ts';
 import type { BlockSpec } from './block.ts';
 
+/** What a connector is to people who look at a picture of a service. */
+export type ConnectorKind = 'api' | 'db' | 'queue' | 'http' | 'cache' | 'file' | 'notify' | 'time';
+
 /** What a connector declares beyond its own block: how flows may use it. */
 export interface ConnectorSpec<C extends BlockSpec = BlockSpec> {
   /** The recommended spelling of `type`. */
@@ -14,6 +17,7 @@ export interface ConnectorSpec<C extends BlockSpec = BlockSpec> {
   readonly defaultDriver: boolean;
   /** The name that programs read (metrics, inspect): the specification's neutral word. */
   readonly canonical: string;
+  readonly kind?: ConnectorKind | undefined;
   readonly config: C;
   /** What `operation "name"` blocks of this connector may say; absent: it has none. */
   readonly operation?: BlockSpec | undefined;
@@ -63,6 +67,7 @@ interface ConnectorOptions<C extends BlockSpec> {
   readonly driverAliases?: readonly string[];
   readonly defaultDriver?: boolean;
   readonly canonical?: string;
+  readonly kind?: ConnectorKind;
   readonly config: C;
   readonly operation?: BlockSpec;
   readonly source?: SourceSpec;

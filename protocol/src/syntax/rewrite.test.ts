@@ -38,9 +38,9 @@ test('sets the value of an attribute', () => {
   );
 });
 
-test('adds an attribute below the others', () => {
+test('adds an attribute below the others, in their column', () => {
   expect(rewritten((tree) => setAttribute(tree, DB, 'host', '"x"'))).toBe(
-    SERVICE.replace('"sqlite"\n', '"sqlite"\n  host = "x"\n'),
+    SERVICE.replace('"sqlite"\n', '"sqlite"\n  host   = "x"\n'),
   );
 });
 

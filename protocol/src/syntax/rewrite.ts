@@ -15,7 +15,10 @@ export function setAttribute(tree: SyntaxTree, path: BlockPath, name: string, so
   const body = bodyAt(tree, path);
   if (body === undefined) return [];
   const attribute = attributeOf(body, name);
-  if (attribute === undefined) return insertItem(tree, path, `${name} = ${source}`, lastAttribute(body));
+  if (attribute === undefined) {
+    const last = lastAttribute(body);
+    return insertItem(tree, path, `${name.padEnd(columnOf(tree.text, last))} = ${source}`, last);
+  }
   const { value } = attribute;
   if (value !== undefined) return [{ range: { start: value.start, end: value.end }, text: source }];
   return [{ range: { start: attribute.name.end, end: attribute.end }, text: ` = ${source}` }];
@@ -83,8 +86,15 @@ function attributeOf(body: Body, name: string): Attribute | undefined {
   return body.items.find((item) => item.kind === 'attribute' && item.name.text === name) as Attribute | undefined;
 }
 
-function lastAttribute(body: Body): BodyItem | undefined {
+function lastAttribute(body: Body): Attribute | undefined {
   return body.items.findLast((item) => item.kind === 'attribute');
+}
+
+/** How wide the names are that an attribute on one line is aligned with; 0 when it is not. */
+function columnOf(text: string, attribute: Attribute | undefined): number {
+  if (attribute === undefined || text.slice(attribute.start, attribute.end).includes('\n')) return 0;
+  const sign = text.slice(attribute.start, attribute.end).indexOf('=');
+  return Math.max(0, sign - 1);
 }
 
 /** Inserts source as an item behind `previous`, or as the first one. */

@@ -3,7 +3,10 @@
  * socket, a worker, the standard streams, two ends joined in memory.
  */
 export interface Channel {
-  /** Hands one text over, in order. A promise resolves when the text left this end, so that a sender can wait. */
+  /**
+   * Hands one text over, in order. A promise resolves when the text left this end, so that a sender can wait; texts that
+   * leave together share one.
+   */
   send(text: string): void | Promise<void>;
   /** Texts of the other end, in order, from now on. Called once. */
   receive(take: (text: string) => void): void;

@@ -1,72 +1,32 @@
 import type { Channel } from './channel.ts';
 import { WireError } from './errors.ts';
-import { type EventName, type EventParams, events } from './events.ts';
-import { encodeRequest, readMessage } from './jsonrpc.ts';
+import type { EventName, EventParams } from './events.ts';
 import type { Methods, Params, Result } from './methods.ts';
+import { RpcClient } from './rpc-client.ts';
 
-type Listen = (params: never) => void;
-
-interface Waiting {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** One end that calls, over one connection. */
+/** One end that calls the debug endpoint, over one connection. */
 export class WireClient {
   /** Resolves when the connection is over; calls that wait are rejected then. */
   readonly closed: Promise<void>;
-  readonly #channel: Channel;
-  readonly #waiting = new Map<number, Waiting>();
-  readonly #listeners = new Map<EventName, Set<Listen>>();
-  #isClosed = false;
-  #lastId = 0;
+  readonly #client: RpcClient;
 
   constructor(channel: Channel) {
-    this.#channel = channel;
-    channel.receive((text) => this.#take(text));
-    this.closed = channel.closed.then(() => this.#end());
+    this.#client = new RpcClient(channel);
+    this.closed = this.#client.closed;
   }
 
   /** Resolves with the result; rejects with a WireError that the other end sent, or an Error when the connection ended. */
   call<M extends keyof Methods>(method: M, params: Params<M>): Promise<Result<M>> {
-    if (this.#isClosed) return Promise.reject(new Error('the connection is closed'));
-    const id = ++this.#lastId;
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#waiting.set(id, { resolve, reject });
-    void this.#channel.send(encodeRequest(id, method, params));
-    return promise as Promise<Result<M>>;
+    return this.#client.call(method, params) as Promise<Result<M>>;
   }
 
   /** Listens until the returned function is called. */
   on<E extends EventName>(event: E, listen: (params: EventParams<E>) => void): () => void {
-    let listeners = this.#listeners.get(event);
-    if (listeners === undefined) this.#listeners.set(event, (listeners = new Set()));
-    listeners.add(listen as Listen);
-    return () => listeners.delete(listen as Listen);
+    return this.#client.on(event, listen as (params: unknown) => void);
   }
 
   close(): void {
-    this.#channel.close();
-  }
-
-  #take(text: string): void {
-    const message = readMessage(text);
-    if (message.kind === 'request') {
-      if (!Object.hasOwn(events, message.method)) return;
-      for (const listen of this.#listeners.get(message.method as EventName) ?? []) listen(message.params as never);
-      return;
-    }
-    const waiting = this.#waiting.get(message.id as number);
-    if (waiting === undefined) return;
-    this.#waiting.delete(message.id as number);
-    if (message.kind === 'result') waiting.resolve(message.result);
-    else waiting.reject(message.error);
-  }
-
-  #end(): void {
-    this.#isClosed = true;
-    for (const { reject } of this.#waiting.values()) reject(new Error('the connection was closed'));
-    this.#waiting.clear();
+    this.#client.close();
   }
 }
 

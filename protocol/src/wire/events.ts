@@ -1,4 +1,5 @@
-import type { Capability, StoppedRule } from './methods.ts';
+import type { Capability } from './methods.ts';
+import type { StoppedRule } from './shapes.ts';
 
 interface Event<P = unknown> {
   readonly doc: string;

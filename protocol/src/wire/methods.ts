@@ -1,3 +1,17 @@
+import type {
+  Breakpoint,
+  CheckedBreakpoint,
+  ConnectorEntry,
+  EventSourceEntry,
+  FlowEntry,
+  Found,
+  Reading,
+  SourceEntry,
+  ThreadEntry,
+  TypeEntry,
+  Variables,
+} from './shapes.ts';
+
 /** Kinds of parameters; a question mark at the end makes one optional. */
 export interface Kinds {
   string: string;
@@ -30,77 +44,6 @@ function method<R>() {
   return <const P extends Readonly<Record<string, ParamSpec>>>(spec: Omit<Method<P, R>, 'shape'>): Method<P, R> => spec;
 }
 
-/** Where a thread shall stop (document 3, "Breakpoint rules"; decisions 36). */
-export interface Breakpoint {
-  readonly stage: string;
-  /** -1: before the stage. From 0: before that rule. */
-  readonly ruleIndex: number;
-  /** Label of the block; absent: any block of the stage. */
-  readonly name?: string | undefined;
-  /** Stops only when it gives true. */
-  readonly condition?: string | undefined;
-  /** Stops from this hit on; a hit is a time that the condition gave true. */
-  readonly hitCount?: number | undefined;
-  /** Instead of stopping, `event.log` carries this text; expressions stand in braces. */
-  readonly logMessage?: string | undefined;
-}
-
-export interface CheckedBreakpoint extends Breakpoint {
-  /** False when it can never stop a thread; `message` says why. */
-  readonly verified: boolean;
-  readonly message: string;
-}
-
-export interface ThreadEntry {
-  readonly id: string;
-  readonly flowName: string;
-  readonly stage: string;
-  readonly name: string;
-  readonly paused: boolean;
-  /** Why it is paused; empty while it runs. */
-  readonly reason: string;
-}
-
-export interface StoppedRule {
-  readonly index: number;
-  readonly target: string;
-  readonly expression: string;
-}
-
-export interface Variables {
-  readonly input: unknown;
-  readonly output: unknown;
-  readonly enriched: unknown;
-  readonly steps: unknown;
-  readonly rule?: StoppedRule & { readonly result: unknown };
-}
-
-export interface FlowEntry {
-  readonly name: string;
-  readonly from: { readonly connector: string; readonly operation: string };
-  readonly to: { readonly connector: string; readonly operation: string } | null;
-  readonly hasSteps: boolean;
-  readonly stepCount: number;
-  readonly transform: Readonly<Record<string, string>>;
-  readonly response: Readonly<Record<string, string>> | null;
-  readonly validate: { readonly input: string; readonly output: string };
-  readonly hasCache: boolean;
-  readonly hasRetry: boolean;
-  /** Everything a breakpoint can name, in the order in which it runs. */
-  readonly stages: readonly { readonly stage: string; readonly name: string; readonly rules: readonly StoppedRule[] }[];
-}
-
-export interface ConnectorEntry {
-  readonly name: string;
-  readonly type: string;
-  readonly driver: string;
-}
-
-export interface TypeEntry {
-  readonly name: string;
-  readonly fields: readonly { readonly name: string; readonly type: string; readonly required: boolean }[];
-}
-
 /** What goes beyond document 3; `debug.attach` announces all of it and hears which of it the client understands. */
 export const capabilities = {
   stages: 'Flow entries list every stage and rule that a breakpoint can name.',
@@ -109,9 +52,16 @@ export const capabilities = {
   log: 'Breakpoints take `logMessage`; `event.log` carries the text.',
   pause: '`debug.pause`; the reason of the stop is `pause`.',
   runTo: '`debug.runTo`; the reason of the stop is `runTo`.',
+  restartStage: '`debug.restartStage`; the reason of the stop is `restart`.',
   failure: '`debug.setFailureBreakpoints`; the reason of the stop is `failure`.',
   setVariable: '`debug.setVariable` while a thread is paused.',
+  forced: '`debug.variables` lists what `debug.setVariable` changed.',
+  reading: '`debug.reading` tells the value of every part of an expression.',
+  search: '`debug.search` finds names and values.',
   page: '`debug.page` reads large values piece by piece.',
+  gate: '`debug.setGate` says how freely event sources take messages; `debug.sources` tells how they are.',
+  holds: 'Entries of `debug.threads` have `holds`: the request or message that waits for the thread.',
+  cancelConsume: '`debug.cancelConsume`; `debug.consume` takes `until`.',
   dropped: '`event.dropped` tells how many trace events were left out.',
 } as const;
 
@@ -176,6 +126,15 @@ export const methods = {
     },
     result: '`ok`',
   }),
+  'debug.restartStage': method<Ok & { readonly stage: string; readonly name: string }>()({
+    doc: 'Begins the stage of a paused thread, or one that ran before it, again, and stops before it with reason `restart`. What the flow held when the stage began is put back, except members that were changed with `debug.setVariable`, which stay so where the stage does not make them anew. The stages from there on do their work again: of a step, an enrichment or a read, the call is made again, whatever it does at the other end. Refused: when a write in between was carried out or may have been, for one of several destinations, for the stages of a cache, and across the beginning of a cache or a retry. A stage that is left this way ends with the error `begun again`.',
+    params: {
+      threadId,
+      stage: { kind: 'string?', doc: 'Name of the stage; absent: the one at which the thread is paused.' },
+      name: { kind: 'string?', doc: 'Label of the block; absent: any, the last that began.' },
+    },
+    result: '`ok`; `stage` and `name` of what begins again',
+  }),
   'debug.evaluate': method<{ result: unknown; type: string }>()({
     doc: 'Evaluates an expression where a thread is paused. It changes nothing, and its work is limited.',
     params: { threadId, expression: { kind: 'string', doc: 'An expression of the flow language.' } },
@@ -184,7 +143,26 @@ export const methods = {
   'debug.variables': method<Variables>()({
     doc: 'What a thread holds: `rule` only while it is paused before a rule. Large values are cut; `debug.page` reads them.',
     params: { threadId },
-    result: '`input`, `output`, `enriched`, `steps`, `rule {index, target, expression, result}`',
+    result:
+      '`input`, `output`, `enriched`, `steps`, `rule {index, target, expression, result}`, `forced`: what was changed and still stands, each with `path` and `was`',
+  }),
+  'debug.reading': method<Reading>()({
+    doc: 'The values of all parts of the rule that a thread is paused at, or of an expression. Like `debug.evaluate` it changes nothing and calls no connector; all parts together may cost as much as one evaluation. A path such as `input.items[0].name` is one part; literals, the insides of macros and what lies beyond 500 parts are left out. Of a rule that computes what is not shown, nothing is told.',
+    params: {
+      threadId,
+      expression: { kind: 'string?', doc: 'An expression of the flow language; absent: that of the rule.' },
+    },
+    result:
+      '`expression`; `parts`, inner ones first: each with `start` and `end` (UTF-16 units of the expression), `depth` (1 for the innermost), `text`, `value`, `type`, `error`; `result` of the whole: `value`, `type`, `error`',
+  }),
+  'debug.search': method<Found>()({
+    doc: 'Finds members of `input`, `output`, `enriched` and `steps` of a paused thread whose name, or whose value if it is neither list nor map, contains a text; small and capital letters are the same. What is not shown is not searched.',
+    params: {
+      threadId,
+      text: { kind: 'string', doc: 'What to look for.' },
+      limit: { kind: 'int?', doc: 'At most so many; default 100, most 1000.' },
+    },
+    result: '`matches`: each with `path` and `value`; `truncated`: whether there may be more',
   }),
   'debug.setVariable': method<{ readonly value: unknown }>()({
     doc: 'Changes a value of `input`, `output`, `enriched` or `steps` while the thread is paused.',
@@ -215,17 +193,46 @@ export const methods = {
   'debug.threads': method<{ threads: readonly ThreadEntry[] }>()({
     doc: 'Every request that began while a client was attached and has not ended.',
     params: {},
-    result: '`threads`: each with `id`, `flowName`, `stage`, `name`, `paused`, `reason`',
+    result:
+      '`threads`: each with `id`, `flowName`, `stage`, `name`, `paused`, `reason`, `holds` (`{kind: "request", method, route, timeoutMs}` or `{kind: "message", connector, source, id, sinceMs, waiting}`)',
   }),
-  'debug.ready': method<Ok & { readonly sources: readonly unknown[] }>()({
-    doc: 'Says that breakpoints are set. No connector of this version is an event source, so `sources` is empty.',
+  'debug.ready': method<Ok & { readonly sources: readonly SourceEntry[] }>()({
+    doc: 'Says that breakpoints are set: event sources that were suspended at start begin.',
     params: {},
-    result: '`ok`, `sources`',
+    result: '`ok`, `sources`: each with `connector`, `type`, `source`, `manualConsume`',
   }),
   'debug.consume': method<Ok>()({
-    doc: 'Takes one message from an event source. No connector of this version can be pulled: the answer is always an error.',
-    params: { connector: { kind: 'string', doc: 'Name of the connector.' } },
+    doc: 'Takes one message from an event source whose gate is at `demand`, waiting for one to come. Other calls are answered meanwhile.',
+    params: {
+      connector: { kind: 'string', doc: 'Name of the connector.' },
+      until: {
+        kind: 'string?',
+        doc: '`settled`: answers when the flow has ended and the message is settled, the default; `taken`: as soon as the message was taken.',
+      },
+    },
     result: '`ok`',
+  }),
+  'debug.cancelConsume': method<Ok & { readonly cancelled: number }>()({
+    doc: 'Ends the waits of this session for a message; each is answered with an error, and nothing is taken.',
+    params: { connector: { kind: 'string?', doc: 'Name of the connector; absent: all of them.' } },
+    result: '`ok`, `cancelled`: how many calls waited',
+  }),
+  'debug.setGate': method<Ok>()({
+    doc: 'Says how freely event sources take messages, for all clients. All gates open when the last client leaves.',
+    params: {
+      position: {
+        kind: 'string',
+        doc: '`open`: as in production; `single`: one after another; `demand`: one for each `debug.consume`. Without a connector, sources that cannot be pulled take `single` for `demand`.',
+      },
+      connector: { kind: 'string?', doc: 'Name of the connector; absent: all of them.' },
+    },
+    result: '`ok`',
+  }),
+  'debug.sources': method<{ readonly sources: readonly EventSourceEntry[] }>()({
+    doc: 'Every event source as it is now.',
+    params: {},
+    result:
+      '`sources`: each with `connector`, `type`, `source`, `flows`, `manualConsume`, `ready` (messages in the queue, null when not known), `unacked` (held by this service), `prefetch`, `position`',
   }),
   'inspect.flows': method<readonly FlowEntry[]>()({
     doc: 'Every flow.',

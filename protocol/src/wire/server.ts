@@ -1,6 +1,7 @@
 import { WireError, wireError } from './errors.ts';
 import { encodeError, encodeResult, readMessage } from './jsonrpc.ts';
-import { type Breakpoint, type Kind, type Method, type Methods, methods, type Params, type Result } from './methods.ts';
+import { type Kind, type Method, type Methods, methods, type Params, type Result } from './methods.ts';
+import type { Breakpoint } from './shapes.ts';
 
 /** What the end that answers must be able to do; a method without a handler does not compile. */
 export type Handlers<C> = {
@@ -8,14 +9,12 @@ export type Handlers<C> = {
 };
 
 /**
- * Answers one text: `reply` is given the text to send back, later when the handler takes time, so that other texts are
- * answered meanwhile. Notifications are never answered. `ready` is asked before the method is looked up and gives the
- * caller, or undefined when this method may not be called yet.
+ * Answers one text: `reply` is given the text to send back, later when `handle` takes time, so that other texts are
+ * answered meanwhile. Notifications are never answered. What `handle` throws becomes the error of the answer.
  */
-export function answer<C>(
+export function respond(
   text: string,
-  handlers: Handlers<C>,
-  ready: (method: string) => C | undefined,
+  handle: (method: string, params: unknown) => unknown,
   reply: (text: string) => void,
 ): void {
   const message = readMessage(text);
@@ -25,17 +24,33 @@ export function answer<C>(
   const settle = (result: unknown) => id !== undefined && reply(encodeResult(id, result));
   const refuse = (error: unknown) => id !== undefined && reply(encodeError(id, asWireError(error)));
   try {
-    const caller = ready(method);
-    if (caller === undefined) throw wireError('sessionNotFound', 'not attached');
-    if (!Object.hasOwn(methods, method)) throw wireError('methodNotFound', `there is no method "${method}"`);
-    const name = method as keyof Methods;
-    const params = checkedParams(methods[name], message.params);
-    const result = (handlers[name] as (caller: C, params: unknown) => unknown)(caller, params);
+    const result = handle(method, message.params);
     if (result instanceof Promise) result.then(settle, refuse);
     else settle(result);
   } catch (error) {
     refuse(error);
   }
+}
+
+/**
+ * Answers one text of the debug protocol. `ready` is asked before the method is looked up and gives the caller, or
+ * undefined when this method may not be called yet.
+ */
+export function answer<C>(
+  text: string,
+  handlers: Handlers<C>,
+  ready: (method: string) => C | undefined,
+  reply: (text: string) => void,
+): void {
+  const handle = (method: string, given: unknown) => {
+    const caller = ready(method);
+    if (caller === undefined) throw wireError('sessionNotFound', 'not attached');
+    if (!Object.hasOwn(methods, method)) throw wireError('methodNotFound', `there is no method "${method}"`);
+    const name = method as keyof Methods;
+    const params = checkedParams(methods[name], given);
+    return (handlers[name] as (caller: C, params: unknown) => unknown)(caller, params);
+  };
+  respond(text, handle, reply);
 }
 
 function asWireError(error: unknown): WireError {

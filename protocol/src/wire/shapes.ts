@@ -1,0 +1,154 @@
+/** Where a thread shall stop (document 3, "Breakpoint rules"; decisions 36). */
+export interface Breakpoint {
+  readonly stage: string;
+  /** -1: before the stage. From 0: before that rule. */
+  readonly ruleIndex: number;
+  /** Label of the block; absent: any block of the stage. */
+  readonly name?: string | undefined;
+  /** Stops only when it gives true. */
+  readonly condition?: string | undefined;
+  /** Stops from this hit on; a hit is a time that the condition gave true. */
+  readonly hitCount?: number | undefined;
+  /** Instead of stopping, `event.log` carries this text; expressions stand in braces. */
+  readonly logMessage?: string | undefined;
+}
+
+export interface CheckedBreakpoint extends Breakpoint {
+  /** False when it can never stop a thread; `message` says why. */
+  readonly verified: boolean;
+  readonly message: string;
+}
+
+export interface ThreadEntry {
+  readonly id: string;
+  readonly flowName: string;
+  readonly stage: string;
+  readonly name: string;
+  readonly paused: boolean;
+  /** Why it is paused; empty while it runs. */
+  readonly reason: string;
+  /** What it keeps waiting; null when that is not known. */
+  readonly holds: ThreadHolds | null;
+}
+
+/** A caller that waits for its answer, or a message that a broker holds back, with how many wait behind it. */
+export type ThreadHolds =
+  | {
+      readonly kind: 'request';
+      readonly method: string;
+      readonly route: string;
+      /** Milliseconds that the caller waits at most; pauses do not count. */
+      readonly timeoutMs?: number;
+    }
+  | {
+      readonly kind: 'message';
+      readonly connector: string;
+      readonly source: string;
+      /** Of the message; empty when it has none. */
+      readonly id: string;
+      readonly sinceMs: number;
+      /** Messages in the queue; null when the broker does not say. */
+      readonly waiting: number | null;
+    };
+
+export interface SourceEntry {
+  readonly connector: string;
+  /** `amqp_broker` and the like (document 3). */
+  readonly type: string;
+  /** Queue, or topics joined by commas. */
+  readonly source: string;
+  /** Whether `debug.consume` can take one message. */
+  readonly manualConsume: boolean;
+}
+
+export interface EventSourceEntry extends SourceEntry {
+  readonly flows: readonly string[];
+  /** Messages in the queue; null when the broker does not say. */
+  readonly ready: number | null;
+  /** Messages that this service holds without having settled them. */
+  readonly unacked: number;
+  readonly prefetch: number | null;
+  /** `open`, `single` or `demand`. */
+  readonly position: string;
+}
+
+export interface StoppedRule {
+  readonly index: number;
+  readonly target: string;
+  readonly expression: string;
+}
+
+export interface Variables {
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly enriched: unknown;
+  readonly steps: unknown;
+  readonly rule?: StoppedRule & { readonly result: unknown };
+  /** Places that `debug.setVariable` changed and the flow has not replaced since. */
+  readonly forced: readonly ForcedValue[];
+}
+
+export interface ForcedValue {
+  readonly path: readonly string[];
+  /** What stood there before the first change; null when nothing did. */
+  readonly was: unknown;
+}
+
+/** A value, or why there is none. */
+export interface ReadValue {
+  /** Null when the evaluation failed. */
+  readonly value: unknown;
+  /** The CEL type of the value; empty when the evaluation failed. */
+  readonly type: string;
+  /** Why the evaluation failed; empty when it did not. */
+  readonly error: string;
+}
+
+/** A part of an expression. */
+export interface ReadPart extends ReadValue {
+  /** Where the part stands in the expression, in UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+  /** 1 for the innermost, and one more than the deepest part inside. */
+  readonly depth: number;
+  readonly text: string;
+}
+
+export interface Reading {
+  readonly expression: string;
+  /** Inner ones first; the whole is not among them. */
+  readonly parts: readonly ReadPart[];
+  readonly result: ReadValue;
+}
+
+export interface Found {
+  readonly matches: readonly { readonly path: readonly string[]; readonly value: unknown }[];
+  /** Whether there may be more. */
+  readonly truncated: boolean;
+}
+
+export interface FlowEntry {
+  readonly name: string;
+  readonly from: { readonly connector: string; readonly operation: string };
+  readonly to: { readonly connector: string; readonly operation: string } | null;
+  readonly hasSteps: boolean;
+  readonly stepCount: number;
+  readonly transform: Readonly<Record<string, string>>;
+  readonly response: Readonly<Record<string, string>> | null;
+  readonly validate: { readonly input: string; readonly output: string };
+  readonly hasCache: boolean;
+  readonly hasRetry: boolean;
+  /** Everything a breakpoint can name, in the order in which it runs. */
+  readonly stages: readonly { readonly stage: string; readonly name: string; readonly rules: readonly StoppedRule[] }[];
+}
+
+export interface ConnectorEntry {
+  readonly name: string;
+  readonly type: string;
+  readonly driver: string;
+}
+
+export interface TypeEntry {
+  readonly name: string;
+  readonly fields: readonly { readonly name: string; readonly type: string; readonly required: boolean }[];
+}
