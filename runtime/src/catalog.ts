@@ -4,6 +4,7 @@ import { memoryCache } from './connectors/cache/memory/spec.ts';
 import { postgres } from './connectors/database/postgres/spec.ts';
 import { sqlite } from './connectors/database/sqlite/spec.ts';
 import { http } from './connectors/http/spec.ts';
+import { amqp } from './connectors/mq/amqp/spec.ts';
 import { profiled, profilePart } from './connectors/profile/spec.ts';
 import { rest } from './connectors/rest/spec.ts';
 import { rootBlocks, unavailableRootBlocks } from './flow/root-spec.ts';
@@ -17,6 +18,7 @@ export const connectors = {
   'database/postgres': postgres,
   'cache/memory': memoryCache,
   'cache/redis': kvCache,
+  'mq/amqp': amqp,
 } as const;
 
 /** Everything that may be written in a configuration. Data alone: safe to import in a browser. */
@@ -37,7 +39,10 @@ export const vocabulary: Vocabulary = {
       'graphql',
       'grpc',
       'soap',
-      'mq',
+      'mq/partitioned_log',
+      'mq/kafka',
+      'mq/kv_pubsub',
+      'mq/redis',
       'mqtt',
       'tcp',
       'ftp',

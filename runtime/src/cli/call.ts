@@ -38,5 +38,6 @@ export function flagsOf({ options }: Invocation): Flags {
     hotReload: options['no-hot-reload'] === true ? false : options['hot-reload'] === true ? true : undefined,
     verboseFlow: options['verbose-flow'] === true,
     debug: options['debug'] === true,
+    debugSuspend: options['debug-suspend'] === true,
   };
 }

@@ -15,6 +15,10 @@ export const commands: readonly Command[] = [
         kind: 'flag',
         doc: 'Serve /debug on the admin port outside development too; needs SVC_DEBUG_TOKEN there.',
       },
+      'debug-suspend': {
+        kind: 'flag',
+        doc: 'Hold queues and streams until a debugger is ready (one process). Default: SVC_DEBUG_SUSPEND.',
+      },
       'verbose-flow': { kind: 'flag', doc: 'Log one debug line for every stage (development only).' },
     },
     details: `
@@ -113,6 +117,27 @@ When one of the files exists already, nothing is written.`,
   svc docs flow to when    an attribute
   svc docs format_date     a function of the expression language`,
     load: () => import('./commands/docs.ts'),
+  },
+  {
+    name: 'studio',
+    summary: 'Serve the studio to a browser of this machine: write, run and debug a service.',
+    positionals: '[DIR]',
+    most: 1,
+    options: {
+      port: { kind: 'text', placeholder: 'PORT', doc: 'Port of 127.0.0.1. Default: a free one.' },
+      open: { kind: 'flag', doc: 'Open the address in a browser.' },
+      attach: {
+        kind: 'text',
+        placeholder: 'HOST:PORT',
+        doc: 'Admin port of a service that runs already, instead of starting one.',
+      },
+      address: { kind: 'text', placeholder: 'URL', doc: 'Where the attached service answers requests.' },
+    },
+    details: `
+Prints an address with a token that lets in one browser, once. Without DIR it opens the current directory when a
+configuration stands in it, and asks for one otherwise. Nothing of DIR runs before you say so in the studio.
+A signal ends the studio and the service that it started. docs/studio.md tells what is safe.`,
+    load: () => import('./commands/studio.ts'),
   },
   {
     name: 'lsp',

@@ -1,12 +1,17 @@
+import type { PrimaryDebugging } from '../cluster/primary.ts';
+import { type AccessRules, notServed } from '../debug/access.ts';
 import { DebugDoor } from '../debug/door.ts';
 import { makeToken, writeTokenFile } from '../debug/token.ts';
 import { systemClock } from '../observe/clock.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The debugger of `svc start`, and what it leaves on the disk while the service runs. */
-export interface Debugging {
+export interface Debugging extends TokenFile {
   /** Undefined where nobody may debug: there is no `/debug` then. */
   readonly door: DebugDoor | undefined;
+}
+
+interface TokenFile {
   /** Called when the service listens: writes a token that was made where its owner finds it, and says where. */
   readonly announce: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -14,26 +19,56 @@ export interface Debugging {
 
 const none: Debugging = { door: undefined, announce: async () => undefined, stop: async () => undefined };
 
+export function debuggingOf(surroundings: Surroundings): Debugging {
+  if (!surroundings.options.debug.enabled) return none;
+  const access = accessOf(surroundings);
+  return { door: doorOf(surroundings, access), ...tokenFile(access.token, surroundings) };
+}
+
+/** The same where several processes serve: this one lets clients in, and the workers answer them. */
+export async function primaryDebuggingOf(surroundings: Surroundings): Promise<PrimaryDebugging | undefined> {
+  if (!surroundings.options.debug.enabled) return undefined;
+  const [{ Entrance }, { DebugRelay }] = await Promise.all([
+    import('../debug/entrance.ts'),
+    import('../cluster/debug-relay.ts'),
+  ]);
+  const access = accessOf(surroundings);
+  const relay = new DebugRelay();
+  const entrance = new Entrance({ access, log: surroundings.log, answering: async () => relay });
+  return { entrance, follower: relay, ...tokenFile(access.token, surroundings) };
+}
+
+/** The debugger of one of several processes, which only the first process reaches. */
+export function workerDoorOf(surroundings: Surroundings, worker: number): DebugDoor | undefined {
+  return surroundings.options.debug.enabled ? doorOf(surroundings, notServed, worker) : undefined;
+}
+
 /** Decides who may debug (decisions 30 and 31). */
-export function debuggingOf({ options, variables, log }: Surroundings): Debugging {
-  const { group } = options;
-  const { enabled, token: given, origin, maxPause } = options.debug;
-  if (!enabled) return none;
-  const isDevelopment = group === 'development';
-  const token = given ?? makeToken();
-  const door = new DebugDoor({
-    access: { enabled, trustsLoopback: isDevelopment, token, origin },
+function accessOf({ options: { debug, group } }: Surroundings): AccessRules {
+  const { enabled, token = makeToken(), origin } = debug;
+  return { enabled, trustsLoopback: group === 'development', token, origin };
+}
+
+function doorOf({ options, variables, log }: Surroundings, access: AccessRules, worker?: number): DebugDoor {
+  const { debug, group } = options;
+  const { maxPause, suspend } = debug;
+  return new DebugDoor({
+    access,
     clock: systemClock,
     log,
     variables,
-    masksNames: !isDevelopment,
+    masksNames: group !== 'development',
     maxPause,
+    worker,
+    suspend,
   });
+}
+
+function tokenFile(token: string, { options, log }: Surroundings): TokenFile {
   let file: Awaited<ReturnType<typeof writeTokenFile>> | undefined;
   return {
-    door,
     announce: async () => {
-      if (given !== undefined) return;
+      if (options.debug.token !== undefined) return;
       try {
         file = await writeTokenFile(token);
         log.debug('debug token for peers beyond this machine', { file: file.path });

@@ -1,5 +1,6 @@
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
+import type { CrewFollower } from './debug-relay.ts';
 import {
   type Answers,
   Conversation,
@@ -20,15 +21,18 @@ export interface WorkerProcess {
 }
 
 export interface CrewOptions {
-  readonly fork: () => WorkerProcess;
+  /** Starts the process of a worker; no other one gets its number. */
+  readonly fork: (worker: number) => WorkerProcess;
   readonly clock: Clock;
   readonly log: Log;
   readonly answers: Answers<PrimaryQuestions>;
+  readonly follower?: CrewFollower | undefined;
 }
 
 type Addresses = Readonly<Record<string, string>>;
 
 interface Member {
+  readonly number: number;
   readonly process: WorkerProcess;
   readonly conversation: Conversation<WorkerQuestions, PrimaryQuestions>;
   readonly bornAt: number;
@@ -53,6 +57,7 @@ export class Crew {
   /** Resolves when no worker is left and none will be started. */
   readonly over: Promise<void>;
   #end: () => void = () => undefined;
+  #lastNumber = 0;
   #started = false;
   #stopping = false;
   #diedYoung = 0;
@@ -154,21 +159,22 @@ export class Crew {
   }
 
   #add(): Member {
-    const { fork, answers, clock } = this.#options;
-    const process = fork();
-    const conversation = new Conversation<WorkerQuestions, PrimaryQuestions>(
-      { send: (message) => void (process.isConnected() && process.send(message)) },
-      answers,
-    );
+    const { fork, answers, clock, follower } = this.#options;
+    const number = ++this.#lastNumber;
+    const process = fork(number);
+    const send = (message: Envelope) => void (process.isConnected() && process.send(message));
+    const conversation = new Conversation<WorkerQuestions, PrimaryQuestions>({ send }, answers);
     let begin: (addresses: Addresses | undefined) => void = () => undefined;
     const begun = new Promise<Addresses | undefined>((resolve) => {
       begin = resolve;
     });
-    const member: Member = { process, conversation, bornAt: clock.elapsed(), ready: false, begun };
+    const member: Member = { number, process, conversation, bornAt: clock.elapsed(), ready: false, begun };
     this.#members.add(member);
     process.on('message', (message) => {
+      if ('debug' in message) return follower?.said(number, message);
       if (conversation.take(message) || !('notice' in message)) return;
       member.ready = message.notice === 'ready';
+      if (member.ready) follower?.joined(number, send);
       begin(message.notice === 'ready' ? message.addresses : undefined);
     });
     // A channel that closes while it is written to; what counts is the exit that follows.
@@ -183,6 +189,7 @@ export class Crew {
   #exited(member: Member, code: number | null, signal: string | null): void {
     this.#members.delete(member);
     member.conversation.end();
+    this.#options.follower?.left(member.number);
     if (this.#stopping) {
       if (code !== 0) this.#unclean = true;
       if (this.#members.size === 0) this.#end();

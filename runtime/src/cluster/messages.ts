@@ -1,5 +1,6 @@
 import type { MetricsSnapshot } from '../observe/registry.ts';
 import type { HealthReport } from '../service/health.ts';
+import type { DebugMessage } from './debug-messages.ts';
 
 /** What one process of a service is like. */
 export interface ProcessReport {
@@ -33,6 +34,7 @@ export type Notice =
 
 export type Envelope =
   | Notice
+  | DebugMessage
   | { readonly question: string; readonly id: number }
   | { readonly answer: unknown; readonly id: number };
 

@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import type { UpgradeTaker } from '../admin/server.ts';
 import { AdminServer } from '../admin/server.ts';
 import type { RunOptions } from '../config/options.ts';
 import { watchConfiguration } from '../config/watch.ts';
@@ -14,6 +15,7 @@ import type { Loaded } from '../service/service.ts';
 import type { ServiceSettings } from '../service/settings.ts';
 import { productVersion } from '../version.ts';
 import { Crew } from './crew.ts';
+import type { CrewFollower } from './debug-relay.ts';
 import { mergeHealth } from './merge.ts';
 import type { ProcessReport } from './messages.ts';
 
@@ -26,7 +28,17 @@ export interface PrimaryOptions {
   readonly load: () => Promise<Loaded>;
   /** Tells why the service cannot start. */
   readonly explain: (error: unknown) => void;
+  /** How the workers are debugged; absent where nobody may. */
+  readonly debugging?: PrimaryDebugging | undefined;
   readonly obeySignals: (actions: { stop: () => void; stopNow: () => void; reload: () => void }) => () => void;
+}
+
+export interface PrimaryDebugging {
+  readonly entrance: UpgradeTaker & { close(): Promise<void> };
+  readonly follower: CrewFollower;
+  /** Called when the service listens. */
+  readonly announce: () => Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /**
@@ -35,12 +47,13 @@ export interface PrimaryOptions {
  * reload from worker to worker, and passes a signal on once. Resolves with the exit status.
  */
 export async function runPrimary(options: PrimaryOptions): Promise<number> {
-  const { log, life, flush } = options;
+  const { log, life, flush, debugging } = options;
   let settings: ServiceSettings;
   let admin: AdminServer | undefined;
   let bound: BoundAddress;
   const crew = new Crew(options.options.workers, {
-    fork: () => fork(options.options.workers),
+    fork: (worker) => fork(worker, options.options.workers),
+    follower: debugging?.follower,
     clock: systemClock,
     log,
     answers: { health: () => merged().then(({ health }) => health), metrics: () => merged().then(textOf) },
@@ -59,7 +72,7 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
         production: options.options.group === 'production',
       }),
     });
-    admin = new AdminServer({ port: settings.adminPort, routes, log });
+    admin = new AdminServer({ port: settings.adminPort, routes, log, debug: debugging?.entrance });
     bound = await admin.listen();
   } catch (error) {
     options.explain(error);
@@ -117,11 +130,14 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
       workers: crew.size,
       took: `${Math.round(performance.now())}ms`,
     });
+    await debugging?.announce();
   } else void stop();
   await crew.over;
   endWatch?.();
   await stopped;
+  await debugging?.entrance.close();
   await admin.close();
+  await debugging?.stop();
   forget();
   flush();
   return addresses === undefined && !crew.stoppedCleanly ? 1 : crew.stoppedCleanly ? 0 : 1;
@@ -136,8 +152,8 @@ async function checked({ load, log }: PrimaryOptions): Promise<ServiceSettings> 
   return ready.settings;
 }
 
-function fork(workers: number): Worker {
-  return cluster.fork({ SVC_WORKER: '1', SVC_WORKERS: String(workers) });
+function fork(worker: number, workers: number): Worker {
+  return cluster.fork({ SVC_WORKER: String(worker), SVC_WORKERS: String(workers) });
 }
 
 function merge(reports: readonly ProcessReport[], started: boolean, stopping: boolean) {

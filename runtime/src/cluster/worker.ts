@@ -1,14 +1,18 @@
+import type { DebugDoor } from '../debug/door.ts';
 import type { Log } from '../observe/log.ts';
 import { stopOnStrayErrors } from '../service/failures.ts';
 import { shownAddress } from '../service/listener.ts';
 import { logProblem } from '../service/problems.ts';
 import type { Service, ServiceSetup } from '../service/service.ts';
+import { DebugBranch } from './debug-branch.ts';
 import { Conversation, type Envelope, type PrimaryQuestions, type WorkerQuestions } from './messages.ts';
 
 export interface WorkerSurroundings {
   readonly log: Log;
   readonly options: { readonly workers: number };
   readonly flush: () => void;
+  /** How this process is debugged; absent where nobody may. */
+  readonly door?: DebugDoor | undefined;
 }
 
 interface WorkerParts {
@@ -25,7 +29,7 @@ const mergeLimit = 2_000;
  */
 export async function runWorker(
   makeService: (own: Partial<ServiceSetup>) => Promise<WorkerParts>,
-  { log, options, flush }: WorkerSurroundings,
+  { log, options, flush, door }: WorkerSurroundings,
 ): Promise<number> {
   let status = 0;
   let stopped: Promise<void> | undefined;
@@ -58,6 +62,7 @@ export async function runWorker(
   const made = await makeService({
     admin: false,
     tellWarnings: false,
+    ...(door === undefined ? {} : { debug: door }),
     share: 1 / options.workers,
     builtins: {
       report: () => primary.ask('health', mergeLimit).catch(() => service().report()),
@@ -65,7 +70,11 @@ export async function runWorker(
     },
   });
   parts.service = made.service;
-  process.on('message', (message) => void primary.take(message as Envelope));
+  const branch = door && new DebugBranch(door, send);
+  process.on('message', (message: Envelope) => {
+    if ('debug' in message) branch?.take(message);
+    else primary.take(message);
+  });
   process.on('SIGINT', () => undefined);
   process.on('SIGHUP', () => undefined);
   process.on('SIGTERM', () => void stopOnce());

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { discover } from './discover.ts';
 import { parseDotenv, readDotenv, withDotenv } from './dotenv.ts';
 import { nodeHost } from './host.ts';
-import { readConfiguration } from './load.ts';
 import { runOptions } from './options.ts';
+import { readConfiguration } from './read.ts';
 import { isRelevant, watchConfiguration } from './watch.ts';
 
 let directory: string;
@@ -105,7 +105,13 @@ describe('options', () => {
   test('S-01: outside development the debugger is there only when asked for, and only with a token', () => {
     const debug = (flags: Parameters<typeof runOptions>[0], variables = {}) => runOptions(flags, variables).debug;
     const production = { environment: 'production' };
-    expect(debug(production)).toEqual({ enabled: false, token: undefined, origin: undefined, maxPause: 1_800_000 });
+    expect(debug(production)).toEqual({
+      enabled: false,
+      token: undefined,
+      origin: undefined,
+      maxPause: 1_800_000,
+      suspend: false,
+    });
     expect(() => debug({ ...production, debug: true })).toThrow('--debug in production needs SVC_DEBUG_TOKEN');
     const variables = { SVC_DEBUG_TOKEN: 't', SVC_DEBUG_ORIGIN: 'http://a', SVC_DEBUG_MAX_PAUSE: '5m' };
     expect(debug({ ...production, debug: true }, variables)).toEqual({
@@ -113,17 +119,31 @@ describe('options', () => {
       token: 't',
       origin: 'http://a',
       maxPause: 300_000,
+      suspend: false,
     });
-    expect(() => debug({ debug: true, workers: '2' })).toThrow('--debug needs one process');
-    expect(debug({ workers: '2' }).enabled).toBe(false);
+    expect(debug({ workers: '2' }).enabled).toBe(true);
+    expect(debug({ ...production, workers: '2' }).enabled).toBe(false);
     expect(() => debug({}, { SVC_DEBUG_MAX_PAUSE: 'soon' })).toThrow('SVC_DEBUG_MAX_PAUSE is a duration');
+  });
+
+  test('event sources are held at start in development alone, by one process', () => {
+    const told = (flags: Parameters<typeof runOptions>[0], variables = {}) => {
+      const { debug, warnings } = runOptions(flags, variables);
+      return [debug.suspend, ...warnings];
+    };
+    expect(told({ debugSuspend: true })).toEqual([true]);
+    expect(told({}, { SVC_DEBUG_SUSPEND: '1' })).toEqual([true]);
+    expect(told({}, { SVC_DEBUG_SUSPEND: 'no' })).toEqual([false]);
+    expect(() => told({ debugSuspend: true, workers: '2' })).toThrow('--debug-suspend needs one process');
+    const staging = { environment: 'staging', debug: true, debugSuspend: true };
+    expect(told(staging, { SVC_DEBUG_TOKEN: 't' })).toEqual([false, '--debug-suspend is ignored in staging']);
   });
 
   test('flags win over variables, variables over the defaults of the environment', () => {
     expect(runOptions({}, {})).toEqual({
       environment: 'development',
       group: 'development',
-      debug: { enabled: true, token: undefined, origin: undefined, maxPause: 1_800_000 },
+      debug: { enabled: true, token: undefined, origin: undefined, maxPause: 1_800_000, suspend: false },
       logLevel: 'debug',
       logLevelGiven: false,
       logFormat: 'text',
@@ -137,7 +157,7 @@ describe('options', () => {
     expect(runOptions({ logLevel: 'info', verboseFlow: true, workers: '2' }, variables)).toEqual({
       environment: 'PROD',
       group: 'production',
-      debug: { enabled: false, token: undefined, origin: undefined, maxPause: 1_800_000 },
+      debug: { enabled: false, token: undefined, origin: undefined, maxPause: 1_800_000, suspend: false },
       logLevel: 'info',
       logLevelGiven: true,
       logFormat: 'json',

@@ -1,10 +1,12 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import type { SyntaxTree } from '@svc/protocol/syntax';
 
 export interface DiscoverOptions {
   /** Whether the folder `tests` below the directory is read too (decisions 61). */
   readonly tests: boolean;
+  /** Whether links that lead out of the directory are left out. */
+  readonly confined?: boolean;
 }
 
 const skipped = new Set(['node_modules', 'svc_plugins']);
@@ -23,19 +25,23 @@ export function isConfigurationFolder(name: string): boolean {
  * The configuration files below a directory, relative to it and with `/`, in lexical order. Links are followed, since
  * mounted configuration is made of them; a folder reached twice is read once. Rejects when the directory cannot be read.
  */
-export async function discover(directory: string, { tests }: DiscoverOptions): Promise<string[]> {
+export async function discover(directory: string, { tests, confined = false }: DiscoverOptions): Promise<string[]> {
   const files: string[] = [];
   const seen = new Set<string>();
+  const root = await realpath(directory);
+  const isOutside = (real: string) =>
+    confined && real !== root && !real.startsWith(root.endsWith(sep) ? root : root + sep);
   const visit = async (folder: string): Promise<void> => {
     const path = join(directory, folder);
     const real = await realpath(path);
-    if (seen.has(real)) return;
+    if (seen.has(real) || isOutside(real)) return;
     seen.add(real);
     for (const entry of await readdir(path, { withFileTypes: true })) {
       const relative = folder === '' ? entry.name : `${folder}/${entry.name}`;
       const kind = entry.isSymbolicLink() ? await linkedKind(join(directory, relative)) : kindOf(entry);
-      if (kind === 'file' && isConfigurationFile(entry.name)) files.push(relative);
-      else if (kind === 'folder' && isConfigurationFolder(entry.name) && (tests || relative !== 'tests'))
+      if (kind === 'file' && isConfigurationFile(entry.name)) {
+        if (!entry.isSymbolicLink() || !isOutside(await realpath(join(directory, relative)))) files.push(relative);
+      } else if (kind === 'folder' && isConfigurationFolder(entry.name) && (tests || relative !== 'tests'))
         await visit(relative);
     }
   };

@@ -14,6 +14,7 @@ export interface Flags {
   readonly hotReload?: boolean | undefined;
   readonly verboseFlow?: boolean | undefined;
   readonly debug?: boolean | undefined;
+  readonly debugSuspend?: boolean | undefined;
 }
 
 /** Settings of a run, each from the first that says something: flag, process, `.env`, environment, built-in default. */
@@ -36,7 +37,7 @@ export interface RunOptions {
 
 /** Who may debug the service (decisions 30, 31 and 33). */
 export interface DebugOptions {
-  /** Always in development, with `--debug` elsewhere; never with several workers. */
+  /** Always in development, with `--debug` elsewhere. */
   readonly enabled: boolean;
   /** SVC_DEBUG_TOKEN; undefined: one is made when it is needed, in development alone. */
   readonly token: string | undefined;
@@ -44,6 +45,8 @@ export interface DebugOptions {
   readonly origin: string | undefined;
   /** SVC_DEBUG_MAX_PAUSE, in milliseconds. */
   readonly maxPause: number;
+  /** `--debug-suspend` or SVC_DEBUG_SUSPEND; false outside development, whatever was asked for. */
+  readonly suspend: boolean;
 }
 
 /** An option has a value that it cannot have. */
@@ -75,26 +78,31 @@ export function runOptions(flags: Flags, variables: Variables): RunOptions {
     hotReload: flags.hotReload ?? defaults.hotReload,
     verboseFlow,
     payload,
-    debug: debugOptions(flags, variables, group),
+    debug: debugOptions(flags, variables, group, warnings),
     warnings,
   };
 }
 
 const standardMaxPause = 1_800_000;
 
-function debugOptions(flags: Flags, variables: Variables, group: EnvironmentGroup): DebugOptions {
+function debugOptions(flags: Flags, variables: Variables, group: EnvironmentGroup, warnings: string[]): DebugOptions {
   const token = given(variables, 'SVC_DEBUG_TOKEN');
-  const workers = workerCount(flags.workers ?? given(variables, 'SVC_WORKERS'));
-  if (flags.debug && workers > 1)
-    throw new OptionProblem('--debug needs one process: leave --workers and SVC_WORKERS out');
   if (flags.debug && group !== 'development' && token === undefined)
     throw new OptionProblem(`--debug in ${group} needs SVC_DEBUG_TOKEN: whoever has it may read and stop requests`);
   const written = given(variables, 'SVC_DEBUG_MAX_PAUSE');
   const maxPause = written === undefined ? standardMaxPause : parseDuration(written);
   if (maxPause === undefined || maxPause <= 0)
     throw new OptionProblem(`SVC_DEBUG_MAX_PAUSE is a duration such as 30m, not "${written}"`);
+  const enabled = group === 'development' || flags.debug === true;
+  const workers = workerCount(flags.workers ?? given(variables, 'SVC_WORKERS'));
+  const asked = flags.debugSuspend === true || ['true', '1'].includes(given(variables, 'SVC_DEBUG_SUSPEND') ?? '');
+  const suspend = asked && group === 'development';
+  if (asked && !suspend) warnings.push(`--debug-suspend is ignored in ${group}`);
+  if (suspend && workers > 1)
+    throw new OptionProblem('--debug-suspend needs one process: leave --workers and SVC_WORKERS out');
   return {
-    enabled: workers === 1 && (group === 'development' || flags.debug === true),
+    suspend,
+    enabled,
     token,
     origin: given(variables, 'SVC_DEBUG_ORIGIN'),
     maxPause,

@@ -26,6 +26,8 @@ export interface ConnectorServices {
   readonly lookup: (connector: string, call: CallDescription) => Execute;
   /** Told what a connector with profiles does; absent where nothing is counted. */
   readonly profiles?: ProfileObserver | undefined;
+  /** Counts a message that no flow takes; absent where nothing is counted. `target` is the queue or topic. */
+  readonly undispatched?: ((connector: string, driver: string, target: string, key: string) => void) | undefined;
 }
 
 /** Counts what the profiles of a connector do (supplement-connectors 2.9). */
@@ -114,10 +116,46 @@ export interface Source {
   bind(bindings: readonly Binding[]): void;
   /** An HTTP server connector gives its application here; its socket belongs to the listener of the process. */
   readonly http?: HttpApplication;
+  /** A source that takes messages by itself, from a queue or a stream, has this: it can be held back. */
+  readonly events?: EventSource;
   /** Takes messages from now on. */
   start(): Promise<void>;
-  /** Takes no more; resolves when everything taken is settled. */
+  /** Takes no more; resolves when everything taken is settled. May be called on one that never started. */
   stop(): Promise<void>;
+}
+
+/** How freely an event source takes messages: as many as it may, one after another, or none but those that are pulled. */
+export type Intake = 'open' | 'single' | 'demand';
+
+/** What a debugger knows of an event source, and how it holds it back (document 3; decisions 38). */
+export interface EventSource {
+  /** The neutral name of its kind: `amqp_broker`. */
+  readonly type: string;
+  /** Where its messages come from: a queue, or topics joined by commas. */
+  readonly name: string;
+  /** Most messages that it holds at a time while it is open; undefined: as many as come. */
+  readonly prefetch: number | undefined;
+  /** Messages taken and not settled. */
+  readonly unsettled: number;
+  /**
+   * Says how freely it takes messages from now on, also before `start` and across lost connections. What was taken and
+   * not begun goes back where that is possible; what was begun goes on. `demand` is asked only of those with `pull`.
+   */
+  admit(intake: Intake): void;
+  /** Messages that wait to be taken; undefined when it cannot tell now. Absent: it never can. */
+  waiting?(): Promise<number | undefined>;
+  /**
+   * Takes exactly one message while the intake is `demand`, and waits for one to come. Rejects with the reason of the
+   * signal when that fires first, and with a Failure `cancelled` when it can pull no more; nothing is taken then.
+   * Absent: messages are pushed.
+   */
+  pull?(signal: AbortSignal): Promise<Pulled>;
+}
+
+/** A message that was taken on demand. */
+export interface Pulled {
+  /** Resolves when its flows have ended and the broker was told, or is about to be after a pause. Never rejects. */
+  readonly settled: Promise<void>;
 }
 
 /** One flow behind one operation of a source. */
@@ -227,6 +265,8 @@ export interface Transactions {
 export interface StatementRunner {
   /** One statement with `:name` parameters. Integers come as bigint. */
   execute(query: string, params: Readonly<Record<string, unknown>>): CallResult | Promise<CallResult>;
+  /** Stops the timers of those who wait for this transaction to end; the returned function lets them go on (decisions 35). */
+  readonly hold?: (() => () => void) | undefined;
 }
 
 /** A cache: texts by key. Memory answers at once, others with promises. Rejects with `store_unavailable` when away. */

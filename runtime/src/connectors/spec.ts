@@ -30,7 +30,7 @@ export const param = block({
 /** What every `operation "name"` block may say, whatever its connector; connectors add their own attributes. */
 export const operationAttributes = {
   description: text('What the operation does; published in exports.'),
-  input: reference('Type that validates what goes in.', 'type'),
+  input: reference('Type that validates what goes in.', 'type', { tells: 'input' }),
   output: reference('Type that validates what comes back.', 'type'),
   timeout: duration('Longest time one execution may take.', { min: 1 }),
 } as const;

@@ -45,7 +45,7 @@ export class Breakpoints {
   ): readonly CheckedBreakpoint[] {
     this.#remove(session, flow);
     return wanted.map((breakpoint) => {
-      const compiled = this.#compile(session, breakpoint);
+      const compiled = this.#compile(session, breakpoint, variablesAt(stages, breakpoint));
       const problem = placeProblem(flow, stages, breakpoint) ?? (typeof compiled === 'string' ? compiled : undefined);
       if (problem === undefined) this.#add(flow, compiled as Compiled);
       return { ...breakpoint, verified: problem === undefined, message: problem ?? '' };
@@ -98,28 +98,28 @@ export class Breakpoints {
   }
 
   /** The breakpoint ready to be matched, or what is wrong with its expressions. */
-  #compile(session: Session, breakpoint: Breakpoint): Compiled | string {
+  #compile(session: Session, breakpoint: Breakpoint, variables: readonly string[]): Compiled | string {
     const { condition: text = '', logMessage } = breakpoint;
     let condition: CelProgram | undefined;
     if (text.trim() !== '') {
-      const compiled = this.#evaluator.compile(text);
+      const compiled = this.#evaluator.compile(text, variables);
       if ('problem' in compiled) return `the condition does not compile: ${compiled.problem}`;
       condition = compiled.program;
     }
-    const message = logMessage === undefined ? undefined : this.#parts(logMessage);
+    const message = logMessage === undefined ? undefined : this.#parts(logMessage, variables);
     if (typeof message === 'string') return message;
     return { breakpoint, session, condition, message, hits: 0 };
   }
 
   /** Texts and expressions in turn, or what is wrong with one of them. */
-  #parts(message: string): readonly (string | CelProgram)[] | string {
+  #parts(message: string, variables: readonly string[]): readonly (string | CelProgram)[] | string {
     const parts: (string | CelProgram)[] = [];
     for (const [at, piece] of message.split(/\{([^{}]*)\}/).entries()) {
       if (at % 2 === 0) {
         parts.push(piece);
         continue;
       }
-      const compiled = this.#evaluator.compile(piece);
+      const compiled = this.#evaluator.compile(piece, variables);
       if ('problem' in compiled) return `the log message does not compile: ${compiled.problem}`;
       parts.push(compiled.program);
     }
@@ -160,6 +160,12 @@ function holds(compiled: Compiled, scope: () => object): boolean | string {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** What the rules that a breakpoint names can read besides the variables of every flow. */
+function variablesAt(stages: readonly WatchedStage[], { stage, name, ruleIndex }: Breakpoint): readonly string[] {
+  const named = stages.filter((each) => each.stage === stage && (name ?? each.name) === each.name);
+  return named.flatMap(({ rules }) => rules[ruleIndex]?.variables ?? []);
 }
 
 /** Why there is no such place; undefined when there is one. */

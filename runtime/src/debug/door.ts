@@ -2,14 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Channel } from '@svc/protocol/wire';
 import type { FlowProbe } from '../plan/plan.ts';
-import { type AccessRules, refusalOf } from './access.ts';
+import type { AccessRules } from './access.ts';
+import { Entrance } from './entrance.ts';
+import { EventGate } from './gate.ts';
 import type { DebuggedService } from './inspect.ts';
 import type { LiveOptions, startDebugger } from './live.ts';
-import { refuse } from './refuse.ts';
-import type { DebugSockets } from './sockets.ts';
 
-export interface DoorOptions extends Pick<LiveOptions, 'clock' | 'log' | 'variables' | 'masksNames' | 'maxPause'> {
+export interface DoorOptions
+  extends Pick<LiveOptions, 'clock' | 'log' | 'variables' | 'masksNames' | 'maxPause' | 'worker'> {
   readonly access: AccessRules;
+  /** Whether event sources wait until a client is ready. Default: false. */
+  readonly suspend?: boolean;
 }
 
 /** Milliseconds after which a pause ends by itself when nobody says otherwise (decisions 33). */
@@ -23,18 +26,23 @@ type Live = ReturnType<typeof startDebugger>;
  */
 export class DebugDoor {
   readonly probe = new LateProbe();
+  readonly gate: EventGate;
   readonly #options: DoorOptions;
   #service: () => DebuggedService | undefined = () => undefined;
   #live: Promise<Live> | undefined;
-  #sockets: Promise<DebugSockets> | undefined;
+  readonly #entrance: Entrance;
 
   constructor(options: DoorOptions) {
     this.#options = options;
+    const { access, log } = options;
+    this.#entrance = new Entrance({ access, log, answering: async () => (await this.#start()).endpoint });
+    this.gate = new EventGate(options.log, options.suspend ?? false);
   }
 
   /** Says what serves; asked whenever a client wants to know. */
   serve(service: () => DebuggedService | undefined): void {
     this.#service = service;
+    this.gate.serve(service);
   }
 
   /** Answers one connection that needs no permission: one that this process made itself. */
@@ -44,33 +52,14 @@ export class DebugDoor {
 
   /** Takes a request to change to WebSocket, or refuses it. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const refusal = refusalOf(request, this.#options.access);
-    if (refusal !== undefined) return refuse(socket, refusal.status, refusal.reason);
-    const gone = () => socket.destroy();
-    socket.on('error', gone);
-    this.#sockets ??= this.#listen();
-    this.#sockets.then(
-      (sockets) => {
-        socket.off('error', gone);
-        sockets.accept(request, socket, head);
-      },
-      (error: unknown) => {
-        this.#options.log.error('the debug endpoint failed', { error });
-        refuse(socket, 500, 'internal error');
-      },
-    );
+    this.#entrance.upgrade(request, socket, head);
   }
 
   /** Ends every connection, which lets every held thread run. */
   async close(): Promise<void> {
     const live = await this.#live;
     live?.endpoint.close();
-    (await this.#sockets)?.close();
-  }
-
-  async #listen(): Promise<DebugSockets> {
-    const [{ DebugSockets }, { endpoint }] = await Promise.all([import('./sockets.ts'), this.#start()]);
-    return new DebugSockets(endpoint);
+    await this.#entrance.close();
   }
 
   #start(): Promise<Live> {
@@ -78,7 +67,11 @@ export class DebugDoor {
       const live = startDebugger({
         ...this.#options,
         service: () => this.#service(),
-        attachedChanged: (attached) => (this.probe.attached = attached),
+        gate: this.gate,
+        attachedChanged: (attached) => {
+          this.probe.attached = attached;
+          this.gate.attachedChanged(attached);
+        },
       });
       this.probe.watcher = live.hub;
       return live;

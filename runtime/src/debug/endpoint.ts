@@ -1,9 +1,12 @@
 import { answer, type Channel, type Handlers } from '@svc/protocol/wire';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
+import type { Answering } from './entrance.ts';
 import { breakpointHandlers } from './handlers/breakpoints.ts';
 import type { Caller, Debugger } from './handlers/caller.ts';
+import { gateHandlers } from './handlers/gate.ts';
 import { inspectionHandlers } from './handlers/inspection.ts';
+import { readingHandlers } from './handlers/reading.ts';
 import { sessionHandlers } from './handlers/session.ts';
 import { steppingHandlers } from './handlers/stepping.ts';
 import { valueHandlers } from './handlers/values.ts';
@@ -15,11 +18,13 @@ const handlers: Handlers<Caller> = {
   ...breakpointHandlers,
   ...steppingHandlers,
   ...valueHandlers,
+  ...readingHandlers,
   ...inspectionHandlers,
+  ...gateHandlers,
 };
 
 /** Translates the protocol into calls of the hub, for each connection. */
-export class DebugEndpoint {
+export class DebugEndpoint implements Answering {
   readonly #debugger: Debugger;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -72,14 +77,16 @@ export class DebugEndpoint {
 class Connection implements Caller {
   readonly hub: Debugger['hub'];
   readonly evaluator: Debugger['evaluator'];
+  readonly gate: Debugger['gate'];
   readonly service: Debugger['service'];
   session: Session | undefined;
   readonly #outbox: Outbox;
   readonly #log: Log;
 
-  constructor({ hub, evaluator, service }: Debugger, outbox: Outbox, log: Log) {
+  constructor({ hub, evaluator, gate, service }: Debugger, outbox: Outbox, log: Log) {
     this.hub = hub;
     this.evaluator = evaluator;
+    this.gate = gate;
     this.service = service;
     this.#outbox = outbox;
     this.#log = log;
@@ -98,6 +105,7 @@ class Connection implements Caller {
     const { session } = this;
     if (session === undefined) return;
     this.session = undefined;
+    this.gate.cancel(session);
     this.hub.detach(session);
     this.#log.info('debug client left', { session: session.id });
   }

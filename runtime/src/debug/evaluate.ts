@@ -7,7 +7,8 @@ import { createExpressionEngine } from '../plan/engine.ts';
 import { askedLimits, type Secrecy } from './snapshot.ts';
 
 /** The variables of a client's expressions: those of a transform, and those that exist only in some places. */
-const variables = variablesOf(['input', 'output', 'step', 'enriched', 'captured', 'error']);
+const everywhere = ['input', 'output', 'step', 'enriched', 'captured', 'error'];
+const variables = variablesOf(everywhere);
 
 /** Expressions that are kept compiled. */
 const mostKept = 2_000;
@@ -33,16 +34,18 @@ export class Evaluator {
     return this.#earlier + this.#engine.parseCount;
   }
 
-  compile(source: string): CompiledText {
+  /** `extra`: variables that exist only in the place where the expression is read. */
+  compile(source: string, extra: readonly string[] = []): CompiledText {
     if (this.#engine.parseCount >= mostKept) {
       // An engine keeps what it compiled; clients may write without end.
       this.#earlier += this.#engine.parseCount;
       this.#engine = this.#create();
     }
+    const readable = extra.length === 0 ? variables : variablesOf([...everywhere, ...extra]);
     // Types are left to run time: what a message holds is not known here.
-    const compiled = this.#engine.compile(source, { variables, check: false });
+    const compiled = this.#engine.compile(source, { variables: readable, check: false });
     if (!compiled.ok) return { problem: compiled.problems[0]?.message ?? 'the expression is not valid' };
-    const checked = this.#engine.compile(source, { variables });
+    const checked = this.#engine.compile(source, { variables: readable });
     const unknown = checked.ok ? undefined : checked.problems.find(({ suggestion }) => suggestion !== undefined);
     return unknown === undefined ? { program: compiled.program } : { problem: unknown.message };
   }

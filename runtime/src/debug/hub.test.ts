@@ -1,86 +1,11 @@
-import { type EventName, joinedChannels, WireClient } from '@svc/protocol/wire';
+import { joinedChannels, WireClient } from '@svc/protocol/wire';
 import { describe, expect, test } from 'vitest';
-import { compilePlan } from '../plan/compile.ts';
-import { load, messageOf, serve } from '../plan/testing/service.ts';
+import { load, messageOf } from '../plan/testing/service.ts';
 import { memoryLog } from '../service/testing/fakes.ts';
 import { ManualClock } from '../service/testing/manual-clock.ts';
-import { notServed } from './access.ts';
-import { DebugDoor } from './door.ts';
+import { EventGate } from './gate.ts';
 import { startDebugger } from './live.ts';
-
-const flow = `flow "f" {
-  from {
-    connector = "api"
-    operation = "POST /x"
-  }
-  transform {
-    a = "input.n + 1.0"
-    b = "1 / int(input.n)"
-  }
-  to {
-    connector = "db"
-    target    = "t"
-  }
-}`;
-const fine = flow.replace('1 / int(input.n)', 'input.n');
-
-/** A service over the configuration, with the debugger of a real one and a clock that stands still. */
-async function debugged(
-  configuration = fine,
-  options: { masksNames?: boolean; variables?: Record<string, string> } = {},
-) {
-  const clock = new ManualClock();
-  const { log, lines } = memoryLog();
-  const door = new DebugDoor({
-    access: notServed,
-    clock,
-    log,
-    variables: options.variables ?? {},
-    masksNames: options.masksNames ?? false,
-    maxPause: 1_000,
-  });
-  const project = load(configuration);
-  const connectors = new Map(
-    [...project.connectors.keys()].map((name) => [
-      name,
-      {
-        name,
-        open: async () => undefined,
-        close: async () => undefined,
-        target: { prepare: () => () => ({ affected: 1 }) },
-      },
-    ]),
-  );
-  const quiet = () => undefined;
-  const observer = { started: quiet, finished: quiet, cache: quiet, invalidateFailed: quiet, connectorCall: quiet };
-  const services = { log, clock, environment: 'development', production: false, directory: '/', observer };
-  const { stages } = compilePlan(project).bind(connectors, { ...services, probe: door.probe });
-  door.serve(() => ({ project, stages }));
-  const service = await serve(configuration, { probe: door.probe, clock });
-  return { ...service, door, clock, lines };
-}
-
-type Debugged = Awaited<ReturnType<typeof debugged>>;
-
-async function client({ door }: Debugged, capabilities: string[] = []) {
-  const [ours, theirs] = joinedChannels();
-  const wire = new WireClient(ours);
-  await door.connect(theirs);
-  await wire.call('debug.attach', { capabilities });
-  return wire;
-}
-
-function next<E extends EventName>(wire: WireClient, event: E): Promise<Record<string, unknown>> {
-  return new Promise((resolve) => {
-    const forget = wire.on(event, (params) => {
-      forget();
-      resolve(params as unknown as Record<string, unknown>);
-    });
-  });
-}
-
-const stopAt = (wire: WireClient, ...breakpoints: { stage: string; ruleIndex: number; condition?: string }[]) =>
-  wire.call('debug.setBreakpoints', { flow: 'f', breakpoints });
+import { client, debugged, fine, flow, next, stopAt } from './testing/debugged.ts';
 
 describe('breakpoints', () => {
   test('a false condition hides no true one behind it, and neither is compiled again when it is reached', async () => {
@@ -113,6 +38,7 @@ describe('breakpoints', () => {
       variables: {},
       masksNames: false,
       maxPause: 1_000,
+      gate: new EventGate(memoryLog().log, false),
       attachedChanged: () => undefined,
     });
     const [ours, theirs] = joinedChannels();

@@ -1,17 +1,19 @@
 import { type EventName, type EventParams, encodeNotification, events } from '@svc/protocol/wire';
 import { asFailure } from '../errors/classify.ts';
 import type { Frame } from '../flow/frame.ts';
+import { Restart } from '../flow/restart.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
-import { mask } from '../observe/mask.ts';
 import type { FlowProbe, WatchedRule, WatchedStage } from '../plan/plan.ts';
 import type { Breakpoints } from './breakpoints.ts';
+import { FlowTexts } from './event-text.ts';
 import { shownRule } from './inspect.ts';
 import { ClientScope } from './scope.ts';
 import { type EventSink, Session } from './session.ts';
 import { eventLimits, type Secrecy } from './snapshot.ts';
 import { type Mode, type Reason, run, stepReason, toldReason } from './stepping.ts';
 import { type Stop, Thread } from './thread.ts';
+import { goBack, type Visit } from './visits.ts';
 
 /** Threads that may be paused at once; further ones run on (decisions 33). */
 const mostPaused = 1_000;
@@ -23,6 +25,8 @@ export interface HubOptions {
   readonly log: Log;
   /** Milliseconds after which a pause ends by itself. */
   readonly maxPause: number;
+  /** Number of this process among several; its threads carry it. */
+  readonly worker?: number | undefined;
   /** Told when the first client attaches and when the last one leaves. */
   readonly attachedChanged: (attached: boolean) => void;
 }
@@ -41,15 +45,17 @@ export class Hub implements FlowProbe {
   readonly sessions = new Set<Session>();
   readonly #options: HubOptions;
   /** Thread ids of one process never meet those of another. */
-  readonly #prefix = `t${Math.floor(Math.random() * 2 ** 40)
-    .toString(16)
-    .padStart(10, '0')}`;
+  readonly #prefix: string;
   #lastThread = 0;
   #lastSession = 0;
   #paused = 0;
+  /** What events of a flow look like, by its name. */
+  readonly #texts = new Map<string, FlowTexts>();
 
   constructor(options: HubOptions) {
     this.#options = options;
+    const process = Math.floor(Math.random() * 2 ** 40).toString(16);
+    this.#prefix = `${options.worker === undefined ? '' : `${options.worker}.`}t${process.padStart(10, '0')}`;
     this.breakpoints = options.breakpoints;
     this.secrecy = options.secrecy;
   }
@@ -80,23 +86,32 @@ export class Hub implements FlowProbe {
     if (this.sessions.size > 0) return;
     for (const thread of this.threads.values()) thread.isLeft = true;
     this.threads.clear();
+    this.#texts.clear();
     this.#options.attachedChanged(false);
   }
 
   /** Lets a paused thread run; false when it is not paused. Clients are told after the caller has gone on. */
-  resume(thread: Thread, mode: Mode, stepper: Session | undefined): boolean {
+  resume(thread: Thread, mode: Mode, stepper: Session | undefined, back?: Restart): boolean {
     const { stop } = thread;
     if (stop === undefined) return false;
     thread.stop = undefined;
+    thread.shown = undefined;
     thread.mode = mode;
     thread.stepper = stepper;
     thread.paused += this.#options.clock.elapsed() - stop.since;
     this.#paused--;
     queueMicrotask(() => {
       this.#emit('event.continued', () => ({ threadId: thread.id }));
-      stop.release();
+      stop.release(back);
     });
     return true;
+  }
+
+  /** Lets a paused thread go back to a stage that `Visits.wayBack` gave, and stops it there. */
+  restart(thread: Thread, visit: Visit, session: Session): void {
+    goBack(thread.frame, visit);
+    thread.failedWith = undefined;
+    this.resume(thread, { kind: 'restart', place: visit.place }, session, new Restart(visit.place));
   }
 
   /** Stops a running thread at its next stage or rule; false when it is paused already. */
@@ -111,9 +126,9 @@ export class Hub implements FlowProbe {
     if (!this.attached) return undefined;
     const { clock } = this.#options;
     const id = `${this.#prefix}${(++this.#lastThread).toString(16).padStart(6, '0')}`;
-    const thread = new Thread(id, flow, frame as Frame, clock.elapsed());
+    const thread = new Thread(id, flow, frame as Frame, this.#textsOf(flow), clock.elapsed());
     this.threads.set(id, thread);
-    this.#emit('event.flowStart', () => ({ threadId: id, flowName: flow, input: this.#show(thread.frame.input) }));
+    this.#tell('event.flowStart', () => thread.texts.start(id, this.#shown(thread, thread.frame.input)));
     return thread;
   }
 
@@ -126,10 +141,10 @@ export class Hub implements FlowProbe {
     }
     if (rule === undefined) {
       thread.begin(place, this.#options.clock.elapsed());
-      this.#emit('event.stageEnter', () => ({
-        ...at(thread, place),
-        input: this.#show(comingIn(place, thread.frame)),
-      }));
+      this.#tell('event.stageEnter', () =>
+        thread.texts.at(place).enter(thread.id, this.#shown(thread, comingIn(place, thread.frame))),
+      );
+      if (!readingStages.has(place.stage)) thread.shown = undefined;
     }
     return this.#consider(thread, place, rule, scope);
   }
@@ -146,27 +161,16 @@ export class Hub implements FlowProbe {
     if (thread === undefined || thread.isLeft) return;
     if (rule === undefined) {
       const times = thread.finish(place, this.#options.clock.elapsed());
-      this.#emit('event.stageExit', () => ({
-        ...at(thread, place),
-        output: error === undefined ? this.#show(comingOut(place, thread.frame, result)) : null,
-        ...times,
-        error: textOf(error),
-      }));
-    } else {
-      this.#emit('event.ruleEval', () => {
-        const { index, target, expression } = shownRule(rule, this.secrecy);
-        const shown = this.secrecy.hidesTarget(target) ? mask : this.#show(result);
-        return {
-          ...at(thread, place),
-          ruleIndex: index,
-          target,
-          expression,
-          result: error === undefined ? shown : null,
-          error: textOf(error),
-        };
+      this.#tell('event.stageExit', () => {
+        const output = error === undefined ? this.#shown(thread, comingOut(place, thread.frame, result)) : 'null';
+        return thread.texts.at(place).exit(thread.id, output, times, messageOf(error));
       });
+    } else {
+      const shown = error === undefined ? () => this.secrecy.write(result, eventLimits) : undefined;
+      this.#tell('event.ruleEval', () => thread.texts.at(place).rule(thread.id, rule, shown, messageOf(error)));
     }
-    if (error !== undefined) return this.#considerFailure(thread, place, rule, scope, error);
+    if (error !== undefined && !(error instanceof Restart))
+      return this.#considerFailure(thread, place, rule, scope, error);
   }
 
   end(given: unknown, error: unknown, output: unknown): void {
@@ -174,13 +178,9 @@ export class Hub implements FlowProbe {
     if (thread === undefined || thread.isLeft) return;
     this.threads.delete(thread.id);
     const times = thread.total(this.#options.clock.elapsed());
-    this.#emit('event.flowEnd', () => ({
-      threadId: thread.id,
-      flowName: thread.flow,
-      output: this.#show(output),
-      ...times,
-      error: textOf(error),
-    }));
+    this.#tell('event.flowEnd', () =>
+      thread.texts.end(thread.id, this.#shown(thread, output), times, messageOf(error)),
+    );
   }
 
   /** Nothing when the thread runs on. Side by side, one place at a time is looked at. */
@@ -189,7 +189,12 @@ export class Hub implements FlowProbe {
       return thread.stop.over.then(() => (thread.isLeft ? undefined : this.#consider(thread, place, rule, scope)));
     thread.place = place;
     thread.rule = rule;
-    const hit = this.breakpoints.match(thread.flow, place, rule, () => new ClientScope(scope, this.secrecy));
+    const hit = this.breakpoints.match(
+      thread.flow,
+      place,
+      rule,
+      () => new ClientScope(scope, this.secrecy, rule?.variables),
+    );
     for (const { session, text } of hit?.messages ?? [])
       this.#emitTo([session], 'event.log', () => ({
         ...at(thread, place),
@@ -197,8 +202,9 @@ export class Hub implements FlowProbe {
         message: text,
       }));
     const stepped = stepReason(thread.mode, place, rule);
+    if (hit === undefined && stepped === undefined) return;
     const holders = hit?.holders ?? new Set();
-    const reason = holders.size > 0 ? 'breakpoint' : stepped;
+    const reason = holders.size > 0 && stepped !== 'restart' ? 'breakpoint' : stepped;
     if (reason === undefined) return;
     if (stepped !== undefined && thread.stepper !== undefined) holders.add(thread.stepper);
     return this.#stop(thread, place, rule, scope, {
@@ -240,7 +246,7 @@ export class Hub implements FlowProbe {
       return;
     }
     this.#paused++;
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
     const ended = new AbortController();
     const letTimersRun = thread.frame.message.hold?.();
     const stop: Stop = {
@@ -251,14 +257,16 @@ export class Hub implements FlowProbe {
       message,
       holders,
       since: clock.elapsed(),
-      release: () => {
+      release: (back) => {
         ended.abort();
         letTimersRun?.();
-        resolve();
+        if (back === undefined) resolve();
+        else reject(back);
       },
       over: promise,
     };
     thread.stop = stop;
+    thread.shown = undefined;
     thread.place = place;
     thread.rule = rule;
     thread.mode = run;
@@ -279,22 +287,35 @@ export class Hub implements FlowProbe {
     return promise;
   }
 
-  #show(value: unknown): unknown {
-    return value === undefined ? null : this.secrecy.show(value, eventLimits);
+  /** A part of the frame as JSON: the text of before while nothing has run that could have changed it. */
+  #shown(thread: Thread, value: unknown): string {
+    if (thread.shown === undefined || thread.shown.value !== value)
+      thread.shown = { value, text: this.secrecy.write(value, eventLimits) };
+    return thread.shown.text;
+  }
+
+  #textsOf(flow: string): FlowTexts {
+    let texts = this.#texts.get(flow);
+    if (texts === undefined) this.#texts.set(flow, (texts = new FlowTexts(flow, this.secrecy)));
+    return texts;
   }
 
   #emit<E extends EventName>(event: E, params: () => EventParams<E>): void {
     this.#emitTo(this.sessions, event, params);
   }
 
-  /** The text is made once for all, and not at all when nobody has room for it. */
   #emitTo<E extends EventName>(sessions: Iterable<Session>, event: E, params: () => EventParams<E>): void {
+    this.#tell(event, () => encodeNotification(event, params()), sessions);
+  }
+
+  /** The text is made once for all, and not at all when nobody has room for it. */
+  #tell(event: EventName, write: () => string, sessions: Iterable<Session> = this.sessions): void {
     const { lane, needs }: { readonly lane: 'kept' | 'trace'; readonly needs?: string } = events[event];
     let text: string | undefined;
     for (const session of sessions) {
       if (!session.wants(needs)) continue;
       if (lane === 'trace' && !session.sink.hasRoom) session.sink.skip();
-      else session.sink.send((text ??= encodeNotification(event, params())), lane);
+      else session.sink.send((text ??= write()), lane);
     }
   }
 }
@@ -303,11 +324,15 @@ function at({ id, flow }: Thread, { stage, name }: WatchedStage) {
   return { threadId: id, flowName: flow, stage, name };
 }
 
-function textOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error === undefined) return '';
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Stages whose own work changes nothing of the frame. */
+const readingStages = new Set([
+  ...['input', 'filter', 'accept', 'validate_input', 'validate_output', 'cache_hit', 'cache_miss'],
+]);
 const payloadStages = new Set(['write']);
 const answerStages = new Set(['response', 'validate_output', 'cache_hit']);
 

@@ -7,10 +7,11 @@ import type { FieldShape } from '../flow/stages/validate/spec.ts';
 import { mask } from '../observe/mask.ts';
 import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
 import { typeModels } from '../plan/types.ts';
+import type { Gated } from './gate.ts';
 import type { Secrecy } from './snapshot.ts';
 
-/** The service in use, as the debugger looks at it. */
-export interface DebuggedService {
+/** The service in use, as the debugger looks at it. Without `events` it has no event sources. */
+export interface DebuggedService extends Partial<Gated> {
   readonly project: Project;
   /** Of each flow, in written order. */
   readonly stages: ReadonlyMap<string, readonly WatchedStage[]>;
@@ -41,6 +42,12 @@ export function flowEntries({ project, stages }: DebuggedService, secrecy: Secre
       })),
     };
   });
+}
+
+/** The flows that messages of a connector trigger. */
+export function flowsFrom({ project }: DebuggedService, connector: string): readonly string[] {
+  const flows = project.all('flow', flowSpec).filter(({ values }) => values.from.connector === connector);
+  return flows.map(({ name }) => name);
 }
 
 interface Destination {

@@ -3,12 +3,14 @@ import type { Log } from '../observe/log.ts';
 import { Breakpoints } from './breakpoints.ts';
 import { DebugEndpoint } from './endpoint.ts';
 import { clientEngine, Evaluator } from './evaluate.ts';
+import type { EventGate } from './gate.ts';
 import { Hub } from './hub.ts';
 import type { DebuggedService } from './inspect.ts';
 import { Secrecy } from './snapshot.ts';
 
 export interface LiveOptions {
   readonly service: () => DebuggedService | undefined;
+  readonly gate: EventGate;
   readonly clock: Clock;
   readonly log: Log;
   /** The environment with `.env`, of which `env()` tells what the configuration uses. */
@@ -16,16 +18,27 @@ export interface LiveOptions {
   readonly masksNames: boolean;
   /** Milliseconds. */
   readonly maxPause: number;
+  /** Number of this process among several; its threads carry it. */
+  readonly worker?: number | undefined;
   readonly attachedChanged: (attached: boolean) => void;
 }
 
 /** The debugger of a service, made when the first client comes. */
-export function startDebugger({ service, clock, log, variables, masksNames, maxPause, attachedChanged }: LiveOptions): {
+export function startDebugger(options: LiveOptions): {
   readonly hub: Hub;
   readonly endpoint: DebugEndpoint;
 } {
+  const { service, gate, clock, log, variables, masksNames, maxPause, worker, attachedChanged } = options;
   const secrecy = new Secrecy(masksNames);
   const evaluator = new Evaluator(() => clientEngine(() => service()?.project, variables, clock), secrecy);
-  const hub = new Hub({ breakpoints: new Breakpoints(evaluator), secrecy, clock, log, maxPause, attachedChanged });
-  return { hub, endpoint: new DebugEndpoint({ hub, evaluator, service }, clock, log) };
+  const hub = new Hub({
+    breakpoints: new Breakpoints(evaluator),
+    secrecy,
+    clock,
+    log,
+    maxPause,
+    worker,
+    attachedChanged,
+  });
+  return { hub, endpoint: new DebugEndpoint({ hub, evaluator, gate, service }, clock, log) };
 }

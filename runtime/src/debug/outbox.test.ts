@@ -64,3 +64,24 @@ test('a client that reads nothing at all is cut off before it costs too much mem
   for (let at = 0; at < 70; at++) outbox.send(text, 'kept');
   expect(closed[0]).toBe(1013);
 });
+
+test('texts that leave together count together, and the next ones wait until they have left', async () => {
+  const together = Promise.withResolvers<void>();
+  const got: string[] = [];
+  const channel: Channel = {
+    send: (text) => {
+      got.push(text);
+      return together.promise;
+    },
+    receive: () => undefined,
+    close: () => undefined,
+    closed: new Promise(() => undefined),
+  };
+  const outbox = new Outbox(channel, new ManualClock());
+  const texts = Array.from({ length: 20 }, (_, at) => `${at} ${'x'.repeat(32_768)}`);
+  for (const text of texts) outbox.send(text, 'trace');
+  expect(got).toEqual(texts.slice(0, 8));
+  together.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(got).toEqual(texts);
+});

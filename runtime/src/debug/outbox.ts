@@ -32,6 +32,8 @@ export class Outbox implements EventSink {
   #traceText = 0;
   #keptText = 0;
   #onTheWay = 0;
+  /** The last texts that left together, of which the channel said so by giving one promise for them. */
+  #batch: { readonly sent: Promise<void>; length: number } | undefined;
   #dropped = 0;
   #isReporting = false;
 
@@ -74,8 +76,15 @@ export class Outbox implements EventSink {
     const sent = this.#channel.send(text);
     if (sent === undefined) return;
     this.#onTheWay += text.length;
+    if (this.#batch?.sent === sent) {
+      this.#batch.length += text.length;
+      return;
+    }
+    const batch = { sent, length: text.length };
+    this.#batch = batch;
     const arrived = () => {
-      this.#onTheWay -= text.length;
+      if (this.#batch === batch) this.#batch = undefined;
+      this.#onTheWay -= batch.length;
       this.#pump();
     };
     sent.then(arrived, arrived);

@@ -1,4 +1,5 @@
 import type { Frame } from '../flow/frame.ts';
+import { mask } from '../observe/mask.ts';
 import type { Secrecy } from './snapshot.ts';
 
 /** What a client's expressions read at a stop: the variables of the flow without what is never shown. */
@@ -6,10 +7,14 @@ export class ClientScope {
   readonly #frame: Frame;
   readonly #secrecy: Secrecy;
 
-  /** `scope` is what the flow's own expressions read at that place. */
-  constructor(scope: object, secrecy: Secrecy) {
+  /** `scope` is what the flow's own expressions read at that place, `variables` are those that exist only there. */
+  constructor(scope: object, secrecy: Secrecy, variables: readonly string[] = []) {
     this.#frame = scope as Frame;
     this.#secrecy = secrecy;
+    for (const name of variables) {
+      const value = (scope as Readonly<Record<string, unknown>>)[name];
+      Object.defineProperty(this, name, { value: secrecy.hides(name) ? mask : secrecy.masked(value) });
+    }
   }
 
   get input(): unknown {

@@ -1,5 +1,6 @@
-import { Fields, kindOf, toJson } from '@svc/protocol/cel';
+import { Fields, kindOf } from '@svc/protocol/cel';
 import { mask, namesCredential } from '../observe/mask.ts';
+import { Names, ValueWriter } from './value-text.ts';
 
 /** How much of a value is shown. */
 export interface Limits {
@@ -22,6 +23,7 @@ const neverShown = /^(?:proxy-)?authorization$|^(?:set-)?cookie$/i;
 /** Decides which names hold what is not shown (decisions 40). */
 export class Secrecy {
   readonly #masksNames: boolean;
+  readonly #names = new Names((name) => this.hides(name));
 
   /** `masksNames`: fields and headers named like credentials are masked too, as in staging and production. */
   constructor(masksNames: boolean) {
@@ -39,7 +41,18 @@ export class Secrecy {
 
   /** A copy as JSON carries it, with hidden values masked and what is beyond the limits cut, which is said in place. */
   show(value: unknown, limits: Limits): unknown {
-    return new Copy(this, limits).of(value, 0);
+    return JSON.parse(this.write(value, limits));
+  }
+
+  /** The same as the text of the JSON. */
+  write(value: unknown, limits: Limits): string {
+    return new ValueWriter(this.#names, limits).write(value);
+  }
+
+  /** Shows several values, which share the members that the limits allow altogether. */
+  shower(limits: Limits): (value: unknown) => unknown {
+    const writer = new ValueWriter(this.#names, limits);
+    return (value) => JSON.parse(writer.write(value));
   }
 
   /** The value with hidden members masked, itself when it has none; what expressions of a client read. */
@@ -64,60 +77,3 @@ export class Secrecy {
 
 /** Values nested deeper are out of reach of a client's expressions. */
 const deepestMask = 64;
-
-class Copy {
-  readonly #secrecy: Secrecy;
-  readonly #limits: Limits;
-  #left: number;
-
-  constructor(secrecy: Secrecy, limits: Limits) {
-    this.#secrecy = secrecy;
-    this.#limits = limits;
-    this.#left = limits.total;
-  }
-
-  of(value: unknown, depth: number): unknown {
-    if (typeof value === 'string') return this.#text(value);
-    if (typeof value !== 'object' || value === null) return toJson(value);
-    if (Array.isArray(value)) return depth >= this.#limits.depth ? '[…]' : this.#list(value, depth);
-    if (value instanceof Error) return this.#text(value.message);
-    if (kindOf(value) === 'bytes')
-      return (value as Uint8Array).byteLength > this.#limits.text ? '[bytes …]' : toJson(value);
-    if (kindOf(value) !== 'map') return toJson(value);
-    return depth >= this.#limits.depth ? '{…}' : this.#map(value, depth);
-  }
-
-  #text(text: string): string {
-    const { text: most } = this.#limits;
-    return text.length <= most ? text : `${text.slice(0, most)}… (${text.length} characters)`;
-  }
-
-  #list(list: readonly unknown[], depth: number): unknown[] {
-    const copy: unknown[] = [];
-    for (const item of list) {
-      if (copy.length >= this.#limits.members || --this.#left < 0) {
-        copy.push(`… ${list.length - copy.length} more`);
-        break;
-      }
-      copy.push(this.of(item, depth + 1));
-    }
-    return copy;
-  }
-
-  #map(map: object, depth: number): Record<string, unknown> {
-    const copy = new Fields();
-    const entries =
-      map instanceof Map ? [...map].map(([key, item]) => [String(key), item] as const) : Object.entries(map);
-    let count = 0;
-    for (const [name, item] of entries) {
-      if (item === undefined) continue;
-      if (count >= this.#limits.members || --this.#left < 0) {
-        copy['…'] = `${entries.length - count} more`;
-        break;
-      }
-      count++;
-      copy[name] = item !== null && this.#secrecy.hides(name) ? mask : this.of(item, depth + 1);
-    }
-    return copy;
-  }
-}

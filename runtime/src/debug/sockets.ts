@@ -1,22 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Channel } from '@svc/protocol/wire';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { WebSocketServer } from 'ws';
 import { subprotocolOf } from './access.ts';
-import type { DebugEndpoint } from './endpoint.ts';
+import type { Answering } from './entrance.ts';
+import { channelOf } from './socket-channel.ts';
 
 /** Limits of decisions 33. */
 const mostSockets = 64;
 const largestFrame = 1_048_576;
-/** Milliseconds between two pings; a peer that did not answer the last one is gone. */
-const heartbeat = 30_000;
-
 /** Milliseconds that peers have to answer the end of their connection. */
 const farewell = 500;
 
 /** The endpoint behind WebSockets. */
 export class DebugSockets {
-  readonly #endpoint: DebugEndpoint;
+  readonly #endpoint: Answering;
   readonly #server = new WebSocketServer({
     noServer: true,
     maxPayload: largestFrame,
@@ -24,7 +21,7 @@ export class DebugSockets {
     handleProtocols: subprotocolOf,
   });
 
-  constructor(endpoint: DebugEndpoint) {
+  constructor(endpoint: Answering) {
     this.#endpoint = endpoint;
   }
 
@@ -35,7 +32,7 @@ export class DebugSockets {
         opened.on('error', () => opened.terminate());
         return opened.close(1013, 'too many debug connections');
       }
-      this.#endpoint.connect(channelOf(opened));
+      this.#endpoint.connect(channelOf(opened, socket));
     });
   }
 
@@ -47,38 +44,4 @@ export class DebugSockets {
     };
     setTimeout(cut, farewell).unref();
   }
-}
-
-/** A socket as a channel; a text counts as gone when it was handed to the system. */
-function channelOf(socket: WebSocket): Channel {
-  let isAlive = true;
-  const beat = setInterval(() => {
-    if (!isAlive) return socket.terminate();
-    isAlive = false;
-    socket.ping();
-  }, heartbeat);
-  beat.unref();
-  socket.on('pong', () => (isAlive = true));
-  // Frames that are too large or malformed end the connection with their code; `close` follows.
-  socket.on('error', () => undefined);
-  return {
-    send: (text) =>
-      new Promise((resolve) => {
-        if (socket.readyState === socket.OPEN) socket.send(text, () => resolve());
-        else resolve();
-      }),
-    receive: (take) =>
-      socket.on('message', (data, isBinary) => {
-        isAlive = true;
-        if (isBinary) socket.close(1003, 'text frames only');
-        else take(String(data));
-      }),
-    close: (code = 1000, reason = '') => socket.close(code, reason),
-    closed: new Promise((resolve) =>
-      socket.on('close', () => {
-        clearInterval(beat);
-        resolve();
-      }),
-    ),
-  };
 }

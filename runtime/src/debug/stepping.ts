@@ -6,10 +6,11 @@ export type Mode =
   | { readonly kind: 'next' }
   | { readonly kind: 'stepInto' }
   | { readonly kind: 'pause' }
+  | { readonly kind: 'restart'; readonly place: WatchedStage }
   | { readonly kind: 'runTo'; readonly stage: string; readonly name: string | undefined };
 
 /** Why a thread is paused. Those of document 3 are `breakpoint`, `step` and `stepInto`. */
-export type Reason = 'breakpoint' | 'step' | 'stepInto' | 'pause' | 'runTo' | 'failure';
+export type Reason = 'breakpoint' | 'step' | 'stepInto' | 'pause' | 'runTo' | 'restart' | 'failure';
 
 export const run: Mode = { kind: 'run' };
 
@@ -24,6 +25,8 @@ export function stepReason(mode: Mode, place: WatchedStage, rule: WatchedRule | 
       return rule === undefined ? undefined : 'stepInto';
     case 'pause':
       return 'pause';
+    case 'restart':
+      return rule === undefined && place === mode.place ? 'restart' : undefined;
     case 'runTo':
       return rule === undefined && place.stage === mode.stage && (mode.name ?? place.name) === place.name
         ? 'runTo'
@@ -37,6 +40,8 @@ export function toldReason(reason: Reason, understood: ReadonlySet<string>): str
     case 'pause':
     case 'runTo':
       return understood.has(reason) ? reason : 'step';
+    case 'restart':
+      return understood.has('restartStage') ? reason : 'step';
     case 'failure':
       return understood.has(reason) ? reason : 'breakpoint';
     default:

@@ -1,7 +1,11 @@
 import type { Frame } from '../flow/frame.ts';
+import type { Restart } from '../flow/restart.ts';
 import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
+import type { FlowTexts } from './event-text.ts';
+import { ForcedValues } from './forced.ts';
 import type { Session } from './session.ts';
 import { type Mode, type Reason, run } from './stepping.ts';
+import { Visits } from './visits.ts';
 
 /** A stage under way. Times are milliseconds of the clock. */
 interface Entered {
@@ -23,7 +27,8 @@ export interface Stop {
   /** Sessions whose breakpoint or step it was; the thread runs on when the last of them leaves. */
   readonly holders: Set<Session>;
   readonly since: number;
-  readonly release: () => void;
+  /** Lets the flow go on, or go back. */
+  readonly release: (back: Restart | undefined) => void;
   readonly over: Promise<void>;
 }
 
@@ -45,21 +50,31 @@ export class Thread {
   failedWith: unknown;
   /** Nobody watches any more: it runs on and is told of nothing. */
   isLeft = false;
+  /** What its events look like. */
+  readonly texts: FlowTexts;
+  /** The part of the frame that was told last, as long as nothing runs that could change it. */
+  shown: { readonly value: unknown; readonly text: string } | undefined;
+  /** What clients changed. */
+  readonly forced = new ForcedValues();
+  readonly visits = new Visits();
   readonly #entered: Entered[] = [];
 
-  constructor(id: string, flow: string, frame: Frame, now: number) {
+  constructor(id: string, flow: string, frame: Frame, texts: FlowTexts, now: number) {
     this.id = id;
     this.flow = flow;
     this.frame = frame;
+    this.texts = texts;
     this.began = now;
   }
 
   begin(place: WatchedStage, now: number): void {
+    this.visits.begin(place, this.frame);
     this.#entered.push({ place, at: now, paused: this.paused });
   }
 
   /** Microseconds of the stage that ends, without pauses, and those of the pauses. */
   finish(place: WatchedStage, now: number): { readonly durationUs: number; readonly pausedUs: number } {
+    this.visits.finish(place);
     const at = this.#entered.findLastIndex((each) => each.place === place);
     const [entered] = at < 0 ? [] : this.#entered.splice(at, 1);
     return this.#times(entered?.at ?? now, entered?.paused ?? this.paused, now);

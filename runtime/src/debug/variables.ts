@@ -2,6 +2,7 @@ import { kindOf } from '@svc/protocol/cel';
 import type { Variables } from '@svc/protocol/wire';
 import type { Frame } from '../flow/frame.ts';
 import { mask } from '../observe/mask.ts';
+import { mostForced } from './forced.ts';
 import { shownRule } from './inspect.ts';
 import { askedLimits, type Secrecy } from './snapshot.ts';
 import type { Thread } from './thread.ts';
@@ -14,10 +15,17 @@ export class PathProblem extends Error {
 }
 
 /** What a thread holds; of a running one, what it holds right now. */
-export function variablesOf({ frame, stop }: Thread, secrecy: Secrecy): Variables {
-  const { input, output, enriched, step } = (stop?.scope ?? frame) as Frame;
+export function variablesOf({ frame, stop, forced }: Thread, secrecy: Secrecy): Variables {
+  const scope = (stop?.scope ?? frame) as Frame;
+  const { input, output, enriched, step } = scope;
   const show = (value: unknown) => secrecy.show(value ?? {}, askedLimits);
-  const shown = { input: show(input), output: show(output), enriched: show(enriched), steps: show(step) };
+  const shown = {
+    input: show(input),
+    output: show(output),
+    enriched: show(enriched),
+    steps: show(step),
+    forced: forced.list((path) => standingAt(scope, path, secrecy), secrecy),
+  };
   const rule = stop?.rule;
   if (rule === undefined) return shown;
   return { ...shown, rule: { ...shownRule(rule, secrecy), result: null } };
@@ -42,16 +50,25 @@ export function pageOf(scope: object, path: readonly string[], start: number, co
   return { kind: 'map', size: all.length, entries };
 }
 
-/** Changes what a paused thread goes on with, and gives the value as it is shown. */
-export function setVariable(frame: Frame, path: readonly string[], value: unknown, secrecy: Secrecy): unknown {
+/** Changes what a paused thread goes on with at a place that `scope` shows, and gives the value as it is shown. */
+export function setVariable(
+  { frame, forced }: Thread,
+  scope: object,
+  path: readonly string[],
+  value: unknown,
+  secrecy: Secrecy,
+): unknown {
   const [root, ...rest] = path;
   const last = rest.at(-1);
   if (last === undefined) throw new PathProblem('the path must name a member, such as ["input", "name"]');
   if (path.includes('__proto__')) throw new PathProblem('"__proto__" is no member');
+  if (!forced.accepts(path)) throw new PathProblem(`a thread takes at most ${mostForced} changed values`);
+  const before = standingAt(scope, path, secrecy);
+  const was = secrecy.hides(last) && before !== undefined ? mask : (secrecy.show(before, askedLimits) ?? null);
   if (rest.length === 1 && root === 'steps') frame.keepStep(last, value);
   else if (rest.length === 1 && root === 'enriched') frame.keepEnriched(last, value);
   else {
-    const parent = valueAt(frame, path.slice(0, -1), secrecy);
+    const parent = valueAt(scope, path.slice(0, -1), secrecy);
     if (Array.isArray(parent)) {
       if (!isPosition(last, parent)) throw new PathProblem(`the list has no position ${last}`);
       parent[Number(last)] = value;
@@ -59,10 +76,12 @@ export function setVariable(frame: Frame, path: readonly string[], value: unknow
       (parent as Fields)[last] = value;
     } else throw new PathProblem(`${path.slice(0, -1).join('.')} has no members that can be changed`);
   }
+  forced.note(path, was, value, secrecy);
   return secrecy.hides(last) ? mask : (secrecy.show(value, askedLimits) ?? null);
 }
 
-const roots: Readonly<Record<string, keyof Frame>> = {
+/** What paths begin with, and the variable of the flow that each means. */
+export const variableRoots: Readonly<Record<string, keyof Frame>> = {
   input: 'input',
   output: 'output',
   enriched: 'enriched',
@@ -70,8 +89,8 @@ const roots: Readonly<Record<string, keyof Frame>> = {
 };
 
 function valueAt(scope: object, [root = '', ...rest]: readonly string[], secrecy: Secrecy): unknown {
-  const variable = Object.hasOwn(roots, root) ? roots[root] : undefined;
-  if (variable === undefined) throw new PathProblem(`"${root}" is none of ${Object.keys(roots).join(', ')}`);
+  const variable = Object.hasOwn(variableRoots, root) ? variableRoots[root] : undefined;
+  if (variable === undefined) throw new PathProblem(`"${root}" is none of ${Object.keys(variableRoots).join(', ')}`);
   let value: unknown = (scope as Frame)[variable];
   for (const [at, name] of rest.entries()) {
     const where = [root, ...rest.slice(0, at)].join('.');
@@ -84,6 +103,19 @@ function valueAt(scope: object, [root = '', ...rest]: readonly string[], secrecy
     else throw new PathProblem(`${where} has no member "${name}"`);
   }
   return value;
+}
+
+/** What stands at a path, whatever hides it; undefined for nothing. */
+function standingAt(scope: object, path: readonly string[], secrecy: Secrecy): unknown {
+  const last = path.at(-1) as string;
+  try {
+    const parent = valueAt(scope, path.slice(0, -1), secrecy) as Fields | Map<unknown, unknown> | null;
+    if (parent instanceof Map) return parent.get(last);
+    return typeof parent === 'object' && parent !== null && Object.hasOwn(parent, last) ? parent[last] : undefined;
+  } catch (error) {
+    if (error instanceof PathProblem) return undefined;
+    throw error;
+  }
 }
 
 function isPosition(text: string, list: readonly unknown[]): boolean {

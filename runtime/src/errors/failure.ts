@@ -25,6 +25,8 @@ export interface FailureOptions {
   readonly retryAfter?: number | undefined;
   /** Overrides the kind: a failure that trying again cannot mend, or one that it can. */
   readonly retriable?: boolean | undefined;
+  /** What the flow wants the source to do with its message, where that is a broker's (`on_error`, `on_timeout`). */
+  readonly settle?: 'ack' | 'reject' | 'requeue' | undefined;
 }
 
 /** An error with a meaning. Everything that callers, retries, metrics and logs decide is decided by its code. */
@@ -36,6 +38,7 @@ export class Failure extends Error {
   readonly upstream: { readonly status: number; readonly body: string } | undefined;
   readonly retryAfter: number | undefined;
   readonly retriable: boolean;
+  readonly settle: FailureOptions['settle'];
 
   constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -44,6 +47,7 @@ export class Failure extends Error {
     this.fields = options.fields;
     this.upstream = options.upstream;
     this.retryAfter = options.retryAfter;
+    this.settle = options.settle;
     this.retriable = options.retriable ?? (failures[code].retriable && !isPermanentStatus(options.upstream?.status));
   }
 
@@ -55,8 +59,18 @@ export class Failure extends Error {
   within(place: FailurePlace): Failure {
     const at = { ...place, ...this.at };
     if (at.flow === this.at.flow && at.stage === this.at.stage && at.connector === this.at.connector) return this;
-    const { cause, fields, upstream, retryAfter, retriable } = this;
-    const copy = new Failure(this.code, this.message, { cause, at, fields, upstream, retryAfter, retriable });
+    return this.#copy({ at });
+  }
+
+  /** The same failure, with what the source shall do with the message. */
+  settledBy(settle: FailureOptions['settle']): Failure {
+    return settle === this.settle ? this : this.#copy({ settle });
+  }
+
+  #copy(changed: FailureOptions): Failure {
+    const { cause, at, fields, upstream, retryAfter, retriable, settle } = this;
+    const options = { cause, at, fields, upstream, retryAfter, retriable, settle, ...changed };
+    const copy = new Failure(this.code, this.message, options);
     if (this.stack !== undefined) copy.stack = this.stack;
     return copy;
   }

@@ -2,6 +2,7 @@ import { asFailure } from '../errors/classify.ts';
 import type { Frame } from './frame.ts';
 import type { Outcome } from './outcome.ts';
 import type { Part, Run, Step, StepPart } from './part.ts';
+import { Restart } from './restart.ts';
 
 /**
  * Folds the parts of a flow into one function. Neighbouring steps run in one loop, an `around` wraps all that follows
@@ -28,6 +29,8 @@ export function compose(parts: readonly Part[], flow: string): Run {
 /** The end of every flow that nothing stopped. */
 const reply: Run = (frame) => ({ kind: 'reply', value: frame.answer, status: frame.status, headers: frame.headers });
 
+const nothing = Promise.resolve(undefined);
+
 function sequence(parts: readonly StepPart[], next: Run, flow: string): Run {
   const working = parts.filter((part) => part.step !== undefined);
   const steps = working.map((part) => part.step as Step);
@@ -44,7 +47,9 @@ function sequence(parts: readonly StepPart[], next: Run, flow: string): Run {
       }
       if (outcome !== undefined) return outcome;
     } catch (error) {
-      throw asFailure(error, places[at]);
+      const again = error instanceof Restart ? error.positionIn(working) : -1;
+      if (again < 0) throw asFailure(error, places[at]);
+      return resume(nothing, again - 1, frame);
     }
     return next(frame);
   };

@@ -1,9 +1,9 @@
 import { Fields } from '@svc/protocol/cel';
 import type { WatchedRule } from '../plan/plan.ts';
 import type { Expression } from './expression.ts';
-import type { Frame } from './frame.ts';
 import type { RuleWatch } from './part.ts';
-import { watched } from './watched.ts';
+import { watchedAll } from './watched.ts';
+import { whenDone } from './when-done.ts';
 
 type Values = Record<string, unknown>;
 
@@ -46,23 +46,15 @@ export class Mapping {
     return into;
   }
 
-  /** The same with every field announced as a rule. `scope` is what expressions read, if that is not the frame. */
-  async fillWatched(
-    frame: Frame,
-    into: Values,
-    watch: RuleWatch,
-    scope: object = frame,
-    also?: Values,
-  ): Promise<Values> {
-    for (let at = 0; at < this.names.length; at++) {
-      await watched(watch, at, scope, () => {
-        const value = (this.expressions[at] as Expression).evaluate(scope);
-        into[this.names[at] as string] = value;
-        if (also !== undefined) also[this.names[at] as string] = value;
-        return value;
-      });
-    }
-    return into;
+  /** The same with every field announced as a rule. */
+  fillWatched(scope: object, into: Values, watch: RuleWatch, also?: Values): Values | Promise<Values> {
+    const works = this.names.map((name, at) => () => {
+      const value = (this.expressions[at] as Expression).evaluate(scope);
+      into[name] = value;
+      if (also !== undefined) also[name] = value;
+      return value;
+    });
+    return whenDone(watchedAll(watch, scope, works), () => into);
   }
 
   /** Whether any field reads this path. */

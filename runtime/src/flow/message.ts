@@ -15,6 +15,17 @@ export const anonymous: Auth = Object.freeze({
   claims: Object.freeze(Object.create(null) as Record<string, unknown>),
 });
 
+/** Who or what waits for the end of the flow. Times are milliseconds. */
+export type Held =
+  | {
+      readonly kind: 'request';
+      readonly method: string;
+      readonly route: string;
+      readonly timeoutMs: number | undefined;
+    }
+  /** A broker holds the message back; `id` is empty when it has none. */
+  | { readonly kind: 'message'; readonly connector: string; readonly id: string; readonly sinceMs: number };
+
 /** One message as a source hands it over. The source gives up `input`: the flow may change it. */
 export interface Message {
   /** Null-prototype map; `headers` and `files` are set by the source only and cannot come from a body or query. */
@@ -24,6 +35,8 @@ export interface Message {
   readonly signal: () => AbortSignal | undefined;
   /** Stops the timers of whoever waits for the answer; the returned function lets them go on (decisions 35). */
   readonly hold?: (() => () => void) | undefined;
+  /** Says who waits for it, to a debugger that shows what a pause holds up. */
+  readonly held?: (() => Held) | undefined;
   /** Whether the signal has fired, for those who only look: asking makes none. Sources without it are asked for the signal. */
   readonly cancelled?: () => boolean;
   /** W3C trace context that came with the message. */

@@ -11,6 +11,8 @@ export interface FlowModel {
   readonly values: Values<typeof flow>;
   /** What the trigger asks for. */
   readonly verb: FlowVerb;
+  /** Whether a caller waits for the answer; false for messages of a stream. */
+  readonly answers: boolean;
   /** The trigger after named operations were resolved; undefined when none was written. */
   readonly operation: string | undefined;
   /** Completes and checks declared parameters in place; undefined when the operation declares none. */

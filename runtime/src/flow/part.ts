@@ -50,14 +50,16 @@ export interface StepPart {
   readonly rules?: readonly WatchedRule[] | undefined;
   /** The same work with every rule announced; absent when the stage has no rules. */
   readonly ruled?: ((watch: RuleWatch) => Step) | undefined;
+  /** In the watched variant: the stage as which the part is announced. */
+  readonly announced?: WatchedStage | undefined;
   /** The stages that `split` announces. */
   readonly places?: readonly WatchedStage[] | undefined;
   /** The same work with the stages announced that it is made of, such as each of several destinations. */
   readonly split?: ((announce: Announce) => Step) | undefined;
 }
 
-/** Announces one stage around its work. */
-export type Announce = (place: WatchedStage, frame: Frame, work: (watch: RuleWatch) => unknown) => Promise<unknown>;
+/** Announces one stage around its work. A promise when the work gives one, or when the watcher holds the stage. */
+export type Announce = (place: WatchedStage, frame: Frame, work: (watch: RuleWatch) => unknown) => unknown;
 
 /** Work around everything that follows it. */
 export interface AroundPart {

@@ -73,15 +73,26 @@ export function compileFlow(
 
 /** Begins and ends a thread of the probe around a run. */
 function watch(run: Run, flow: string, { services: { probe } }: FlowTools): Run {
-  return async (frame) => {
+  const succeed = (frame: Frame, outcome: Outcome) => {
+    probe.end(frame.thread, frame.failure, outcome.kind === 'reply' ? outcome.value : undefined);
+    return outcome;
+  };
+  const fail = (frame: Frame, error: unknown): never => {
+    probe.end(frame.thread, error, undefined);
+    throw error;
+  };
+  return (frame) => {
     frame.thread = probe.begin(flow, frame);
+    let outcome: Outcome | Promise<Outcome>;
     try {
-      const outcome = await run(frame);
-      probe.end(frame.thread, frame.failure, outcome.kind === 'reply' ? outcome.value : undefined);
-      return outcome;
+      outcome = run(frame);
     } catch (error) {
-      probe.end(frame.thread, error, undefined);
-      throw error;
+      return fail(frame, error);
     }
+    if (!(outcome instanceof Promise)) return succeed(frame, outcome);
+    return outcome.then(
+      (settled) => succeed(frame, settled),
+      (error: unknown) => fail(frame, error),
+    );
   };
 }

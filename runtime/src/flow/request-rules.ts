@@ -6,7 +6,8 @@ import { headerText } from './headers.ts';
 import type { RuleWatch, WatchedRule } from './part.ts';
 import type { step } from './stages/steps/spec.ts';
 import type { FlowTools } from './tools.ts';
-import { watched } from './watched.ts';
+import { watchedAll } from './watched.ts';
+import { whenDone } from './when-done.ts';
 
 /** What a step or an enrichment sends, before it is decided where it goes. */
 export interface Draft {
@@ -101,15 +102,14 @@ export class RequestRules {
   }
 
   /** The same with every value announced, the first one as rule number `first`. */
-  async fillWatched(frame: Frame, watch: RuleWatch, first: number): Promise<Draft> {
+  fillWatched(frame: Frame, watch: RuleWatch, first: number): Draft | Promise<Draft> {
     const draft = this.#start();
-    for (const [at, { evaluate, keep }] of this.#rules.entries())
-      await watched(watch, first + at, frame, () => {
-        const value = evaluate(frame);
-        keep(draft, value);
-        return value;
-      });
-    return draft;
+    const works = this.#rules.map(({ evaluate, keep }) => () => {
+      const value = evaluate(frame);
+      keep(draft, value);
+      return value;
+    });
+    return whenDone(watchedAll(watch, frame, works, first), () => draft);
   }
 
   #start(): Draft {

@@ -28,7 +28,9 @@ export class Exchange {
   readonly #edge: HttpEdge;
   readonly #startedAt: number;
   #timer: NodeJS.Timeout | undefined = undefined;
-  #limit: { readonly expire: () => void; readonly left: number; readonly since: number } | undefined = undefined;
+  #limit:
+    | { readonly expire: () => void; readonly whole: number; readonly left: number; readonly since: number }
+    | undefined = undefined;
   #controller: AbortController | undefined = undefined;
   #sent = false;
 
@@ -48,6 +50,11 @@ export class Exchange {
     this.query = query;
     this.#held = request.headers.expect?.toLowerCase() === '100-continue';
     this.#startedAt = edge.begin(this);
+  }
+
+  /** Milliseconds within which the answer must be sent, pauses aside; undefined without a limit. */
+  get timeout(): number | undefined {
+    return this.#limit?.whole;
   }
 
   get sent(): boolean {
@@ -109,7 +116,7 @@ export class Exchange {
       this.refuse(failure);
       this.#controller?.abort(failure);
     };
-    this.#limit = { expire, left: milliseconds, since: performance.now() };
+    this.#limit = { expire, whole: milliseconds, left: milliseconds, since: performance.now() };
     this.#timer = setTimeout(expire, milliseconds);
   }
 

@@ -109,7 +109,13 @@ describe('blocks and attributes', () => {
 
 describe('values', () => {
   test('types and drivers of connectors', () => {
-    expect(new Editor('connector "x" {\n  type = "<|>"\n}').labels()).toEqual(['rest', 'http', 'database', 'cache']);
+    expect(new Editor('connector "x" {\n  type = "<|>"\n}').labels()).toEqual([
+      'rest',
+      'http',
+      'database',
+      'cache',
+      'mq',
+    ]);
     expect(new Editor('connector "x" {\n  type = "database"\n  driver = <|>\n}').labels()).toEqual([
       'sqlite',
       'postgres',

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Cancelled, LanguageService } from '@svc/protocol/language';
 import { afterEach, expect, test } from 'vitest';
-import { loadConfiguration, readConfiguration } from '../config/load.ts';
+import { loadConfiguration } from '../config/load.ts';
+import { readConfiguration } from '../config/read.ts';
 import { Editor, supportOfTexts } from './testing/editor.ts';
 
 const folders: string[] = [];
@@ -53,6 +54,14 @@ test('after each of many edits they are what a fresh reading says', () => {
       'c.hcl',
       'constants {\n  limit = 3\n}\ntransform "t" {\n  x = "input.y +"\n}\nflow "g" {\n  transform {\n    use = "t"\n  }\n}\n',
     ],
+    [
+      'd.hcl',
+      'constants {\n  most = 5\n}\ntype "line" {\n  n = number\n}\ntype "order" {\n  lines = array({ items = "line" })\n  note  = string({ max_length = constants.most })\n}\n',
+    ],
+    [
+      'e.hcl',
+      `connector "api2" {\n  type = "rest"\n  port = 3001\n}\n${flow.replace('"f"', '"h"').replace('apy', 'api2')}`,
+    ],
   ]);
   for (const [path, text] of texts) edited.open(path, text);
   const edits: readonly (readonly [string, string, string])[] = [
@@ -64,6 +73,15 @@ test('after each of many edits they are what a fresh reading says', () => {
     ['b.hcl', '  to {', '  to '],
     ['c.hcl', 'constants {', 'constants {\n  more = env("X")'],
     ['a.hcl', '3000', '"many"'],
+    ['d.hcl', 'type "line"', 'type "lime"'],
+    ['d.hcl', 'most = 5', 'most = "x"'],
+    ['d.hcl', 'most = "x"', 'most = 6'],
+    ['d.hcl', 'type "lime"', '# a comment\ntype "line"'],
+    ['b.hcl', 'POST /x', 'POST /:y'],
+    ['e.hcl', 'POST /x', 'POST /:z'],
+    ['b.hcl', 'connector = "api"', 'connector = "api2"'],
+    ['e.hcl', 'type = "rest"\n  port = 3001', 'type = "cache"\n  driver = "memory"'],
+    ['e.hcl', 'connector "api2"', 'connector "api3"'],
   ];
   for (const [path, from, to] of edits) {
     const before = texts.get(path) as string;
@@ -100,16 +118,6 @@ test('a cancelled query throws and leaves everything as it was', () => {
   expect(() => service.diagnostics(signal)).toThrow(Cancelled);
   expect(() => service.completion(path, 0, signal)).toThrow(Cancelled);
   expect(service.diagnostics()).not.toEqual([]);
-});
-
-test('code actions are the fixes of the problems at a place', () => {
-  const editor = new Editor('connectr<|> "x" {\n}\n');
-  const [action] = editor.service.codeActions(editor.path, { start: editor.offset, end: editor.offset });
-  expect({ title: action?.title, edits: action?.edits }).toEqual({
-    title: 'Change to "connector"',
-    edits: [{ range: { start: 0, end: 8 }, text: 'connector' }],
-  });
-  expect(editor.service.codeActions(editor.path, { start: 12, end: 12 })).toEqual([]);
 });
 
 test('no query fails at any place of a file, whole or cut off anywhere', async () => {

@@ -6,7 +6,7 @@ import type { OpenedFolder } from '@svc/protocol/lsp';
 import { isConfigurationFile, isConfigurationFolder } from '../config/discover.ts';
 import { readDotenv, type Variables, withDotenv } from '../config/dotenv.ts';
 import { nodeHost } from '../config/host.ts';
-import { readConfiguration } from '../config/load.ts';
+import { readConfiguration } from '../config/read.ts';
 import { createExpressionEngine } from '../plan/engine.ts';
 import { languageSupport } from './support.ts';
 

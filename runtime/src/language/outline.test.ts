@@ -78,51 +78,6 @@ function shown(service: LanguageService, stops = service.stops()): readonly stri
 
 const whole = text.replace('  to {\n    connector = "lost"\n  }\n', '');
 
-describe('outline', () => {
-  test('connectors and flows are nodes, uses of connectors edges', () => {
-    const { nodes, edges } = serve(text).outline();
-    expect(
-      nodes.map(({ range, selection, file, ...node }) => ({
-        ...node,
-        selected: text.slice(selection.start, selection.end),
-      })),
-    ).toEqual([
-      { id: 'connector api', kind: 'connector', name: 'api', detail: 'rest server', selected: '"api"', stages: [] },
-      { id: 'connector db', kind: 'connector', name: 'db', detail: 'database sqlite', selected: '"db"', stages: [] },
-      {
-        id: 'flow register',
-        kind: 'flow',
-        name: 'register',
-        detail: '',
-        selected: '"register"',
-        stages: expect.any(Array),
-      },
-    ]);
-    expect(nodes[2]?.stages.map(({ word, name }) => `${word} ${name}`.trim())).toEqual([
-      'from',
-      'accept',
-      'step user',
-      'enrich price',
-      'transform',
-      'to',
-      'to',
-      'response',
-    ]);
-    expect(edges.map(({ file, range, flow, ...edge }) => edge)).toEqual([
-      { direction: 'in', connector: 'connector api', word: 'from', name: '', resolved: true },
-      { direction: 'out', connector: 'connector db', word: 'step', name: 'user', resolved: true },
-      { direction: 'out', connector: 'connector db', word: 'enrich', name: 'price', resolved: true },
-      { direction: 'out', connector: 'connector db', word: 'to', name: '', resolved: true },
-      { direction: 'out', connector: 'connector lost', word: 'to', name: '', resolved: false },
-    ]);
-  });
-
-  test('nodes of equal names stay apart, and unfinished text is drawn', () => {
-    const { nodes } = serve('flow "a" {\n}\nflow "a" {\n').outline();
-    expect(nodes.map(({ id }) => id)).toEqual(['flow a', 'flow a#2']);
-  });
-});
-
 describe('breakpoints', () => {
   test('every place where a flow can stop, as a debugger names it', () => {
     const service = serve(whole);
@@ -145,6 +100,7 @@ describe('breakpoints', () => {
       '44 write db 0',
       '47 response',
       '49 response 0',
+      '48 response 1',
     ]);
   });
 

@@ -4,9 +4,10 @@ import { type ArgumentSource, type Origin, originOf, type Values } from '@svc/pr
 import { resolveOperation } from '../connectors/operations.ts';
 import type { StageName } from '../flow/part.ts';
 import { flow as spec } from '../flow/spec.ts';
-import { resolveDestinations } from '../flow/stages/destination/resolve.ts';
+import { resolveDestinations, stageName } from '../flow/stages/destination/resolve.ts';
+import { inOrder } from '../flow/stages/destination/transaction.ts';
 import { verbOfSource } from '../flow/verb.ts';
-import { connectorUse } from '../plan/connectors.ts';
+import { connectorUse } from '../plan/connector-use.ts';
 
 type FlowValues = Values<typeof spec>;
 type Fields = readonly { readonly origin: Origin }[];
@@ -57,7 +58,10 @@ class Stops {
       ]);
     if (transform && transform.fields.length > 0) this.#rules('transform', '', originOf(transform), transform.fields);
     this.#destinations();
-    if (response) this.#rules('response', '', originOf(response), response.fields);
+    if (response) {
+      const { fields, http_status_code: status } = response;
+      this.#rules('response', '', originOf(response), [...fields, ...(status ? [status] : [])]);
+    }
     if (validate?.output) this.#stage('validate_output', '', originOf(validate, 'output'));
     return this.#stops;
   }
@@ -70,9 +74,16 @@ class Stops {
     const named = source && resolveOperation(source, from?.operation);
     const verb = verbOfSource(source?.spec?.source, named?.operation ?? from?.operation);
     const connector = (name: string) => connectorUse(connectors.get(name) as ConnectorDeclaration, undefined);
-    for (const { values, label, verb: own } of resolveDestinations(this.#values as FlowValues, verb, { connector })) {
-      const rules = own === 'read' ? [] : (values.transform?.fields ?? []);
-      this.#rules(own === 'read' ? 'read' : 'write', label, originOf(values), rules);
+    for (const destination of resolveDestinations(this.#values as FlowValues, verb, { connector })) {
+      const { values, verb: own } = destination;
+      const { when, transform, transaction } = values;
+      const rules = [...(when ? [when] : []), ...(transform?.fields ?? []), ...statementRules(transaction)];
+      this.#rules(
+        own === 'read' ? 'read' : 'write',
+        stageName(destination),
+        originOf(values),
+        own === 'read' ? [] : rules,
+      );
     }
   }
 
@@ -99,6 +110,15 @@ class Stops {
       range: { start: range.start, end: range.end },
     });
   }
+}
+
+/** Every statement before its expressions, and the list of every loop before what stands in it. */
+function statementRules(body: Parameters<typeof inOrder>[0] | undefined): Fields {
+  if (body === undefined) return [];
+  return inOrder(body).flatMap((each) => {
+    if ('over' in each) return [each.over, ...statementRules(each)];
+    return [{ origin: originOf(each) }, ...(each.when ? [each.when] : []), ...(each.params?.fields ?? [])];
+  });
 }
 
 /** Every entry of an object, every item of a list, or the whole. */

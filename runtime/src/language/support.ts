@@ -3,9 +3,11 @@ import type { LanguageSupport } from '@svc/protocol/language';
 import type { ConfigurationHost } from '@svc/protocol/model';
 import { vocabulary } from '../catalog.ts';
 import { workerRules } from '../cluster/worker-rules.ts';
+import { resolveOperation } from '../connectors/operations.ts';
 import { variablesOf } from '../flow/scope.ts';
 import { expressionCheck } from '../plan/diagnostics.ts';
 import { projectRules } from '../rules/index.ts';
+import { outlineSupport } from './outline.ts';
 import { flowStops } from './stops.ts';
 
 /** Everything that the language service must know about this language: the same as `svc validate` checks with. */
@@ -17,6 +19,15 @@ export function languageSupport(host: ConfigurationHost, engine: CelEngine, work
     rules: [...projectRules, ...workerRules(workers)],
     expressions: expressionCheck(engine),
     variables: variablesOf,
+    operation: (connector, name) => {
+      const found = resolveOperation(connector, name);
+      return found && (found.operation ?? found.query ?? found.target ?? found.keyPattern);
+    },
+    typeOf: (source, variables) => {
+      const compiled = engine.compile(source, { variables });
+      return compiled.ok ? compiled.program.type : undefined;
+    },
     stops: flowStops,
+    outline: outlineSupport,
   };
 }

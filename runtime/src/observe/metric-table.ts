@@ -80,6 +80,12 @@ export const metricTable = {
     ['flow'],
     'Successful executions per second over the last minute.',
   ),
+  undispatched: metric(
+    'svc_messages_undispatched_total',
+    'counter',
+    ['connector', 'driver', 'target', 'key'],
+    'Messages that no flow takes, by routing key; after a thousand keys the others are counted as `other`.',
+  ),
   cacheHits: metric('svc_cache_hits_total', 'counter', ['cache'], 'Answers taken from a cache.'),
   cacheMisses: metric('svc_cache_misses_total', 'counter', ['cache'], 'Answers that a cache did not hold.'),
   cacheSize: metric('svc_cache_size', 'gauge', ['cache'], 'Entries held by a cache of this process.'),

@@ -8,15 +8,12 @@ import type {
   Factory,
   ProfileObserver,
 } from '../connectors/contract.ts';
-import { type ResolvedOperation, resolveOperation } from '../connectors/operations.ts';
-import { compileParameters } from '../connectors/parameters.ts';
+import { resolveOperation } from '../connectors/operations.ts';
 import type { Profile } from '../connectors/profile/connector.ts';
 import type { profiled, profilePart } from '../connectors/profile/spec.ts';
-import type { ConnectorUse, NamedOperation } from '../flow/tools.ts';
 import { Expressions } from './expressions.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { PlannedConnector } from './plan.ts';
-import { matcherOf } from './types.ts';
 
 /** Loads the code of a connector when a configuration names it. */
 export type LoadFactory = (spec: ConnectorSpec) => Promise<Factory<ConnectorSpec>>;
@@ -97,28 +94,4 @@ function resolved(profile: ConnectorDeclaration, call: CallDescription): CallDes
     query: call.query ?? named.query,
     timeout: call.timeout ?? named.timeout,
   };
-}
-
-/** A connector as the stages of flows use it. `made` is undefined when it could not be made. */
-export function connectorUse(declaration: ConnectorDeclaration, made: Connector | undefined): ConnectorUse {
-  const specs = declaration.spec
-    ? [declaration.spec]
-    : [...declaration.profiles.values()].flatMap(({ spec }) => spec ?? []);
-  return {
-    name: declaration.name,
-    type: declaration.spec?.canonical ?? 'profile',
-    abilities: new Set(specs.flatMap(({ target }) => target?.abilities ?? [])),
-    target: made?.target,
-    storage: made?.storage,
-    operation: (word) => namedOperation(resolveOperation(declaration, word)),
-  };
-}
-
-/** An operation as flows call it. Of a parameter, `in` says where a caller puts it; here the values come from the flow. */
-function namedOperation(resolved: ResolvedOperation | undefined): NamedOperation | undefined {
-  if (resolved === undefined) return undefined;
-  const declared = resolved.params.map((each) => ({ ...each, in: undefined }));
-  if (declared.length === 0) return { ...resolved, parameters: undefined };
-  const names = declared.map(({ label }) => label);
-  return { ...resolved, parameters: { names, settle: compileParameters(declared, matcherOf) } };
 }

@@ -13,7 +13,7 @@ import { security } from '../flow/stages/sanitize/spec.ts';
 import type { Checker } from '../flow/stages/validate/checker.ts';
 import type { FlowTools } from '../flow/tools.ts';
 import { verbOfSource } from '../flow/verb.ts';
-import { connectorUse } from './connectors.ts';
+import { connectorUse } from './connector-use.ts';
 import type { Expressions } from './expressions.ts';
 import type { PlanServices, WatchedStage } from './plan.ts';
 import { matcherOf } from './types.ts';
@@ -77,6 +77,7 @@ function modelOf(
     name,
     values,
     verb,
+    answers: source?.spec?.source?.style !== 'stream',
     operation,
     parameters: named && named.params.length > 0 ? compileParameters(named.params, matcherOf) : undefined,
     inputTypes: checkersOf([named?.input, values.validate?.input], types),

@@ -57,6 +57,8 @@ export interface WatchedStage {
   /** Label of the block, target of a destination; empty when the stage needs none. */
   readonly name: string;
   readonly rules: readonly WatchedRule[];
+  /** Stages with equal numbers run in one loop, which may go back to an earlier one; absent: the stage is in none. */
+  readonly loop?: number | undefined;
 }
 
 /** One expression of a stage; the same object each time. */
@@ -67,6 +69,10 @@ export interface WatchedRule {
   readonly target: string;
   /** As written. */
   readonly expression: string;
+  /** It is no expression of the flow language but a statement of a database. */
+  readonly isStatement?: true | undefined;
+  /** What its expression reads besides the variables of every flow: those of the loops around it. */
+  readonly variables?: readonly string[] | undefined;
 }
 
 /** How a debugger or tracer watches flows. `attached` is read once per execution and never per stage. */

@@ -31,6 +31,10 @@ At most 64 connections, 1 MiB a frame, 1,000 breakpoints a flow and 1,000 paused
 \`SVC_DEBUG_MAX_PAUSE\` (30 minutes). \`Authorization\` and \`Cookie\` are never sent; outside development, everything
 named like a credential is masked.
 
+While a thread is paused, its request does not time out; the time limit of a call begins when the call is made. A thread
+that is paused inside a transaction keeps its connection and what the database has locked for it: requests that wait for
+an SQLite database wait on, those that wait for a PostgreSQL connection or lock are limited as ever.
+
 ## Additions
 
 A client that sends these names in \`capabilities\` of \`debug.attach\` is told of them; others get the nearest reason.

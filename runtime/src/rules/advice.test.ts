@@ -68,6 +68,13 @@ describe('what has no effect where it stands (supplement 6.3)', () => {
       ['warning inert-attribute «"requeue"»'],
     ],
     [
+      'error_response where nobody waits for an answer',
+      problemsOf(
+        `${db}connector "q" {\n  type   = "mq"\n  driver = "rabbitmq"\n  consumer {\n    queue = "a"\n  }\n}\nflow "f" {\n  from {\n    connector = "q"\n  }\n  ${to}error_handling {\n    error_response {\n      status = 502\n    }\n  }\n}\n`,
+      ).filter((problem) => !problem.startsWith('info unused')),
+      ['warning inert-block «error_response»'],
+    ],
+    [
       'after of a flow that reads',
       flow('GET /x', `${to}after {\n    invalidate {\n      storage = "memory"\n      keys    = ["a"]\n    }\n  }\n`),
       ['warning inert-block «after»'],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { load } from '../plan/testing/service.ts';
 import { checkCacheIdentity } from './cache-identity.ts';
+import { everyFlow } from './every-flow.ts';
 
 const flow = (cache: string, rest = '') => `flow "f" {
   from {
@@ -17,7 +18,7 @@ const flow = (cache: string, rest = '') => `flow "f" {
 
 function warnings(configuration: string) {
   const found: string[] = [];
-  checkCacheIdentity(load(configuration), (code, _message, { range }) =>
+  everyFlow([checkCacheIdentity])(load(configuration), (code, _message, { range }) =>
     found.push(`${code} ${configuration.slice(range.start, range.end)}`),
   );
   return found;

@@ -1,27 +1,25 @@
-import type { ProjectRule, Report } from '@svc/protocol/model';
+import type { Report } from '@svc/protocol/model';
 import { originOf, type TemplateSource } from '@svc/protocol/schema';
-import { flowsOf } from './flow-places.ts';
+import type { FlowRule } from './every-flow.ts';
 
 /** Keys that look like expressions but would be taken letter by letter (document 1, Validation and cache failures). */
-export const checkCacheKeys: ProjectRule = (project, report) => {
-  for (const { values } of flowsOf(project)) {
-    const { cache, after } = values;
-    if (cache?.encoding.length === 0 || (cache && cache.encoding[0] !== 'json'))
-      report('malformed-encoding', 'the first codec of encoding must be json', originOf(cache, 'encoding'), {
-        help: 'Write encoding = ["json", "gzip"].',
-      });
-    if (cache && new Set(cache.encoding).size < cache.encoding.length)
-      report('malformed-encoding', 'encoding names a codec twice', originOf(cache, 'encoding'), {
-        help: 'Name each codec once.',
-      });
-    if (cache?.key) checkLiteral(cache.key, report);
-    if (cache?.key_from?.source.includes('${'))
-      report('template-in-expression', 'key_from is an expression and holds no ${…}', originOf(cache, 'key_from'), {
-        help: 'Write it as key, or as an expression without ${…}.',
-      });
-    for (const key of [...(after?.invalidate?.keys ?? []), ...(after?.invalidate?.patterns ?? [])])
-      checkLiteral(key, report);
-  }
+export const checkCacheKeys: FlowRule = ({ values }, _connectors, report) => {
+  const { cache, after } = values;
+  if (cache?.encoding.length === 0 || (cache && cache.encoding[0] !== 'json'))
+    report('malformed-encoding', 'the first codec of encoding must be json', originOf(cache, 'encoding'), {
+      help: 'Write encoding = ["json", "gzip"].',
+    });
+  if (cache && new Set(cache.encoding).size < cache.encoding.length)
+    report('malformed-encoding', 'encoding names a codec twice', originOf(cache, 'encoding'), {
+      help: 'Name each codec once.',
+    });
+  if (cache?.key) checkLiteral(cache.key, report);
+  if (cache?.key_from?.source.includes('${'))
+    report('template-in-expression', 'key_from is an expression and holds no ${…}', originOf(cache, 'key_from'), {
+      help: 'Write it as key, or as an expression without ${…}.',
+    });
+  for (const key of [...(after?.invalidate?.keys ?? []), ...(after?.invalidate?.patterns ?? [])])
+    checkLiteral(key, report);
 };
 
 function checkLiteral({ parts, origin }: TemplateSource, report: Report): void {

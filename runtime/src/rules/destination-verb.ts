@@ -7,11 +7,11 @@ import type { FlowDeclaration } from './flow-places.ts';
 export function verbOfDestination(
   to: FlowDeclaration['values']['to'][number] | undefined,
   asked: FlowVerb,
-  project: Project,
+  connectors: Project['connectors'],
 ): FlowVerb {
   if (to === undefined) return asked;
   if (to.transaction) return asked === 'read' ? 'create' : asked;
-  const connector = project.connectors.get(to.connector);
+  const connector = connectors.get(to.connector);
   const named = connector && resolveOperation(connector, to.operation);
   return verbOfWord(named ? named.operation : to.operation) ?? asked;
 }

@@ -1,19 +1,16 @@
-import type { ProjectRule } from '@svc/protocol/model';
 import { originOf } from '@svc/protocol/schema';
 import { findSources } from '../flow/sources-in.ts';
-import { flowsOf } from './flow-places.ts';
+import type { FlowRule } from './every-flow.ts';
 
 /** What is fetched by `enrich` is read somewhere: by itself it changes nothing (supplement 3.8). */
-export const checkEnrichments: ProjectRule = (project, report) => {
-  for (const { name, values } of flowsOf(project)) {
-    const enrichments = [...values.enrich, ...(values.transform?.enrich ?? [])];
-    if (enrichments.length === 0) continue;
-    const read = findSources(values).some(({ source }) => /\benriched\b/.test(source.source));
-    if (read) continue;
-    for (const one of enrichments)
-      report('inert-block', `flow "${name}" fetches enrich "${one.label}" and reads it nowhere`, originOf(one), {
-        severity: 'warning',
-        help: `Read enriched.${one.label} in a transform or in the response, or remove the block.`,
-      });
-  }
+export const checkEnrichments: FlowRule = ({ name, values }, _connectors, report) => {
+  const enrichments = [...values.enrich, ...(values.transform?.enrich ?? [])];
+  if (enrichments.length === 0) return;
+  const read = findSources(values).some(({ source }) => /\benriched\b/.test(source.source));
+  if (read) return;
+  for (const one of enrichments)
+    report('inert-block', `flow "${name}" fetches enrich "${one.label}" and reads it nowhere`, originOf(one), {
+      severity: 'warning',
+      help: `Read enriched.${one.label} in a transform or in the response, or remove the block.`,
+    });
 };

@@ -1,46 +1,44 @@
-import type { ProjectRule } from '@svc/protocol/model';
 import { isWritten, originOf } from '@svc/protocol/schema';
-import { flowsOf, specsOf, titleOf } from './flow-places.ts';
+import type { FlowRule } from './every-flow.ts';
+import { specsOf, titleOf } from './flow-places.ts';
 
 /** What happens after failures can happen: fallbacks can be written to, and retries retry (supplement 3.19, 6.2). */
-export const checkErrorHandling: ProjectRule = (project, report) => {
-  for (const { name, values } of flowsOf(project)) {
-    const { retry, fallback, on_timeout: late, on_error: failed } = values.error_handling ?? {};
-    if (retry && retry.attempts === 1 && !isWritten(retry, 'attempts'))
-      report('inert-block', `retry of flow "${name}" says no attempts, so nothing is tried again`, originOf(retry), {
-        severity: 'warning',
-        help: 'Write attempts = 3; it counts the first try.',
-      });
-    if (retry && retry.max_delay < retry.delay && isWritten(retry, 'max_delay'))
-      report('contradicting-bounds', 'max_delay is shorter than delay', originOf(retry, 'max_delay'), {
-        help: 'Make it at least as long as delay.',
-        related: [{ message: 'delay is here', ...originOf(retry, 'delay') }],
-      });
-    for (const disposition of [late, failed])
-      if (disposition?.action === 'retry' && !retry)
-        report(
-          'inert-block',
-          `flow "${name}" has no retry block, so nothing is tried again`,
-          originOf(disposition, 'action'),
-          {
-            severity: 'warning',
-            help: 'Write retry { attempts = 3 } into error_handling.',
-          },
-        );
-    const connector = fallback && project.connectors.get(fallback.connector);
-    if (!fallback || !connector) continue;
-    const targets = specsOf(connector).flatMap(({ target }) => target ?? []);
-    if (specsOf(connector).length > 0 && !targets.some(({ abilities }) => abilities.includes('write')))
-      report('not-a-target', `${titleOf(connector)} cannot be written by a flow`, originOf(fallback, 'connector'), {
-        help: 'Name a connector that messages go to.',
-      });
-    // What was refused is absent, though required.
-    const target: string | undefined = fallback.target;
-    if (target === undefined) continue;
-    const problem = targets.map(({ checkTarget }) => checkTarget?.(target)).find((one) => one !== undefined);
-    if (problem !== undefined)
-      report('malformed-target', problem, originOf(fallback, 'target'), {
-        help: `It stands in the fallback of flow "${name}".`,
-      });
-  }
+export const checkErrorHandling: FlowRule = ({ name, values }, connectors, report) => {
+  const { retry, fallback, on_timeout: late, on_error: failed } = values.error_handling ?? {};
+  if (retry && retry.attempts === 1 && !isWritten(retry, 'attempts'))
+    report('inert-block', `retry of flow "${name}" says no attempts, so nothing is tried again`, originOf(retry), {
+      severity: 'warning',
+      help: 'Write attempts = 3; it counts the first try.',
+    });
+  if (retry && retry.max_delay < retry.delay && isWritten(retry, 'max_delay'))
+    report('contradicting-bounds', 'max_delay is shorter than delay', originOf(retry, 'max_delay'), {
+      help: 'Make it at least as long as delay.',
+      related: [{ message: 'delay is here', ...originOf(retry, 'delay') }],
+    });
+  for (const disposition of [late, failed])
+    if (disposition?.action === 'retry' && !retry)
+      report(
+        'inert-block',
+        `flow "${name}" has no retry block, so nothing is tried again`,
+        originOf(disposition, 'action'),
+        {
+          severity: 'warning',
+          help: 'Write retry { attempts = 3 } into error_handling.',
+        },
+      );
+  const connector = fallback && connectors.get(fallback.connector);
+  if (!fallback || !connector) return;
+  const targets = specsOf(connector).flatMap(({ target }) => target ?? []);
+  if (specsOf(connector).length > 0 && !targets.some(({ abilities }) => abilities.includes('write')))
+    report('not-a-target', `${titleOf(connector)} cannot be written by a flow`, originOf(fallback, 'connector'), {
+      help: 'Name a connector that messages go to.',
+    });
+  // What was refused is absent, though required.
+  const target: string | undefined = fallback.target;
+  if (target === undefined) return;
+  const problem = targets.map(({ checkTarget }) => checkTarget?.(target)).find((one) => one !== undefined);
+  if (problem !== undefined)
+    report('malformed-target', problem, originOf(fallback, 'target'), {
+      help: `It stands in the fallback of flow "${name}".`,
+    });
 };

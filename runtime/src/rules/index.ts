@@ -4,9 +4,10 @@ import { checkCacheIdentity } from './cache-identity.ts';
 import { checkCacheKeys } from './cache-keys.ts';
 import { checkEnrichments } from './enrichments.ts';
 import { checkErrorHandling } from './error-handling.ts';
+import { everyFlow } from './every-flow.ts';
 import { checkInert } from './inert.ts';
 import { checkNamedOperations } from './named-operations.ts';
-import { checkNames } from './names.ts';
+import { checkNames, checkResultNames } from './names.ts';
 import { checkPatterns } from './patterns.ts';
 import { checkPolicies } from './policies.ts';
 import { checkPorts } from './ports.ts';
@@ -27,29 +28,32 @@ import { checkUnused } from './unused.ts';
 
 /** Everything that is checked across blocks, before any expression is compiled. */
 export const projectRules: readonly ProjectRule[] = [
-  checkSources,
-  checkTargets,
+  everyFlow([
+    checkSources,
+    checkTargets,
+    checkAnswers,
+    checkCacheKeys,
+    checkCacheIdentity,
+    checkErrorHandling,
+    checkPolicies,
+    checkStatements,
+    checkTransactions,
+    checkInert,
+    checkTargetAttributes,
+    checkEnrichments,
+    checkResultNames,
+  ]),
   checkRoutes,
   checkPorts,
   checkServerAccess,
   checkProfiles,
-  checkAnswers,
-  checkCacheKeys,
-  checkCacheIdentity,
-  checkErrorHandling,
   checkNames,
   checkNamedOperations,
   checkPatterns,
-  checkPolicies,
   checkRequirements,
   checkSecurity,
   checkService,
-  checkStatements,
-  checkTransactions,
   checkTypes,
-  checkInert,
-  checkTargetAttributes,
-  checkEnrichments,
   checkUnused,
   checkReadability,
 ];

@@ -1,25 +1,27 @@
 import type { ProjectRule } from '@svc/protocol/model';
 import { originOf } from '@svc/protocol/schema';
-import { flowsOf } from './flow-places.ts';
+import type { FlowRule } from './every-flow.ts';
 
-/** Names that expressions and other blocks can use as they are written. */
+/** Names that other blocks can use as they are written. */
 export const checkNames: ProjectRule = (project, report) => {
   for (const { name, nameOrigin } of project.connectors.values())
     if (name.startsWith('connector.'))
       report('malformed-name', `the name "${name}" could not be told from connector "${name.slice(10)}"`, nameOrigin, {
         help: 'Leave out "connector." in the name.',
       });
-  for (const { values } of flowsOf(project)) {
-    const results = [
-      ...values.step.map((one) => ['step', one] as const),
-      ...values.enrich.map((one) => ['enriched', one] as const),
-      ...(values.transform?.enrich ?? []).map((one) => ['enriched', one] as const),
-    ];
-    for (const [variable, result] of results)
-      if (!/^[A-Za-z_]\w*$/.test(result.label))
-        report('unreadable-name', `"${result.label}" cannot be written behind a dot in expressions`, originOf(result), {
-          severity: 'warning',
-          help: `Use letters, digits and underscores, or read it as ${variable}["${result.label}"].`,
-        });
-  }
+};
+
+/** Names of results that can be written behind a dot. */
+export const checkResultNames: FlowRule = ({ values }, _connectors, report) => {
+  const results = [
+    ...values.step.map((one) => ['step', one] as const),
+    ...values.enrich.map((one) => ['enriched', one] as const),
+    ...(values.transform?.enrich ?? []).map((one) => ['enriched', one] as const),
+  ];
+  for (const [variable, result] of results)
+    if (!/^[A-Za-z_]\w*$/.test(result.label))
+      report('unreadable-name', `"${result.label}" cannot be written behind a dot in expressions`, originOf(result), {
+        severity: 'warning',
+        help: `Use letters, digits and underscores, or read it as ${variable}["${result.label}"].`,
+      });
 };

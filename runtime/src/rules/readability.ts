@@ -20,7 +20,10 @@ interface Place {
 
 /** Files that are hard to find one's way in (supplement 6.3). */
 export const checkReadability: ProjectRule = (project, report) => {
-  const declared = Map.groupBy(project.files.flatMap(declarationsOf), ({ name }) => name);
+  const declared = Map.groupBy(
+    project.files.flatMap((tree) => readTree(tree).places),
+    ({ name }) => name,
+  );
   for (const tree of project.files) {
     const { file, body } = tree;
     const blocks = body.items.filter((item) => item.kind === 'block');
@@ -44,7 +47,30 @@ export const checkReadability: ProjectRule = (project, report) => {
   }
 };
 
-function declarationsOf({ file, body }: SyntaxTree): Place[] {
+/** What a file declares, and what its path promises. */
+interface ReadTree {
+  readonly places: readonly Place[];
+  /** The name of the file without its ending. */
+  readonly base: string;
+  /** The word that its folder stands for. */
+  readonly word: string | undefined;
+}
+
+const known = new WeakMap<SyntaxTree, ReadTree>();
+
+/** A tree that did not change is not read again. */
+function readTree(tree: SyntaxTree): ReadTree {
+  let read = known.get(tree);
+  if (read === undefined) {
+    const parts = tree.file.split('/');
+    const base = (parts.pop() ?? '').replace(/\.\w+$/, '');
+    const word = parts.map((part) => folders[part]).findLast((one) => one !== undefined);
+    known.set(tree, (read = { places: declarationsOf(tree), base, word }));
+  }
+  return read;
+}
+
+function declarationsOf({ file, body }: SyntaxTree): readonly Place[] {
   return body.items.flatMap((item) => {
     const name = item.kind === 'block' ? item.labels[0]?.text : undefined;
     return item.kind === 'block' && name !== undefined ? [{ word: item.type.text, name, file }] : [];
@@ -52,10 +78,8 @@ function declarationsOf({ file, body }: SyntaxTree): Place[] {
 }
 
 /** The declaration that the name of the file promises, when only other files hold it. */
-function namesake({ file }: SyntaxTree, declared: ReadonlyMap<string, readonly Place[]>): Place | undefined {
-  const parts = file.split('/');
-  const base = (parts.pop() ?? '').replace(/\.\w+$/, '');
-  const word = parts.map((part) => folders[part]).findLast((one) => one !== undefined);
+function namesake(tree: SyntaxTree, declared: ReadonlyMap<string, readonly Place[]>): Place | undefined {
+  const { base, word } = readTree(tree);
   const promised = (declared.get(base) ?? []).filter((place) => word === undefined || place.word === word);
-  return promised.some((place) => place.file === file) ? undefined : promised[0];
+  return promised.some((place) => place.file === tree.file) ? undefined : promised[0];
 }

@@ -1,7 +1,7 @@
-import type { ProjectRule, Report } from '@svc/protocol/model';
+import type { ConnectorDeclaration, ProjectRule, Report } from '@svc/protocol/model';
 import { originOf } from '@svc/protocol/schema';
 import { resolveOperation } from '../connectors/operations.ts';
-import { parseOperation, pathConflicts } from '../connectors/rest/rules.ts';
+import { type PathConflict, parseOperation, pathConflicts } from '../connectors/rest/rules.ts';
 import { type FlowDeclaration, flowsOf } from './flow-places.ts';
 
 /** Paths of one REST connector that no router can tell apart (supplement 6.2). */
@@ -17,8 +17,9 @@ export const checkRoutes: ProjectRule = (project, report) => {
       const written = values.from.operation as string;
       return resolveOperation(connector, written)?.operation ?? written;
     });
-    checkShared(flows, operations, report);
-    for (const { first, second, message } of pathConflicts(operations)) {
+    const { parsed, conflicts } = compare(connector, operations);
+    checkShared(flows, parsed, report);
+    for (const { first, second, message } of conflicts) {
       const [a, b] = [flows[first], flows[second]];
       if (!a || !b) continue;
       report('conflicting-paths', message, originOf(b.values.from, 'operation'), {
@@ -29,15 +30,34 @@ export const checkRoutes: ProjectRule = (project, report) => {
   }
 };
 
+interface Compared {
+  readonly operations: string;
+  readonly parsed: readonly ReturnType<typeof parseOperation>[];
+  readonly conflicts: readonly PathConflict[];
+}
+
+/** The last comparison of each connector. */
+const compared = new WeakMap<ConnectorDeclaration, Compared>();
+
+/** The same operations in the same order are not compared again: most edits change no path. */
+function compare(connector: ConnectorDeclaration, operations: readonly string[]): Compared {
+  const text = operations.join('\n');
+  const before = compared.get(connector);
+  if (before?.operations === text) return before;
+  const now = { operations: text, parsed: operations.map(parseOperation), conflicts: pathConflicts(operations) };
+  compared.set(connector, now);
+  return now;
+}
+
 /** Paths that the service serves by itself, unless a flow does (supplement 7.7). */
 const builtin = ['/health', '/health/live', '/health/ready', '/metrics'];
 
 /** Advice about routes that mean something already: those of an earlier flow, and those of the service itself. */
-function checkShared(flows: readonly FlowDeclaration[], operations: readonly string[], report: Report): void {
+function checkShared(flows: readonly FlowDeclaration[], operations: Compared['parsed'], report: Report): void {
   const first = new Map<string, FlowDeclaration>();
   for (const [index, flow] of flows.entries()) {
-    const operation = parseOperation(operations[index] as string);
-    if (typeof operation === 'string') continue;
+    const operation = operations[index];
+    if (typeof operation !== 'object') continue;
     const route = `${operation.method} ${operation.path}`;
     const at = originOf(flow.values.from, 'operation');
     const earlier = first.get(route);

@@ -1,50 +1,48 @@
-import type { ProjectRule } from '@svc/protocol/model';
 import { originOf } from '@svc/protocol/schema';
 import { closest } from '@svc/protocol/text';
 import { resolveOperation } from '../connectors/operations.ts';
-import { flowsOf, titleOf } from './flow-places.ts';
+import type { FlowRule } from './every-flow.ts';
+import { titleOf } from './flow-places.ts';
 
 /** `from` names a connector that can be a source, and an operation of its shape (supplement 6.2). */
-export const checkSources: ProjectRule = (project, report) => {
-  for (const flow of flowsOf(project)) {
-    const { from } = flow.values;
-    const connector = project.connectors.get(from?.connector ?? '');
-    if (!from || !connector) continue;
-    const source = connector.spec?.source;
-    if (!source) {
-      report('not-a-source', `${titleOf(connector)} cannot start a flow`, originOf(from, 'connector'), {
-        help:
-          connector.spec === undefined
-            ? 'A connector with profiles can only be asked; name a server connector here.'
-            : 'Name a connector that messages come from, such as type = "rest".',
-      });
-      continue;
-    }
-    const { operation } = from;
-    if (operation === undefined || operation === '') {
-      if (source.operation === 'required')
-        report(
-          'missing-operation',
-          `flow "${flow.name}" says nothing about what triggers it on ${titleOf(connector)}`,
-          originOf(from, 'connector'),
-          { help: 'Write an operation, such as operation = "GET /orders/:id".' },
-        );
-      continue;
-    }
-    const named = resolveOperation(connector, operation);
-    const shape = named ? named.operation : operation;
-    if (named && shape === undefined) {
-      report('malformed-operation', `operation "${operation}" has no method and path`, originOf(from, 'operation'), {
-        help: `Write method and path into operation "${operation}" of ${titleOf(connector)}.`,
-      });
-      continue;
-    }
-    const problem = source.checkOperation?.(shape ?? '');
-    if (problem === undefined) continue;
-    const near = closest(operation, connector.operations.keys());
-    const isWord = /^\w+$/.test(operation);
-    report('malformed-operation', problem, originOf(from, 'operation'), {
-      help: near !== undefined && isWord ? `Did you mean the operation "${near}"?` : undefined,
+export const checkSources: FlowRule = (flow, connectors, report) => {
+  const { from } = flow.values;
+  const connector = connectors.get(from?.connector ?? '');
+  if (!from || !connector) return;
+  const source = connector.spec?.source;
+  if (!source) {
+    report('not-a-source', `${titleOf(connector)} cannot start a flow`, originOf(from, 'connector'), {
+      help:
+        connector.spec === undefined
+          ? 'A connector with profiles can only be asked; name a server connector here.'
+          : 'Name a connector that messages come from, such as type = "rest".',
     });
+    return;
   }
+  const { operation } = from;
+  if (operation === undefined || operation === '') {
+    if (source.operation === 'required')
+      report(
+        'missing-operation',
+        `flow "${flow.name}" says nothing about what triggers it on ${titleOf(connector)}`,
+        originOf(from, 'connector'),
+        { help: 'Write an operation, such as operation = "GET /orders/:id".' },
+      );
+    return;
+  }
+  const named = resolveOperation(connector, operation);
+  const shape = named ? named.operation : operation;
+  if (named && shape === undefined) {
+    report('malformed-operation', `operation "${operation}" has no method and path`, originOf(from, 'operation'), {
+      help: `Write method and path into operation "${operation}" of ${titleOf(connector)}.`,
+    });
+    return;
+  }
+  const problem = source.checkOperation?.(shape ?? '');
+  if (problem === undefined) return;
+  const near = closest(operation, connector.operations.keys());
+  const isWord = /^\w+$/.test(operation);
+  report('malformed-operation', problem, originOf(from, 'operation'), {
+    help: near !== undefined && isWord ? `Did you mean the operation "${near}"?` : undefined,
+  });
 };

@@ -1,22 +1,21 @@
-import type { ConnectorDeclaration, ProjectRule, Report } from '@svc/protocol/model';
+import type { ConnectorDeclaration, Report } from '@svc/protocol/model';
 import { type ArgumentSource, isWritten, type Origin, originOf } from '@svc/protocol/schema';
 import { closest } from '@svc/protocol/text';
 import { type Flavour, scan } from '../connectors/database/statement/scanner.ts';
-import { flowsOf, specsOf } from './flow-places.ts';
+import type { FlowRule } from './every-flow.ts';
+import { specsOf } from './flow-places.ts';
 
 /** Statements of steps have all their parameters; what stands beside a statement without being read is told. */
-export const checkStatements: ProjectRule = (project, report) => {
-  for (const flow of flowsOf(project)) {
-    for (const step of flow.values.step) {
-      const flavour = flavourOf(project.connectors.get(step.connector));
-      if (step.query === undefined) continue;
-      if (isWritten(step, 'target')) unread('target', originOf(step, 'target'), report);
-      const given = namesOf(step.params);
-      if (given) checkPlaceholders(step.query, flavour, given, originOf(step, 'query'), report);
-    }
-    for (const to of flow.values.to)
-      if (to.query !== undefined && isWritten(to, 'target')) unread('target', originOf(to, 'target'), report);
+export const checkStatements: FlowRule = (flow, connectors, report) => {
+  for (const step of flow.values.step) {
+    const flavour = flavourOf(connectors.get(step.connector));
+    if (step.query === undefined) continue;
+    if (isWritten(step, 'target')) unread('target', originOf(step, 'target'), report);
+    const given = namesOf(step.params);
+    if (given) checkPlaceholders(step.query, flavour, given, originOf(step, 'query'), report);
   }
+  for (const to of flow.values.to)
+    if (to.query !== undefined && isWritten(to, 'target')) unread('target', originOf(to, 'target'), report);
 };
 
 function unread(attribute: string, at: Origin, report: Report): void {

@@ -1,23 +1,23 @@
-import type { ConnectorDeclaration, Project, ProjectRule, Report } from '@svc/protocol/model';
+import type { ConnectorDeclaration, Project, Report } from '@svc/protocol/model';
 import { isWritten, type Origin, originOf } from '@svc/protocol/schema';
 import { resolveOperation } from '../connectors/operations.ts';
 import { type FlowVerb, verbOfSource, verbOfWord } from '../flow/verb.ts';
 import { verbOfDestination } from './destination-verb.ts';
-import { type FlowDeclaration, flowsOf, specsOf, type TargetPlace, targetPlaces, titleOf } from './flow-places.ts';
+import type { FlowRule } from './every-flow.ts';
+import { type FlowDeclaration, specsOf, type TargetPlace, targetPlaces, titleOf } from './flow-places.ts';
 
 const words = ['query', 'query_filter', 'envelope', 'format'] as const;
 
 /** Attributes of `to` and `step` that the connector they name does not read (supplement 6.3). */
-export const checkTargetAttributes: ProjectRule = (project, report) => {
-  for (const flow of flowsOf(project))
-    for (const place of targetPlaces(flow)) {
-      const connector = project.connectors.get(place.values.connector);
-      if (!connector) continue;
-      checkTaken(place, connector, report);
-      if (place.kind === 'step') checkBody(place.values, connector, report);
-      if (place.kind === 'to' && verbOfDestination(place.values, askedOf(flow, project), project) === 'create')
-        checkQueryFilter(place.values, report);
-    }
+export const checkTargetAttributes: FlowRule = (flow, connectors, report) => {
+  for (const place of targetPlaces(flow)) {
+    const connector = connectors.get(place.values.connector);
+    if (!connector) continue;
+    checkTaken(place, connector, report);
+    if (place.kind === 'step') checkBody(place.values, connector, report);
+    if (place.kind === 'to' && verbOfDestination(place.values, askedOf(flow, connectors), connectors) === 'create')
+      checkQueryFilter(place.values, report);
+  }
 };
 
 function inert(report: Report, message: string, at: Origin, help: string): void {
@@ -62,8 +62,8 @@ function checkQueryFilter(to: To, report: Report): void {
     );
 }
 
-function askedOf({ values: { from } }: FlowDeclaration, project: Project): FlowVerb {
-  const source = project.connectors.get(from?.connector ?? '');
+function askedOf({ values: { from } }: FlowDeclaration, connectors: Project['connectors']): FlowVerb {
+  const source = connectors.get(from?.connector ?? '');
   if (!source?.spec?.source) return 'read';
   return verbOfSource(source.spec.source, resolveOperation(source, from.operation)?.operation ?? from.operation);
 }

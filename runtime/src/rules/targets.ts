@@ -1,15 +1,15 @@
-import type { ConnectorDeclaration, ProjectRule, Report } from '@svc/protocol/model';
+import type { ConnectorDeclaration, Report } from '@svc/protocol/model';
 import { isWritten, type Origin, originOf, type TargetSpec } from '@svc/protocol/schema';
 import { closest } from '@svc/protocol/text';
-import { flowsOf, specsOf, type TargetPlace, targetPlaces, titleOf } from './flow-places.ts';
+import type { FlowRule } from './every-flow.ts';
+import { specsOf, type TargetPlace, targetPlaces, titleOf } from './flow-places.ts';
 
 /** Every `to`, `step` and `enrich` names a connector that can be asked, and asks what it understands (supplement 6.2). */
-export const checkTargets: ProjectRule = (project, report) => {
-  for (const flow of flowsOf(project))
-    for (const place of targetPlaces(flow)) {
-      const connector = project.connectors.get(place.values.connector);
-      if (connector) checkPlace(place, connector, flow.name, report);
-    }
+export const checkTargets: FlowRule = (flow, connectors, report) => {
+  for (const place of targetPlaces(flow)) {
+    const connector = connectors.get(place.values.connector);
+    if (connector) checkPlace(place, connector, flow.name, report);
+  }
 };
 
 function checkPlace(place: TargetPlace, connector: ConnectorDeclaration, flow: string, report: Report): void {

@@ -1,7 +1,7 @@
-import type { ProjectRule, Report } from '@svc/protocol/model';
+import type { Report } from '@svc/protocol/model';
 import { originOf, type Values } from '@svc/protocol/schema';
 import type { transaction } from '../flow/stages/destination/spec.ts';
-import { flowsOf } from './flow-places.ts';
+import type { FlowRule } from './every-flow.ts';
 import { checkPlaceholders, flavourOf } from './statements.ts';
 
 type Exec = Values<typeof transaction>['exec'][number];
@@ -12,31 +12,30 @@ const taken = ['input', 'output', 'step', 'captured', 'enriched', 'auth', 'const
 const words = ['in', 'as', 'true', 'false', 'null', 'if', 'else', 'for', 'while', 'var', 'let', 'const', 'function'];
 
 /** Loops have names that hide nothing, and statements have all their parameters. */
-export const checkTransactions: ProjectRule = (project, report) => {
-  for (const { name, values } of flowsOf(project))
-    for (const to of values.to) {
-      if (!to.transaction) continue;
-      const { exec, each } = to.transaction;
-      if (exec.length === 0 && each.length === 0)
-        report('missing-block', `the transaction of flow "${name}" holds no statement`, originOf(to, 'transaction'), {
-          help: 'Write exec { query = "…" } into it.',
-        });
-      const flavour = flavourOf(project.connectors.get(to.connector));
-      const visit = (
-        body: { readonly exec: readonly Exec[]; readonly each?: readonly Loop[] },
-        outer: readonly string[],
-      ) => {
-        for (const { query, params, ...rest } of body.exec) {
-          const given = (params?.fields ?? []).map((field) => field.name);
-          checkPlaceholders(query, flavour, given, originOf(rest, 'query'), report);
-        }
-        for (const loop of body.each ?? []) {
-          checkLoopName(loop, outer, report);
-          visit(loop, [...outer, loop.label, `${loop.label}_index`]);
-        }
-      };
-      visit({ exec, each: each as readonly Loop[] }, []);
-    }
+export const checkTransactions: FlowRule = ({ name, values }, connectors, report) => {
+  for (const to of values.to) {
+    if (!to.transaction) continue;
+    const { exec, each } = to.transaction;
+    if (exec.length === 0 && each.length === 0)
+      report('missing-block', `the transaction of flow "${name}" holds no statement`, originOf(to, 'transaction'), {
+        help: 'Write exec { query = "…" } into it.',
+      });
+    const flavour = flavourOf(connectors.get(to.connector));
+    const visit = (
+      body: { readonly exec: readonly Exec[]; readonly each?: readonly Loop[] },
+      outer: readonly string[],
+    ) => {
+      for (const { query, params, ...rest } of body.exec) {
+        const given = (params?.fields ?? []).map((field) => field.name);
+        checkPlaceholders(query, flavour, given, originOf(rest, 'query'), report);
+      }
+      for (const loop of body.each ?? []) {
+        checkLoopName(loop, outer, report);
+        visit(loop, [...outer, loop.label, `${loop.label}_index`]);
+      }
+    };
+    visit({ exec, each: each as readonly Loop[] }, []);
+  }
 };
 
 function checkLoopName(loop: Loop, outer: readonly string[], report: Report): void {

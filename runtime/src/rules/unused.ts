@@ -1,6 +1,6 @@
 import type { Project, ProjectRule } from '@svc/protocol/model';
 import type { Origin } from '@svc/protocol/schema';
-import { type Body, childrenOf, type Expression } from '@svc/protocol/syntax';
+import { type Body, childrenOf, type Expression, type SyntaxTree } from '@svc/protocol/syntax';
 
 /** Words whose declarations are there to be named by something else. */
 const named = [
@@ -32,13 +32,29 @@ export const checkUnused: ProjectRule = (project, report) => {
 
 const kind = new RegExp(`^(${[...named, 'connector'].join('|')})\\.`);
 
-/** Those of the names that are written as a value nowhere: as a whole text, a bare name, or the last part of `kind.name`. */
+/** Those of the names that are written as a value nowhere. */
 function withoutNamed(names: Set<string>, { files }: Project): ReadonlySet<string> {
+  for (const tree of files) {
+    // Most projects use all they declare, which the first files show.
+    if (names.size === 0) break;
+    let words = known.get(tree);
+    if (words === undefined) known.set(tree, (words = wordsOf(tree)));
+    for (const word of words) names.delete(word);
+  }
+  return names;
+}
+
+/** What trees name; a tree that did not change is not walked again. */
+const known = new WeakMap<SyntaxTree, ReadonlySet<string>>();
+
+/** Everything that could name something: whole texts, bare names, and the last parts of `kind.name`. */
+function wordsOf({ body }: SyntaxTree): ReadonlySet<string> {
+  const words = new Set<string>();
   const visitValue = (expression: Expression) => {
     if (expression.kind === 'template')
-      for (const part of expression.parts) if (part.kind === 'text') names.delete(part.value.replace(kind, ''));
-    if (expression.kind === 'variable') names.delete(expression.name);
-    if (expression.kind === 'attribute-access') names.delete(expression.name.text);
+      for (const part of expression.parts) if (part.kind === 'text') words.add(part.value.replace(kind, ''));
+    if (expression.kind === 'variable') words.add(expression.name);
+    if (expression.kind === 'attribute-access') words.add(expression.name.text);
     for (const child of childrenOf(expression)) visitValue(child);
   };
   const visitBody = ({ items }: Body, word: string) => {
@@ -46,12 +62,8 @@ function withoutNamed(names: Set<string>, { files }: Project): ReadonlySet<strin
       if (item.kind === 'block') visitBody(item.body, item.type.text);
       else if (item.value && !choosesCode(word, item.name.text)) visitValue(item.value);
   };
-  for (const { body } of files) {
-    // Most projects use all they declare, which the first files show.
-    if (names.size === 0) break;
-    visitBody(body, '');
-  }
-  return names;
+  visitBody(body, '');
+  return words;
 }
 
 /** `type` and `driver` of a connector name no block, though a block may have the same name. */

@@ -1,5 +1,6 @@
 import type { Project } from '@svc/protocol/model';
-import type { Binding, Connector, HttpApplication, Source } from '../connectors/contract.ts';
+import type { Binding, Connector, EventSource, HttpApplication, Source } from '../connectors/contract.ts';
+import type { EventGate } from '../debug/gate.ts';
 import type { FlowOrigin } from '../observe/flow-observer.ts';
 import type { Plan, PlannedConnector, WatchedStage } from '../plan/plan.ts';
 import type { Leases } from './leases.ts';
@@ -22,7 +23,10 @@ export class Generation {
   readonly origins: ReadonlyMap<string, FlowOrigin>;
   /** What a debugger can stop at in each flow. */
   readonly stages: ReadonlyMap<string, readonly WatchedStage[]>;
+  /** Event sources by connector. */
+  readonly events: ReadonlyMap<string, EventSource>;
   readonly #leases: Leases;
+  readonly #started = new Set<Source>();
 
   constructor(
     parts: Pick<Generation, 'number' | 'plan' | 'settings' | 'connectors' | 'stages'>,
@@ -36,9 +40,13 @@ export class Generation {
     this.stages = parts.stages;
     this.#leases = leases;
     const applications = new Map<string, HttpApplication>();
-    for (const [name, { connector }] of parts.connectors)
+    const events = new Map<string, EventSource>();
+    for (const [name, { connector }] of parts.connectors) {
       if (connector.source?.http) applications.set(name, connector.source.http);
+      if (connector.source?.events) events.set(name, connector.source.events);
+    }
     this.applications = applications;
+    this.events = events;
     const origins = new Map<string, FlowOrigin>();
     for (const [source, bound] of bindings)
       for (const { flow, operation } of bound) origins.set(flow, { source, operation });
@@ -54,8 +62,23 @@ export class Generation {
     return this.plan.project;
   }
 
-  async startSources(): Promise<void> {
-    await Promise.all(this.sources.map((source) => source.start()));
+  /** Event sources pass the gate of a debugger; those that it suspends are left for `startEvents`. */
+  async startSources(gate: EventGate | undefined): Promise<void> {
+    gate?.prepare(this.events);
+    const wanted = this.sources.filter(({ events }) => events === undefined || gate?.suspended !== true);
+    await Promise.all(wanted.map((source) => this.#start(source)));
+  }
+
+  /** Starts the event sources that were held; gives the reasons of those that could not be started, by connector. */
+  async startEvents(): Promise<ReadonlyMap<string, unknown>> {
+    const failed = new Map<string, unknown>();
+    const start = async (name: string) => {
+      const source = this.connectors.get(name)?.connector.source;
+      if (source !== undefined && !this.#started.has(source))
+        await this.#start(source).catch((error: unknown) => failed.set(name, error));
+    };
+    await Promise.all([...this.events.keys()].map(start));
+    return failed;
   }
 
   /** Takes no more; resolves when everything taken is settled. One source that fails does not keep the others from stopping. */
@@ -63,6 +86,11 @@ export class Generation {
     const stopped = await Promise.allSettled(this.sources.map((source) => source.stop()));
     const failed = stopped.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
+  }
+
+  #start(source: Source): Promise<void> {
+    this.#started.add(source);
+    return source.start();
   }
 
   /** Gives every connector back; those that no other generation holds are closed, sources before targets. */

@@ -4,10 +4,10 @@ import { AdminServer } from '../admin/server.ts';
 import type { BuiltinRoute, HttpServices } from '../connectors/contract.ts';
 import type { DebugDoor } from '../debug/door.ts';
 import type { Clock } from '../observe/clock.ts';
+import { connectorCounts } from '../observe/connector-counts.ts';
 import { FlowMetrics, type FlowOrigin } from '../observe/flow-observer.ts';
 import type { Log } from '../observe/log.ts';
 import { collectProcess, Metrics } from '../observe/metrics.ts';
-import { ProfileMetrics } from '../observe/profile-metrics.ts';
 import { RequestMetrics } from '../observe/request-metrics.ts';
 import type { FlowProbe, Plan } from '../plan/plan.ts';
 import { type BuiltinSources, builtinRoutes } from './builtins.ts';
@@ -90,7 +90,7 @@ export function createService(setup: ServiceSetup): Service {
 export class Service {
   readonly lifecycle = new Lifecycle();
   readonly metrics = new Metrics();
-  readonly #profiles = new ProfileMetrics(this.metrics);
+  readonly #counts = connectorCounts(this.metrics);
   readonly #setup: ServiceSetup;
   readonly #health: HealthMonitor;
   readonly #lag: EventLoopLag;
@@ -150,7 +150,7 @@ export class Service {
     const generation = opened.value;
     try {
       await this.#sockets.open(generation.applications);
-      await generation.startSources();
+      await generation.startSources(this.#setup.debug?.gate);
       this.#refuseWhenEnding();
     } catch (error) {
       await this.#sockets.close(AbortSignal.abort());
@@ -240,7 +240,7 @@ export class Service {
       next = await openGeneration(blueprint, old, this.#contextFor(blueprint.settings));
       this.#refuseWhenEnding();
       await this.#sockets.open(next.applications);
-      await next.startSources();
+      await next.startSources(this.#setup.debug?.gate);
       await this.#moveAdmin(old.settings, next.settings);
       this.#refuseWhenEnding();
     } catch (error) {
@@ -272,6 +272,7 @@ export class Service {
 
   #use(generation: Generation): void {
     this.#current = generation;
+    void this.#setup.debug?.gate.follow();
     this.#flows?.describe(generation.origins);
     this.#health.watch([...generation.connectors.values()].map(({ connector }) => connector));
     this.#setup.afterUse?.(generation).catch((error: unknown) => {
@@ -355,9 +356,8 @@ export class Service {
 
   #contextFor(settings: ServiceSettings): OpenContext {
     const { log, clock, environment, production, directory, productVersion } = this.#setup;
-    const userAgent = `svc/${productVersion}`;
     return {
-      services: { log, clock, environment, production, directory, userAgent, profiles: this.#profiles },
+      services: { log, clock, environment, production, directory, userAgent: `svc/${productVersion}`, ...this.#counts },
       http: this.#httpFor(settings),
       observer: this.#flows as FlowMetrics,
       probe: watchingProbe(this.#setup),

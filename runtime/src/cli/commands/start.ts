@@ -20,7 +20,7 @@ import {
 import { productVersion } from '../../version.ts';
 import { directoryOf, flagsOf } from '../call.ts';
 import type { ExitStatus, Run, Writer } from '../command.ts';
-import { debuggingOf } from '../debugging.ts';
+import { debuggingOf, primaryDebuggingOf, workerDoorOf } from '../debugging.ts';
 import { reportText } from '../report.ts';
 import { obeySignals } from '../signals.ts';
 import { type Surroundings, surroundingsOf, type Typed } from '../surroundings.ts';
@@ -51,10 +51,12 @@ export async function start(options: StartOptions): Promise<ExitStatus> {
   const surroundings = await surroundingsOf(options);
   process.once('exit', surroundings.flush);
   const { workers } = surroundings.options;
-  if (process.env['SVC_WORKER'] !== undefined && process.send !== undefined) {
+  const worker = process.env['SVC_WORKER'];
+  if (worker !== undefined && process.send !== undefined) {
     delete process.env['SVC_WORKER'];
     const { runWorker } = await import('../../cluster/worker.ts');
-    return runWorker((own) => serviceOf(options, surroundings, own), surroundings);
+    const door = workerDoorOf(surroundings, Number(worker));
+    return runWorker((own) => serviceOf(options, surroundings, own), { ...surroundings, door });
   }
   if (workers > 1) {
     const { runPrimary } = await import('../../cluster/primary.ts');
@@ -63,6 +65,7 @@ export async function start(options: StartOptions): Promise<ExitStatus> {
       directory: options.directory,
       load: () => loadOf(options, surroundings),
       explain: (error) => explain(error, options, surroundings),
+      debugging: await primaryDebuggingOf(surroundings),
       obeySignals,
     });
   }

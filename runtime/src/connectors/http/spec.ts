@@ -110,6 +110,7 @@ export const http = connector({
   driver: 'client',
   defaultDriver: true,
   canonical: 'http',
+  kind: 'http',
   config,
   operation: block({
     doc: 'A request that flows call by name.',

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Fields } from '@svc/protocol/cel';
-import type { Auth, Message } from '../../flow/message.ts';
+import type { Auth, Held, Message } from '../../flow/message.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { RequestBody } from './request-body.ts';
 
@@ -31,6 +31,11 @@ export class RequestMessage implements Message {
 
   hold(): () => void {
     return this.#exchange.hold();
+  }
+
+  held(): Held {
+    const { request, route, timeout: timeoutMs } = this.#exchange;
+    return { kind: 'request', method: request.method ?? '', route: route.path, timeoutMs };
   }
 
   cancelled(): boolean {

@@ -7,6 +7,7 @@ import { checkOperation, methods, parametersOf } from './rules.ts';
 /** A REST server (document 1, REST server inbound behaviour; supplement 4; decisions 54 to 57). */
 export const rest = connector({
   type: 'rest',
+  kind: 'api',
   driver: 'server',
   defaultDriver: true,
   canonical: 'rest',

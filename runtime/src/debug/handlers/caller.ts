@@ -1,5 +1,6 @@
 import { wireError } from '@svc/protocol/wire';
 import type { Evaluator } from '../evaluate.ts';
+import type { EventGate } from '../gate.ts';
 import type { Hub } from '../hub.ts';
 import type { DebuggedService } from '../inspect.ts';
 import type { Session } from '../session.ts';
@@ -9,6 +10,7 @@ import type { Stop, Thread } from '../thread.ts';
 export interface Debugger {
   readonly hub: Hub;
   readonly evaluator: Evaluator;
+  readonly gate: EventGate;
   /** What serves now; undefined before the first configuration does. */
   readonly service: () => DebuggedService | undefined;
 }

@@ -1,9 +1,17 @@
 import { type Handlers, wireError } from '@svc/protocol/wire';
+import { holdsOf } from '../holds.ts';
 import { type Mode, run } from '../stepping.ts';
 import type { Thread } from '../thread.ts';
 import { type Caller, pausedThread, serviceOf, sessionOf, threadOf } from './caller.ts';
 
-type Names = 'debug.continue' | 'debug.next' | 'debug.stepInto' | 'debug.runTo' | 'debug.pause' | 'debug.threads';
+type Names =
+  | 'debug.continue'
+  | 'debug.next'
+  | 'debug.stepInto'
+  | 'debug.runTo'
+  | 'debug.restartStage'
+  | 'debug.pause'
+  | 'debug.threads';
 
 export const steppingHandlers: Pick<Handlers<Caller>, Names> = {
   'debug.continue': (caller, { threadId }) => resume(caller, threadId, run),
@@ -19,13 +27,29 @@ export const steppingHandlers: Pick<Handlers<Caller>, Names> = {
       );
     return resume(caller, threadId, { kind: 'runTo', stage, name });
   },
+  'debug.restartStage': (caller, { threadId, stage, name }) => {
+    const { thread, stop } = pausedThread(caller, threadId);
+    if (stage === undefined && name !== undefined) throw wireError('invalidParams', '"name" needs a "stage"');
+    const visit = thread.visits.wayBack(
+      stop.place,
+      stage ?? stop.place.stage,
+      stage === undefined ? stop.place.name : name,
+    );
+    if (typeof visit === 'string') throw wireError('invalidParams', visit);
+    caller.hub.restart(thread, visit, sessionOf(caller));
+    return { ok: true, stage: visit.place.stage, name: visit.place.name };
+  },
   'debug.pause': (caller, { threadId }) => {
     const thread = threadOf(caller, threadId);
     if (!caller.hub.pause(thread, sessionOf(caller)))
       throw wireError('invalidParams', `thread "${threadId}" is paused already`);
     return { ok: true };
   },
-  'debug.threads': ({ hub }) => ({ threads: [...hub.threads.values()].map(threadEntry) }),
+  'debug.threads': async ({ hub, service }) => {
+    const threads = [...hub.threads.values()];
+    const holds = await holdsOf(threads, service()?.events);
+    return { threads: threads.map((thread) => ({ ...threadEntry(thread), holds: holds.get(thread) ?? null })) };
+  },
 };
 
 function resume(caller: Caller, threadId: string, mode: Mode) {

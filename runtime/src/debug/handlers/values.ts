@@ -1,5 +1,4 @@
 import { type Handlers, wireError } from '@svc/protocol/wire';
-import type { Frame } from '../../flow/frame.ts';
 import { ClientScope } from '../scope.ts';
 import { PathProblem, pageOf, setVariable, variablesOf } from '../variables.ts';
 import { type Caller, pausedThread, threadOf } from './caller.ts';
@@ -12,18 +11,21 @@ const largestPage = 1_000;
 export const valueHandlers: Pick<Handlers<Caller>, Names> = {
   'debug.evaluate': (caller, { threadId, expression }) => {
     const { stop } = pausedThread(caller, threadId);
-    const compiled = caller.evaluator.compile(expression);
+    const compiled = caller.evaluator.compile(expression, stop.rule?.variables);
     if ('problem' in compiled) throw wireError('evalError', compiled.problem);
     try {
-      return caller.evaluator.evaluate(compiled.program, new ClientScope(stop.scope, caller.hub.secrecy));
+      return caller.evaluator.evaluate(
+        compiled.program,
+        new ClientScope(stop.scope, caller.hub.secrecy, stop.rule?.variables),
+      );
     } catch (error) {
       throw wireError('evalError', error instanceof Error ? error.message : String(error));
     }
   },
   'debug.variables': (caller, { threadId }) => variablesOf(threadOf(caller, threadId), caller.hub.secrecy),
   'debug.setVariable': (caller, { threadId, path, value }) => {
-    const { stop } = pausedThread(caller, threadId);
-    return { value: refusing(() => setVariable(stop.scope as Frame, path, value, caller.hub.secrecy)) };
+    const { thread, stop } = pausedThread(caller, threadId);
+    return { value: refusing(() => setVariable(thread, stop.scope, path, value, caller.hub.secrecy)) };
   },
   'debug.page': (caller, { threadId, path, start = 0, count = defaultPage }) => {
     const { stop } = pausedThread(caller, threadId);

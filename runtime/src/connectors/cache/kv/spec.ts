@@ -7,6 +7,7 @@ export const kvCache = connector({
   driver: 'redis',
   driverAliases: ['kv_store'],
   canonical: 'kv_store',
+  kind: 'cache',
   config: block({
     doc: 'Keeps entries in a Redis server, shared by every process that uses it.',
     attributes: {

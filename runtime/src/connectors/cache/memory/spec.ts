@@ -6,6 +6,7 @@ export const memoryCache = connector({
   type: 'cache',
   driver: 'memory',
   canonical: 'memory',
+  kind: 'cache',
   config: block({
     doc: 'Keeps entries in the memory of this process. They are lost with it, and no other process sees them.',
     attributes: {

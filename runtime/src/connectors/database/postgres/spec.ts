@@ -32,6 +32,7 @@ const replicas = block({
 export const postgres = connector({
   type: 'database',
   driver: 'postgres',
+  kind: 'db',
   driverAliases: ['postgresql'],
   config: block({
     doc: `A PostgreSQL database. ${valuesDoc}`,

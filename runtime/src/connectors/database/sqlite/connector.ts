@@ -129,6 +129,7 @@ class SqliteConnector implements DatabaseConnector, Engine {
     const { database, statements } = this.opened();
     let ended = false;
     const runner: StatementRunner = {
+      hold: () => this.gate.pause(),
       execute: (source, params) => {
         if (signal?.aborted) throw cancelled(signal);
         if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');

@@ -4,6 +4,7 @@ interface Waiter {
   readonly start: () => void;
   /** Takes the gate for longer than the call of `start`. */
   readonly holds: boolean;
+  readonly patience: Patience;
 }
 
 /**
@@ -12,6 +13,7 @@ interface Waiter {
  */
 export class Gate {
   private held = false;
+  private paused = false;
   private readonly waiting: Waiter[] = [];
   private readonly patience: number;
   private readonly connector: string;
@@ -44,10 +46,20 @@ export class Gate {
     }
   }
 
+  /** Stops the patience of those who wait; the returned function lets it go on with what was left of it. */
+  pause(): () => void {
+    this.paused = true;
+    for (const { patience } of this.waiting) patience.stop();
+    return () => {
+      this.paused = false;
+      for (const { patience } of this.waiting) patience.run();
+    };
+  }
+
   private enter<T>(holds: boolean, work: () => T, signal: AbortSignal | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       const leave = () => {
-        clearTimeout(timer);
+        patience.stop();
         signal?.removeEventListener('abort', abort);
         const index = this.waiting.indexOf(waiter);
         if (index >= 0) this.waiting.splice(index, 1);
@@ -56,8 +68,14 @@ export class Gate {
         leave();
         reject(cancelled(signal));
       };
+      const patience = new Patience(this.patience, () => {
+        leave();
+        const text = `database "${this.connector}" was busy with a transaction for longer than ${this.patience / 1000} seconds`;
+        reject(new Failure('connector_timeout', text, { at: { connector: this.connector } }));
+      });
       const waiter: Waiter = {
         holds,
+        patience,
         start: () => {
           leave();
           // At once, so that nothing comes between: the next waiter may hold the gate.
@@ -68,14 +86,10 @@ export class Gate {
           }
         },
       };
-      const timer = setTimeout(() => {
-        leave();
-        const text = `database "${this.connector}" was busy with a transaction for longer than ${this.patience / 1000} seconds`;
-        reject(new Failure('connector_timeout', text, { at: { connector: this.connector } }));
-      }, this.patience);
       if (signal?.aborted) return abort();
       signal?.addEventListener('abort', abort, { once: true });
       this.waiting.push(waiter);
+      if (!this.paused) patience.run();
     });
   }
 
@@ -87,6 +101,31 @@ export class Gate {
       this.held = next.holds;
       next.start();
     }
+  }
+}
+
+/** A time limit that can stand still. */
+class Patience {
+  private readonly over: () => void;
+  private left: number;
+  private since = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(milliseconds: number, over: () => void) {
+    this.left = milliseconds;
+    this.over = over;
+  }
+
+  run(): void {
+    this.since = performance.now();
+    this.timer = setTimeout(this.over, this.left);
+  }
+
+  stop(): void {
+    if (this.timer === undefined) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.left -= performance.now() - this.since;
   }
 }
 

@@ -5,6 +5,7 @@ import { operation, target, valuesDoc } from '../block.ts';
 export const sqlite = connector({
   type: 'database',
   driver: 'sqlite',
+  kind: 'db',
   driverAliases: ['sqlite3'],
   defaultDriver: false,
   config: block({

@@ -10,7 +10,7 @@ import { transformOf } from '../transform/stage.ts';
 import { readAnswer } from './answer.ts';
 import type { Fields } from './payload.ts';
 import { compileRequest, prepareDestination, titleOf } from './request.ts';
-import type { Destination } from './resolve.ts';
+import { type Destination, stageName } from './resolve.ts';
 
 /** Reads the one destination of a reading flow. */
 export function read(model: FlowModel, destination: Destination, tools: FlowTools, exact: boolean): StepPart {
@@ -22,7 +22,7 @@ export function read(model: FlowModel, destination: Destination, tools: FlowTool
   };
   return {
     stage: 'read',
-    name: typeof destination.target === 'string' ? destination.target : destination.label,
+    name: stageName(destination),
     title: titleOf(destination),
     step: (frame) => {
       const result = execute(build(frame, frame.output as Fields | undefined));
@@ -70,7 +70,7 @@ function shapeRows(mapping: Mapping): Step {
   };
 }
 
-type FillRow = (frame: Frame, output: Fields) => Promise<unknown>;
+type FillRow = (frame: Frame, output: Fields) => unknown;
 
 function enrichRows(mapping: Mapping, enrichments: readonly Enrichment[], fill?: FillRow): Step {
   return async (frame) => {

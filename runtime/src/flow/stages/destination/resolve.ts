@@ -34,6 +34,11 @@ export function resolveDestinations(
   return labelled(resolved);
 }
 
+/** The name of the stage that works on a destination: what is read, where it is written. */
+export function stageName({ verb, target, label }: Destination): string {
+  return verb === 'read' && typeof target === 'string' ? target : label;
+}
+
 function resolve(
   values: Values<typeof to>,
   verb: FlowVerb,

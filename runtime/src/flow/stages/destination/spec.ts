@@ -55,9 +55,13 @@ export const to = block({
   repeated: true,
   attributes: {
     connector: reference('The destination.', 'connector', { required: true }),
-    target: argument('Table, path, queue or topic; `input.x` takes it from the message.', { reads }),
+    target: argument('Table, path, queue or topic; `input.x` takes it from the message.', {
+      reads,
+      refersTo: 'operation',
+    }),
     operation: text(
       'Overrides the verb (`SELECT`, `INSERT`, `UPDATE`, `DELETE`), or names an operation of the connector.',
+      { refersTo: 'operation' },
     ),
     format: oneOf('Codec of the payload and the answer.', formats),
     query: text('SQL with `:name` parameters, taken from the message and the payload.'),

@@ -6,8 +6,11 @@ import { Failure } from '../../../errors/failure.ts';
 import { type Expression, kindOf } from '../../expression.ts';
 import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';
+import type { RuleWatch, WatchedRule } from '../../part.ts';
+import { Restart } from '../../restart.ts';
 import type { FlowTools } from '../../tools.ts';
 import { verbOfStatement } from '../../verb.ts';
+import { behind, watched } from '../../watched.ts';
 import { compileMapping } from '../transform/stage.ts';
 import type { Destination } from './resolve.ts';
 import type { transaction } from './spec.ts';
@@ -24,7 +27,26 @@ interface Progress {
   affected: number;
 }
 
-type Statement = (scope: object, progress: Progress) => Promise<void>;
+/** `watch` is told of the rules, when somebody watches. */
+type Statement = (scope: object, progress: Progress, watch: RuleWatch | undefined) => Promise<unknown>;
+
+/** Where a statement stands, and what its rules are added to. */
+interface Site {
+  /** Begins what failures say. */
+  readonly title: string;
+  /** Begins the targets of its rules. */
+  readonly path: string;
+  /** Variables of the loops around it. */
+  readonly variables: readonly string[];
+  readonly rules: Omit<WatchedRule, 'index'>[];
+  readonly tools: FlowTools;
+}
+
+export interface Transaction {
+  /** Every statement, followed by its expressions, and every list of a loop, in written order. */
+  readonly rules: readonly Omit<WatchedRule, 'index'>[];
+  readonly run: (frame: Frame, watch: RuleWatch | undefined) => Promise<unknown>;
+}
 
 /** Compiles statements that commit together or not at all; answers `{affected, captured}` (supplement 3.11). */
 export function compileTransaction(
@@ -32,11 +54,12 @@ export function compileTransaction(
   { use, label }: Destination,
   body: Values<typeof transaction>,
   tools: FlowTools,
-): (frame: Frame) => Promise<unknown> {
-  const run = compileBody(body, `to "${label}": transaction`, tools, []);
+): Transaction {
+  const rules: Site['rules'] = [];
+  const run = compileBody(body, { title: `to "${label}": transaction`, path: '', variables: [], rules, tools });
   const place = { connector: use.name };
   const { observer, clock } = tools.services;
-  return async (frame) => {
+  const execute: Transaction['run'] = async (frame, watch) => {
     const transactions = use.target?.transactions;
     if (transactions === undefined) {
       const message = `flow "${flow}": connector "${use.name}" has no transactions`;
@@ -49,42 +72,83 @@ export function compileTransaction(
         const captured = Object.create(null) as Record<string, unknown>;
         frame.captured = captured;
         const fresh: Progress = { statements, captured, affected: 0 };
-        await run(frame, fresh);
+        await run(frame, fresh, watch && patient(watch, statements));
         return fresh;
       }, frame.signal);
       ok = true;
       return { affected: progress.affected, captured: progress.captured };
     } catch (error) {
-      throw asFailure(error, place);
+      throw error instanceof Restart ? error : asFailure(error, place);
     } finally {
       observer.connectorCall(use.name, use.type, 'write', ok, (clock.elapsed() - began) / 1000);
     }
   };
+  return { rules, run: execute };
 }
 
-function compileBody(body: Body, title: string, tools: FlowTools, variables: readonly string[]): Statement {
-  const parts = [
-    ...body.exec.map((exec) => ({ at: originOf(exec), run: compileExec(exec, title, tools, variables) })),
-    ...(body.each ?? []).map((each) => ({ at: originOf(each), run: compileLoop(each, title, tools, variables) })),
-  ];
-  const statements = parts.sort((a, b) => a.at.range.start - b.at.range.start).map(({ run }) => run);
-  return async (scope, progress) => {
-    for (const statement of statements) await statement(scope, progress);
+/** While a rule is held, those who wait for the transaction do not lose patience. */
+function patient(watch: RuleWatch, { hold }: StatementRunner): RuleWatch {
+  if (hold === undefined) return watch;
+  const during = (wait: void | Promise<void>) => {
+    if (wait === undefined) return;
+    const goOn = hold();
+    return wait.finally(goOn);
+  };
+  return {
+    enter: (rule, scope) => during(watch.enter(rule, scope)),
+    leave: (rule, scope, error, result) => during(watch.leave(rule, scope, error, result)),
   };
 }
 
-function compileExec(exec: Exec, outer: string, tools: FlowTools, variables: readonly string[]): Statement {
+/** Announces a rule when somebody watches. */
+function told<T>(watch: RuleWatch | undefined, rule: number, scope: object, work: () => T | Promise<T>) {
+  return watch === undefined ? work() : watched(watch, rule, scope, work);
+}
+
+/** Adds a rule and gives its number. */
+function rule({ path, variables, rules }: Site, target: string, expression: string, isStatement?: true): number {
+  const shown = [path, target].filter((each) => each !== '').join('.');
+  return rules.push({ target: shown, expression, isStatement, variables }) - 1;
+}
+
+function compileBody(body: Body, site: Site): Statement {
+  const statements = inOrder(body).map((each) => {
+    if ('over' in each) return compileLoop(each, site);
+    const path = `exec[${body.exec.indexOf(each)}]`;
+    return compileExec(each, { ...site, path: [site.path, path].filter((part) => part !== '').join('.') });
+  });
+  return async (scope, progress, watch) => {
+    for (const statement of statements) await statement(scope, progress, watch);
+  };
+}
+
+/** Statements and loops as they are written. */
+export function inOrder({ exec, each = [] }: Body): readonly (Exec | Loop)[] {
+  return [...exec, ...each].sort((a, b) => originOf(a).range.start - originOf(b).range.start);
+}
+
+function compileExec(exec: Exec, site: Site): Statement {
   const { query, capture } = exec;
-  const title = `${outer}: exec`;
+  const { tools, variables, rules } = site;
+  const title = `${site.title}: exec`;
+  const whole = rule(site, '', query, true);
   const when = exec.when && tools.expression(exec.when, `${title}: when`, variables);
+  const condition = when === undefined ? -1 : rule(site, 'when', when.program.source);
   const params = compileMapping(exec.params?.fields ?? [], `${title}: params`, tools, variables);
+  const first = rules.length;
+  for (const { target, expression } of params.rules) rule(site, `params.${target}`, expression);
   const reads = verbOfStatement(query) === 'read';
-  return async (scope, progress) => {
-    if (when !== undefined && !when.isTrue(scope)) return;
-    const result = await progress.statements.execute(query, params.fill(scope, params.start()));
+  const run: Statement = async (scope, progress, watch) => {
+    if (when !== undefined && !(await told(watch, condition, scope, () => when.isTrue(scope)))) return null;
+    const bound = params.start();
+    if (watch === undefined) params.fill(scope, bound);
+    else await params.fillWatched(scope, bound, behind(watch, first));
+    const result = await progress.statements.execute(query, bound);
     if (!reads) progress.affected += result.affected ?? result.rows?.length ?? 0;
     if (capture !== undefined) progress.captured[capture] = capturedOf(result, reads);
+    return reads ? result.rows : { affected: result.affected, id: result.id };
   };
+  return async (scope, progress, watch) => told(watch, whole, scope, () => run(scope, progress, watch));
 }
 
 /** First column of the first row, else the generated key; 0 where the driver tells none. */
@@ -94,19 +158,27 @@ function capturedOf({ rows, id }: CallResult, reads: boolean): unknown {
   return reads ? null : (id ?? 0n);
 }
 
-function compileLoop(each: Loop, outer: string, tools: FlowTools, variables: readonly string[]): Statement {
+function compileLoop(each: Loop, site: Site): Statement {
   const { label: name } = each;
-  const title = `${outer}: each "${name}"`;
+  const { tools, variables } = site;
+  const title = `${site.title}: each "${name}"`;
+  const path = `each.${name}`;
+  const over = rule(site, path, each.over.source);
   const list = tools.expression(each.over, title, variables);
   const position = `${name}_index`;
-  const body = compileBody(each, title, tools, [...variables, name, position]);
-  return async (scope, progress) => {
-    const elements = elementsOf(list, scope);
+  const body = compileBody(each, {
+    ...site,
+    title,
+    path: site.path === '' ? path : `${site.path}.${path}`,
+    variables: [...variables, name, position],
+  });
+  return async (scope, progress, watch) => {
+    const elements = await told(watch, over, scope, () => elementsOf(list, scope));
     const inner = Object.create(scope) as Scope;
     for (let at = 0; at < elements.length; at++) {
       inner[name] = elements[at];
       inner[position] = BigInt(at);
-      await body(inner, progress);
+      await body(inner, progress, watch);
     }
   };
 }

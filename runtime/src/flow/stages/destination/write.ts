@@ -7,6 +7,7 @@ import type { Mapping } from '../../mapping.ts';
 import type { FlowModel } from '../../model.ts';
 import type { RuleWatch } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
+import { behind, numbered, watched } from '../../watched.ts';
 import { compileMapping } from '../transform/stage.ts';
 import { skipped, writeAnswer } from './answer.ts';
 import type { Fields } from './payload.ts';
@@ -21,7 +22,7 @@ export interface Write {
   /** Whether it looks at the base payload, so that one must be built. */
   readonly needsPayload: boolean;
   readonly run: (frame: Frame) => unknown;
-  /** The same with each field of the destination's own transform announced. */
+  /** The same with `when`, each field of the destination's own transform and each statement of a transaction announced. */
   readonly runWatched: (frame: Frame, watch: RuleWatch) => Promise<unknown>;
 }
 
@@ -31,25 +32,28 @@ export function compileWrite(model: FlowModel, destination: Destination, tools: 
   const title = titleOf(destination);
   const when = values.when && tools.expression(values.when, `${title}: when`);
   const own = values.transform && compileMapping(values.transform.fields, `${title}: transform`, tools);
-  const send = values.transaction
-    ? compileTransaction(model, destination, values.transaction, tools)
-    : compileSend(model, destination, tools, exact);
-  const conditional = (frame: Frame, work: () => unknown) => (passes(when, frame) ? work() : skipped);
+  const transaction = values.transaction && compileTransaction(model, destination, values.transaction, tools);
+  const send = transaction === undefined ? compileSend(model, destination, tools, exact) : undefined;
+  const deliver = (frame: Frame, payload: Fields | undefined, watch?: RuleWatch) =>
+    transaction === undefined ? send?.(frame, payload) : transaction.run(frame, watch);
+  const condition = when === undefined ? [] : [{ target: 'when', expression: when.program.source }];
+  const rules = numbered([...condition, ...(own?.rules ?? []), ...(transaction?.rules ?? [])]);
   return {
     destination,
-    place: { stage: 'write', name: destination.label, rules: own?.rules ?? [] },
+    place: { stage: 'write', name: destination.label, rules },
     needsPayload: needsPayload(model, destination, when, own),
     run: (frame) => {
       if (!passes(when, frame)) return skipped;
-      return send(frame, own === undefined ? (frame.output as Fields | undefined) : ownPayload(own, frame));
+      return deliver(frame, own === undefined ? (frame.output as Fields | undefined) : ownPayload(own, frame));
     },
     runWatched: async (frame, watch) => {
-      if (own === undefined) return conditional(frame, () => send(frame, frame.output as Fields | undefined));
-      if (!passes(when, frame)) return skipped;
+      if (when !== undefined && !(await watched(watch, 0, frame, () => when.isTrue(frame)))) return skipped;
+      const sending = behind(watch, condition.length + (own?.names.length ?? 0));
+      if (own === undefined) return deliver(frame, frame.output as Fields | undefined, sending);
       const scope = scopeOf(frame);
       const payload = own.start();
-      await own.fillWatched(frame, payload, watch, scope, scope.output);
-      return send(frame, payload);
+      await own.fillWatched(scope, payload, behind(watch, condition.length), scope.output);
+      return deliver(frame, payload, sending);
     },
   };
 }

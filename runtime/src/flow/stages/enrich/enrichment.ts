@@ -7,6 +7,7 @@ import type { RuleWatch } from '../../part.ts';
 import { type Draft, RequestRules } from '../../request-rules.ts';
 import { resultOf } from '../../result.ts';
 import type { FlowTools } from '../../tools.ts';
+import { whenDone } from '../../when-done.ts';
 import type { enrich } from './spec.ts';
 
 /** Fetches one enrichment and keeps it in the frame. */
@@ -63,6 +64,6 @@ export function compileEnrichment(
   return {
     rules: rules.watched(0),
     step: (frame) => ask(frame, rules.fill(frame)),
-    ruled: (watch) => async (frame) => ask(frame, await rules.fillWatched(frame, watch, 0)),
+    ruled: (watch) => (frame) => whenDone(rules.fillWatched(frame, watch, 0), (draft) => ask(frame, draft)),
   };
 }

@@ -9,7 +9,10 @@ export const enrich = block({
   repeated: true,
   attributes: {
     connector: reference('The connector that is asked.', 'connector', { required: true }),
-    operation: text('What is asked: an operation of the connector, or a table to read.', { required: true }),
+    operation: text('What is asked: an operation of the connector, or a table to read.', {
+      required: true,
+      refersTo: 'operation',
+    }),
   },
   blocks: {
     params: block({

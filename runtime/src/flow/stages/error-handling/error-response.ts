@@ -12,10 +12,13 @@ import { errorVariable } from './error-variable.ts';
 /** Gates whose failures are their own business (supplement 3.1). */
 const unshaped: readonly (string | undefined)[] = ['filter', 'accept'];
 
-/** Turns a failure into the answer that the author wrote; it is sent as written in production too. */
-export function errorResponse({ name: flow, values }: FlowModel, tools: FlowTools): Part[] {
+/**
+ * Turns a failure into the answer that the author wrote; it is sent as written in production too. A message of a stream
+ * has no caller: its failure stays one, so that the message is not taken for done.
+ */
+export function errorResponse({ name: flow, values, answers }: FlowModel, tools: FlowTools): Part[] {
   const block = values.error_handling?.error_response;
-  if (!block) return [];
+  if (!block || !answers) return [];
   const { status, headers } = block;
   const mapping = block.body && compileMapping(block.body.fields, 'error_response: body', tools);
   const { log, production } = tools.services;

@@ -17,7 +17,9 @@ type Handling = Values<typeof spec>;
  */
 export function retryLoop(model: FlowModel, tools: FlowTools): Part[] {
   const { error_handling: handling } = model.values;
-  if (!handling || (handling.retry === undefined && handling.fallback === undefined)) return [];
+  if (!handling) return [];
+  const { retry, fallback: after, on_timeout: onTimeout, on_error: onError } = handling;
+  if (!retry && !after && !onTimeout && !onError) return [];
   const attempts = handling.retry?.attempts ?? 1;
   const waits = waitOf(handling);
   const { clock } = tools.services;
@@ -42,31 +44,42 @@ export function retryLoop(model: FlowModel, tools: FlowTools): Part[] {
       frame.restart();
       return attempt(frame, tried + 1);
     };
-    const giveUp = async (frame: Frame, tried: number, failure: Failure, cutShort: boolean): Promise<Failure> => {
+    const giveUp = async (frame: Frame, tried: number, cause: Failure, cutShort: boolean): Promise<Failure> => {
+      const action = ruleFor(handling, cause)?.action;
+      const failure = action === undefined || action === 'retry' ? cause : cause.settledBy(action);
       const note = fallback === undefined ? '' : await send(fallback, frame, failure);
       if (attempts === 1 && note === '') return failure;
       const why = cutShort && !failure.retriable ? ' (permanent failure, retry skipped)' : '';
-      return reworded(failure, `flow failed after ${tried} attempt(s)${why}${note}: ${failure.message}`);
+      // What the fallback took is not to come again (supplement-flows 3.19).
+      const kept = note === sent ? failure.settledBy(failure.settle ?? 'ack') : failure;
+      return reworded(kept, `flow failed after ${tried} attempt(s)${why}${note}: ${failure.message}`);
     };
     return (frame) => attempt(frame, 1);
   };
   return [{ title: 'error_handling', around }];
 }
 
+const sent = ', sent to fallback';
+
 async function send(fallback: Fallback, frame: Frame, failure: Failure): Promise<string> {
   try {
     await fallback(frame, failure);
-    return ', sent to fallback';
+    return sent;
   } catch (error) {
     return `, fallback failed (${asFailure(error).message})`;
   }
 }
 
 /** Whether another try may help: `on_timeout` and `on_error` may say that the message is settled instead. */
-function mayRetry({ on_timeout: onTimeout, on_error: onError }: Handling, failure: Failure): boolean {
-  if (!failure.retriable) return false;
-  const rule = failure.kind.type === 'timeout' ? onTimeout : onError;
-  return rule === undefined || rule.action === 'retry';
+function mayRetry(handling: Handling, failure: Failure): boolean {
+  const action = ruleFor(handling, failure)?.action;
+  return failure.retriable && (action === undefined || action === 'retry');
+}
+
+/** `on_timeout` or `on_error` of the flow; permanent failures are left to the source. */
+function ruleFor({ on_timeout: onTimeout, on_error: onError }: Handling, { retriable, kind }: Failure) {
+  if (!retriable) return undefined;
+  return kind.type === 'timeout' ? onTimeout : onError;
 }
 
 /** Milliseconds before the try that follows try number `tried`. No jitter (decisions 51). */
@@ -77,6 +90,6 @@ function waitOf({ retry }: Handling): (tried: number) => number {
 }
 
 function reworded(failure: Failure, message: string): Failure {
-  const { code, at, fields, upstream, retryAfter, retriable } = failure;
-  return new Failure(code, message, { cause: failure, at, fields, upstream, retryAfter, retriable });
+  const { code, at, fields, upstream, retryAfter, retriable, settle } = failure;
+  return new Failure(code, message, { cause: failure, at, fields, upstream, retryAfter, retriable, settle });
 }

@@ -3,6 +3,7 @@ import type { Frame } from '../../frame.ts';
 import type { Drop } from '../../outcome.ts';
 import type { StepPart } from '../../part.ts';
 import { watched } from '../../watched.ts';
+import { whenDone } from '../../when-done.ts';
 
 /** A stage that lets a message through when its condition is true. A condition that cannot tell fails the message. */
 export function gate(stage: 'filter' | 'accept', condition: Expression, drop: (frame: Frame) => Drop): StepPart {
@@ -13,7 +14,10 @@ export function gate(stage: 'filter' | 'accept', condition: Expression, drop: (f
     title: stage,
     rules: [{ index: 0, target, expression: condition.program.source }],
     step: (frame) => (condition.isTrue(frame) ? undefined : drop(frame)),
-    ruled: (watch) => async (frame) =>
-      (await watched(watch, 0, frame, () => condition.isTrue(frame))) ? undefined : drop(frame),
+    ruled: (watch) => (frame) =>
+      whenDone(
+        watched(watch, 0, frame, () => condition.isTrue(frame)),
+        (passes) => (passes ? undefined : drop(frame)),
+      ),
   };
 }

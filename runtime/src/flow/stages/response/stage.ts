@@ -4,6 +4,8 @@ import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';
 import type { StepPart } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
+import { numbered, watched } from '../../watched.ts';
+import { whenDone } from '../../when-done.ts';
 import { compileMapping } from '../transform/stage.ts';
 
 type Fields = Record<string, unknown>;
@@ -14,8 +16,7 @@ export function response(model: FlowModel, tools: FlowTools): StepPart[] {
   if (!block) return [];
   const mapping = compileMapping(block.fields, 'response', tools);
   const status = block.http_status_code && tools.expression(block.http_status_code, 'response: http_status_code');
-  const setStatus = (frame: Frame) => {
-    if (status === undefined) return;
+  const setStatus = (frame: Frame, status: Expression) => {
     const code = statusOf(status, frame);
     if (code !== undefined) frame.status = code;
     else
@@ -23,26 +24,37 @@ export function response(model: FlowModel, tools: FlowTools): StepPart[] {
         flow: model.name,
         stage: 'response',
       });
+    return code;
   };
+  const { names } = mapping;
+  const statusRule = status === undefined ? [] : [{ target: 'http_status_code', expression: status.program.source }];
   return [
     {
       stage: 'response',
       name: '',
       title: 'response',
-      rules: mapping.rules,
+      rules: numbered([...mapping.rules, ...statusRule]),
       step: (frame) => {
         frame.output = viewOf(frame.answer);
         const answer = mapping.fill(frame, mapping.start());
-        setStatus(frame);
+        if (status !== undefined) setStatus(frame, status);
         if (!mapping.isEmpty) frame.answer = answer;
         return undefined;
       },
-      ruled: (watch) => async (frame) => {
+      ruled: (watch) => (frame) => {
         frame.output = viewOf(frame.answer);
-        const answer = await mapping.fillWatched(frame, mapping.start(), watch);
-        setStatus(frame);
-        if (!mapping.isEmpty) frame.answer = answer;
-        return undefined;
+        const finish = (answer: Fields) => {
+          if (!mapping.isEmpty) frame.answer = answer;
+          return undefined;
+        };
+        return whenDone(mapping.fillWatched(frame, mapping.start(), watch), (answer) =>
+          status === undefined
+            ? finish(answer)
+            : whenDone(
+                watched(watch, names.length, frame, () => setStatus(frame, status)),
+                () => finish(answer),
+              ),
+        );
       },
     },
   ];

@@ -10,9 +10,11 @@ export const step = block({
   repeated: true,
   attributes: {
     connector: reference('The connector that is asked.', 'connector', { required: true }),
-    operation: text('What is asked (`GET /users/:id`, `INSERT`), or a named operation of the connector.'),
+    operation: text('What is asked (`GET /users/:id`, `INSERT`), or a named operation of the connector.', {
+      refersTo: 'operation',
+    }),
     query: text('SQL with `:name` parameters.'),
-    target: argument('Table or path.', { reads }),
+    target: argument('Table or path.', { reads, refersTo: 'operation' }),
     params: argument('Parameters: an object, or a list for `?` placeholders.', { reads }),
     body: argument('Payload of a call or write.', { reads }),
     format: oneOf('Codec of the request and the answer.', formats),

@@ -8,6 +8,7 @@ import type { Draft } from '../../request-rules.ts';
 import { resultOf } from '../../result.ts';
 import type { FlowTools } from '../../tools.ts';
 import { watched } from '../../watched.ts';
+import { whenDone } from '../../when-done.ts';
 import { withIntegers } from '../../whole-numbers.ts';
 import { stepRequest } from './request.ts';
 import type { step } from './spec.ts';
@@ -94,9 +95,13 @@ function compileStep(
   return {
     rules: [...condition, ...rules.watched(condition.length)],
     step: (frame) => (passes(frame) ? ask(frame, rules.fill(frame)) : leaveOut(frame)),
-    ruled: (watch) => async (frame) => {
-      if (when !== undefined && !(await watched(watch, 0, frame, () => passes(frame)))) return leaveOut(frame);
-      return ask(frame, await rules.fillWatched(frame, watch, condition.length));
+    ruled: (watch) => (frame) => {
+      const go = when === undefined || watched(watch, 0, frame, () => passes(frame));
+      return whenDone(go, (goes) =>
+        goes
+          ? whenDone(rules.fillWatched(frame, watch, condition.length), (draft) => ask(frame, draft))
+          : leaveOut(frame),
+      );
     },
   };
 }

@@ -3,6 +3,7 @@ import { Mapping } from '../../mapping.ts';
 import { type FlowModel, shapesRows } from '../../model.ts';
 import type { StepPart } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
+import { whenDone } from '../../when-done.ts';
 
 /** Fields of a mapping as they are decoded. */
 type MappingFields = readonly { readonly name: string; readonly value: CelSource; readonly origin: Origin }[];
@@ -44,11 +45,10 @@ export function transform(model: FlowModel, tools: FlowTools): StepPart[] {
         mapping.fill(frame, output);
         return undefined;
       },
-      ruled: (watch) => async (frame) => {
+      ruled: (watch) => (frame) => {
         const output = mapping.start();
         frame.output = output;
-        await mapping.fillWatched(frame, output, watch);
-        return undefined;
+        return whenDone(mapping.fillWatched(frame, output, watch), () => undefined);
       },
     },
   ];

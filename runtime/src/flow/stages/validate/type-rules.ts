@@ -41,15 +41,34 @@ export function decodeTypes(project: Project, report: Report): readonly TypeMode
   const validators = new Set(
     project.all('validator', project.vocabulary.blocks['validator'] ?? type).map(({ name }) => name),
   );
-  return declarations.map(({ name, values }) => ({
-    name,
-    description: values._description,
-    fields: values.fields.flatMap((field) => {
-      const reader = new FieldReader(project, known, validators, field.origin.file, report);
-      return reader.field(field.name, field.value.expression) ?? [];
-    }),
-  }));
+  const around = JSON.stringify([[...known], [...validators], numbers(project.constants)]);
+  return declarations.map((declaration) => {
+    let read = remembered.get(declaration);
+    if (read?.around !== around) {
+      const problems: Parameters<Report>[] = [];
+      const own: Report = (...problem) => problems.push(problem);
+      const { name, values } = declaration;
+      const fields = values.fields.flatMap((field) => {
+        const reader = new FieldReader(project, known, validators, field.origin.file, own);
+        return reader.field(field.name, field.value.expression) ?? [];
+      });
+      read = { around, model: { name, description: values._description, fields }, problems };
+      remembered.set(declaration, read);
+    }
+    for (const problem of read.problems) report(...problem);
+    return read.model;
+  });
 }
+
+interface ReadType {
+  /** What the fields may name or read: types, validators, constants. */
+  readonly around: string;
+  readonly model: TypeModel;
+  readonly problems: readonly Parameters<Report>[];
+}
+
+/** Types that were read before; one that stayed, in surroundings that stayed, is not read again. */
+const remembered = new WeakMap<object, ReadType>();
 
 /** A configuration is read before types are: environment and files are not asked again. */
 const noHost: ConfigurationHost = {

@@ -1,0 +1,39 @@
+interface Source {
+  readonly connector: string;
+  /** Messages that the process holds. */
+  readonly unacked?: number;
+}
+
+interface Members {
+  readonly threads: readonly unknown[];
+  readonly sources: readonly Source[];
+  readonly cancelled: number;
+}
+
+/** The answers of several workers to one request of a client as one; at least one answer is given. */
+export function mergedAnswer(method: string, answers: readonly unknown[]): unknown {
+  const [first] = answers;
+  const all = answers as readonly Members[];
+  switch (method) {
+    case 'debug.threads':
+      return { threads: all.flatMap(({ threads }) => threads) };
+    case 'debug.ready':
+    case 'debug.sources':
+      return { ...(first as Members), sources: mergedSources(all.flatMap(({ sources }) => sources)) };
+    case 'debug.cancelConsume':
+      return { ...(first as Members), cancelled: all.reduce((sum, { cancelled }) => sum + cancelled, 0) };
+    default:
+      return first;
+  }
+}
+
+/** Every worker has every source; what each of them holds is added up. */
+function mergedSources(sources: readonly Source[]): readonly Source[] {
+  const merged = new Map<string, Source>();
+  for (const source of sources) {
+    const { unacked } = merged.get(source.connector) ?? {};
+    const sum = unacked === undefined || source.unacked === undefined ? {} : { unacked: unacked + source.unacked };
+    merged.set(source.connector, { ...source, ...sum });
+  }
+  return [...merged.values()];
+}

@@ -1,0 +1,95 @@
+import { Fields } from '@svc/protocol/cel';
+import type { ConsumeMessage, GetMessage } from 'amqplib';
+import { Failure } from '../../../errors/failure.ts';
+import { anonymous, type Message } from '../../../flow/message.ts';
+import { decodeJson } from '../../../formats/json.ts';
+import type { Codec } from '../../../formats/registry.ts';
+
+/** A message as the client library hands it over, pushed or pulled. */
+export type Received = ConsumeMessage | GetMessage;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * What a flow gets of a message (document 1, "Events"). `codec` is that of `from.format`. Throws `body_undecodable` for
+ * bytes that are no UTF-8 text, and for text that the codec refuses.
+ */
+export function messageOf(
+  received: Received,
+  codec: Codec | undefined,
+  held: Message['held'],
+): Message & { readonly input: Record<string, unknown> } {
+  const { fields, properties } = received;
+  const headers = plainTable(properties.headers ?? {});
+  const input = new Fields() as Record<string, unknown>;
+  input['body'] = decode(received.content, codec);
+  input['headers'] = headers;
+  input['properties'] = propertiesOf(received);
+  input['routing_key'] = fields.routingKey;
+  input['exchange'] = fields.exchange;
+  return {
+    input,
+    auth: anonymous,
+    addressed: [],
+    signal: () => undefined,
+    held,
+    traceparent: textOf(headers['traceparent']),
+    tracestate: textOf(headers['tracestate']),
+  };
+}
+
+function decode(content: Buffer, codec: Codec | undefined): unknown {
+  let text: string;
+  try {
+    text = utf8.decode(content);
+  } catch (cause) {
+    throw new Failure('body_undecodable', 'the body is not UTF-8 text', { cause });
+  }
+  if (codec !== undefined) return codec.decode(text);
+  try {
+    return decodeJson(text);
+  } catch {
+    return text;
+  }
+}
+
+function propertiesOf({ fields, properties }: Received): Record<string, unknown> {
+  const map = new Fields() as Record<string, unknown>;
+  map['message_id'] = properties.messageId ?? null;
+  map['correlation_id'] = properties.correlationId ?? null;
+  map['content_type'] = properties.contentType ?? null;
+  map['content_encoding'] = properties.contentEncoding ?? null;
+  map['delivery_mode'] = properties.deliveryMode ?? null;
+  map['priority'] = properties.priority ?? null;
+  map['reply_to'] = properties.replyTo ?? null;
+  map['expiration'] = properties.expiration ?? null;
+  map['type'] = properties.type ?? null;
+  map['user_id'] = properties.userId ?? null;
+  map['app_id'] = properties.appId ?? null;
+  map['timestamp'] = properties.timestamp ?? null;
+  map['delivery_tag'] = fields.deliveryTag;
+  map['redelivered'] = fields.redelivered;
+  return map;
+}
+
+/** A table of the protocol as a map of plain values: bytes become text, times Unix seconds, decimals numbers. */
+function plainTable(table: object): Record<string, unknown> {
+  const map = new Fields() as Record<string, unknown>;
+  for (const [name, value] of Object.entries(table)) map[name] = plain(value);
+  return map;
+}
+
+function plain(value: unknown): unknown {
+  if (Buffer.isBuffer(value)) return value.toString('utf8');
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  const { '!': kind, value: inner } = value as { readonly '!'?: unknown; readonly value?: unknown };
+  if (kind === undefined) return plainTable(value);
+  if (kind !== 'decimal') return plain(inner);
+  const { places, digits } = inner as { readonly places: number; readonly digits: number };
+  return digits / 10 ** places;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { Routes } from './routing.ts';
+
+const routes = (...patterns: readonly (string | undefined)[]) => new Routes(patterns, (pattern) => pattern);
+
+describe('routing keys', () => {
+  test('the order is: the exact key, patterns with the fewest wildcards, then *, then #', () => {
+    const all = routes('#', '*', 'a.#', 'a.*.c', 'a.b.#', 'a.b.c', 'a.*.*');
+    expect(['a.b.c', 'a.x.c', 'a.b.x', 'a.x.y', 'a', 'z', ''].map((key) => all.match(key))).toEqual([
+      ['a.b.c'],
+      ['a.*.c'],
+      ['a.b.#'],
+      ['a.#'],
+      ['a.#'],
+      ['*'],
+      ['*'],
+    ]);
+    expect(routes('#').match('a.b')).toEqual(['#']);
+  });
+
+  test.each([
+    ['*.b', 'a.b', true],
+    ['*.b', 'b', false],
+    ['*.b', 'a.a.b', false],
+    ['#.b', 'b', true],
+    ['#.b', 'a.a.b', true],
+    ['#.b', 'a.b.c', false],
+    ['a.#.b', 'a.b', true],
+    ['a.#.b', 'a.x.b.y.b', true],
+    ['a.#.*', 'a', false],
+    ['a.#.*', 'a.b', true],
+    ['#.#', '', true],
+    ['a.*', 'a.', true],
+    ['a*', 'ab', false],
+    ['a*', 'a*', true],
+  ])('%s takes %s: %s', (pattern, key, taken) => {
+    expect(routes(pattern).match(key) !== undefined).toBe(taken);
+  });
+
+  test('flows of one pattern go together; without a pattern everything is taken', () => {
+    const all = new Routes(['one', 'two', 'three'], (name) => (name === 'three' ? undefined : 'k'));
+    expect([all.match('k'), all.match('other'), all.takesAll]).toEqual([['one', 'two'], ['three'], true]);
+    expect(routes('a.#').takesAll).toBe(false);
+    expect(routes('a').match('b')).toBeUndefined();
+  });
+
+  test('a long key against many wildcards is decided at once', () => {
+    const pattern = `${'#.a.'.repeat(60)}b`;
+    expect(routes(pattern).match('a.'.repeat(120))).toBeUndefined();
+  });
+});

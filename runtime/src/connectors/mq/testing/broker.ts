@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { type ConfirmChannel, connect, type Options } from 'amqplib';
+
+/** The RabbitMQ server of the tests; tests that need it are skipped without it. */
+export const brokerUrl = process.env['TEST_RABBITMQ_URL'];
+
+export interface Published extends Options.Publish {
+  /** Routing key; without one the message goes straight to the queue. */
+  readonly key?: string;
+}
+
+/** A queue of its own on the broker of the tests, with a topic exchange before it that hands on everything. */
+export class TestQueue {
+  readonly name: string;
+  readonly exchange: string;
+  readonly #channel: ConfirmChannel;
+  readonly #end: () => Promise<void>;
+
+  private constructor(name: string, channel: ConfirmChannel, end: () => Promise<void>) {
+    this.name = name;
+    this.exchange = `${name}.x`;
+    this.#channel = channel;
+    this.#end = end;
+  }
+
+  static async declare(options: Options.AssertQueue = {}): Promise<TestQueue> {
+    const model = await connect(brokerUrl as string);
+    const channel = await model.createConfirmChannel();
+    const queue = new TestQueue(`svc-test-${randomBytes(6).toString('hex')}`, channel, () => model.close());
+    await queue.create(options);
+    return queue;
+  }
+
+  async create(options: Options.AssertQueue = {}): Promise<void> {
+    await this.#channel.assertQueue(this.name, options);
+    await this.#channel.assertExchange(this.exchange, 'topic', { autoDelete: true });
+    await this.#channel.bindQueue(this.name, this.exchange, '#');
+  }
+
+  /** Sends messages, objects as JSON, and resolves when the broker has them. */
+  async publish(bodies: readonly unknown[], { key, ...options }: Published = {}): Promise<void> {
+    for (const body of bodies) {
+      const content = Buffer.isBuffer(body)
+        ? body
+        : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+      if (key === undefined) this.#channel.sendToQueue(this.name, content, options);
+      else this.#channel.publish(this.exchange, key, content, options);
+    }
+    await this.#channel.waitForConfirms();
+  }
+
+  /** Messages that are ready, and consumers. */
+  async counts(): Promise<{ readonly ready: number; readonly consumers: number }> {
+    const { messageCount, consumerCount } = await this.#channel.checkQueue(this.name);
+    return { ready: messageCount, consumers: consumerCount };
+  }
+
+  async delete(): Promise<void> {
+    await this.#channel.deleteQueue(this.name);
+  }
+
+  async end(): Promise<void> {
+    await this.delete();
+    await this.#end();
+  }
+}

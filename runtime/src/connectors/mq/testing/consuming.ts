@@ -1,0 +1,95 @@
+import { afterEach } from 'vitest';
+import { configured } from '../../../../../test/support/configured.ts';
+import { connectorServices, type LogLine, recordingLog } from '../../../../../test/support/connector-services.ts';
+import type { Message } from '../../../flow/message.ts';
+import type { Outcome } from '../../../flow/outcome.ts';
+import { systemClock } from '../../../observe/clock.ts';
+import type { Binding, Connector, EventSource } from '../../contract.ts';
+import { create } from '../amqp/connector.ts';
+import { amqp } from '../amqp/spec.ts';
+import { brokerUrl, TestQueue } from './broker.ts';
+
+export const never = new AbortController().signal;
+export const reply: Outcome = { kind: 'reply', value: null };
+/** Run in reverse order after each test. */
+export const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean();
+});
+
+export async function declared(): Promise<TestQueue> {
+  const queue = await TestQueue.declare();
+  cleanups.push(() => queue.end());
+  return queue;
+}
+
+export interface Opened {
+  readonly connector: Connector & { readonly source: { readonly events: EventSource } };
+  readonly events: EventSource;
+  readonly lines: LogLine[];
+  readonly undispatched: string[][];
+  /** Inputs of the flows, in order. */
+  readonly taken: Record<string, unknown>[];
+  /** Milliseconds of the pauses that were asked for; they take a hundredth of it. */
+  readonly pauses: number[];
+}
+
+type Deliver = (message: Message) => Outcome | Promise<Outcome>;
+
+/** A connector that consumes the queue; its flow keeps what it is given and does what `deliver` says. */
+export async function consuming(
+  queue: TestQueue,
+  deliver: Deliver = () => reply,
+  written: { consumer?: Record<string, unknown> } & Record<string, unknown> = {},
+  operations: readonly (Partial<Binding> | undefined)[] = [undefined],
+): Promise<Opened> {
+  const log = recordingLog();
+  const undispatched: string[][] = [];
+  const taken: Record<string, unknown>[] = [];
+  const pauses: number[] = [];
+  const connector = create(
+    'orders',
+    configured(amqp.config, {
+      url: brokerUrl,
+      reconnect_delay: 200,
+      ...written,
+      consumer: { queue: queue.name, ...written.consumer },
+    }),
+    connectorServices({
+      log,
+      clock: {
+        ...systemClock,
+        sleep: (milliseconds, signal) => {
+          if (milliseconds > 500) pauses.push(milliseconds);
+          return systemClock.sleep(milliseconds > 500 ? milliseconds / 100 : milliseconds, signal);
+        },
+      },
+      undispatched: (...labels) => void undispatched.push(labels),
+    }),
+  ) as Opened['connector'];
+  cleanups.push(() => connector.close());
+  connector.source?.bind(
+    operations.map((binding, at) => ({
+      flow: `f${at}`,
+      operation: undefined,
+      format: undefined,
+      ...binding,
+      deliver: (message: Message) => {
+        taken.push(message.input);
+        return deliver(message);
+      },
+    })),
+  );
+  await connector.open(never);
+  await connector.source?.start();
+  return { connector, events: connector.source.events, lines: log.lines, undispatched, taken, pauses };
+}
+
+export const bodies = ({ taken }: Opened) => taken.map(({ body }) => body);
+export const said = ({ lines }: Opened, level: string) =>
+  lines.filter((line) => line.level === level).map(({ message }) => message);
+/** Messages that are left when the service has ended. */
+export const left = async (queue: TestQueue, opened: Opened) => {
+  await opened.connector.close();
+  return (await queue.counts()).ready;
+};

@@ -1,0 +1,153 @@
+import { wireError } from '@svc/protocol/wire';
+import type { EventSource, Intake, Pulled } from '../connectors/contract.ts';
+import type { Log } from '../observe/log.ts';
+
+/** Event sources by the name of their connector. */
+export type EventSources = ReadonlyMap<string, EventSource>;
+
+/** What the gate stands before. */
+export interface Gated {
+  /** Those of the configuration in use. */
+  readonly events: EventSources;
+  /** Starts those that do not take messages yet; gives the reason for each that cannot. */
+  startEvents(): Promise<ReadonlyMap<string, unknown>>;
+}
+
+/** Calls that may wait for messages at the same time. */
+const mostWaits = 100;
+
+/**
+ * Says how freely the event sources of a service take messages. Without a client every one is open. While one is
+ * attached, those that can be pulled wait for `debug.consume` and the others take one message at a time (document 3),
+ * unless a client says otherwise. It knows no particular kind of source.
+ */
+export class EventGate {
+  readonly #log: Log;
+  #serving: () => Partial<Gated> | undefined = () => undefined;
+  #attached = false;
+  #suspended: boolean;
+  /** What clients asked for: of one connector, and of all others. */
+  readonly #wanted = new Map<string, Intake>();
+  #wantedOfAll: Intake = 'demand';
+  readonly #waits = new Set<{ readonly connector: string; readonly caller: object; readonly end: AbortController }>();
+
+  /** `suspended`: no event source starts before `release`. */
+  constructor(log: Log, suspended: boolean) {
+    this.#log = log;
+    this.#suspended = suspended;
+  }
+
+  serve(serving: () => Partial<Gated> | undefined): void {
+    this.#serving = serving;
+  }
+
+  /** Whether event sources are not to be started yet. */
+  get suspended(): boolean {
+    return this.#suspended;
+  }
+
+  /** Sets the position of sources before they start. */
+  prepare(events: EventSources): void {
+    if (this.#suspended && events.size > 0)
+      this.#log.info('event sources wait for debug.ready', { connectors: [...events.keys()] });
+    this.#apply(events);
+  }
+
+  /** Called when other sources came into use, so that nothing is missed that was asked for while they started. */
+  async follow(): Promise<void> {
+    const gated = this.#serving();
+    if (gated === undefined) return;
+    this.#apply(gated.events);
+    if (!this.#suspended) await this.#start(gated);
+  }
+
+  /** Lets suspended sources start, once and for all. */
+  async release(): Promise<void> {
+    if (!this.#suspended) return;
+    this.#suspended = false;
+    const gated = this.#serving();
+    if (gated !== undefined) await this.#start(gated);
+  }
+
+  /** The first client came, or the last one left: then every gate opens, and nobody waits any more. */
+  attachedChanged(attached: boolean): void {
+    this.#attached = attached;
+    this.#wanted.clear();
+    this.#wantedOfAll = 'demand';
+    this.#apply(this.#serving()?.events);
+  }
+
+  positionOf(connector: string, source: EventSource): Intake {
+    if (!this.#attached) return 'open';
+    const wanted = this.#wanted.get(connector) ?? this.#wantedOfAll;
+    return wanted === 'demand' && source.pull === undefined ? 'single' : wanted;
+  }
+
+  /** Moves the gate of one connector, or every one. Pushed sources take one at a time where pulling was asked for. */
+  move(position: Intake, connector: string | undefined): void {
+    if (connector === undefined) {
+      this.#wanted.clear();
+      this.#wantedOfAll = position;
+    } else {
+      const source = this.#sourceOf(connector);
+      if (position === 'demand' && source.pull === undefined)
+        throw wireError('internalError', `messages of connector "${connector}" are pushed and cannot be pulled`);
+      this.#wanted.set(connector, position);
+    }
+    this.#apply(this.#serving()?.events);
+  }
+
+  /** Takes one message. Rejects when `caller` gives up or leaves before one came; nothing is taken then. */
+  async take(connector: string, caller: object): Promise<Pulled> {
+    if (this.#waits.size >= mostWaits) throw wireError('invalidParams', 'too many calls wait for messages');
+    const wait = { connector, caller, end: new AbortController() };
+    this.#waits.add(wait);
+    try {
+      for (;;) {
+        const source = this.#sourceOf(connector);
+        if (source.pull === undefined)
+          throw wireError('internalError', `messages of connector "${connector}" are pushed and cannot be pulled`);
+        if (this.#suspended)
+          throw wireError('internalError', `connector "${connector}" has not started: call debug.ready first`);
+        if (this.positionOf(connector, source) !== 'demand')
+          throw wireError('internalError', `the gate of connector "${connector}" is open: messages come by themselves`);
+        try {
+          return await source.pull(wait.end.signal);
+        } catch (error) {
+          wait.end.signal.throwIfAborted();
+          // Another configuration came into use meanwhile, and its source takes over.
+          if (this.#serving()?.events?.get(connector) === source && this.positionOf(connector, source) === 'demand')
+            throw error;
+        }
+      }
+    } finally {
+      this.#waits.delete(wait);
+    }
+  }
+
+  /** Ends the waits of a caller, all or those for one connector. Gives how many there were. */
+  cancel(caller: object, connector?: string): number {
+    const ended = [...this.#waits].filter(
+      (wait) => wait.caller === caller && (connector === undefined || wait.connector === connector),
+    );
+    for (const { connector: name, end } of ended)
+      end.abort(wireError('internalError', `waiting for a message of "${name}" was cancelled: none was taken`));
+    return ended.length;
+  }
+
+  #sourceOf(connector: string): EventSource {
+    const source = this.#serving()?.events?.get(connector);
+    if (source === undefined)
+      throw wireError('internalError', `connector "${connector}" is no event source: nothing can be taken from it`);
+    return source;
+  }
+
+  #apply(events: EventSources | undefined): void {
+    for (const [connector, source] of events ?? []) source.admit(this.positionOf(connector, source));
+  }
+
+  async #start(gated: Partial<Gated>): Promise<void> {
+    for (const [connector, error] of (await gated.startEvents?.()) ?? [])
+      this.#log.error('an event source did not start', { connector, error });
+  }
+}

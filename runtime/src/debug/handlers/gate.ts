@@ -1,0 +1,52 @@
+import { type Handlers, type SourceEntry, wireError } from '@svc/protocol/wire';
+import type { EventSource, Intake } from '../../connectors/contract.ts';
+import { waitingAt } from '../holds.ts';
+import { flowsFrom } from '../inspect.ts';
+import { type Caller, serviceOf, sessionOf } from './caller.ts';
+
+type Names = 'debug.ready' | 'debug.consume' | 'debug.cancelConsume' | 'debug.setGate' | 'debug.sources';
+
+const positions: readonly string[] = ['open', 'single', 'demand'] satisfies readonly Intake[];
+
+/** Answers for event sources: what there is, how freely they take messages, one message on demand. */
+export const gateHandlers: Pick<Handlers<Caller>, Names> = {
+  'debug.ready': async (caller) => {
+    const { events } = serviceOf(caller);
+    await caller.gate.release();
+    return { ok: true, sources: [...(events ?? [])].map(([connector, source]) => sourceEntry(connector, source)) };
+  },
+  'debug.consume': async (caller, { connector, until = 'settled' }) => {
+    if (until !== 'settled' && until !== 'taken') throw wireError('invalidParams', '"until" is settled or taken');
+    if (!serviceOf(caller).project.connectors.has(connector))
+      throw wireError('internalError', `there is no connector "${connector}"`);
+    const { settled } = await caller.gate.take(connector, sessionOf(caller));
+    if (until === 'settled') await settled;
+    return { ok: true };
+  },
+  'debug.cancelConsume': (caller, { connector }) => ({
+    ok: true,
+    cancelled: caller.gate.cancel(sessionOf(caller), connector),
+  }),
+  'debug.setGate': (caller, { position, connector }) => {
+    if (!positions.includes(position))
+      throw wireError('invalidParams', `"position" is one of ${positions.join(', ')}, not "${position}"`);
+    caller.gate.move(position as Intake, connector);
+    return { ok: true };
+  },
+  'debug.sources': async (caller) => {
+    const service = serviceOf(caller);
+    const entries = [...(service.events ?? [])].map(async ([connector, source]) => ({
+      ...sourceEntry(connector, source),
+      flows: flowsFrom(service, connector),
+      ready: (await waitingAt(source)) ?? null,
+      unacked: source.unsettled,
+      prefetch: source.prefetch ?? null,
+      position: caller.gate.positionOf(connector, source),
+    }));
+    return { sources: await Promise.all(entries) };
+  },
+};
+
+function sourceEntry(connector: string, source: EventSource): SourceEntry {
+  return { connector, type: source.type, source: source.name, manualConsume: source.pull !== undefined };
+}

@@ -1,0 +1,89 @@
+import { type EventName, joinedChannels, WireClient } from '@svc/protocol/wire';
+import { compilePlan } from '../../plan/compile.ts';
+import { type Answer, load, serve } from '../../plan/testing/service.ts';
+import { memoryLog } from '../../service/testing/fakes.ts';
+import { ManualClock } from '../../service/testing/manual-clock.ts';
+import { type AccessRules, notServed } from '../access.ts';
+import { DebugDoor } from '../door.ts';
+
+/** Its second rule fails when `n` is 0. */
+export const flow = `flow "f" {
+  from {
+    connector = "api"
+    operation = "POST /x"
+  }
+  transform {
+    a = "input.n + 1.0"
+    b = "1 / int(input.n)"
+  }
+  to {
+    connector = "db"
+    target    = "t"
+  }
+}`;
+/** The same flow, which never fails. */
+export const fine = flow.replace('1 / int(input.n)', 'input.n');
+
+/** A service over the configuration, with the debugger of a real one and a clock that stands still. */
+export async function debugged(
+  configuration = fine,
+  options: { masksNames?: boolean; variables?: Record<string, string>; access?: AccessRules; answer?: Answer } = {},
+) {
+  const clock = new ManualClock();
+  const { log, lines } = memoryLog();
+  const door = new DebugDoor({
+    access: options.access ?? notServed,
+    clock,
+    log,
+    variables: options.variables ?? {},
+    masksNames: options.masksNames ?? false,
+    maxPause: 1_000,
+  });
+  const project = load(configuration);
+  const connectors = new Map(
+    [...project.connectors.keys()].map((name) => [
+      name,
+      {
+        name,
+        open: async () => undefined,
+        close: async () => undefined,
+        target: { prepare: () => () => ({ affected: 1 }) },
+      },
+    ]),
+  );
+  const quiet = () => undefined;
+  const observer = { started: quiet, finished: quiet, cache: quiet, invalidateFailed: quiet, connectorCall: quiet };
+  const services = { log, clock, environment: 'development', production: false, directory: '/', observer };
+  const { stages } = compilePlan(project).bind(connectors, { ...services, probe: door.probe });
+  door.serve(() => ({ project, stages }));
+  const service = await serve(configuration, {
+    probe: door.probe,
+    clock,
+    ...(options.answer === undefined ? {} : { answer: options.answer }),
+  });
+  return { ...service, door, clock, lines };
+}
+
+export type Debugged = Awaited<ReturnType<typeof debugged>>;
+
+/** A client that is attached, joined in memory. */
+export async function client({ door }: Debugged, capabilities: string[] = []) {
+  const [ours, theirs] = joinedChannels();
+  const wire = new WireClient(ours);
+  await door.connect(theirs);
+  await wire.call('debug.attach', { capabilities });
+  return wire;
+}
+
+/** Parameters of the event that comes next. */
+export function next<E extends EventName>(wire: WireClient, event: E): Promise<Record<string, unknown>> {
+  return new Promise((resolve) => {
+    const forget = wire.on(event, (params) => {
+      forget();
+      resolve(params as unknown as Record<string, unknown>);
+    });
+  });
+}
+
+export const stopAt = (wire: WireClient, ...breakpoints: { stage: string; ruleIndex: number; condition?: string }[]) =>
+  wire.call('debug.setBreakpoints', { flow: 'f', breakpoints });

@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest';
+import { compilePlan } from '../plan/compile.ts';
+import { load } from '../plan/testing/service.ts';
+import { memoryLog } from '../service/testing/fakes.ts';
+import { ManualClock } from '../service/testing/manual-clock.ts';
+import { flowStops } from './stops.ts';
+
+const configuration = `type "t" { n = number }
+transform "named" { first = "1" }
+flow "everything" {
+  from {
+    connector = "api"
+    operation = "POST /x"
+    filter    = "true"
+  }
+  accept { when = "true" }
+  validate {
+    input  = "t"
+    output = "t"
+  }
+  step "s" {
+    connector = "peer"
+    target    = "s"
+    headers   = { h = "input.h" }
+    body      = { b = "input.b" }
+    params    = { a = "input.n", b = 2 }
+    when      = "true"
+  }
+  enrich "e" {
+    connector = "db"
+    operation = "e"
+    params { a = "input.n" }
+  }
+  transform {
+    use    = "named"
+    second = "output.first + 1"
+  }
+  to {
+    connector = "db"
+    target    = "t"
+    transform { own = "output.second" }
+    when      = "input.n > 1"
+  }
+  response {
+    http_status_code = "201"
+    id = "output.id"
+  }
+}
+flow "transaction" {
+  from {
+    connector = "api"
+    operation = "POST /y"
+  }
+  to {
+    connector = "db"
+    when      = "true"
+    transaction {
+      exec { query = "DELETE FROM a" }
+      each "line" in "input.lines" {
+        exec {
+          params = { sku = "line.sku", at = "line_index" }
+          query  = "INSERT INTO lines (sku) VALUES (:sku)"
+          when   = "line.ok"
+        }
+        each "part" in "line.parts" {
+          exec {
+            query  = "INSERT INTO parts (n) VALUES (:n)"
+            params = { n = "part" }
+          }
+        }
+      }
+      exec {
+        query   = "SELECT 1"
+        capture = "one"
+      }
+    }
+  }
+}
+flow "several" {
+  from {
+    connector = "api"
+    operation = "POST /z"
+  }
+  to {
+    connector = "db"
+    target    = "a"
+    when      = "input.a"
+  }
+  to {
+    connector = "db"
+    target    = "b"
+    transform { x = "1" }
+  }
+  response { http_status_code = "202" }
+}
+flow "rows" {
+  from {
+    connector = "api"
+    operation = "GET /rows"
+  }
+  to {
+    connector = "db"
+    target    = "a"
+  }
+  transform { x = "input.x" }
+}
+`;
+
+const project = load(configuration);
+
+/** What the runtime announces, as addresses. */
+function announced(): readonly string[] {
+  const connectors = new Map(
+    [...project.connectors.keys()].map((name) => [
+      name,
+      {
+        name,
+        open: async () => undefined,
+        close: async () => undefined,
+        target: { prepare: () => () => ({ affected: 1 }) },
+      },
+    ]),
+  );
+  const quiet = () => undefined;
+  const { stages } = compilePlan(project).bind(connectors, {
+    log: memoryLog().log,
+    clock: new ManualClock(),
+    environment: 'development',
+    production: false,
+    directory: '/',
+    observer: { started: quiet, finished: quiet, cache: quiet, invalidateFailed: quiet, connectorCall: quiet },
+    probe: { attached: false, begin: quiet, enter: quiet, leave: quiet, end: quiet },
+  });
+  return [...stages].flatMap(([flow, places]) =>
+    places.flatMap(({ stage, name, rules }) => [
+      `${flow} ${stage} ${name}`,
+      ...rules.map(({ index, expression }) => `${flow} ${stage} ${name} #${index} ${expression}`),
+    ]),
+  );
+}
+
+/** What an editor offers, with the text that stands there. */
+function offered(): readonly string[] {
+  return flowStops(project).map(({ flow, stage, name, ruleIndex, range }) => {
+    const text = configuration.slice(range.start, range.end).replace(/^"(.*)"$/, '$1');
+    return `${flow} ${stage} ${name}${ruleIndex === undefined ? '' : ` #${ruleIndex} ${text}`}`;
+  });
+}
+
+const rulesOf = (stops: readonly string[]) => stops.filter((stop) => stop.includes('#'));
+
+test('an editor offers every rule that the runtime stops at, at the place where it is written', () => {
+  const told = rulesOf(announced());
+  const shown = rulesOf(offered());
+  expect(told.filter((stop) => !/ (?:DELETE|INSERT|SELECT) /.test(stop))).toEqual(
+    shown.filter((stop) => !stop.includes('exec')),
+  );
+  const address = (stop: string) => stop.slice(0, stop.indexOf('#') + 3).trim();
+  expect(told.map(address)).toEqual(shown.map(address));
+  expect(shown.filter((stop) => stop.includes('exec'))).toHaveLength(4);
+});
+
+test('an editor offers no stage that the runtime does not have', () => {
+  const stages = new Set(announced());
+  expect(offered().filter((stop) => !stop.includes('#') && !stages.has(stop))).toEqual([]);
+});
