@@ -1,0 +1,86 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { confined } from './confined.ts';
+import { folderWith } from './testing/opened.ts';
+
+describe('paths of a project', () => {
+  test('lead to what is there and to what may be made there', async () => {
+    const root = folderWith({ 'flows/a.hcl': '', '.svc/studio.json': '' });
+    const found = await Promise.all(
+      ['flows/a.hcl', 'flows', 'new/deep/b.hcl', '.svc/studio.json', '.env'].map((path) => confined(root, path)),
+    );
+    expect(found).toEqual(
+      ['flows/a.hcl', 'flows', 'new/deep/b.hcl', '.svc/studio.json', '.env'].map((path) => join(root, path)),
+    );
+  });
+
+  test.each([
+    '',
+    '.',
+    '..',
+    '../secret',
+    'a/../../secret',
+    'a/./b',
+    'a//b',
+    'a/',
+    '/etc/passwd',
+    'C:/Windows/win.ini',
+    'C:secret',
+    'a\\..\\..\\secret',
+    '\\\\server\\share',
+    'a\0b',
+    'a\nb',
+    'CON',
+    'nul.hcl',
+    'flows/com1',
+    'LPT9.txt',
+    'a.',
+    'a ',
+    'a.hcl:stream',
+    '.git/hooks/pre-commit',
+    '.GIT/config',
+    'x'.repeat(1_025),
+  ])('%j is refused', async (path) => {
+    const root = folderWith({ 'a/b': '' });
+    await expect(confined(root, path)).rejects.toThrow();
+  });
+
+  test('links out of the project are refused, wherever they stand in the path', async () => {
+    const outside = folderWith({ 'secret.txt': 'x' });
+    const root = folderWith({ 'inside.hcl': '' });
+    mkdirSync(join(root, 'sub'));
+    symlinkSync(join(outside, 'secret.txt'), join(root, 'file'));
+    symlinkSync(outside, join(root, 'sub', 'folder'));
+    symlinkSync(join(outside, 'not-yet.txt'), join(root, 'dangling'));
+    symlinkSync(join(root, 'inside.hcl'), join(root, 'fine'));
+    for (const path of ['file', 'sub/folder', 'sub/folder/secret.txt', 'sub/folder/new.txt', 'dangling'])
+      await expect(confined(root, path), path).rejects.toThrow('leads out of the project');
+    expect(await confined(root, 'fine')).toBe(join(root, 'inside.hcl'));
+  });
+
+  test('a folder whose name begins like the project is another one', async () => {
+    const parent = folderWith({ 'app/a': '', 'app-secret/b': '' });
+    symlinkSync(join(parent, 'app-secret'), join(parent, 'app', 'link'));
+    await expect(confined(join(parent, 'app'), 'link/b')).rejects.toThrow('leads out of the project');
+  });
+
+  test('whatever is written, nothing outside is reached', async () => {
+    const outside = folderWith({ secret: 'x' });
+    const root = folderWith({ 'a/b': '' });
+    symlinkSync(outside, join(root, 'link'));
+    writeFileSync(join(root, 'c'), '');
+    const part = fc.oneof(
+      fc.constantFrom('..', '.', '', 'a', 'b', 'link', 'secret', '/', '\\', '%2e%2e', '..%2f', '...', '~', '\0', 'c'),
+      fc.string({ maxLength: 6 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 6 }), async (parts) => {
+        const found = await confined(root, parts.join('/')).catch(() => undefined);
+        expect(found === undefined || found.startsWith(root + sep)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,61 @@
+import { AttachedService, type Attachment } from './attached.ts';
+import type { HostServices } from './host.ts';
+import type { Projects } from './projects.ts';
+import { type RunnerOptions, ServiceRunner } from './service-runner.ts';
+
+type ServiceServices = Pick<HostServices, Extract<keyof HostServices, `service.${string}`>>;
+
+export interface Running {
+  readonly services: ServiceServices;
+  tokenFor(address: string): string | undefined;
+  /** Ends what this host started. */
+  stop(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The service of the open folder, when this host runs it. */
+export function ownService(projects: Projects, options: RunnerOptions): Running {
+  const runner = new ServiceRunner(options);
+  const start = async (suspend: boolean) => {
+    const { directory, trusted } = projects.required;
+    if (!trusted) throw new Error('trust this folder first: a service runs what stands in it');
+    await runner.start(directory, suspend);
+    return {};
+  };
+  return {
+    services: {
+      'service.start': ({ suspend }) => start(suspend === true),
+      'service.stop': async () => {
+        void runner.stop();
+        return {};
+      },
+      'service.restart': async () => {
+        await runner.stop();
+        return start(false);
+      },
+      'service.state': async () => ({ state: runner.state, log: runner.log.last }),
+    },
+    tokenFor: (address) => runner.tokenFor(address),
+    stop: () => runner.stop(),
+    close: () => runner.stop(),
+  };
+}
+
+/** A service that another program runs: it is shown and debugged, and stopped where it was started. */
+export function attachedService(attachment: Attachment, { emit }: Pick<RunnerOptions, 'emit'>): Running {
+  const attached = new AttachedService(attachment, emit);
+  const refuse = async () => {
+    throw new Error('another program started this service; stop and start it there');
+  };
+  return {
+    services: {
+      'service.start': refuse,
+      'service.stop': refuse,
+      'service.restart': refuse,
+      'service.state': async () => ({ state: attached.state, log: [] }),
+    },
+    tokenFor: () => undefined,
+    stop: async () => undefined,
+    close: async () => attached.close(),
+  };
+}

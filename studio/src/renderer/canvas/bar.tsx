@@ -1,0 +1,72 @@
+import type { KeyboardEvent, RefObject } from 'react';
+import { useStudio } from '../shell/studio.ts';
+import { useStore } from '../state/use-store.ts';
+import { Icon } from '../theme/icon.tsx';
+import { useCanvas } from './context.ts';
+import { foundPlaces } from './find.ts';
+
+interface CanvasBarProps {
+  readonly find: RefObject<HTMLInputElement | null>;
+  readonly onFound: (id: string) => void;
+  readonly onLeave: () => void;
+}
+
+/** Finds, filters, adds. */
+export function CanvasBar({ find, onFound, onLeave }: CanvasBarProps) {
+  const canvas = useCanvas();
+  const { commands } = useStudio();
+  const sought = useStore(canvas.sought);
+  const filter = useStore(canvas.filter);
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key === 'Escape') {
+      canvas.sought.set('');
+      onLeave();
+    } else if (event.key === 'Enter') {
+      const found = foundPlaces(canvas, sought);
+      const at = found.indexOf(canvas.selected.value ?? '');
+      const next = found[(at + (event.shiftKey ? found.length - 1 : 1)) % found.length];
+      if (next !== undefined) onFound(next);
+    } else return;
+    event.preventDefault();
+  };
+  return (
+    <div className="canvas-bar">
+      <label className="search">
+        <Icon name="search" />
+        <input
+          ref={find}
+          className="grow"
+          placeholder="Find on canvas"
+          aria-label="Find on canvas"
+          value={sought}
+          onChange={({ target }) => canvas.sought.set(target.value)}
+          onKeyDown={onKeyDown}
+        />
+        <kbd>/</kbd>
+      </label>
+      <fieldset className="switch" aria-label="What is drawn">
+        {(['all', 'failing'] as const).map((each) => (
+          <button
+            key={each}
+            type="button"
+            className={each === filter ? 'on' : undefined}
+            aria-pressed={each === filter}
+            title={each === 'all' ? 'Everything' : 'Flows and connectors with problems'}
+            onClick={() => canvas.filter.set(each)}
+          >
+            {each === 'all' ? 'All' : 'Failing'}
+          </button>
+        ))}
+      </fieldset>
+      <button type="button" className="button" onClick={() => commands.run('canvas.addConnector')}>
+        <Icon name="plus" />
+        Connector
+      </button>
+      <button type="button" className="button" onClick={() => commands.run('canvas.addFlow')}>
+        <Icon name="plus" />
+        Flow
+      </button>
+    </div>
+  );
+}

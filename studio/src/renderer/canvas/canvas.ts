@@ -1,0 +1,172 @@
+import type { Outline } from '@svc/protocol/language';
+import type { Studio } from '../shell/studio.ts';
+import { Store } from '../state/store.ts';
+import { failingOnly, type Graph, graphOf, nothing, sameWhereEqual } from './graph.ts';
+import { type LayOut, layoutInWorker } from './layout-client.ts';
+import { Placement, type Point, type Points } from './placement.ts';
+import { type OutlinePlace, placeAt, placesOf, stopPlaceOf } from './places.ts';
+
+/** What the canvas and its list show, and what is selected in both. */
+export interface Drawn {
+  readonly graph: Graph;
+  readonly points: Points;
+}
+
+/** The box around everything that is drawn. */
+export function boundsOf({ graph, points }: Drawn) {
+  const boxes = graph.nodes.map(({ id, width, height }) => ({ ...(points.get(id) ?? { x: 0, y: 0 }), width, height }));
+  const x = Math.min(...boxes.map((box) => box.x));
+  const y = Math.min(...boxes.map((box) => box.y));
+  const right = Math.max(...boxes.map((box) => box.x + box.width));
+  const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+  return { x, y, width: right - x, height: bottom - y };
+}
+
+const empty: Outline = { connectors: [], flows: [], edges: [] };
+
+/** The picture of the project that is open. Plain: it knows no view. */
+export class Canvas {
+  readonly outline = new Store<Outline>(empty);
+  readonly drawn = new Store<Drawn>({ graph: nothing, points: new Map() });
+  /** Ids of the flows that show their stages. */
+  readonly open = new Store<ReadonlySet<string>>(new Set());
+  /** The id of the connector, flow, stage or rule that is selected. */
+  readonly selected = new Store<string | undefined>(undefined);
+  readonly filter = new Store<'all' | 'failing'>('all');
+  readonly sought = new Store('');
+  /** Whether what the outline says is drawn. */
+  readonly isReady = new Store(false);
+  /** A node that the view is asked to bring into sight. */
+  readonly shown = new Store<{ readonly id: string } | undefined>(undefined);
+  places: ReadonlyMap<string, OutlinePlace> = new Map();
+  readonly #studio: Studio;
+  readonly #layOut: LayOut;
+  #placement = new Placement();
+  #asking: AbortController | undefined;
+  #round = 0;
+  #awaited: string | undefined;
+
+  constructor(studio: Studio, layOut: LayOut = layoutInWorker()) {
+    this.#studio = studio;
+    this.#layOut = layOut;
+    studio.language.checked.subscribe(() => void this.#read());
+    let directory = studio.project.info.value?.directory;
+    studio.project.info.subscribe(() => {
+      // The same folder may have been trusted.
+      if (studio.project.info.value?.directory === directory) return;
+      directory = studio.project.info.value?.directory;
+      this.#forget();
+    });
+    studio.focus.subscribe(() => this.#follow());
+    this.filter.subscribe(() => void this.draw());
+  }
+
+  /** Draws what the outline says now. Nodes stay where they are. */
+  async draw(isTidy = false): Promise<void> {
+    const round = ++this.#round;
+    const { diagnostics } = this.#studio.language.checked.value;
+    const full = graphOf(this.outline.value, this.open.value, diagnostics);
+    if (isTidy || this.#placement.misses(full.nodes)) {
+      const points = await this.#layOut(graphOf(this.outline.value, new Set(), []));
+      // Somebody drew anew meanwhile; they saw what is missing too.
+      if (round !== this.#round) return;
+      if (isTidy) this.#placement.tidy(points);
+      else this.#placement.add(full, points);
+    }
+    this.#placement.open(full.nodes);
+    const wanted = this.filter.value === 'failing' ? failingOnly(full) : full;
+    const graph = sameWhereEqual(this.drawn.value.graph, wanted);
+    this.drawn.set({ graph, points: new Map(this.#placement.points) });
+    this.isReady.set(true);
+  }
+
+  move(id: string, point: Point): void {
+    this.#placement.move(id, point);
+    this.drawn.patch({ points: new Map(this.#placement.points) });
+  }
+
+  setOpen(flow: string, isOpen: boolean): void {
+    if (this.open.value.has(flow) === isOpen) return;
+    const open = new Set(this.open.value);
+    if (isOpen) open.add(flow);
+    else open.delete(flow);
+    this.open.set(open);
+    void this.draw();
+  }
+
+  /** Selects something; text and form go there too. */
+  select(id: string | undefined, by: 'canvas' | 'tree' = 'canvas'): void {
+    this.selected.set(id);
+    const place = id === undefined ? undefined : this.places.get(id);
+    if (place === undefined) return;
+    const { file: path, start, end } = place;
+    this.#studio.focus.set({ path, start, end, by });
+  }
+
+  /** Selects and shows something that is being written, as soon as the outline has it. */
+  selectWhenDrawn(id: string): void {
+    this.#awaited = id;
+    this.#arrive();
+  }
+
+  get place(): OutlinePlace | undefined {
+    return this.selected.value === undefined ? undefined : this.places.get(this.selected.value);
+  }
+
+  /** Sets or takes away a breakpoint; false where the flow cannot stop. */
+  toggleBreakpoint(id: string): boolean {
+    const stop = stopPlaceOf(this.places.get(id) ?? { id, file: '', start: 0, end: 0 });
+    if (stop) this.#studio.debug.breakpoints.toggle(stop);
+    return stop !== undefined;
+  }
+
+  /** Asks the view to bring a place into sight. */
+  show(id: string): void {
+    this.shown.set({ id });
+  }
+
+  #arrive(): void {
+    const id = this.#awaited;
+    if (id === undefined || !this.places.has(id)) return;
+    this.#awaited = undefined;
+    this.select(id);
+    this.show(id);
+  }
+
+  async #read(): Promise<void> {
+    this.#asking?.abort();
+    const asking = new AbortController();
+    this.#asking = asking;
+    const outline = await this.#studio.language.ask('outline', [], asking.signal);
+    if (asking.signal.aborted) return;
+    this.places = placesOf(outline);
+    this.outline.set(outline);
+    await this.draw();
+    this.#arrive();
+  }
+
+  #forget(): void {
+    this.#asking?.abort();
+    this.filter.set('all');
+    this.#placement = new Placement();
+    // What is being drawn is of the folder that was left.
+    this.#round++;
+    this.isReady.set(false);
+    this.open.set(new Set());
+    this.selected.set(undefined);
+    this.sought.set('');
+    this.places = new Map();
+    this.outline.set(empty);
+    this.drawn.set({ graph: nothing, points: new Map() });
+  }
+
+  #follow(): void {
+    const focus = this.#studio.focus.value;
+    if (focus === undefined || focus.by === 'canvas') return;
+    if (focus.by === 'tree' && this.place?.file === focus.path && this.place.start === focus.start) return;
+    const place = placeAt(this.places, focus.path, focus.start);
+    if (place === undefined) return;
+    this.selected.set(place.id);
+    if (focus.by !== 'text') this.show(place.id);
+  }
+}

@@ -1,0 +1,34 @@
+import { createContext, use, useCallback, useSyncExternalStore } from 'react';
+import type { Thread } from '../debug/model.ts';
+import { useStudio } from '../shell/studio.ts';
+import { useStore } from '../state/use-store.ts';
+import type { Canvas } from './canvas.ts';
+import { threadOf } from './runs.ts';
+
+export const CanvasContext = createContext<Canvas | undefined>(undefined);
+
+export function useCanvas(): Canvas {
+  const canvas = use(CanvasContext);
+  if (canvas === undefined) throw new Error('there is no canvas around this view');
+  return canvas;
+}
+
+/** The thread whose course a flow shows; drawn again when that thread goes on, or another one is in focus. */
+export function useThread(flow: string): Thread | undefined {
+  const { state, focused } = useStudio().debug.model;
+  const subscribe = useCallback(
+    (listen: () => void) => {
+      const stops = [state.subscribe(listen), focused.subscribe(listen)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    [state, focused],
+  );
+  return useSyncExternalStore(subscribe, () => threadOf(state.value.threads, flow, focused.value));
+}
+
+/** Whether the place of an id is the one that is selected. */
+export function useSelected(id: string): boolean {
+  return useStore(useCanvas().selected, (selected) => selected === id);
+}

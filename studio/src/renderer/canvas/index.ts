@@ -1,0 +1,79 @@
+import { lazy } from 'react';
+import { contributeForms } from '../forms/index.ts';
+import { tabOf } from '../shell/layout.ts';
+import { revealOffsets } from '../shell/reveal.ts';
+import type { Studio } from '../shell/studio.ts';
+import { Canvas } from './canvas.ts';
+import { Creating } from './creating.ts';
+import { creationDialog } from './creation-dialog.tsx';
+import { exportCanvas } from './exporting.ts';
+import { headOf } from './head.ts';
+import { flowsView } from './outline-view.tsx';
+import { canvasStatus } from './status.tsx';
+
+/** The project as a picture, and the same as a list. */
+export function contributeCanvas(studio: Studio): void {
+  const { commands, contributions, layout, project } = studio;
+  const canvas = new Canvas(studio);
+  contributions.addEditorKind({
+    kind: 'canvas',
+    // Drawing is a large part of the window, and not everybody's first look.
+    view: lazy(async () => ({ default: (await import('./view.tsx')).canvasView(canvas) })),
+    title: () => project.info.value?.name ?? 'Canvas',
+    icon: () => ({ name: 'graph' }),
+  });
+  contributions.addStatus({ id: 'canvas', side: 'right', order: 10, view: canvasStatus(canvas) });
+  contributions.addSideView({ id: 'flows', title: 'Flows', icon: 'flows', order: 20, view: flowsView(canvas) });
+  contributeForms(studio, (form) => headOf(canvas, form));
+  const creating = new Creating(studio, canvas);
+  contributions.addOverlay({ id: 'canvas.creation', view: creationDialog(creating) });
+  const enabled = () => project.info.value !== undefined;
+  const isDrawn = () => canvas.drawn.value.graph.nodes.length > 0;
+  commands.add(
+    {
+      id: 'canvas.open',
+      title: 'View: Canvas',
+      keys: 'mod+alt+c',
+      enabled,
+      run: () => {
+        layout.open(tabOf('canvas', ''));
+        layout.state.patch({ isAuxiliaryOpen: true });
+      },
+    },
+    { id: 'canvas.list', title: 'View: Flows', keys: 'mod+alt+l', run: () => layout.showSide('flows') },
+    { id: 'canvas.tidy', title: 'Canvas: Tidy', enabled, run: () => canvas.draw(true) },
+    {
+      id: 'canvas.addConnector',
+      title: 'Canvas: Add Connector',
+      enabled,
+      run: () => creating.dialog.set({ kind: 'connector' }),
+    },
+    {
+      id: 'canvas.addFlow',
+      title: 'Canvas: Add Flow',
+      enabled: () => enabled() && creating.connectors.length > 0,
+      run: (ends) => creating.dialog.set({ kind: 'flow', from: undefined, to: undefined, ...(ends as object) }),
+    },
+    {
+      id: 'canvas.exportSvg',
+      title: 'Canvas: Export as SVG',
+      enabled: isDrawn,
+      run: () => exportCanvas(studio, canvas, 'svg'),
+    },
+    {
+      id: 'canvas.exportPng',
+      title: 'Canvas: Export as PNG',
+      enabled: isDrawn,
+      run: () => exportCanvas(studio, canvas, 'png'),
+    },
+    {
+      id: 'canvas.showText',
+      title: 'Canvas: Show in Text',
+      enabled: () => canvas.place !== undefined,
+      run: async () => {
+        const { place } = canvas;
+        if (place) await revealOffsets(studio, place.file, place.start, place.start);
+      },
+    },
+  );
+}

@@ -1,0 +1,91 @@
+import { IconButton } from '../shell/icon-button.tsx';
+import { Section } from '../shell/section.tsx';
+import { useStore } from '../state/use-store.ts';
+import { Icon } from '../theme/icon.tsx';
+import { keyOf, type Mark } from './breakpoints.ts';
+import { useDebugger } from './debugger.ts';
+import type { FlowMap } from './flow-map.ts';
+import { shapeOf, spoken } from './mark-shape.ts';
+import { reveal } from './reveal.ts';
+
+/** Every breakpoint with its shape, what it waits for, and how often it was met. */
+export function BreakpointList() {
+  const { studio } = useDebugger();
+  const { breakpoints } = studio.debug;
+  const marks = [...useStore(breakpoints.marks).values()];
+  const isMuted = useStore(breakpoints.isMuted);
+  const tools = (
+    <>
+      <IconButton
+        icon="bug"
+        label={isMuted ? 'Unmute all' : 'Mute all'}
+        pressed={isMuted}
+        disabled={marks.length === 0}
+        onClick={() => breakpoints.mute(!isMuted)}
+      />
+      <IconButton icon="trash" label="Remove all" disabled={marks.length === 0} onClick={() => breakpoints.clear()} />
+    </>
+  );
+  return (
+    <Section title="Breakpoints" sub={isMuted ? `${marks.length}, all muted` : String(marks.length)} tools={tools} fill>
+      <div className="section-body">
+        <ul aria-label="Breakpoints">
+          {marks.map((mark) => (
+            <BreakpointRow key={keyOf(mark)} mark={mark} isMuted={isMuted} />
+          ))}
+        </ul>
+        {marks.length === 0 && (
+          <p className="section-empty">Click left of a line number, or press F9, to stop there.</p>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function BreakpointRow({ mark, isMuted }: { readonly mark: Mark; readonly isMuted: boolean }) {
+  const { studio, stops, flows, edited } = useDebugger();
+  useStore(flows.outline);
+  const { breakpoints } = studio.debug;
+  const title = titleOf(mark, flows);
+  const open = () => {
+    const stop = stops.find(mark);
+    if (stop) reveal(studio, stop.file, stop.start);
+  };
+  return (
+    <li className="row breakpoint-row" title={spoken(mark)}>
+      <input
+        type="checkbox"
+        checked={mark.isEnabled}
+        aria-label={`${title} is on`}
+        onChange={() => breakpoints.set({ ...mark, isEnabled: !mark.isEnabled })}
+      />
+      <Icon name={shapeOf(mark, isMuted)} label={spoken(mark)} />
+      <button type="button" className="name breakpoint-name" onClick={open}>
+        {title} <span className="faint">{noteOf(mark)}</span>
+      </button>
+      <span className="breakpoint-tools">
+        <IconButton icon="gear" label={`Edit breakpoint ${title}`} onClick={() => edited.set(mark)} />
+        <IconButton icon="close" label={`Remove breakpoint ${title}`} onClick={() => breakpoints.remove(mark)} />
+      </span>
+      {mark.verified !== false && (
+        <span className="meta numeric" title="hits so far">
+          {mark.hits}
+        </span>
+      )}
+    </li>
+  );
+}
+
+export function titleOf({ flow, stage, name, ruleIndex }: Mark, flows: FlowMap): string {
+  const block = name === '' ? stage : `${stage} ${name}`;
+  if (ruleIndex < 0) return block;
+  const rule = flows.stage(flow, stage, name)?.rules.find(({ index }) => index === ruleIndex);
+  return rule?.target ?? `rule ${ruleIndex + 1} of ${block}`;
+}
+
+function noteOf({ flow, verified, message, condition, hitCount, logMessage }: Mark): string {
+  if (verified === false) return message || 'not in the running version';
+  if (logMessage) return `logs ${logMessage}`;
+  const parts = [condition, hitCount !== undefined && `from hit ${hitCount} on`].filter(Boolean);
+  return parts.length > 0 ? parts.join(', ') : flow;
+}

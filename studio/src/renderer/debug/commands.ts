@@ -1,0 +1,157 @@
+import { editAt, toggleAt } from './at-line.ts';
+import type { Debugger } from './debugger.ts';
+import type { Thread } from './model.ts';
+
+/** The verbs of the debugger with the keys that people know (Visual Studio Code's). */
+export function addDebugCommands(owner: Debugger): void {
+  const { studio, stops, isAsking } = owner;
+  const { debug, service, layout } = studio;
+  const { model } = debug;
+  const paused = (): Thread | undefined => (model.current?.isPaused ? model.current : undefined);
+  const running = () => model.state.value.threads.find(({ isPaused, ended }) => !isPaused && !ended);
+  const can = (capability: string) => model.state.value.capabilities.has(capability);
+  const withThread = (run: (thread: Thread) => Promise<unknown>) => async () => {
+    const thread = paused();
+    if (thread) await run(thread);
+  };
+  const showDebug = () => layout.showSide('debug');
+  studio.commands.add(
+    {
+      id: 'debug.continue',
+      title: 'Debug: Start or Continue',
+      keys: 'f5',
+      run: async () => {
+        const thread = paused();
+        if (thread) {
+          await debug.call('debug.continue', { threadId: thread.id });
+          return model.focusNextPaused();
+        }
+        if (debug.isAttached) return;
+        showDebug();
+        await service.start();
+      },
+    },
+    {
+      id: 'debug.pause',
+      title: 'Debug: Pause',
+      keys: 'f6',
+      enabled: () => debug.isAttached && can('pause') && running() !== undefined,
+      run: async () => void (await debug.call('debug.pause', { threadId: running()?.id ?? '' })),
+    },
+    {
+      id: 'debug.stepOver',
+      title: 'Debug: Step Over',
+      keys: 'f10',
+      enabled: () => paused() !== undefined,
+      run: withThread((thread) => stepOver(owner, thread)),
+    },
+    {
+      id: 'debug.stepInto',
+      title: 'Debug: Step Into',
+      keys: 'f11',
+      enabled: () => paused() !== undefined,
+      run: withThread(({ id }) => debug.call('debug.stepInto', { threadId: id })),
+    },
+    {
+      id: 'debug.stepOut',
+      title: 'Debug: Step Out',
+      keys: 'shift+f11',
+      enabled: () => paused() !== undefined,
+      run: withThread(({ id }) => debug.call('debug.next', { threadId: id })),
+    },
+    {
+      id: 'debug.restartStage',
+      title: 'Debug: Restart from Stage',
+      keys: 'mod+shift+f5',
+      enabled: () => paused() !== undefined && can('restartStage'),
+      run: withThread(({ id }) => debug.call('debug.restartStage', { threadId: id })),
+    },
+    {
+      id: 'debug.stop',
+      title: 'Debug: Stop',
+      keys: 'shift+f5',
+      enabled: () => debug.isAttached || service.state.value.kind === 'running',
+      run: async () => {
+        debug.detach();
+        if (service.state.value.kind === 'running') await service.stop();
+      },
+    },
+    {
+      id: 'debug.attach',
+      title: 'Debug: Attach to a Running Service',
+      run: () => {
+        showDebug();
+        isAsking.set(true);
+      },
+    },
+    {
+      id: 'debug.detach',
+      title: 'Debug: Detach and Let Threads Run',
+      enabled: () => debug.model.state.value.connection !== 'none',
+      run: () => debug.detach(),
+    },
+    {
+      id: 'debug.toggleBreakpoint',
+      title: 'Debug: Toggle Breakpoint',
+      keys: 'f9',
+      enabled: () => studio.editors.active.value !== undefined,
+      run: async () => {
+        const active = studio.editors.active.value;
+        const line = active?.editor.getPosition()?.lineNumber;
+        if (!active || !line) return;
+        await stops.refresh();
+        toggleAt(studio, stops, active.document.path, line);
+      },
+    },
+    {
+      id: 'debug.editBreakpoint',
+      title: 'Debug: Edit Breakpoint',
+      keys: 'shift+f9',
+      enabled: () => studio.editors.active.value !== undefined,
+      run: async () => {
+        const active = studio.editors.active.value;
+        const line = active?.editor.getPosition()?.lineNumber;
+        if (!active || !line) return;
+        await stops.refresh();
+        editAt(owner, active.document.path, line);
+      },
+    },
+    {
+      id: 'debug.runToHere',
+      title: 'Debug: Run to Here',
+      keys: 'mod+f10',
+      enabled: () => paused() !== undefined && can('runTo') && studio.editors.active.value !== undefined,
+      run: withThread(async ({ id, flow }) => {
+        const active = studio.editors.active.value;
+        const line = active?.editor.getPosition()?.lineNumber;
+        const stop = active && line ? stops.onLine(active.document.path, line) : undefined;
+        if (stop === undefined || stop.flow !== flow) throw new Error(`The caret stands at no stage of ${flow}.`);
+        await debug.call('debug.runTo', { threadId: id, stage: stop.stage, ...(stop.name && { name: stop.name }) });
+      }),
+    },
+    {
+      id: 'debug.muteBreakpoints',
+      title: 'Debug: Mute or Unmute All Breakpoints',
+      run: () => debug.breakpoints.mute(!debug.breakpoints.isMuted.value),
+    },
+    {
+      id: 'debug.removeBreakpoints',
+      title: 'Debug: Remove All Breakpoints',
+      enabled: () => debug.breakpoints.marks.value.size > 0,
+      run: () => debug.breakpoints.clear(),
+    },
+  );
+}
+
+/** Over a rule is the next rule of the same stage, over a stage the next stage: what stands below in the text. */
+async function stepOver({ studio: { debug }, inspection }: Debugger, thread: Thread): Promise<void> {
+  const { id: threadId, rule, flow: name } = thread;
+  if (rule === undefined) return void (await debug.call('debug.next', { threadId }));
+  // What was shown of this stop knows the flow already; a person who is faster asks for it.
+  const known = inspection.state.value;
+  const isKnown = known?.threadId === threadId && known.stop === thread.stop;
+  const flow = (isKnown ? known.flow : undefined) ?? (await debug.call('inspect.flow', { name }));
+  const rules = flow.stages.find((each) => each.stage === thread.stage && each.name === thread.name)?.rules ?? [];
+  const isLast = rules.at(-1)?.index === rule.index;
+  await debug.call(isLast ? 'debug.next' : 'debug.stepInto', { threadId });
+}

@@ -1,0 +1,69 @@
+import type { Reading, ReadPart } from '@svc/protocol/wire';
+import { expect, test } from 'vitest';
+import { layReading, placeExpression } from './reading.ts';
+
+const expression = 'output.subtotal * (1.0 - output.discount) + step.quote.shipping';
+
+function part(text: string, value: unknown, depth: number, source = expression): ReadPart {
+  const start = source.indexOf(text);
+  return { start, end: start + text.length, depth, text, value, type: 'double', error: '' };
+}
+
+const reading: Reading = {
+  expression,
+  parts: [
+    part('output.subtotal', 129.5, 1),
+    part('output.discount', 0.1, 1),
+    part('1.0 - output.discount', 0.9, 2),
+    part('output.subtotal * (1.0 - output.discount)', 116.55, 3),
+    part('step.quote.shipping', 4.9, 1),
+  ],
+  result: { value: 121.45, type: 'double', error: '' },
+};
+
+test('values hang under their parts, smallest first, the whole last', () => {
+  const { brackets, rows, folded } = layReading(reading, new Set(['step.quote.shipping']), false);
+  expect([rows, folded]).toEqual([4, 0]);
+  expect(brackets.map(({ start, end, row, label, kind }) => [start, end, row, label, kind])).toEqual([
+    [0, 15, 0, '129.5', 'value'],
+    [25, 40, 0, '0.1', 'value'],
+    [44, 63, 0, '4.9', 'forced'],
+    [19, 40, 1, '0.9', 'value'],
+    [0, 41, 2, '116.55', 'value'],
+    [0, 63, 3, '121.45', 'result'],
+  ]);
+});
+
+test('values wider than their parts never touch', () => {
+  const source = 'a.b + c.d';
+  const wide = {
+    expression: source,
+    parts: [part('a.b', 'a long text', 1, source), part('c.d', 'another one', 1, source)],
+  };
+  const { brackets } = layReading({ ...wide, result: reading.result }, new Set(), false);
+  expect(brackets.map(({ row }) => row)).toEqual([0, 1, 2]);
+});
+
+test('more than five levels fold the innermost until the person opens them', () => {
+  const source = 'f(f(f(f(f(f(x.y))))))';
+  const parts = Array.from({ length: 6 }, (_, depth) => {
+    const text = source.slice(2 * (6 - depth), source.length - (6 - depth));
+    return part(text, depth, depth + 1, source);
+  });
+  const deep = { expression: source, parts, result: reading.result };
+  expect(layReading(deep, new Set(), false)).toMatchObject({ rows: 5, folded: 2 });
+  expect(layReading(deep, new Set(), true)).toMatchObject({ rows: 7, folded: 0 });
+});
+
+test('a part that failed says why', () => {
+  const failed = { ...part('output.subtotal', null, 1), error: 'no such key: subtotal' };
+  const { brackets } = layReading({ ...reading, parts: [failed] }, new Set(), false);
+  expect(brackets[0]).toMatchObject({ label: 'no such key: subtotal', kind: 'error' });
+});
+
+test('an expression is found in its text, with escapes undone', () => {
+  expect(placeExpression('"a + b"', 'a + b')).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(placeExpression('"a == \\"b\\""', 'a == "b"')).toEqual([1, 2, 3, 4, 5, 6, 8, 9, 11]);
+  expect(placeExpression('"\'$${x\\u00e9}\'"', "'${xé}'")).toEqual([1, 2, 4, 5, 6, 12, 13, 14]);
+  expect(placeExpression('"a - b"', 'a + b')).toBeUndefined();
+});

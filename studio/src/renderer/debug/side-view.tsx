@@ -1,0 +1,14 @@
+import { AttachNote } from './attach.tsx';
+import { BreakpointList } from './breakpoint-list.tsx';
+import { FlowList } from './flow-list.tsx';
+
+/** Run and debug: what there is to stop in, and where it stops. */
+export function DebugSide() {
+  return (
+    <>
+      <AttachNote />
+      <FlowList />
+      <BreakpointList />
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+import type { LanguageClient } from '../language/language-client.ts';
+import { Store } from '../state/store.ts';
+import { type Breakpoints, keyOf, type StopPlace } from './breakpoints.ts';
+
+/** A place where a flow of the project can stop, with where it stands in the text. */
+export interface StopAt extends StopPlace {
+  readonly file: string;
+  readonly start: number;
+  readonly end: number;
+  /** From 1. */
+  readonly line: number;
+  /** The first word of its line: the target of a rule, the word of a block. */
+  readonly word: string;
+}
+
+/**
+ * Every place where the project can stop, asked anew after each check. Breakpoints follow their rule: when rules were
+ * written or removed before it, the breakpoint moves to the number that the rule has now.
+ */
+export class Stops {
+  readonly all = new Store<readonly StopAt[]>([]);
+  readonly #language: Pick<LanguageClient, 'ask' | 'checked'>;
+  readonly #breakpoints: Breakpoints;
+
+  constructor(language: Pick<LanguageClient, 'ask' | 'checked'>, breakpoints: Breakpoints) {
+    this.#language = language;
+    this.#breakpoints = breakpoints;
+    language.checked.subscribe(() => void this.refresh().catch(() => undefined));
+  }
+
+  of(file: string): readonly StopAt[] {
+    return this.all.value.filter((stop) => stop.file === file);
+  }
+
+  find(place: StopPlace): StopAt | undefined {
+    const key = keyOf(place);
+    return this.all.value.find((stop) => keyOf(stop) === key) ?? this.all.value.find((stop) => isAnyBlock(stop, place));
+  }
+
+  /** What a breakpoint in a line means: what begins there, else what begins next; the outermost when several do. */
+  onLine(file: string, line: number): StopAt | undefined {
+    const below = this.of(file).filter((stop) => stop.line >= line);
+    const own = Math.min(...below.map((stop) => stop.line));
+    const candidates = below.filter((stop) => stop.line === own);
+    return candidates.find(({ ruleIndex }) => ruleIndex === -1) ?? candidates[0];
+  }
+
+  /** Asks for the texts as they are now; until then, places of the check before are known. */
+  async refresh(): Promise<void> {
+    const stops = await this.#language.ask('stops', []);
+    const texts = new Map<string, string>();
+    for (const file of new Set(stops.map((stop) => stop.file)))
+      texts.set(file, (await this.#language.ask('text', [file])) ?? '');
+    const next = stops.map(({ range, ruleIndex = -1, ...stop }): StopAt => {
+      const text = texts.get(stop.file) as string;
+      return { ...stop, ruleIndex, start: range.start, end: range.end, ...lineOf(text, range.start) };
+    });
+    const before = this.all.value;
+    this.all.set(next);
+    this.#follow(before, next);
+  }
+
+  #follow(before: readonly StopAt[], now: readonly StopAt[]): void {
+    const wordsBefore = new Map(before.map((stop) => [keyOf(stop), stop.word]));
+    const wordsNow = new Map(now.map((stop) => [keyOf(stop), stop.word]));
+    const moves = [...this.#breakpoints.marks.value.values()].flatMap((mark) => {
+      const word = wordsBefore.get(keyOf(mark));
+      if (mark.ruleIndex < 0 || word === undefined || wordsNow.get(keyOf(mark)) === word) return [];
+      const to = now.find((stop) => isSameBlock(stop, mark) && stop.ruleIndex >= 0 && stop.word === word);
+      return to === undefined ? [] : [{ mark, to }];
+    });
+    for (const { mark } of moves) this.#breakpoints.remove(mark);
+    for (const { mark, to } of moves) this.#breakpoints.set({ ...mark, ruleIndex: to.ruleIndex });
+  }
+}
+
+function isSameBlock(left: StopPlace, right: StopPlace): boolean {
+  return left.flow === right.flow && left.stage === right.stage && left.name === right.name;
+}
+
+/** A breakpoint without a name means every block of its stage. */
+function isAnyBlock(stop: StopPlace, { flow, stage, name, ruleIndex }: StopPlace): boolean {
+  return name === '' && stop.flow === flow && stop.stage === stage && stop.ruleIndex === ruleIndex;
+}
+
+function lineOf(text: string, offset: number): { readonly line: number; readonly word: string } {
+  let line = 1;
+  let start = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) {
+    line++;
+    start = at + 1;
+  }
+  return { line, word: /^\s*([\w-]+)/.exec(text.slice(start, start + 200))?.[1] ?? '' };
+}

@@ -1,0 +1,44 @@
+import { CommandButton } from '../shell/icon-button.tsx';
+import { useStudio } from '../shell/studio.ts';
+import { useStore } from '../state/use-store.ts';
+import { Icon } from '../theme/icon.tsx';
+
+/** In the title bar of every page, always in the same order; what cannot be done is dim, not absent. */
+export function DebugToolbar() {
+  const { debug, service } = useStudio();
+  const { threads, connection } = useStore(debug.model.state);
+  const state = useStore(service.state);
+  useStore(debug.model.focused);
+  const isPaused = threads.some((thread) => thread.isPaused);
+  return (
+    <div className={isPaused ? 'debug-toolbar paused' : 'debug-toolbar'} role="toolbar" aria-label="Debug">
+      <span className="state">
+        {isPaused ? <Icon name="pause" /> : <span className={`dot ${connection === 'attached' ? 'ok' : 'ring'}`} />}
+        {isPaused ? 'Paused' : stateText(connection, state.kind)}
+      </span>
+      {connection === 'attached' && !isPaused && threads.some(({ ended }) => !ended) ? (
+        <CommandButton command="debug.pause" icon="pause" />
+      ) : (
+        <CommandButton
+          command="debug.continue"
+          icon="play"
+          className="ink ok"
+          label={isPaused ? 'Continue' : 'Start this project'}
+        />
+      )}
+      <CommandButton command="debug.stepOver" icon="step-over" />
+      <CommandButton command="debug.stepInto" icon="step-into" />
+      <CommandButton command="debug.stepOut" icon="step-out" />
+      <span className="separator" />
+      <CommandButton command="debug.restartStage" icon="restart" />
+      <CommandButton command="debug.stop" icon="stop" className="ink error" />
+    </div>
+  );
+}
+
+function stateText(connection: string, service: string): string {
+  if (connection === 'attached') return 'Running';
+  if (connection === 'lost') return 'Connection lost';
+  if (connection === 'connecting' || service === 'starting') return 'Starting';
+  return service === 'stopping' ? 'Stopping' : 'Not attached';
+}

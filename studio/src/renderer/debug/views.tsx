@@ -1,0 +1,75 @@
+import type { ComponentType } from 'react';
+import { Store } from '../state/store.ts';
+import { AttachDialog } from './attach.tsx';
+import { BreakpointForm } from './breakpoint-form.tsx';
+import { ConsoleTools, ConsoleView } from './console-view.tsx';
+import { type Debugger, DebuggerContext } from './debugger.ts';
+import { OutputTools, OutputView } from './output-view.tsx';
+import { DebugSide } from './side-view.tsx';
+import { AddressStatus, DroppedStatus, PausedStatus } from './status.tsx';
+import { ThreadsView } from './threads-view.tsx';
+import { TimelineNote, TimelineView } from './timeline-view.tsx';
+import { DebugToolbar } from './toolbar.tsx';
+import { VariablesView } from './variables-view.tsx';
+import { WatchView } from './watch-view.tsx';
+
+/** Puts the views of the debugger into the window. */
+export function addDebugViews(owner: Debugger): void {
+  const { contributions, debug } = owner.studio;
+  const within = (View: ComponentType) => () => (
+    <DebuggerContext value={owner}>
+      <View />
+    </DebuggerContext>
+  );
+  const badge = new Store<{ readonly count: number; readonly paused: true } | undefined>(undefined);
+  debug.model.state.subscribe(() => {
+    const count = debug.model.state.value.threads.filter(({ isPaused }) => isPaused).length;
+    if (count !== (badge.value?.count ?? 0)) badge.set(count === 0 ? undefined : { count, paused: true });
+  });
+  contributions.addTitle({ id: 'debug', order: 10, view: DebugToolbar });
+  contributions.addSideView({
+    id: 'debug',
+    title: 'Run and debug',
+    icon: 'bug',
+    order: 30,
+    view: within(DebugSide),
+    badge,
+  });
+  contributions.addAuxiliaryView({ id: 'threads', title: 'Threads', order: 10, view: within(ThreadsView) });
+  contributions.addAuxiliaryView({
+    id: 'variables',
+    title: 'Variables',
+    order: 20,
+    view: within(VariablesView),
+  });
+  contributions.addAuxiliaryView({ id: 'watch', title: 'Watch', order: 30, view: within(WatchView) });
+  contributions.addPanel({
+    id: 'timeline',
+    title: 'Timeline',
+    order: 10,
+    place: 'left',
+    view: within(TimelineView),
+    tools: within(TimelineNote),
+  });
+  contributions.addPanel({
+    id: 'output',
+    title: 'Output',
+    order: 20,
+    place: 'left',
+    view: within(OutputView),
+    tools: within(OutputTools),
+  });
+  contributions.addPanel({
+    id: 'console',
+    title: 'Debug console',
+    order: 10,
+    place: 'right',
+    view: within(ConsoleView),
+    tools: within(ConsoleTools),
+  });
+  contributions.addStatus({ id: 'debug.paused', side: 'left', order: 1, view: within(PausedStatus) });
+  contributions.addStatus({ id: 'debug.address', side: 'left', order: 2, view: within(AddressStatus) });
+  contributions.addStatus({ id: 'debug.dropped', side: 'left', order: 90, view: within(DroppedStatus) });
+  contributions.addOverlay({ id: 'debug.attach', view: within(AttachDialog) });
+  contributions.addOverlay({ id: 'debug.breakpoint', view: within(BreakpointForm) });
+}

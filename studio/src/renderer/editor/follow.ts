@@ -1,0 +1,33 @@
+import { partsOf } from '../shell/layout.ts';
+import { select, showText } from '../shell/reveal.ts';
+import type { Studio } from '../shell/studio.ts';
+
+/**
+ * Texts go where the person is in the canvas, the tree or a stop of the debugger: revealed and selected, while the focus
+ * stays where it is. A stop brings its file; the canvas does so only where a text is in sight.
+ */
+export function followFocus(studio: Studio): void {
+  const { editors, focus, layout, project } = studio;
+  focus.subscribe(() => {
+    const place = focus.value;
+    if (place === undefined || place.by === 'text') return;
+    const showing = editors.open.value.filter(({ document }) => document.path === place.path);
+    if (showing.length > 0) {
+      for (const open of showing) select(open, open.document.rangeOf(place.start, place.end));
+      return;
+    }
+    const inSight = layout.editors.value.groups.some(({ active }) => active && partsOf(active).kind === 'text');
+    if (inSight || place.by === 'debug')
+      project.open(place.path).then(
+        () => focus.value === place && showText(layout, place.path, false),
+        (error: unknown) => studio.notices.failed(error),
+      );
+  });
+  // A text that comes later still goes there.
+  editors.extend((open) => {
+    const place = focus.value;
+    if (place !== undefined && place.by !== 'text' && place.path === open.document.path)
+      select(open, open.document.rangeOf(place.start, place.end));
+    return () => {};
+  });
+}

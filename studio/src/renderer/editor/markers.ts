@@ -1,0 +1,35 @@
+import type { Diagnostic } from '@svc/protocol/text';
+import type { Studio } from '../shell/studio.ts';
+import { monaco } from './monaco.ts';
+
+const severities = {
+  error: monaco.MarkerSeverity.Error,
+  warning: monaco.MarkerSeverity.Warning,
+  info: monaco.MarkerSeverity.Info,
+} as const;
+
+/** Keeps the marks of open texts equal to what the last check found. */
+export function showMarkers({ language, project }: Studio): void {
+  const draw = () => {
+    const byFile = Map.groupBy(language.checked.value.diagnostics, ({ file }) => file);
+    for (const [path, document] of project.documents.value) {
+      const marks = (byFile.get(path) ?? []).map((diagnostic) => {
+        const { start, end } = diagnostic.range;
+        return {
+          ...document.rangeOf(start, Math.max(end, start + 1)),
+          severity: severities[diagnostic.severity],
+          message: messageOf(diagnostic),
+          code: diagnostic.code,
+        };
+      });
+      monaco.editor.setModelMarkers(document.model, 'svc', marks);
+    }
+  };
+  draw();
+  language.checked.subscribe(draw);
+  project.documents.subscribe(draw);
+}
+
+function messageOf({ message, help }: Diagnostic): string {
+  return help === undefined ? message : `${message}\n${help}`;
+}

@@ -1,0 +1,59 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Document } from '../project/document.ts';
+import { useStudio } from '../shell/studio.ts';
+import { useStore } from '../state/use-store.ts';
+import { Breadcrumb } from './breadcrumb.tsx';
+import { ConflictBanner } from './conflict-banner.tsx';
+import type { Editors, OpenEditor } from './editors.ts';
+import { monaco } from './monaco.ts';
+import { optionsFor } from './options.ts';
+
+export type EditorStates = Map<string, monaco.editor.ICodeEditorViewState | null>;
+
+export interface TextEditorProps {
+  readonly document: Document;
+  readonly editors: Editors;
+  /** What one editor remembers (caret, scroll), by path. */
+  readonly states: EditorStates;
+}
+
+export function TextEditor({ document, editors, states }: TextEditorProps) {
+  const studio = useStudio();
+  const holder = useRef<HTMLDivElement>(null);
+  const { wordWrap, fontSize } = useStore(studio.settings.state);
+  const [open, setOpen] = useState<OpenEditor>();
+  useEffect(() => {
+    const { path } = document;
+    const made = monaco.editor.create(holder.current as HTMLElement, optionsFor(document));
+    document.model.updateOptions({
+      bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false },
+    });
+    const state = states.get(path);
+    if (state) made.restoreViewState(state);
+    const added = { document, editor: made };
+    const leave = editors.add(added);
+    const moved = made.onDidChangeCursorSelection(({ selection, source }) => {
+      if (source === 'api') return;
+      const start = document.model.getOffsetAt(selection.getStartPosition());
+      studio.focus.set({ path, start, end: document.model.getOffsetAt(selection.getEndPosition()), by: 'text' });
+    });
+    setOpen(added);
+    return () => {
+      states.set(path, made.saveViewState());
+      moved.dispose();
+      leave();
+      made.dispose();
+    };
+  }, [document, editors, states, studio]);
+  useEffect(
+    () => open?.editor.updateOptions({ wordWrap: wordWrap ? 'on' : 'off', fontSize }),
+    [open, wordWrap, fontSize],
+  );
+  return (
+    <div className="text-view">
+      <Breadcrumb path={document.path} open={open} />
+      <ConflictBanner document={document} />
+      <div ref={holder} className="text-editor" />
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+import type { CompletionItem } from '@svc/protocol/language';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { useStudio } from '../shell/studio.ts';
+import { asks, fitting, taken } from './suggestions.ts';
+
+interface ExpressionFieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly label: string;
+  /** Where in the text the expression would stand; absent: nothing is suggested. */
+  readonly place?: { readonly path: string; readonly offset: number } | undefined;
+  readonly placeholder?: string | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly className?: string | undefined;
+  readonly isInvalid?: boolean | undefined;
+  readonly autoFocus?: boolean | undefined;
+  /** Told of keys that the suggestions do not take. */
+  readonly onKeyDown?: ((event: KeyboardEvent<HTMLInputElement>) => void) | undefined;
+  readonly onBlur?: (() => void) | undefined;
+}
+
+/** One line for an expression, completed as the editor would at its place: Tab takes, Escape closes, arrows choose. */
+export function ExpressionField(props: ExpressionFieldProps) {
+  const { value, onChange, label, place, onKeyDown } = props;
+  const { language } = useStudio();
+  const input = useRef<HTMLInputElement>(null);
+  const list = useId();
+  const [items, setItems] = useState<readonly CompletionItem[]>([]);
+  const [chosen, setChosen] = useState(0);
+  const asking = useRef<AbortController>(undefined);
+  useEffect(() => () => asking.current?.abort(), []);
+
+  const close = () => {
+    asking.current?.abort();
+    setItems([]);
+  };
+  const suggest = async (text: string, caret: number, always = false) => {
+    asking.current?.abort();
+    if (place === undefined || !(always || asks(text, caret))) return setItems([]);
+    const controller = new AbortController();
+    asking.current = controller;
+    const args = [place.path, place.offset, text, caret] as const;
+    const found = await language.ask('expressionCompletion', [...args], controller.signal);
+    setItems(fitting(found, text, caret));
+    setChosen(0);
+  };
+  const take = (item: CompletionItem) => {
+    const next = taken(item, value);
+    onChange(next.text);
+    close();
+    requestAnimationFrame(() => input.current?.setSelectionRange(next.caret, next.caret));
+  };
+  const pressed = (event: KeyboardEvent<HTMLInputElement>) => {
+    const isOpen = items.length > 0;
+    const move = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (event.key === ' ' && event.ctrlKey) void suggest(value, event.currentTarget.selectionStart ?? 0, true);
+    else if (isOpen && move !== 0) setChosen((chosen + move + items.length) % items.length);
+    else if (isOpen && event.key === 'Tab' && !event.shiftKey) take(items[chosen] as CompletionItem);
+    else if (isOpen && event.key === 'Escape') close();
+    else {
+      if (event.key === 'Enter') close();
+      return onKeyDown?.(event);
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <span className={`expression-field ${props.className ?? ''}`}>
+      <input
+        ref={input}
+        className="expression-input mono"
+        role="combobox"
+        aria-label={label}
+        aria-expanded={items.length > 0}
+        aria-controls={list}
+        aria-autocomplete="list"
+        aria-invalid={props.isInvalid}
+        aria-activedescendant={items.length > 0 ? `${list}-${chosen}` : undefined}
+        value={value}
+        spellCheck={false}
+        autoComplete="off"
+        disabled={props.disabled}
+        placeholder={props.placeholder}
+        // biome-ignore lint/a11y/noAutofocus: only where a person has just asked for the field
+        autoFocus={props.autoFocus}
+        onChange={({ target }) => {
+          onChange(target.value);
+          void suggest(target.value, target.selectionStart ?? target.value.length);
+        }}
+        onKeyDown={pressed}
+        onBlur={() => {
+          close();
+          props.onBlur?.();
+        }}
+      />
+      <div
+        id={list}
+        className="expression-suggestions popover"
+        role="listbox"
+        hidden={items.length === 0}
+        aria-label="Suggestions"
+      >
+        {items.map((item, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys belong to the field (WAI-ARIA, combobox)
+          <div
+            key={item.label}
+            id={`${list}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === chosen}
+            title={item.doc}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => take(item)}
+          >
+            <span className="name">{item.label}</span>
+            <span className="meta">{item.detail}</span>
+          </div>
+        ))}
+      </div>
+    </span>
+  );
+}

@@ -1,0 +1,35 @@
+import { contributeCanvas } from './canvas/index.ts';
+import { contributeDebug } from './debug/index.ts';
+import { contributeEditor } from './editor/index.ts';
+import { contributeExplorer } from './explorer/index.ts';
+import { contributeHelp } from './help/index.ts';
+import { contributeOutline } from './outline/index.ts';
+import { contributePalette } from './palette/index.ts';
+import { contributeProblems } from './problems/index.tsx';
+import { contributeQueues } from './queues/index.tsx';
+import { contributeRequests } from './requests/index.ts';
+import { contributeRun } from './run/index.ts';
+import { contributeSearch } from './search/index.ts';
+import { contributeSettings } from './settings/index.ts';
+import { contributeShell } from './shell/index.ts';
+import type { Studio } from './shell/studio.ts';
+import { contributeWelcome } from './welcome/index.ts';
+
+/** Every feature of the window: a folder that contributes views and commands. The order is of no importance. */
+export const features: readonly ((studio: Studio) => void)[] = [
+  contributeDebug,
+  contributeCanvas,
+  contributeEditor,
+  contributeExplorer,
+  contributeHelp,
+  contributeOutline,
+  contributePalette,
+  contributeProblems,
+  contributeQueues,
+  contributeRequests,
+  contributeRun,
+  contributeSearch,
+  contributeSettings,
+  contributeShell,
+  contributeWelcome,
+];

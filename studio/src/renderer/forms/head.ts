@@ -1,0 +1,13 @@
+import type { Form, StageFamily } from '@svc/protocol/language';
+import type { IconName } from '../theme/icon.tsx';
+
+/** What stands over a form besides its title. */
+export interface FormHead {
+  readonly name: IconName;
+  readonly className: string;
+  readonly sub: string;
+  readonly family?: { readonly name: StageFamily; readonly title: string } | undefined;
+}
+
+/** What is known of a block elsewhere; undefined where nothing is. */
+export type HeadOf = (form: Form) => FormHead | undefined;

@@ -1,0 +1,133 @@
+import type { CodeAction } from '@svc/protocol/language';
+import type { Diagnostic } from '@svc/protocol/text';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { actionsFor, applyAction } from '../editor/code-action.ts';
+import { treeStep } from '../outline/tree-keys.ts';
+import { revealOffsets } from '../shell/reveal.ts';
+import { useStudio } from '../shell/studio.ts';
+import type { Store } from '../state/store.ts';
+import { useStore } from '../state/use-store.ts';
+import { groupsOf, type ProblemRow, rowsOf } from './list.ts';
+import { FileLine, ProblemLine } from './rows.tsx';
+import { CheckedAgo } from './tools.tsx';
+
+/** How many rows are drawn; who has more problems narrows the list, or mends some. */
+const mostRows = 1000;
+
+export function ProblemsView({ filter }: { readonly filter: Store<string> }) {
+  const studio = useStudio();
+  const { diagnostics, at } = useStore(studio.language.checked);
+  const wanted = useStore(filter);
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const [selected, setSelected] = useState<string>();
+  const tree = useRef<HTMLDivElement>(null);
+  const rows = useMemo(() => rowsOf(groupsOf(diagnostics, wanted), closed), [diagnostics, wanted, closed]);
+  const actions = useActions(rows.find(({ id }) => id === selected));
+  if (rows.length === 0) return <NoProblems isFiltered={diagnostics.length > 0} isChecked={at !== undefined} />;
+  const shown = rows.slice(0, mostRows);
+  const tabStop = shown.some(({ id }) => id === selected) ? selected : shown[0]?.id;
+  const attempt = (work: Promise<void>) => work.catch((error: unknown) => studio.notices.failed(error));
+  const select = (id: string) => {
+    setSelected(id);
+    tree.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)?.focus();
+  };
+  const toggle = (id: string) =>
+    setClosed((all) => {
+      const next = new Set(all);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  const mend = async (problem: Diagnostic, { x, y }: { readonly x: number; readonly y: number }) => {
+    const [only, ...others] = await actionsFor(studio, problem);
+    if (only === undefined) studio.notices.show('info', 'There is no fix for this problem that could be made here.');
+    else if (others.length === 0) await applyAction(studio, only);
+    else {
+      const items = [only, ...others].map((action) => ({
+        title: action.title,
+        icon: 'bulb' as const,
+        run: () => void attempt(applyAction(studio, action)),
+      }));
+      studio.menus.show({ label: 'Quick fixes', x, y, items });
+    }
+  };
+  const show = ({ file, range }: Diagnostic, takesFocus: boolean) =>
+    attempt(revealOffsets(studio, file, range.start, range.end, takesFocus));
+  const open = (row: ProblemRow, takesFocus: boolean) => {
+    setSelected(row.id);
+    if (row.kind === 'file') toggle(row.id);
+    else show(row.problem, takesFocus);
+  };
+  const press = (row: ProblemRow, event: React.KeyboardEvent) => {
+    const step = treeStep(shown, row.id, event.key);
+    if (event.target !== event.currentTarget) return;
+    if (event.key === 'Enter' || event.key === ' ') open(row, event.key === 'Enter');
+    else if (event.key === '.' && (event.ctrlKey || event.metaKey) && row.kind === 'problem')
+      attempt(mend(row.problem, event.currentTarget.getBoundingClientRect()));
+    else if (step === undefined) return;
+    else if ('go' in step) select(step.go);
+    else toggle(step.toggle);
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div ref={tree} className="problems" role="tree" aria-label="Problems">
+      {shown.map((row) => (
+        <div
+          key={row.id}
+          role="treeitem"
+          data-row={row.id}
+          className={`${row.kind === 'file' ? 'problem-file row' : 'problem-row'}${row.id === selected ? ' selected' : ''}`}
+          aria-level={row.level}
+          aria-expanded={row.isOpen}
+          aria-selected={row.id === selected}
+          tabIndex={row.id === tabStop ? 0 : -1}
+          onClick={() => open(row, false)}
+          onDoubleClick={() => row.kind === 'problem' && open(row, true)}
+          onKeyDown={(event) => press(row, event)}
+        >
+          {row.kind === 'file' ? (
+            <FileLine group={row.group} isOpen={row.isOpen === true} />
+          ) : (
+            <ProblemLine
+              problem={row.problem}
+              fix={row.problem.fix?.title ?? (row.id === selected ? actions[0]?.title : undefined)}
+              onFix={(x, y) => attempt(mend(row.problem, { x, y }))}
+            />
+          )}
+        </div>
+      ))}
+      {rows.length > mostRows && (
+        <p className="empty-line">{rows.length - mostRows} more: filter by file, code or words to see them.</p>
+      )}
+    </div>
+  );
+}
+
+function NoProblems({ isFiltered, isChecked }: { readonly isFiltered: boolean; readonly isChecked: boolean }) {
+  if (isFiltered) return <p className="empty-line">No problem holds these words.</p>;
+  if (!isChecked) return <p className="empty-line">Open a folder and it is checked here while you type.</p>;
+  return (
+    <p className="empty-line">
+      No problems in <CheckedAgo />. On the command line: <code>svc validate</code>
+    </p>
+  );
+}
+
+/** What can be done about the problem of a row. */
+function useActions(row: ProblemRow | undefined): readonly CodeAction[] {
+  const studio = useStudio();
+  const [known, setKnown] = useState<{ of: Diagnostic; actions: readonly CodeAction[] }>();
+  const problem = row?.kind === 'problem' ? row.problem : undefined;
+  useEffect(() => {
+    if (problem === undefined) return;
+    let isGone = false;
+    actionsFor(studio, problem).then(
+      (actions) => isGone || setKnown({ of: problem, actions }),
+      () => undefined,
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [studio, problem]);
+  return known !== undefined && known.of === problem ? known.actions : [];
+}

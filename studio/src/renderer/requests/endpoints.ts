@@ -1,0 +1,83 @@
+import type { TypeEntry } from '@svc/protocol/wire';
+import type { Outline } from '../debug/flow-map.ts';
+import type { Request } from './request.ts';
+
+/** Something that a service of this project answers. */
+export interface Endpoint {
+  readonly flow: string;
+  readonly connector: string;
+  readonly method: string;
+  /** As the flow says it: `/orders/:id`. */
+  readonly path: string;
+}
+
+const operation = /^([A-Z]+)\s+(\/\S*)$/;
+const parameter = /:([A-Za-z_]\w*)/g;
+
+/** The endpoints of a project: its flows whose messages are requests, in the order of their paths. */
+export function endpointsOf({ flows, connectors }: Outline): readonly Endpoint[] {
+  const apis = new Set(connectors.filter(({ kind }) => kind === 'api').map(({ name }) => name));
+  const found = flows.flatMap(({ name, source }) => {
+    const [, method, path] = operation.exec(source?.operation ?? '') ?? [];
+    if (source === undefined || method === undefined || path === undefined || !apis.has(source.connector)) return [];
+    return [{ flow: name, connector: source.connector, method, path }];
+  });
+  return found.sort((a, b) => (a.path === b.path ? compare(a.method, b.method) : compare(a.path, b.path)));
+}
+
+/** A request for an endpoint: parameters of its path become variables, its body is `body` where one is sent. */
+export function requestFor({ method, path }: Endpoint, body: unknown): Request {
+  const names = [...path.matchAll(parameter)].map(([, name]) => name as string);
+  const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
+  return {
+    method,
+    url: `{{base}}${path.replace(parameter, '{{$1}}')}`,
+    headers: {},
+    ...(hasBody ? { body } : {}),
+    ...(names.length === 0 ? {} : { variables: Object.fromEntries(names.map((name) => [name, ''])) }),
+  };
+}
+
+/** Whether a request with this method and address arrives at a route such as `/orders/:id`. */
+export function isFor(method: string, route: string, sent: { readonly method: string; readonly url: string }): boolean {
+  if (method !== sent.method || !URL.canParse(sent.url)) return false;
+  const wanted = route.split('/');
+  const parts = new URL(sent.url).pathname.split('/');
+  return wanted.length === parts.length && wanted.every((part, at) => part.startsWith(':') || part === parts[at]);
+}
+
+/** Types inside types that are written out; deeper ones become empty objects. */
+const deepest = 4;
+
+/** A body with every field of a type, as the running service tells its types; `{}` for one that it does not know. */
+export function skeletonOf(name: string, types: readonly TypeEntry[], depth = 0): Readonly<Record<string, unknown>> {
+  const fields = depth < deepest ? types.find((each) => each.name === name)?.fields : undefined;
+  return Object.fromEntries((fields ?? []).map((field) => [field.name, emptyOf(field.type, types, depth)]));
+}
+
+const values: Readonly<Record<string, unknown>> = {
+  string: '',
+  number: 0,
+  integer: 0,
+  boolean: false,
+  id: '',
+  array: [],
+};
+
+function emptyOf(type: string, types: readonly TypeEntry[], depth: number): unknown {
+  return Object.hasOwn(values, type) ? values[type] : skeletonOf(type, types, depth + 1);
+}
+
+/** A free name for the file of a request: `requests/post-orders.json`. */
+export function pathFor({ method, path }: Pick<Endpoint, 'method' | 'path'>, taken: ReadonlySet<string>): string {
+  const words = path.split(/[^A-Za-z0-9_]+/).filter((word) => word !== '');
+  const name = [method.toLowerCase(), ...words].join('-');
+  for (let number = 1; ; number++) {
+    const file = `requests/${name}${number === 1 ? '' : `-${number}`}.json`;
+    if (!taken.has(file)) return file;
+  }
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,82 @@
+import type { Document } from '../project/document.ts';
+import { partsOf, tabOf } from '../shell/layout.ts';
+import type { Studio } from '../shell/studio.ts';
+import { Store } from '../state/store.ts';
+import { type Endpoint, pathFor, requestFor, skeletonOf } from './endpoints.ts';
+import { fillRequest } from './fill.ts';
+import { type Request, readRequest, writeRequest } from './request.ts';
+import { Sender } from './sender.ts';
+
+/** Why a text was not sent. */
+interface Refusal {
+  readonly text: string;
+  readonly message: string;
+}
+
+/** The requests of the project: files that are written, sent and answered. */
+export class Requests {
+  readonly sender: Sender;
+  /** By path; it counts while the text is still the same. */
+  readonly refusals = new Store<ReadonlyMap<string, Refusal>>(new Map());
+  readonly #studio: Studio;
+
+  constructor(studio: Studio) {
+    this.#studio = studio;
+    this.sender = new Sender(studio.bridge);
+  }
+
+  /** The file of the request tab that has the focus. */
+  get active(): string | undefined {
+    const { kind, path } = partsOf(this.#studio.layout.active ?? ':');
+    return kind === 'request' ? path : undefined;
+  }
+
+  /** Sends what a file holds now, saved or not. What cannot be sent is refused under its form, not as a notice. */
+  async send(path: string): Promise<void> {
+    const { project, service, announce } = this.#studio;
+    const { text } = await project.open(path);
+    const { value: state } = service.state;
+    try {
+      const filled = fillRequest(readRequest(text), state.kind === 'running' ? state.addresses[0] : undefined);
+      this.refusals.update((all) => new Map([...all].filter(([each]) => each !== path)));
+      await this.sender.send(path, filled);
+      const [last] = this.sender.history.value;
+      announce(last?.answer ? `Answered with ${last.answer.status}.` : `Failed: ${last?.problem}.`);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.refusals.update((all) => new Map(all).set(path, { text, message }));
+    }
+  }
+
+  /** Replaces the text of a file, as one step of undo. */
+  change(document: Document, request: Request): void {
+    document.apply([{ range: { start: 0, end: document.text.length }, text: writeRequest(request) }]);
+  }
+
+  /** Opens the request of an endpoint, made when there is none; without an endpoint a new one. */
+  async open(endpoint: Endpoint | undefined): Promise<void> {
+    const { project, layout } = this.#studio;
+    const files = new Set(project.entries.value.map(({ path }) => path));
+    const known = endpoint && pathFor(endpoint, new Set());
+    if (known !== undefined && files.has(known)) return layout.open(tabOf('request', known));
+    const path = known ?? pathFor({ method: 'new', path: 'request' }, files);
+    const request = endpoint
+      ? requestFor(endpoint, await this.#bodyOf(endpoint))
+      : { method: 'GET', url: '{{base}}/', headers: {} };
+    await project.create(path, writeRequest(request));
+    layout.open(tabOf('request', path));
+  }
+
+  /** Every field that the flow checks, as the attached service tells; `{}` when none is attached. */
+  async #bodyOf({ flow }: Endpoint): Promise<unknown> {
+    const { debug } = this.#studio;
+    if (!debug.isAttached) return {};
+    try {
+      const { validate } = await debug.call('inspect.flow', { name: flow });
+      return skeletonOf(validate.input, await debug.call('inspect.types', {}));
+    } catch {
+      // The service runs an older text that has no such flow.
+      return {};
+    }
+  }
+}

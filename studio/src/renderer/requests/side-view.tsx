@@ -1,0 +1,102 @@
+import { CommandButton } from '../shell/icon-button.tsx';
+import { tabOf } from '../shell/layout.ts';
+import { Section } from '../shell/section.tsx';
+import { useStudio } from '../shell/studio.ts';
+import { useStore } from '../state/use-store.ts';
+import { Icon } from '../theme/icon.tsx';
+import { endpointsOf } from './endpoints.ts';
+import type { Requests } from './requests.ts';
+
+/** Makes the side view: the project's requests, and the endpoints that one can be made for. */
+export function requestsSide(requests: Requests) {
+  return function RequestsSide() {
+    const { project } = useStudio();
+    const info = useStore(project.info);
+    if (info === undefined)
+      return (
+        <Section title="Requests" fill>
+          <div className="empty">
+            <p>Open a folder to send requests to its service.</p>
+          </div>
+        </Section>
+      );
+    return (
+      <>
+        <RequestFiles />
+        <Endpoints requests={requests} />
+      </>
+    );
+  };
+}
+
+function RequestFiles() {
+  const { project, layout, settings } = useStudio();
+  useStore(settings.state);
+  const paths = useStore(project.entries, (entries) => entries.map(({ path }) => path).filter(isRequestFile));
+  const dirty = useStore(project.dirty);
+  const active = useStore(layout.editors, () => layout.active);
+  return (
+    <Section title="Requests" sub={String(paths.length)} tools={<CommandButton command="request.new" icon="plus" />}>
+      {paths.map((path) => (
+        <button
+          key={path}
+          type="button"
+          className={active === tabOf('request', path) ? 'row selected' : 'row'}
+          title={path}
+          onClick={() => layout.open(tabOf('request', path))}
+        >
+          <Icon name="send" className="faint" />
+          <span className="name">{titleOf(path)}</span>
+          {dirty.has(path) && <span className="meta">not saved</span>}
+        </button>
+      ))}
+      {paths.length === 0 && (
+        <div className="empty">
+          <p>No requests yet. Choose an endpoint below, or make an empty one; each is a file in requests.</p>
+          <code className="command-line">curl http://localhost:3000/</code>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function Endpoints({ requests }: { readonly requests: Requests }) {
+  const { flows, notices } = useStudio();
+  const endpoints = useStore(flows.outline, endpointsOf);
+  const open = (endpoint: (typeof endpoints)[number]) =>
+    void requests.open(endpoint).catch((error: unknown) => notices.failed(error));
+  return (
+    <Section title="Endpoints" sub={String(endpoints.length)} fill>
+      <div className="request-endpoints">
+        {endpoints.map((endpoint) => (
+          <button
+            key={`${endpoint.flow} ${endpoint.method} ${endpoint.path}`}
+            type="button"
+            className="row"
+            title={`A request for ${endpoint.method} ${endpoint.path}`}
+            onClick={() => open(endpoint)}
+          >
+            <span className="verb">{endpoint.method}</span>
+            <span className="name mono">{endpoint.path}</span>
+            <span className="meta">{endpoint.flow}</span>
+          </button>
+        ))}
+        {endpoints.length === 0 && (
+          <div className="empty">
+            <p>
+              No flow of this project answers requests. One does whose <code>from</code> names a connector of type rest.
+            </p>
+          </div>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+export function isRequestFile(path: string): boolean {
+  return /^requests\/.*\.json$/.test(path);
+}
+
+export function titleOf(path: string): string {
+  return path.replace(/^requests\//, '').replace(/\.json$/, '');
+}

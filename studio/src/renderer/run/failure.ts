@@ -1,0 +1,26 @@
+import type { LogLine, ServiceState } from '../../shared/services.ts';
+import { withoutAnsi } from '../debug/ansi.ts';
+import { count } from '../explorer/explorer.ts';
+
+const shownLines = 3;
+const longestLine = 240;
+
+/**
+ * What to tell when the service ended by itself: what happened, then the last lines that it printed; for a start with
+ * `errors` in the files, which say it better, how many those are. Undefined when this change is no failure: the person
+ * stopped it, or it was not running.
+ */
+export function failureOf(
+  before: ServiceState,
+  now: ServiceState,
+  log: readonly LogLine[],
+  errors = 0,
+): string | undefined {
+  if (now.kind !== 'stopped' || now.reason === undefined) return undefined;
+  if (before.kind !== 'starting' && before.kind !== 'running') return undefined;
+  const what = before.kind === 'starting' ? 'The service did not start' : 'The service ended';
+  if (before.kind === 'starting' && errors > 0) return `${what}: its files have ${count(errors, 'error')}.`;
+  const lines = log.map(({ text }) => withoutAnsi(text).trim()).filter((text) => /\p{L}/u.test(text));
+  const last = lines.slice(-shownLines).map((text) => text.slice(0, longestLine));
+  return [`${what}: ${now.reason}.`, ...last].join('\n');
+}

@@ -1,0 +1,47 @@
+import type { Studio } from '../shell/studio.ts';
+import { failureOf } from './failure.ts';
+import { isForeign } from './look.ts';
+import { ServiceSegment } from './segment.tsx';
+
+/** Runs the service of the open folder, and says why when it does not run. */
+export function contributeRun(studio: Studio): void {
+  const { contributions, commands, service, project, layout } = studio;
+  contributions.addTitle({ id: 'service', side: 'left', order: 10, view: ServiceSegment });
+  const isStopped = () => project.info.value !== undefined && service.state.value.kind === 'stopped';
+  const isRunning = () => service.state.value.kind === 'running' && !isForeign(service.state.value);
+  commands.add(
+    { id: 'run.start', title: 'Run: Start', enabled: isStopped, run: () => service.start() },
+    {
+      id: 'run.startSuspended',
+      title: 'Run: Start Suspended, Event Sources Wait for Breakpoints',
+      enabled: isStopped,
+      run: () => service.start(true),
+    },
+    {
+      id: 'run.stop',
+      title: 'Run: Stop',
+      enabled: () => isRunning() || service.state.value.kind === 'starting',
+      run: () => service.stop(),
+    },
+    { id: 'run.restart', title: 'Run: Restart', enabled: isRunning, run: () => service.restart() },
+    { id: 'run.output', title: 'Run: Show Output', run: () => layout.showPanel('output', 'left') },
+  );
+  tellFailures(studio);
+}
+
+/** A service that ended by itself is told with its last lines; what is wrong in the files is shown with it. */
+function tellFailures({ service, notices, layout, language }: Studio): void {
+  let before = service.state.value;
+  service.state.subscribe(() => {
+    const was = before;
+    before = service.state.value;
+    const errors = language.checked.value.diagnostics.filter(({ severity }) => severity === 'error').length;
+    const text = failureOf(was, before, service.log.value, errors);
+    if (text === undefined) return;
+    const isWritten = errors > 0 && was.kind === 'starting';
+    const problems = { title: 'Show problems', run: () => layout.showPanel('problems', 'left') };
+    const output = { title: 'Show output', run: () => layout.showPanel('output', 'left') };
+    notices.show('error', text, isWritten ? [problems, output] : [output]);
+    if (isWritten) problems.run();
+  });
+}

@@ -1,0 +1,84 @@
+import type { Bridge, LogLine, ServiceState } from '../../shared/services.ts';
+import type { DebugSession } from '../debug/session.ts';
+import type { Project } from '../project/project.ts';
+import type { Notices } from '../shell/notices.ts';
+import { Store } from '../state/store.ts';
+
+const keptLines = 5_000;
+
+/** The service of the open project, run by the host: its state, its log, and the debugger attached as soon as it runs. */
+export class ServiceRun {
+  readonly state = new Store<ServiceState>({ kind: 'stopped' });
+  readonly log = new Store<readonly LogLine[]>([]);
+  readonly #bridge: Bridge;
+  readonly #project: Project;
+  readonly #notices: Notices;
+  readonly #debug: DebugSession;
+
+  constructor(bridge: Bridge, project: Project, notices: Notices, debug: DebugSession) {
+    this.#bridge = bridge;
+    this.#project = project;
+    this.#notices = notices;
+    this.#debug = debug;
+    bridge.on('service.state', ({ state }) => this.#changed(state));
+    bridge.on('service.log', ({ lines }) => this.log.update((log) => [...log, ...lines].slice(-keptLines)));
+    project.info.subscribe(() => void this.refresh().catch(() => undefined));
+  }
+
+  /** Asks the host what runs already, such as after the window was loaded again. */
+  async refresh(): Promise<void> {
+    const { state, log } = await this.#bridge.call('service.state', {});
+    this.log.set(log);
+    this.#changed(state);
+  }
+
+  /**
+   * Saves everything, starts the service and attaches to it. With `suspend` its event sources wait until breakpoints are
+   * set. Nothing of a folder runs before the person trusts it.
+   */
+  async start(suspend = false): Promise<void> {
+    if (!(await this.#isTrusted())) return;
+    await this.#project.saveAll();
+    await this.#called('service.start', { suspend });
+  }
+
+  async stop(): Promise<void> {
+    this.#debug.detach();
+    await this.#bridge.call('service.stop', {});
+  }
+
+  async restart(): Promise<void> {
+    this.#debug.detach();
+    await this.#project.saveAll();
+    await this.#called('service.restart', {});
+  }
+
+  /** A start that fails is told by the state that follows, not a second time as a failure of the call. */
+  async #called(name: 'service.start' | 'service.restart', params: { readonly suspend?: boolean }): Promise<void> {
+    try {
+      await this.#bridge.call(name, params);
+    } catch (error) {
+      const { value: state } = this.state;
+      if (state.kind !== 'stopped' || !(error instanceof Error) || state.reason !== error.message) throw error;
+    }
+  }
+
+  async #isTrusted(): Promise<boolean> {
+    const info = this.#project.info.value;
+    if (info === undefined) return false;
+    if (info.trusted) return true;
+    const trust = `Trust ${info.name} and start it`;
+    const detail = `${info.directory} starts a program on this machine, with the connections that its files name.`;
+    if ((await this.#notices.ask('Run what is in this folder?', [trust, 'Cancel'], detail)) !== trust) return false;
+    this.#project.info.set((await this.#bridge.call('project.trust', {})).project);
+    return true;
+  }
+
+  #changed(state: ServiceState): void {
+    const before = this.state.value;
+    this.state.set(state);
+    if (state.kind === 'running' && !this.#debug.isAttached && before.kind !== 'running')
+      this.#debug.attach(state.debugAddress).catch((error: unknown) => this.#notices.failed(error));
+    if (state.kind === 'stopped' && before.kind === 'running') this.#debug.detach();
+  }
+}

@@ -1,0 +1,50 @@
+import type { Studio } from '../shell/studio.ts';
+import { type ThemeChoice, themeChoices } from './settings.ts';
+import { SettingsView } from './view.tsx';
+
+export const themeNames: Readonly<Record<ThemeChoice, string>> = {
+  system: 'As the system',
+  dark: 'Dark',
+  light: 'Light',
+  'hc-dark': 'High contrast dark',
+  'hc-light': 'High contrast light',
+};
+
+/** What a person sets: a page, and commands for what is set most. */
+export function contributeSettings({ contributions, commands, layout, palette, settings }: Studio): void {
+  contributions.addEditorKind({
+    kind: 'settings',
+    view: SettingsView,
+    title: () => 'Settings',
+    icon: () => ({ name: 'gear' }),
+  });
+  const { state } = settings;
+  commands.add(
+    { id: 'settings.open', title: 'Settings: Open', keys: 'mod+,', run: () => layout.open('settings:') },
+    {
+      id: 'theme.select',
+      title: 'Settings: Colour Theme',
+      run: () => {
+        const { theme: before } = state.value;
+        palette.pick({
+          placeholder: 'Colour theme',
+          nothing: 'No theme has this name.',
+          restore: () => state.patch({ theme: before }),
+          items: () =>
+            [before, ...themeChoices.filter((each) => each !== before)].map((theme) => ({
+              id: theme,
+              title: themeNames[theme],
+              preview: () => state.patch({ theme }),
+              run: () => settings.change({ theme }),
+            })),
+        });
+      },
+    },
+    {
+      id: 'settings.wordWrap',
+      title: 'View: Word Wrap',
+      keys: 'alt+z',
+      run: () => settings.change({ wordWrap: !state.value.wordWrap }),
+    },
+  );
+}

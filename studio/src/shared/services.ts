@@ -1,0 +1,212 @@
+import type { ParametersOf, ParameterTable } from './parameters.ts';
+
+/** One thing the window may ask of its host. */
+interface Service<P extends ParameterTable = ParameterTable, R = unknown> {
+  readonly params: P;
+  /** Holds the type of the result; there is no value. */
+  readonly result?: R;
+}
+
+function service<R = Record<string, never>>() {
+  return <const P extends ParameterTable>(params: P): Service<P, R> => ({ params });
+}
+
+/** A folder that is open in a window. */
+export interface ProjectInfo {
+  /** Absolute path. */
+  readonly directory: string;
+  /** Last part of the path. */
+  readonly name: string;
+  /** Whether the person said that what is in the folder may run. Nothing of it runs before. */
+  readonly trusted: boolean;
+}
+
+/** A file or folder of the project. Paths are relative to its directory, with `/`. */
+export interface FileEntry {
+  readonly path: string;
+  readonly kind: 'file' | 'folder';
+}
+
+/** A text and what it is known by on disk: `version` changes when the text does. */
+export interface FileText {
+  readonly path: string;
+  readonly text: string;
+  readonly version: string;
+}
+
+export interface SearchMatch {
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
+  /** UTF-16 offsets inside the line. */
+  readonly start: number;
+  readonly end: number;
+  /** The line, cut to 400 characters around the match. */
+  readonly text: string;
+}
+
+export type ServiceState =
+  | { readonly kind: 'stopped'; readonly code?: number | undefined; readonly reason?: string | undefined }
+  | { readonly kind: 'starting' }
+  | {
+      readonly kind: 'running';
+      /** `ws://127.0.0.1:9090/debug`. */
+      readonly debugAddress: string;
+      /** Where the service's own HTTP servers listen, such as `http://127.0.0.1:3000`. */
+      readonly addresses: readonly string[];
+      readonly pid: number;
+    }
+  | { readonly kind: 'stopping' };
+
+/** One line that the service printed. */
+export interface LogLine {
+  readonly at: number;
+  readonly stream: 'out' | 'error';
+  readonly text: string;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Text; base64 when `encoding` says so. At most 5 MiB, `truncated` when it was more. */
+  readonly body: string;
+  readonly encoding: 'text' | 'base64';
+  readonly truncated: boolean;
+  readonly durationMs: number;
+}
+
+export interface Template {
+  readonly id: string;
+  readonly title: string;
+  readonly detail: string;
+  /** Kind of connector whose icon it carries. */
+  readonly kind: string;
+}
+
+/** Everything the window may ask of its host; both hosts and the bridge are typed by it. */
+export const services = {
+  /** The folder this window was opened with; absent while there is none. */
+  'project.current': service<{ project: ProjectInfo | undefined }>()({}),
+  /** Opens a folder in this window, in place of the current one. Rejects when it is no readable folder. */
+  'project.open': service<{ project: ProjectInfo }>()({ directory: 'string' }),
+  /** Asks the person for a folder; Electron only. `project` is absent when they chose none. */
+  'project.choose': service<{ project: ProjectInfo | undefined }>()({}),
+  /** Records that what is in the open folder may run. */
+  'project.trust': service<{ project: ProjectInfo }>()({}),
+  /** Folders opened before, latest first. */
+  'project.recent': service<{ directories: readonly string[] }>()({}),
+  'project.templates': service<{ templates: readonly Template[] }>()({}),
+  /** Writes a template into a new folder and opens it. Rejects when the folder has files. */
+  'project.create': service<{ project: ProjectInfo }>()({ template: 'string', directory: 'string' }),
+
+  /** Every file and folder, without hidden ones and dependencies; at most 20,000. */
+  'files.list': service<{ entries: readonly FileEntry[]; truncated: boolean }>()({}),
+  'files.read': service<FileText>()({ path: 'string' }),
+  /** Every configuration file with its text: what `svc validate` would read. */
+  'files.configuration': service<{ files: readonly FileText[] }>()({}),
+  /** The environment variables that the configuration names with `env()`, `.env` included, so that checks see what `svc validate` sees. */
+  'files.environment': service<{ values: Readonly<Record<string, string>> }>()({}),
+  /**
+   * Writes a text. When `expected` is given and the file on disk has another version, nothing is written and
+   * `conflict` carries what is there.
+   */
+  'files.write': service<{ version: string; conflict?: FileText | undefined }>()({
+    path: 'string',
+    text: 'string',
+    expected: 'string?',
+  }),
+  /** Creates a file (with its folders); rejects when it exists. */
+  'files.create': service<FileText>()({ path: 'string', text: 'string' }),
+  'files.createFolder': service()({ path: 'string' }),
+  'files.rename': service()({ from: 'string', to: 'string' }),
+  /** Deletes a file or folder. */
+  'files.delete': service()({ path: 'string' }),
+  /** Finds text in the project's files; at most 2,000 matches. */
+  'files.search': service<{ matches: readonly SearchMatch[]; truncated: boolean }>()({
+    text: 'string',
+    regex: 'flag?',
+    matchCase: 'flag?',
+    wholeWord: 'flag?',
+  }),
+
+  /** Unsaved text, kept beside the settings so that a crash loses nothing. An absent text forgets it. */
+  'drafts.keep': service()({ path: 'string', text: 'string?' }),
+  'drafts.list': service<{ drafts: readonly { path: string; text: string }[] }>()({}),
+
+  /** Starts `svc start --debug` for the open, trusted folder. Answers at once; `service.state` follows. */
+  'service.start': service()({ suspend: 'flag?' }),
+  'service.stop': service()({}),
+  'service.restart': service()({}),
+  'service.state': service<{ state: ServiceState; log: readonly LogLine[] }>()({}),
+
+  /** Opens a socket to a debug endpoint (`host:port` or a URL). Texts go both ways by its id. */
+  'debug.dial': service<{ id: string; address: string }>()({ address: 'string', token: 'string?' }),
+  'debug.send': service()({ id: 'string', text: 'string' }),
+  'debug.close': service()({ id: 'string' }),
+
+  /** Sends one HTTP request. `id` is chosen by the caller and names it to `http.cancel`. */
+  'http.send': service<HttpAnswer>()({
+    id: 'string',
+    method: 'string',
+    url: 'string',
+    headers: 'texts?',
+    body: 'string?',
+    timeoutMs: 'int?',
+  }),
+  'http.cancel': service()({ id: 'string' }),
+
+  /** Settings of this person on this machine, as JSON text; an empty object when there are none. */
+  'settings.read': service<{ json: string }>()({}),
+  'settings.write': service()({ json: 'string' }),
+
+  /** Opens an https page of the product's documentation in the person's browser. */
+  'system.openExternal': service()({ url: 'string' }),
+  /** Writes a text or base64 content where the person says; a download in the browser. */
+  'system.saveAs': service<{ saved: boolean }>()({ name: 'string', content: 'string', base64: 'flag?' }),
+} as const;
+
+export type Services = typeof services;
+export type ServiceName = keyof Services;
+export type ServiceParams<S extends ServiceName> = ParametersOf<Services[S]['params']>;
+export type ServiceResult<S extends ServiceName> = Services[S] extends Service<infer _, infer R> ? R : never;
+
+/** What a host says unasked. */
+export interface HostEvents {
+  /** Files changed on disk, by anyone. Told within a second, many at once. */
+  'files.changed': { readonly changes: readonly { readonly path: string; readonly kind: 'changed' | 'deleted' }[] };
+  'service.state': { readonly state: ServiceState };
+  'service.log': { readonly lines: readonly LogLine[] };
+  'debug.text': { readonly id: string; readonly text: string };
+  'debug.closed': { readonly id: string; readonly code: number; readonly reason: string };
+  /** A command chosen in the native menu. */
+  'menu.command': { readonly command: string };
+}
+
+export type HostEventName = keyof HostEvents;
+
+export const hostEvents: readonly HostEventName[] = [
+  'files.changed',
+  'service.state',
+  'service.log',
+  'debug.text',
+  'debug.closed',
+  'menu.command',
+];
+
+/** The window's way to its host: the same in Electron and in a browser. */
+export interface Bridge {
+  readonly host: 'electron' | 'browser';
+  readonly operatingSystem: 'linux' | 'macos' | 'windows';
+  /** Rejects with an Error whose message can be shown. */
+  call<S extends ServiceName>(name: S, params: ServiceParams<S>): Promise<ServiceResult<S>>;
+  /** Listens until the returned function is called. */
+  on<E extends HostEventName>(event: E, listen: (params: HostEvents[E]) => void): () => void;
+}
+
+/** What the preload script of Electron puts on `window.studio`: one function for each service, one for each event. */
+export interface ExposedBridge {
+  readonly operatingSystem: Bridge['operatingSystem'];
+  readonly call: { readonly [S in ServiceName]: (params: ServiceParams<S>) => Promise<ServiceResult<S>> };
+  readonly on: { readonly [E in HostEventName]: (listen: (params: HostEvents[E]) => void) => () => void };
+}
