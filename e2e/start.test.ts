@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ test.skipIf(process.platform === 'win32')(
       cwd: root,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, DATABASE: join(folder, 'orders.db'), NO_COLOR: '1' },
+      env: { ...process.env, DATABASE: join(folder, 'orders.db'), XDG_CONFIG_HOME: folder, NO_COLOR: '1' },
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += piece));
@@ -53,10 +53,23 @@ test.skipIf(process.platform === 'win32')(
       body: { orders: [], count: 0 },
     });
 
+    const studio = /studio +(http:\/\/127\.0\.0\.1:\d+\/\?token=\S+)/.exec(output)?.[1];
+    if (existsSync(join(root, 'studio', 'vite.config.ts'))) {
+      const answer = await fetch(studio!, { redirect: 'manual' });
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
+    }
+
     // As a terminal does it: every process of the group is told.
     process.kill(-child.pid!, 'SIGINT');
     expect(await ended, output).toEqual({ code: 0, signal: null });
     await expect(fetch(`http://127.0.0.1:${port}/orders`)).rejects.toThrow();
+    if (studio !== undefined)
+      await until(() =>
+        fetch(studio).then(
+          () => false,
+          () => true,
+        ),
+      );
     rmSync(folder, { recursive: true });
   },
 );

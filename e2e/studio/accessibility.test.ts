@@ -1,0 +1,53 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect } from 'vitest';
+import { ask } from '../example.ts';
+import { describeInBrowser, test } from './journey.ts';
+import type { Journey } from './opened.ts';
+import { Debugger } from './pages/debugger.ts';
+import { views } from './pages/views.ts';
+
+/** Serious findings as lines: where, which rule, on what. */
+async function findings({ page }: Journey, view: string): Promise<string[]> {
+  const { violations, passes } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  // A page that was not looked at has no findings either.
+  expect(passes.length, view).toBeGreaterThan(10);
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${view}: ${id} ${target} ${failureSummary}`),
+    );
+}
+
+describeInBrowser('those who see little, or nothing', () => {
+  // Every view is read by a program that takes seconds for each.
+  for (const theme of ['dark', 'light', 'hc-dark'] as const)
+    test(`find every view in order in ${theme}`, { timeout: 0 }, async ({ journey }) => {
+      const found: string[] = [];
+      await journey.workbench.choosesTheme(theme);
+      for (const { name, show } of views) {
+        await show(journey);
+        found.push(...(await findings(journey, name)));
+      }
+      expect([...new Set(found)]).toEqual([]);
+    });
+
+  test('find a paused thread in order', { timeout: 0 }, async ({ journey }) => {
+    const { workbench, page, service } = journey;
+    const editor = await workbench.open('flows/create-order.hcl');
+    await editor.goBehind('    total ');
+    await page.keyboard.press('F9');
+    const own = new Debugger(page);
+    await own.start();
+    const answer = ask('POST', `${service}/orders`, { customer: 'Ada', item: 'Engine', quantity: 2, unit_price: 10 });
+    await own.expectState('Paused');
+    await own.variable('customer: "Ada"').nth(1).waitFor();
+    const found: string[] = [];
+    for (const theme of ['dark', 'light', 'hc-dark'] as const) {
+      await workbench.choosesTheme(theme);
+      found.push(...(await findings(journey, `paused, ${theme}`)));
+    }
+    await page.keyboard.press('F5');
+    expect(await answer).toMatchObject({ status: 201 });
+    expect(found).toEqual([]);
+  });
+});

@@ -1,0 +1,201 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { runCommand } from '../../test/support/service.ts';
+import { describeInBrowser, test } from './journey.ts';
+import { patience } from './pages/patience.ts';
+import { TextEditor } from './pages/text-editor.ts';
+
+describeInBrowser('a person who edits a service', () => {
+  test('opens a folder, and sees its files and what is in them', async ({ journey: { workbench, page } }) => {
+    await workbench.open('flows/create-order.hcl');
+    const names = await page.getByRole('tree', { name: 'Files' }).getByRole('treeitem').allTextContents();
+    expect(names).toEqual([
+      'flows',
+      'change-order.hcl',
+      'create-order.hcl',
+      'delete-order.hcl',
+      'fetch-order.hcl',
+      'list-orders.hcl',
+      'migrations',
+      '001_orders.sql',
+      'connectors.hcl',
+      'orders.db',
+      'README.md',
+      'service.hcl',
+      'types.hcl',
+    ]);
+    const outline = page.getByRole('tree', { name: 'Outline' }).getByRole('treeitem');
+    await expect
+      .poll(() => outline.allTextContents(), patience)
+      .toEqual([
+        expect.stringContaining('from'),
+        'validate',
+        expect.stringContaining('transform'),
+        ...['customerstring', 'emailstring', 'item', 'quantity', 'unit_price', 'total', 'status', 'created_atstring'],
+        expect.stringContaining('to'),
+        expect.stringContaining('response'),
+        ...['id', 'hrefstring'],
+        'after',
+        'invalidate',
+      ]);
+    await workbench.expectProblems('no problems');
+  });
+
+  test('sees a mistake at once, and mends it with a quick fix', async ({ journey: { workbench, page } }) => {
+    const editor = await workbench.open('flows/create-order.hcl');
+    await editor.goBehind('connector = "api');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('y');
+    await workbench.expectProblems('1 error');
+    await expect.poll(() => editor.squiggles('error').count(), patience).toBe(1);
+    await expect
+      .poll(() => workbench.problems.allTextContents(), patience)
+      .toEqual([
+        'create-order.hclflows1 error',
+        'there is no connector named "apy" Did you mean "api"? These exist: api, db, cache.unknown-connectorLn 3, Col 17',
+      ]);
+    await page.keyboard.press('Control+.');
+    await page
+      .getByRole('menuitem', { name: /"api"/ })
+      .or(page.getByRole('option', { name: /"api"/ }))
+      .first()
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await workbench.expectProblems('no problems');
+    await editor.expectText('connector = "api"');
+    await expect.poll(() => editor.squiggles('error').count(), patience).toBe(0);
+  });
+  test('is offered attributes and fields of what arrives', async ({ journey: { workbench, page } }) => {
+    const editor = await workbench.open('flows/create-order.hcl');
+    await editor.goBehind('target    = "orders"');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('oper');
+    await expect.poll(() => editor.suggestions.first().textContent(), patience).toMatch(/^operation/);
+    await page.keyboard.press('Enter');
+    await editor.expectText(/^ {4}operation *= /m);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+
+    await editor.goBehind('created_at = "now()"');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('extra = ');
+    await editor.expectText('    extra = ');
+    await page.keyboard.type('"');
+    await editor.expectText('extra = ""');
+    await page.keyboard.type('input.');
+    const labels = () => editor.suggestions.locator('.label-name').allTextContents();
+    await expect
+      .poll(labels, patience)
+      .toEqual(expect.arrayContaining(['customer', 'email', 'item', 'quantity', 'unit_price']));
+    await page.keyboard.type('unit');
+    await expect.poll(labels, patience).toEqual(['unit_price']);
+    await page.keyboard.press('Enter');
+    await editor.expectText('extra = "input.unit_price"');
+  });
+
+  test('reads what a function does where it stands', async ({ journey: { workbench, page } }) => {
+    const editor = await workbench.open('flows/create-order.hcl');
+    await editor.point('lower');
+    const hover = page.locator('.monaco-hover:visible');
+    await expect.poll(() => hover.first().textContent(), patience).toMatch(/lower\(.*string/);
+  });
+
+  test('goes from a name to its definition in another file', async ({ journey: { workbench, page } }) => {
+    const editor = await workbench.open('flows/create-order.hcl');
+    await editor.goBehind('connector = "d');
+    await page.keyboard.press('F12');
+    await page.getByText('Ln 27, Col 12', { exact: true }).waitFor();
+    const connectors = new TextEditor(page, 'connectors.hcl');
+    await connectors.expectText('connector "db" {');
+    expect(await workbench.tabs()).toEqual(['create-order.hcl', 'connectors.hcl']);
+  });
+
+  test('renames a connector in every file and saves them all', async ({ journey: { workbench, page, directory } }) => {
+    const editor = await workbench.open('flows/create-order.hcl');
+    await editor.goBehind('connector = "d');
+    await page.keyboard.press('F2');
+    const field = page.locator('.rename-box input');
+    await expect.poll(() => field.inputValue(), patience).toBe('db');
+    await field.fill('store');
+    await page.keyboard.press('Enter');
+    await workbench.expectSaid('Renamed to store in 6 files, not saved yet');
+    await workbench.expectProblems('no problems');
+    expect(databaseNames(directory)).toEqual({ db: 6, store: 0 });
+    for (const name of ['change-order', 'create-order', 'delete-order', 'fetch-order', 'list-orders', 'connectors'])
+      await workbench.unsaved(`${name}.hcl`).waitFor();
+    await page.keyboard.press('Control+Alt+s');
+    await expect.poll(() => databaseNames(directory), patience).toEqual({ db: 0, store: 6 });
+    await expect.poll(() => workbench.unsaved().count(), patience).toBe(0);
+    expect(await runCommand(['validate', '-c', directory])).toMatchObject({ code: 0 });
+  });
+
+  test('has a file laid out', async ({ journey: { workbench, page, directory } }) => {
+    const before = readFileSync(join(directory, 'flows/create-order.hcl'), 'utf8');
+    const editor = await workbench.open('flows/create-order.hcl');
+    await editor.goBehind('    customer ');
+    await page.keyboard.type('      ');
+    await editor.expectText('    customer         = ');
+    await page.keyboard.press('Alt+Shift+f');
+    await editor.expectText('    customer   = ');
+    await page.keyboard.type(' ');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Control+s');
+    await expect.poll(() => workbench.unsaved().count(), patience).toBe(0);
+    expect(readFileSync(join(directory, 'flows/create-order.hcl'), 'utf8')).toBe(before);
+  });
+
+  test('finds text in files and files by name', async ({ journey: { workbench, page } }) => {
+    await page.keyboard.press('Control+Shift+f');
+    await page.getByRole('textbox', { name: 'Search in files' }).fill('output.id');
+    await page.getByText('3 matches in 1 file', { exact: true }).waitFor();
+    const rows = page.getByRole('tree', { name: 'Matches' }).getByRole('treeitem');
+    expect(await rows.allTextContents()).toEqual([
+      'create-order.hcl flows3 matches',
+      'id               = "output.id"30',
+      `…ders/' + string(output.id)"31`,
+      `…rder:' + string(output.id)]"38`,
+    ]);
+    await rows.nth(2).click();
+    await new TextEditor(page, 'flows/create-order.hcl').expectText('href');
+    await page.getByText(/^Ln 31, Col \d+$/).waitFor();
+
+    await page.keyboard.press('Control+p');
+    await workbench.palette.fill('lstor');
+    await expect.poll(() => workbench.results.first().textContent(), patience).toBe('list-orders.hclflows');
+    await page.keyboard.press('Enter');
+    await workbench.tab('list-orders.hcl').waitFor();
+    await expect.poll(() => workbench.tabs(), patience).toEqual(['create-order.hcl', 'list-orders.hcl']);
+  });
+
+  test('changes the colours, by the palette and by the settings', async ({
+    journey: { workbench, page, settings },
+  }) => {
+    await workbench.open('service.hcl');
+    await workbench.expectTheme('dark');
+    await workbench.choose('Settings: Colour Theme');
+    await page.getByRole('combobox', { name: 'Colour theme' }).fill('High contrast dark');
+    await workbench.expectTheme('hc-dark');
+    await page.keyboard.press('Escape');
+    await workbench.expectTheme('dark');
+    await page.keyboard.press('Control+,');
+    const choice = page.getByRole('combobox', { name: 'Colour theme' });
+    for (const theme of ['hc-dark', 'hc-light', 'light']) {
+      await choice.selectOption(theme);
+      await workbench.expectTheme(theme);
+    }
+    const stored = () => readFileSync(join(settings, 'svc-studio', 'settings.json'), 'utf8');
+    await expect.poll(stored, patience).toContain('"theme": "light"');
+    await page.reload();
+    await workbench.ready();
+    await workbench.expectTheme('light');
+  });
+});
+
+/** How many files name a connector in place of the database. */
+function databaseNames(directory: string): { db: number; store: number } {
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.hcl'));
+  const holding = (name: string) =>
+    files.filter((path) => new RegExp(`connector *=? *"${name}"`).test(readFileSync(join(directory, path), 'utf8')));
+  return { db: holding('db').length, store: holding('store').length };
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { describeInBrowser, test } from './journey.ts';
+import { patience } from './pages/patience.ts';
+
+const path = 'flows/create-order.hcl';
+
+describeInBrowser('a person who edits on the canvas', () => {
+  test('changes an attribute in a form; the text keeps everything else, and undo brings it back', async ({
+    journey,
+  }) => {
+    const { workbench, page, directory } = journey;
+    const before = readFileSync(join(directory, path), 'utf8');
+    const editor = await workbench.open(path);
+    await editor.goTo(25, 18);
+    await page.getByRole('group', { name: 'What to show' }).getByRole('button', { name: 'Split' }).click();
+    await page.getByRole('application', { name: /^Canvas of/ }).focus();
+    await workbench.run('Canvas: Properties');
+    const field = page.getByRole('textbox', { name: 'target', exact: true });
+    await expect.poll(() => field.inputValue(), patience).toBe('orders');
+    await field.fill('archive');
+    await field.press('Enter');
+    await editor.expectText('target    = "archive"');
+    await workbench.unsaved('create-order.hcl').waitFor();
+    await editor.input.focus();
+    await page.keyboard.press('Control+s');
+    await expect.poll(() => workbench.unsaved().count(), patience).toBe(0);
+    expect(readFileSync(join(directory, path), 'utf8')).toBe(before.replace('"orders"', '"archive"'));
+    await page.keyboard.press('Control+z');
+    await editor.expectText('target    = "orders"');
+    await page.getByRole('application', { name: /^Canvas of/ }).focus();
+    await expect.poll(() => field.inputValue(), patience).toBe('orders');
+  });
+
+  test('selects on the canvas and finds it in the text, and the other way', async ({
+    journey: { workbench, page },
+  }) => {
+    const editor = await workbench.open(path);
+    await page.getByRole('group', { name: 'What to show' }).getByRole('button', { name: 'Split' }).click();
+    await editor.goTo(25, 18);
+    const properties = page.getByRole('region', { name: 'Properties' });
+    const canvas = page.getByRole('application', { name: /^Canvas of/ });
+    await canvas.focus();
+    await workbench.run('Canvas: Properties');
+    await properties.getByText('create_order, flows/create-order.hcl').waitFor();
+
+    await canvas.locator('.flow-node').filter({ hasText: 'list_orders' }).click();
+    await properties.getByText('list_orders').first().waitFor();
+    await workbench.tab('list-orders.hcl').waitFor();
+    await page.getByText(/^Ln 1, Col \d+$/).waitFor();
+    await canvas.locator('.connector-node').filter({ hasText: 'api' }).click();
+    await workbench.tab('connectors.hcl').waitFor();
+    await page.getByText(/^Ln 2, Col \d+$/).waitFor();
+  });
+});

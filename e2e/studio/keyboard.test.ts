@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { ask } from '../example.ts';
+import { describeInBrowser, test } from './journey.ts';
+import { Debugger } from './pages/debugger.ts';
+import { patience } from './pages/patience.ts';
+
+describeInBrowser('a person who has no mouse', () => {
+  test('edits, mends, debugs, looks at the canvas and changes settings', async ({ journey }) => {
+    const { workbench, page, service, directory } = journey;
+    const press = (key: string) => page.keyboard.press(key);
+    const editor = await workbench.open('flows/create-order.hcl');
+
+    await editor.goTo(3, 21);
+    await press('Delete');
+    await workbench.expectProblems('1 error');
+    await editor.goTo(1);
+    await press('F8');
+    await page.getByRole('contentinfo').getByText('Ln 3, Col 17', { exact: true }).waitFor();
+    await press('Control+z');
+    await press('Control+z');
+    await workbench.expectProblems('no problems');
+    await editor.goTo(11, 1);
+    await press('Control+/');
+    await press('Control+s');
+    await expect.poll(() => workbench.unsaved().count(), patience).toBe(0);
+    expect(readFileSync(join(directory, 'flows/create-order.hcl'), 'utf8')).not.toContain('# One column');
+    await press('Control+z');
+    await press('Control+s');
+    await expect.poll(() => workbench.unsaved().count(), patience).toBe(0);
+
+    await editor.goTo(18, 5);
+    await press('F9');
+    await workbench.expectSaid('Breakpoint set at line 18.');
+    await press('F5');
+    const trust = page.getByRole('dialog').getByRole('button', { name: /^Trust .+ and start it$/ });
+    await trust.waitFor();
+    await expect.poll(() => trust.evaluate((button) => button.matches(':focus')), patience).toBe(true);
+    await press('Enter');
+    const own = new Debugger(page);
+    await own.expectState('Running');
+    const answer = ask('POST', `${service}/orders`, { customer: 'Ada', item: 'Engine', quantity: 2, unit_price: 10 });
+    await own.expectAt('create_order: transform, total');
+    await workbench.expectSaid('Paused in create_order before rule total: breakpoint.');
+    await own.step('F10', 'create_order: transform, status');
+    await press('F5');
+    expect(await answer).toMatchObject({ status: 201, body: { id: 1 } });
+    await press('Shift+F5');
+    await own.expectState('Not attached');
+
+    await press('Control+Alt+l');
+    await page.getByRole('complementary', { name: 'Flows' }).waitFor();
+    const focused = (what: string) => page.evaluate(`document.activeElement?.${what} ?? ''`);
+    const rows = page.getByRole('complementary', { name: 'Flows' }).getByRole('treeitem');
+    await rows.first().waitFor();
+    await reach(
+      async () => (await focused("getAttribute('role')")) === 'treeitem',
+      () => press('F6'),
+    );
+    await press('Home');
+    await expect.poll(() => focused('textContent'), patience).toMatch(/^api/);
+    await press('ArrowDown');
+    await expect.poll(() => focused('textContent'), patience).toMatch(/^change_order/);
+    await press('Enter');
+    await workbench.tab('change-order.hcl').waitFor();
+    await press('Control+Alt+c');
+    await page.getByRole('application', { name: /^Canvas of/ }).waitFor();
+
+    await press('Control+,');
+    await page.getByRole('document', { name: 'Settings' }).waitFor();
+    const theme = page.getByRole('combobox', { name: 'Colour theme' });
+    await reach(
+      () => theme.evaluate((field) => field.matches(':focus')),
+      () => press('Tab'),
+    );
+    await page.keyboard.type('Light');
+    await workbench.expectTheme('light');
+  });
+});
+
+/** Presses a key until something has the focus, as often as there may be stops in the window. */
+async function reach(isThere: () => Promise<boolean>, press: () => Promise<void>): Promise<void> {
+  for (let stops = 0; stops < 100; stops++) {
+    if (await isThere()) return;
+    await press();
+  }
+  throw new Error('the focus does not come there');
+}

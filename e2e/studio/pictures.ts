@@ -1,0 +1,54 @@
+// Takes a picture of every view in dark and light at two widths, for people who compare them with the design:
+// TEST_BROWSER_URL=http://127.0.0.1:9333 node e2e/studio/pictures.ts FOLDER
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { runCommand } from '../../test/support/service.ts';
+import { ask, copyExample } from '../example.ts';
+import { type Journey, openWindow } from './opened.ts';
+import { Debugger } from './pages/debugger.ts';
+import { views } from './pages/views.ts';
+
+const folder = process.argv[2];
+if (folder === undefined) throw new Error('name the folder for the pictures');
+mkdirSync(folder, { recursive: true });
+
+for (const theme of ['dark', 'light'] as const)
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 1280, height: 800 },
+  ]) {
+    const { directory, remove } = copyExample('orders');
+    await runCommand(['migrate', '-c', directory]);
+    const window = await openWindow({ directory, theme, viewport });
+    await window.workbench.ready();
+    await takeAll({ ...window, directory }, `${theme}-${viewport.width}`);
+    await window.close();
+    remove();
+  }
+process.exit(0);
+
+async function takeAll(journey: Journey, name: string): Promise<void> {
+  const { page, workbench, service } = journey;
+  const take = (view: string) => page.screenshot({ path: join(folder as string, `${name}-${view}.png`) });
+  for (const { name: view, show } of views) {
+    await show(journey);
+    await take(view.toLowerCase().replaceAll(' ', '-'));
+  }
+  const editor = await workbench.open('flows/create-order.hcl');
+  await editor.goTo(18, 5);
+  await page.keyboard.press('F9');
+  const own = new Debugger(page);
+  await own.start();
+  const answer = ask('POST', `${service}/orders`, { customer: 'Ada', item: 'Engine', quantity: 2, unit_price: 10 });
+  await own.expectAt('create_order: transform, total');
+  await own
+    .variable(/^customer/)
+    .nth(1)
+    .waitFor();
+  await take('paused');
+  await page.getByRole('button', { name: 'Split' }).click();
+  await page.getByRole('application', { name: /^Canvas of/ }).waitFor();
+  await take('paused-canvas');
+  await page.keyboard.press('F5');
+  await answer;
+}
