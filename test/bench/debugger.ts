@@ -1,105 +1,134 @@
-// What the debugger costs: with nobody attached beside a service without one, and with a client that only listens.
-import { joinedChannels } from '@svc/protocol/wire';
-import type { Connector } from '../../runtime/src/connectors/contract.ts';
-import { notServed } from '../../runtime/src/debug/access.ts';
-import { DebugDoor } from '../../runtime/src/debug/door.ts';
-import { systemClock } from '../../runtime/src/observe/clock.ts';
-import type { Log } from '../../runtime/src/observe/log.ts';
-import { compilePlan } from '../../runtime/src/plan/compile.ts';
-import type { FlowProbe } from '../../runtime/src/plan/plan.ts';
-import { load, messageOf } from '../../runtime/src/plan/testing/service.ts';
+// What the debugger costs: with nobody attached, with a client that only listens, and while a thread is held.
+import type { Channel } from '@svc/protocol/wire';
+import { textFrames } from '../../runtime/src/debug/text-frames.ts';
+import { median } from './compare.ts';
+import { door, moreRules, timed, withDebugger, withoutDebugger } from './debugger/service.ts';
+import { echoTrips, nextTrips, readBare, readEvents } from './debugger/sockets.ts';
 
-const rules = 20;
-const configuration = `flow "none" {
-  from {
-    connector = "api"
-    operation = "POST /none"
-  }
-  response { id = "input.name" }
-}
-flow "many" {
-  from {
-    connector = "api"
-    operation = "POST /many"
-  }
-  response {
-${Array.from({ length: rules + 1 }, (_, at) => `    id${at} = "input.name"`).join('\n')}
-  }
-}
-`;
-
-const quiet = (): void => undefined;
-const log: Log = { enabled: () => false, debug: quiet, info: quiet, warn: quiet, error: quiet, with: () => log };
-const stub: FlowProbe = { attached: false, begin: quiet, enter: quiet, leave: quiet, end: quiet };
-const project = load(configuration);
-
-function bound(probe: FlowProbe) {
-  const connectors = new Map<string, Connector>(
-    [...project.connectors.keys()].map((name) => [
-      name,
-      { name, open: async () => undefined, close: async () => undefined },
-    ]),
-  );
-  const observer = { started: quiet, finished: quiet, cache: quiet, invalidateFailed: quiet, connectorCall: quiet };
-  const services = { log, clock: systemClock, environment: 'production', production: true, directory: '/', observer };
-  const { bindings, stages } = compilePlan(project).bind(connectors, { ...services, probe });
-  const all = [...bindings.values()].flat();
-  const flow = (name: string) => {
-    const found = all.find((binding) => binding.flow === name);
-    if (!found) throw new Error(`there is no flow ${name}`);
-    return () => found.deliver(messageOf({ name: 'Ann' }));
+/** A client of this process: events become the frames that a socket would take, which go nowhere. */
+async function listener() {
+  const gone = Promise.withResolvers<void>();
+  let take: (text: string) => void = () => undefined;
+  let kept: string[] | undefined;
+  let answered: (() => void) | undefined;
+  let texts: string[] = [];
+  const channel: Channel = {
+    send: (text) => {
+      kept?.push(text);
+      answered?.();
+      answered = undefined;
+      if (texts.length === 0)
+        setImmediate(() => {
+          textFrames(texts);
+          texts = [];
+        });
+      texts.push(text);
+    },
+    receive: (taken) => (take = taken),
+    close: () => gone.resolve(),
+    closed: gone.promise,
   };
-  return { stages, none: flow('none'), many: flow('many') };
+  await door.connect(channel);
+  const call = (method: string, params: object) =>
+    new Promise<void>((resolve) => {
+      answered = resolve;
+      take(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    });
+  await call('debug.attach', {});
+  return {
+    call,
+    told: async (work: () => unknown): Promise<readonly string[]> => {
+      kept = [];
+      await work();
+      const all = kept;
+      kept = undefined;
+      return all;
+    },
+    leave: async () => {
+      channel.close();
+      await channel.closed;
+    },
+  };
 }
 
-const door = new DebugDoor({
-  access: notServed,
-  clock: systemClock,
-  log,
-  variables: {},
-  masksNames: false,
-  maxPause: 1_000,
-});
-const withoutDebugger = bound(stub);
-const withDebugger = bound(door.probe);
-door.serve(() => ({ project, stages: withDebugger.stages }));
+/** Medians of nanoseconds of several works, measured in turns. */
+async function compared<K extends string>(
+  works: Readonly<Record<K, () => unknown>>,
+  rounds: number,
+  count: number,
+): Promise<Readonly<Record<K, number>>> {
+  const names = Object.keys(works) as K[];
+  const all = new Map<K, number[]>(names.map((name) => [name, []]));
+  for (const name of names) await timed(works[name], count);
+  for (let round = 0; round < rounds; round++)
+    for (const name of names) all.get(name)?.push(await timed(works[name], count));
+  return Object.fromEntries([...all].map(([name, times]) => [name, median(times)])) as Record<K, number>;
+}
 
-/** Nanoseconds of one round. */
-async function timed(work: () => unknown, count: number): Promise<number> {
-  const began = process.hrtime.bigint();
-  for (let at = 0; at < count; at++) {
-    const outcome = work();
-    if (outcome instanceof Promise) await outcome;
+const micro = (nanoseconds: number, digits = 1) => `${(nanoseconds / 1_000).toFixed(digits)} µs`;
+const many = (number: number) => Math.round(number).toLocaleString('en');
+const times = (ours: number, theirs: number) => `${(ours / theirs).toFixed(2)} times`;
+
+const idle = await compared({ plain: withoutDebugger.many, idle: withDebugger.many }, 41, 8_000);
+console.log(
+  `  nobody attached: ${idle.idle.toFixed(0)} ns a flow, without a debugger ${idle.plain.toFixed(0)} ns, ` +
+    `${times(idle.idle, idle.plain)}`,
+);
+
+const client = await listener();
+const eventsOfOne = (await client.told(withDebugger.one)).map((text) => JSON.parse(text) as unknown);
+const textsOfMany = await client.told(withDebugger.many);
+const attached = await compared(
+  {
+    plainOne: withoutDebugger.one,
+    plainMany: withoutDebugger.many,
+    one: withDebugger.one,
+    many: withDebugger.many,
+    stringify: () => void eventsOfOne.map((event) => JSON.stringify(event)),
+  },
+  15,
+  2_000,
+);
+const flowCost = attached.one - attached.plainOne;
+const ruleCost = (attached.many - attached.plainMany - flowCost) / moreRules;
+console.log(
+  `  attached, no breakpoints: ${micro(flowCost)} more for a flow of one rule with its ${eventsOfOne.length} events, ` +
+    `${micro(ruleCost, 2)} for each further rule; JSON.stringify of these events alone ${micro(attached.stringify)}, ` +
+    `${times(flowCost, attached.stringify)}`,
+);
+
+/** Measured beside the same flow without it, so that it is set and taken away in turns. */
+async function conditionCost(): Promise<number> {
+  const costs: number[] = [];
+  const set = (breakpoints: readonly object[]) => client.call('debug.setBreakpoints', { flow: 'many', breakpoints });
+  const each = Array.from({ length: moreRules }, (_, ruleIndex) => ({
+    stage: 'response',
+    ruleIndex,
+    condition: 'input.n > 100.0',
+  }));
+  for (let round = 0; round < 15; round++) {
+    await set([]);
+    const without = await timed(withDebugger.many, 2_000);
+    await set(each);
+    costs.push((await timed(withDebugger.many, 2_000)) - without);
   }
-  return Number(process.hrtime.bigint() - began) / count;
+  await set([]);
+  return median(costs) / moreRules;
 }
+const conditional = await conditionCost();
+console.log(`  a condition that does not hold: ${micro(conditional, 2)} each time it is asked`);
+await client.leave();
 
-const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] as number;
-
-const plain: number[] = [];
-const idle: number[] = [];
-for (let round = 0; round < 41; round++) {
-  plain.push(await timed(withoutDebugger.many, 10_000));
-  idle.push(await timed(withDebugger.many, 10_000));
-}
-const [plainTime, idleTime] = [median(plain), median(idle)];
+const read = await readEvents(6);
+const bare = await readBare(6, textsOfMany);
 console.log(
-  `  nobody attached: ${idleTime.toFixed(0)} ns a flow, without a debugger ${plainTime.toFixed(0)} ns, ` +
-    `difference ${(((idleTime - plainTime) / plainTime) * 100).toFixed(1)} %`,
+  `  events to a client that reads: ${many(read.rate)}/s with ${micro(read.cost)} for a flow of ${textsOfMany.length} events, ` +
+    `${(read.left * 100).toFixed(0)} left out for 100 read; bare socket, the same texts ready made ${many(bare.rate)}/s, ` +
+    `${times(read.rate, bare.rate)}`,
 );
 
-const [ours, theirs] = joinedChannels();
-await door.connect(theirs);
-const attached = Promise.withResolvers<void>();
-// What a client does with the events is its own cost.
-ours.receive(() => attached.resolve());
-void ours.send('{"jsonrpc":"2.0","id":1,"method":"debug.attach"}');
-await attached.promise;
-await timed(withDebugger.many, 2_000);
-const attachedNone = await timed(withDebugger.none, 5_000);
-const attachedMany = await timed(withDebugger.many, 5_000);
+const [next, echo] = [await nextTrips(), await echoTrips()];
 console.log(
-  `  attached, no breakpoints: ${(attachedNone / 1000).toFixed(1)} µs a flow of one rule with all its events, ` +
-    `${((attachedMany - attachedNone) / rules / 1000).toFixed(2)} µs for each further rule`,
+  `  debug.next to the next stop: ${next.median.toFixed(0)} µs, p99 ${next.p99.toFixed(0)} µs; ` +
+    `bare socket, an echo ${echo.median.toFixed(0)} µs, p99 ${echo.p99.toFixed(0)} µs, ${times(next.median, echo.median)}`,
 );
-ours.close();

@@ -1,5 +1,5 @@
 // "npm run bench": what svc costs, beside programs written by hand for the same job.
-//   npm run bench                 everything, in at most ten minutes
+//   npm run bench                 everything, in about a quarter of an hour
 //   npm run bench -- read start   these cases only
 //   npm run bench -- soak         the long runs too: an hour
 //   npm run bench -- self         the hand-written program on both sides: what the noise is
@@ -38,6 +38,8 @@ const parts = [
   part('rest', 'The HTTP server alone, beside Fastify'),
   part('database', 'SQLite through the connector, beside node:sqlite'),
   part('http-client', 'Calls of an HTTP service, beside undici'),
+  part('studio', 'The studio in a browser: opening, typing, idle; beside empty pages and a bare editor'),
+  part('debugger', 'The debugger: nobody attached, a client that listens, stops; beside bare sockets'),
 ];
 
 const benchmarks = [hello, read, insert, cacheMemory, cacheRedis, validate, start, overload, workers, ...parts];

@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runCommand } from '../support/service.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const examples = readdirSync(join(root, 'examples'));
+const written = ['examples', 'studio/templates'].flatMap((folder) =>
+  readdirSync(join(root, folder)).map((name) => `${folder}/${name}`),
+);
 const pages = ['README.md', ...globSync(['docs/*.md', 'examples/*/README.md'], { cwd: root })].sort();
 
 /** The blocks of HCL of a page. Together they are one configuration. */
@@ -22,15 +24,15 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe('every example is valid, without a warning', () => {
-  test.each(examples)('%s', async (example) => {
-    cpSync(join(root, 'examples', example), folder, { recursive: true });
+describe('every example and template is valid, without a warning', () => {
+  test.each(written)('%s', async (path) => {
+    cpSync(join(root, path), folder, { recursive: true });
     const { code, stdout, stderr } = await runCommand(['validate', '--strict', '-c', folder]);
     expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' });
   });
 
-  test.each(examples)('%s is in the canonical layout', async (example) => {
-    const { code, stdout, stderr } = await runCommand(['fmt', '--check', '-c', join(root, 'examples', example)]);
+  test.each(written)('%s is in the canonical layout', async (path) => {
+    const { code, stdout, stderr } = await runCommand(['fmt', '--check', '-c', join(root, path)]);
     expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' });
   });
 });

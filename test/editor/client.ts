@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
+  type CompletionItem,
+  CompletionRequest,
   createProtocolConnection,
   DiagnosticSeverity,
   DidChangeTextDocumentNotification,
@@ -22,7 +24,7 @@ import {
   type TextDocumentIdentifier,
 } from 'vscode-languageserver-protocol/node';
 
-const program = join(import.meta.dirname, '../../runtime/src/cli/program.ts');
+const source = join(import.meta.dirname, '../../runtime/src/cli/program.ts');
 
 /** An editor with one folder: `svc lsp` as a process of its own, spoken to by the client library of Visual Studio Code. */
 export class EditorClient {
@@ -53,8 +55,12 @@ export class EditorClient {
     this.connection.listen();
   }
 
-  /** Writes files into a new folder and opens it. */
-  static async open(files: Readonly<Record<string, string>>, words: readonly string[] = []): Promise<EditorClient> {
+  /** Writes files into a new folder and opens it. `program` is the script that is run. */
+  static async open(
+    files: Readonly<Record<string, string>>,
+    words: readonly string[] = [],
+    program = source,
+  ): Promise<EditorClient> {
     const directory = await mkdtemp(join(tmpdir(), 'svc-editor-'));
     for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(join(directory, path)), { recursive: true });
@@ -67,7 +73,10 @@ export class EditorClient {
       rootUri: null,
       workspaceFolders: [{ uri: pathToFileURL(directory).href, name: 'service' }],
       capabilities: {
-        workspace: { didChangeWatchedFiles: { dynamicRegistration: true } },
+        workspace: {
+          didChangeWatchedFiles: { dynamicRegistration: true },
+          workspaceEdit: { documentChanges: true, resourceOperations: ['create'] },
+        },
         textDocument: { completion: { completionItem: { snippetSupport: true } } },
       },
     });
@@ -90,6 +99,12 @@ export class EditorClient {
     if (at < 0) throw new Error(`${path} does not hold ${text}`);
     const before = whole.slice(0, at + text.length).split('\n');
     return { ...this.document(path), position: { line: before.length - 1, character: before.at(-1)?.length ?? 0 } };
+  }
+
+  /** What is offered behind the first occurrence of a text. */
+  async offered(path: string, text: string): Promise<readonly CompletionItem[]> {
+    const found = await this.connection.sendRequest(CompletionRequest.type, this.behind(path, text));
+    return Array.isArray(found) ? found : (found?.items ?? []);
   }
 
   async show(path: string, text: string): Promise<void> {

@@ -12,6 +12,7 @@ import {
   DocumentSymbolRequest,
   FoldingRangeRequest,
   HoverRequest,
+  InlayHintRequest,
   type Location,
   PrepareRenameRequest,
   ReferencesRequest,
@@ -159,6 +160,16 @@ test('hover, signature help, definition, references', async () => {
   ]);
 });
 
+test('hints stand behind values', async () => {
+  const client = await opened();
+  const range = { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } };
+  const hints = { ...client.document('flows/register.hcl'), range };
+  await client.type('flows/register.hcl', "lower(input.name) + '🙂' + step.user.name", 'lower(input.name)');
+  expect(await client.connection.sendRequest(InlayHintRequest.type, hints)).toEqual([
+    { position: { line: 11, character: 30 }, label: ': string', kind: 1, paddingLeft: true },
+  ]);
+});
+
 test('rename across files, and why it was refused', async () => {
   const client = await opened();
   const at = client.behind('flows/register.hcl', 'connector = "d');
@@ -206,6 +217,34 @@ test('symbols, folding, formatting and fixes', async () => {
   expect(actions).toMatchObject([{ title: 'Change to "flow"', kind: 'quickfix' }]);
 });
 
+test('what is missing is created, in a new file where the editor can make one', async () => {
+  const client = await open({ 'flows/x.hcl': flow.replaceAll('"db"', '"api"'), 'service.hcl': 'service {}\n' });
+  await client.show('flows/x.hcl', flow.replaceAll('"db"', '"api"'));
+  const { position } = client.behind('flows/x.hcl', 'connector = "a');
+  const actions = await client.connection.sendRequest(CodeActionRequest.type, {
+    ...client.document('flows/x.hcl'),
+    range: { start: position, end: position },
+    context: { diagnostics: [] },
+  });
+  const uri = client.uri('connectors/api.hcl');
+  const start = { line: 0, character: 0 };
+  expect(actions).toMatchObject([
+    {
+      title: 'Create missing connector "api"',
+      isPreferred: false,
+      edit: {
+        documentChanges: [
+          { kind: 'create', uri },
+          {
+            textDocument: { uri, version: null },
+            edits: [{ range: { start, end: start }, newText: 'connector "api" {\n  type = "rest"\n}\n' }],
+          },
+        ],
+      },
+    },
+  ]);
+});
+
 test('tokens, and what a canvas and a debugger ask', async () => {
   const client = await opened();
   const document = client.document('flows/register.hcl');
@@ -216,7 +255,9 @@ test('tokens, and what a canvas and a debugger ask', async () => {
     ...[0, 5, 10, tokenTypes.indexOf('type'), 0],
   ]);
   const outline = await client.connection.sendRequest<Outline>('svc/outline', document);
-  expect(outline.nodes.map(({ id, location }) => [id, location.uri, location.range.start.line])).toEqual([
+  expect(
+    [...outline.flows, ...outline.connectors].map(({ id, location }) => [id, location.uri, location.range.start.line]),
+  ).toEqual([
     ['flow register', client.uri('flows/register.hcl'), 1],
     ['connector api', client.uri('service.hcl'), 3],
     ['connector db', client.uri('service.hcl'), 7],
@@ -241,7 +282,8 @@ test('tokens, and what a canvas and a debugger ask', async () => {
 });
 
 interface Outline {
-  readonly nodes: readonly { readonly id: string; readonly location: Location }[];
+  readonly flows: readonly { readonly id: string; readonly location: Location }[];
+  readonly connectors: readonly { readonly id: string; readonly location: Location }[];
   readonly edges: readonly { readonly direction: string; readonly connector: string }[];
 }
 

@@ -142,10 +142,44 @@ const parts: readonly Part[] = [
           'export',
         ],
         ...['service', 'admin', 'cluster', 'embedding', 'launcher'],
+        // The command that serves it; see `cli/commands/studio.ts`.
+        ...(name === 'cli' ? ['@svc/studio'] : []),
       ],
     }),
   ),
 
+  { name: 'studio shared', files: /^studio\/src\/shared\//, may: [], outside: none },
+  {
+    name: 'studio host',
+    files: /^studio\/src\/host\//,
+    // Of the runtime it knows which files a configuration is made of, nothing else.
+    may: [...protocol, '@svc/runtime', 'studio shared'],
+    outside: /^(node:.*|ws)$/,
+  },
+  {
+    name: 'studio main',
+    files: /^studio\/src\/main\//,
+    may: ['studio shared', 'studio host'],
+    outside: /^(node:.*|electron)$/,
+  },
+  { name: 'studio preload', files: /^studio\/src\/preload\//, may: ['studio shared'], outside: /^electron$/ },
+  ...['worker', 'renderer'].map(
+    (name): Part => ({
+      name: `studio ${name}`,
+      files: new RegExp(`^studio/src/${name}/`),
+      may: [...protocol, '@svc/runtime', 'studio shared', ...(name === 'renderer' ? ['studio worker'] : [])],
+      // Electron and the platform of the host are out of reach of a page.
+      outside: /^(?!node:|electron$|ws$)/,
+    }),
+  ),
+  { name: 'studio build', files: /^studio\/vite\.config\.ts$/, may: [] },
+
+  {
+    name: 'studio benchmarks',
+    files: /^test\/bench\/studio(\/|\.ts$)/,
+    // They measure the windows that the tests from end to end open.
+    may: [...protocol, 'tests', 'end to end', 'studio worker'],
+  },
   {
     name: 'tests',
     files: /^test\//,

@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process';
+import { chromium } from './chromium.ts';
 import { postgres } from './postgres.ts';
 import { findProgram } from './program.ts';
+import { rabbitmq } from './rabbitmq.ts';
 import { redis } from './redis.ts';
 import type { RunningServer, Server } from './server.ts';
 
 export type { RunningServer, Server } from './server.ts';
 
 /** Every kind of server that tests can use. */
-export const servers: readonly Server[] = [postgres, redis];
+export const servers: readonly Server[] = [postgres, redis, rabbitmq, chromium];
 
 /** What became of one server. */
 export type Found =

@@ -17,6 +17,10 @@ export interface Start {
   /** Where it runs; removed when it was stopped. */
   readonly folder: string;
   readonly user?: User;
+  /** Its environment; that of this process when absent. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Called when it has ended, before its folder is removed. */
+  readonly after?: () => void;
   readonly address: string;
   /** What ends it in an orderly way. */
   readonly signal: NodeJS.Signals;
@@ -24,7 +28,7 @@ export interface Start {
 }
 
 /** Milliseconds in which a server must answer after its start, and end after it was asked to. */
-const patience = { start: 30_000, end: 10_000 };
+const patience = { start: 90_000, end: 10_000 };
 
 /** The path of a program in PATH, or where Debian keeps servers that are not in PATH. */
 export function findProgram(name: string): string | undefined {
@@ -71,6 +75,7 @@ export async function startProgram(start: Start): Promise<RunningServer> {
     detached: true,
     stdio: ['ignore', output, output],
     cwd: start.folder,
+    ...(start.env === undefined ? {} : { env: start.env }),
     ...start.user,
   });
   closeSync(output);
@@ -92,6 +97,7 @@ export async function startProgram(start: Start): Promise<RunningServer> {
     log,
     async stop() {
       await end(child, start.signal);
+      start.after?.();
       rmSync(start.folder, { recursive: true, force: true });
     },
   };

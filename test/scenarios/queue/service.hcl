@@ -1,0 +1,30 @@
+service {
+  name       = "queue"
+  admin_port = env("ADMIN_PORT", "9090")
+
+  shutdown {
+    timeout = "20s"
+  }
+}
+
+connector "api" {
+  type = "rest"
+  port = env("PORT", "3000")
+}
+
+connector "orders" {
+  type            = "mq"
+  driver          = "rabbitmq"
+  url             = env("BROKER_URL", "amqp://localhost")
+  reconnect_delay = "300ms"
+
+  consumer {
+    queue    = env("QUEUE", "orders.in")
+    prefetch = 5
+  }
+}
+
+connector "stock" {
+  type     = "http"
+  base_url = env("STOCK_URL", "http://localhost:4001")
+}
