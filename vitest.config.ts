@@ -22,6 +22,15 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'studio',
+          root: 'studio',
+          include: ['src/**/*.test.{ts,tsx}'],
+          testTimeout: generous,
+          hookTimeout: generous,
+        },
+      },
+      {
+        test: {
           name: 'test',
           root: 'test',
           include: ['**/*.test.ts'],

@@ -1,4 +1,4 @@
-// Bundles the command line into runtime/dist. Run by "npm run build"; needs the installed packages, and no network.
+// Bundles the command line into runtime/dist and the studio into studio/dist. Run by "npm run build"; needs the installed packages, and no network.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,7 @@ if (existsSync(`${root}studio/vite.config.ts`)) {
   const { build: buildStudio } = await import('vite');
   await buildStudio({ root: `${root}studio`, logLevel: 'warn' });
 }
+await bundleElectron();
 console.log(`built in ${Math.round(performance.now() - began)} ms`);
 
 /** Bundles into an empty folder. esbuild prints what is wrong; then the process ends. */
@@ -23,6 +24,22 @@ async function bundle() {
   rmSync(out, { recursive: true, force: true });
   try {
     return await build(options());
+  } catch {
+    process.exit(1);
+  }
+}
+
+/** The two programs of Electron that are not the page; the sandbox reads the second as one CommonJS file. */
+async function bundleElectron() {
+  const common = { absWorkingDir: root, bundle: true, external: ['electron'], logLevel: 'warning', sourcemap: true };
+  const main = { entryPoints: ['studio/src/main/main.ts'], outfile: 'studio/dist/main.js', format: 'esm' };
+  const preload = { entryPoints: ['studio/src/preload/preload.ts'], outfile: 'studio/dist/preload.cjs', format: 'cjs' };
+  const { platform, target, banner } = options();
+  try {
+    await Promise.all([
+      build({ ...common, ...main, platform, target, banner }),
+      build({ ...common, ...preload, platform }),
+    ]);
   } catch {
     process.exit(1);
   }

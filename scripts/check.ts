@@ -41,7 +41,7 @@ async function checkAll(): Promise<number> {
     const built = await command('build', ['scripts/build.mjs']);
     await Promise.all(staticChecks().map(([name, args]) => command(name, args)));
     if (!unit) await startServers();
-    await suites(['protocol', 'runtime', 'test']);
+    await suites(['protocol', 'runtime', 'studio', 'test']);
     if (built && !unit) await suites(['scenarios', 'e2e']);
   } finally {
     await ground?.tearDown();
@@ -52,7 +52,16 @@ async function checkAll(): Promise<number> {
 /** Checks that only read the sources: a name, and the arguments of Node that run it. */
 function staticChecks(): [string, string[]][] {
   const tool = (name: string, ...args: string[]): string[] => [`node_modules/.bin/${name}`, ...args];
-  const typeChecks = ['protocol', 'protocol/tsconfig.test.json', 'runtime', 'test', 'e2e', 'scripts'];
+  const typeChecks = [
+    'protocol',
+    'protocol/tsconfig.test.json',
+    'runtime',
+    'studio',
+    'studio/tsconfig.web.json',
+    'test',
+    'e2e',
+    'scripts',
+  ];
   return [
     ...typeChecks.map((area): [string, string[]] => [`types of ${area}`, tool('tsc', '-p', area)]),
     ['lint and format', tool('biome', 'check', '--error-on-warnings', '.')],

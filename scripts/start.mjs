@@ -1,4 +1,5 @@
-// "npm start": set-up, build, then the example service with its tables made. "-- --open" opens a browser.
+// "npm start": set-up, build, then the example service with its tables made, and the studio beside it, which a browser
+// opens where somebody sits before a screen. "-- --open" opens it anyway, "-- --no-open" does not.
 import { spawn, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -8,9 +9,9 @@ const supervise = createRequire(import.meta.url)('../runtime/bin/supervise.js');
 const example = `${root}examples/orders`;
 const program = `${root}runtime/dist/main.js`;
 
-const unknown = process.argv.slice(2).filter((argument) => argument !== '--open');
+const unknown = process.argv.slice(2).filter((argument) => argument !== '--open' && argument !== '--no-open');
 if (unknown.length > 0) {
-  console.error(`npm start: unknown argument ${unknown.join(' ')}; the only one is --open.`);
+  console.error(`npm start: unknown argument ${unknown.join(' ')}; there are --open and --no-open.`);
   process.exit(2);
 }
 
@@ -20,7 +21,7 @@ const adminPort = await freePort(9090, port);
 const env = { ...process.env, PORT: String(port), ADMIN_PORT: String(adminPort) };
 run(`${root}scripts/build.mjs`);
 run(program, 'migrate', '-c', example);
-void announce();
+void announce(startStudio());
 supervise(node, [program, 'start', '-c', example], { cwd: root, env });
 
 /** Runs one step to its end, and ends as it does when it fails. */
@@ -49,13 +50,38 @@ function listenOnce(candidate) {
   });
 }
 
+/**
+ * Starts the studio on the running example and answers its address; undefined when it cannot run. It ends when the channel
+ * to this process closes, and hears no signal of the terminal itself.
+ */
+function startStudio() {
+  const attach = ['--attach', `127.0.0.1:${adminPort}`, '--address', `http://localhost:${port}`];
+  const studio = spawn(node, [program, 'studio', example, ...attach], {
+    cwd: root,
+    env: { ...env, SVC_SUPERVISED: '1' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached: process.platform !== 'win32',
+  });
+  let said = '';
+  studio.stderr.on('data', (piece) => (said += piece));
+  return new Promise((resolve) => {
+    studio.stdout.on('data', (piece) => resolve(/https?:\S+/.exec(piece)?.[0]));
+    studio.on('close', () => {
+      console.error(said.trim());
+      resolve(undefined);
+    });
+  });
+}
+
 /** Prints where things are once the service answers. */
-async function announce() {
+async function announce(starting) {
   const admin = `http://localhost:${adminPort}`;
   while (!(await isReady(`${admin}/health/ready`))) await new Promise((resolve) => setTimeout(resolve, 50));
+  const studio = await starting;
   console.log(`
   service  http://localhost:${port}/orders
   admin    ${admin}/health
+  studio   ${studio ?? 'could not be started; what it said is above'}
 
   curl -s -X POST localhost:${port}/orders -H 'content-type: application/json' \\
     -d '{"customer": "Ada", "item": "Analytical engine", "quantity": 1, "unit_price": 1815}'
@@ -63,7 +89,15 @@ async function announce() {
 
   Its files are in examples/orders: edit one and see it reload. Ctrl-C ends it.
 `);
-  if (process.argv.includes('--open')) open(`http://localhost:${port}/orders`);
+  if (studio !== undefined && wantsBrowser()) open(studio);
+}
+
+/** Whether to open a browser: as the arguments say, else where a person has a terminal and a screen. */
+function wantsBrowser() {
+  if (process.argv.includes('--open')) return true;
+  if (process.argv.includes('--no-open') || process.env.CI || !process.stdout.isTTY) return false;
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  return process.platform === 'darwin' || process.platform === 'win32' || Boolean(DISPLAY || WAYLAND_DISPLAY);
 }
 
 async function isReady(address) {
