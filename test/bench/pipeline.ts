@@ -1,10 +1,11 @@
 // What a flow costs, beside the function that a careful engineer would have written for the same message.
+
 import { randomUUID } from 'node:crypto';
 import type { CallRequest, Connector } from '../../runtime/src/connectors/contract.ts';
 import type { Message } from '../../runtime/src/flow/message.ts';
-import { systemClock } from '../../runtime/src/observe/clock.ts';
 import type { Log } from '../../runtime/src/observe/log.ts';
 import { compilePlan } from '../../runtime/src/plan/compile.ts';
+import { planServices } from '../../runtime/src/plan/testing/plan-services.ts';
 import { load, messageOf } from '../../runtime/src/plan/testing/service.ts';
 
 const configuration = `
@@ -50,7 +51,7 @@ const target = {
 };
 
 const quiet = (): void => undefined;
-const log: Log = { enabled: () => false, debug: quiet, info: quiet, warn: quiet, error: quiet, with: () => log };
+const _log: Log = { enabled: () => false, debug: quiet, info: quiet, warn: quiet, error: quiet, with: () => _log };
 const project = load(configuration);
 const plan = compilePlan(project);
 const connectors = new Map<string, Connector>(
@@ -59,15 +60,7 @@ const connectors = new Map<string, Connector>(
     { name, open: async () => undefined, close: async () => undefined, target },
   ]),
 );
-const { bindings } = plan.bind(connectors, {
-  log,
-  clock: systemClock,
-  environment: 'production',
-  production: true,
-  directory: '/',
-  observer: { started: quiet, finished: quiet, cache: quiet, invalidateFailed: quiet, connectorCall: quiet },
-  probe: { attached: false, begin: quiet, enter: quiet, leave: quiet, end: quiet },
-});
+const { bindings } = plan.bind(connectors, planServices({ environment: 'production', production: true }));
 const flow = (name: string) => {
   const found = [...bindings.values()].flat().find((binding) => binding.flow === name);
   if (!found) throw new Error(`there is no flow ${name}`);

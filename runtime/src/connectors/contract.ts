@@ -275,6 +275,12 @@ export interface Storage {
   /** `ttl` in milliseconds; undefined uses the connector's default, which may be for ever. */
   set(key: string, value: string, ttl: number | undefined): void | Promise<void>;
   delete(keys: readonly string[]): number | Promise<number>;
+  /** Stores an entry only where there is none; whether it did. One atomic operation, as are the two below. */
+  setIfAbsent(key: string, value: string, ttl: number | undefined): boolean | Promise<boolean>;
+  /** Exchanges an entry that holds exactly `expected`; false when it holds something else or is gone. */
+  replace(key: string, expected: string, value: string, ttl: number | undefined): boolean | Promise<boolean>;
+  /** Deletes an entry that holds exactly `expected`; whether it did. */
+  deleteIf(key: string, expected: string): boolean | Promise<boolean>;
   /** Deletes every key that matches a glob with `*` and `?`; `\` takes the next character literally. */
   deleteMatching(pattern: string): number | Promise<number>;
   /** Entries held, when the store can tell without work. */

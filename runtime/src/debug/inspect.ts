@@ -26,7 +26,7 @@ export function flowEntries({ project, stages }: DebuggedService, secrecy: Secre
     const [first] = (to === undefined ? [] : [to].flat()) as readonly Destination[];
     return {
       name,
-      from: { connector: from.connector, operation: from.operation ?? '' },
+      from: { connector: from?.connector ?? '', operation: from?.operation ?? '' },
       to: first === undefined ? null : { connector: first.connector ?? '', operation: targetOf(first) },
       hasSteps: step.length > 0,
       stepCount: step.length,
@@ -46,7 +46,7 @@ export function flowEntries({ project, stages }: DebuggedService, secrecy: Secre
 
 /** The flows that messages of a connector trigger. */
 export function flowsFrom({ project }: DebuggedService, connector: string): readonly string[] {
-  const flows = project.all('flow', flowSpec).filter(({ values }) => values.from.connector === connector);
+  const flows = project.all('flow', flowSpec).filter(({ values }) => values.from?.connector === connector);
   return flows.map(({ name }) => name);
 }
 

@@ -27,8 +27,8 @@ export function endpointsOf(project: Project): readonly Endpoint[] {
 }
 
 function endpointOf({ name, values }: Declaration<Values<typeof flow>>, project: Project): Endpoint | undefined {
-  const connector = project.connectors.get(values.from.connector);
-  const { operation } = values.from;
+  const { connector: source = '', operation } = values.from ?? {};
+  const connector = project.connectors.get(source);
   if (connector?.spec?.type !== 'rest' || operation === undefined) return undefined;
   const named = resolveOperation(connector, operation);
   const parsed = parseOperation(named?.operation ?? operation);

@@ -96,7 +96,7 @@ function bodySchema(endpoint: Endpoint): JsonObject {
 
 function mediaType({ values, connector }: Endpoint): string {
   const standard = 'format' in connector.values ? connector.values.format : undefined;
-  const format = values.from.format ?? standard;
+  const format = values.from?.format ?? standard;
   return mediaTypes[format as keyof typeof mediaTypes] ?? mediaTypes.json;
 }
 

@@ -39,6 +39,10 @@ export interface Message {
   readonly held?: (() => Held) | undefined;
   /** Whether the signal has fired, for those who only look: asking makes none. Sources without it are asked for the signal. */
   readonly cancelled?: () => boolean;
+  /** Flows that called this one, outermost first: a flow that comes back to one of them is refused. */
+  readonly callers?: readonly string[] | undefined;
+  /** Fields of the answer that the caller asked for; absent: all. Steps that only others need are skipped (document 1). */
+  readonly requested?: readonly string[] | undefined;
   /** W3C trace context that came with the message. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;

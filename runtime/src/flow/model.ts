@@ -1,8 +1,10 @@
 import type { Values } from '@svc/protocol/schema';
+import type { Part } from './part.ts';
 import type { flow } from './spec.ts';
 import type { Destination } from './stages/destination/resolve.ts';
 import type { Limits } from './stages/sanitize/limits.ts';
 import type { Checker } from './stages/validate/checker.ts';
+import type { FlowTools } from './tools.ts';
 import type { FlowVerb } from './verb.ts';
 
 /** A flow of the configuration with everything that its stages need to know about it. */
@@ -23,6 +25,8 @@ export interface FlowModel {
   readonly limits: Limits;
   /** Where the flow reads or writes; empty when nothing is written or the destination is left alone. */
   readonly destinations: readonly Destination[];
+  /** Work of another kind in place of steps, transform and destination, such as that of a saga. */
+  readonly work?: ((tools: FlowTools) => readonly Part[]) | undefined;
 }
 
 /** Whether the flow reads one destination. */

@@ -24,8 +24,6 @@ import type { FlowTools } from './tools.ts';
  * rest of the flow (`error_response`, the retry loop, the cache) surrounds everything below it.
  */
 export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
-  const step = stepReaders(model, tools);
-  const answer = answerReaders(model, tools);
   return [
     received,
     ...params(model),
@@ -37,14 +35,23 @@ export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
     ...validateInput(model),
     ...retryLoop(model, tools),
     ...cache(model, tools),
+    ...(model.work?.(tools) ?? work(model, tools)),
+    ...response(model, tools),
+    ...validateOutput(model),
+    ...after(model, tools),
+  ];
+}
+
+/** What a flow does between its gates and its answer. */
+function work(model: FlowModel, tools: FlowTools): readonly Part[] {
+  const step = stepReaders(model, tools);
+  const answer = answerReaders(model, tools);
+  return [
     ...steps(model, tools, step.step),
     ...enrich(model, tools, step.enrichment),
     ...transform(model, tools),
     ...destination(model, tools, { answer, enrichment: step.enrichment }),
     ...publish(model, tools),
-    ...response(model, tools),
-    ...validateOutput(model),
-    ...after(model, tools),
   ];
 }
 

@@ -24,6 +24,8 @@ export interface Drop {
   readonly policy: DropPolicy;
   /** The expression that decided, as written. */
   readonly expression: string;
+  /** What decided, by name: the values that the expression read, or what was compared. Computed when somebody asks. */
+  readonly values?: (() => Readonly<Record<string, unknown>>) | undefined;
   /** `filter.id_field`, to count requeues; empty when there is none. */
   readonly messageId: string;
   /** `filter.max_requeue`: requeues after which the message is settled. */

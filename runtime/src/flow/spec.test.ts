@@ -34,7 +34,7 @@ test('the filter of a flow is written as a text or as a block', () => {
     `${connectors}flow "a" {\n  from {\n    connector = "api"\n    filter = "input.id == 1"\n  }\n}\nflow "b" {\n  from {\n    connector = "api"\n    filter {\n      condition = "input.id == 2"\n      on_reject = "requeue"\n    }\n  }\n}\n`,
   );
   expect(project.diagnostics).toEqual([]);
-  const filters = project.all('flow', rootBlocks.flow).map(({ values }) => values.from.filter);
+  const filters = project.all('flow', rootBlocks.flow).map(({ values }) => values.from?.filter);
   expect(filters.map((filter) => [filter?.condition.source, filter?.on_reject, filter?.max_requeue])).toEqual([
     ['input.id == 1', undefined, 3],
     ['input.id == 2', 'requeue', 3],

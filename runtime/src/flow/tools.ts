@@ -1,6 +1,7 @@
+import type { Project } from '@svc/protocol/model';
 import type { CelSource } from '@svc/protocol/schema';
 import type { CallDescription, Storage, Target } from '../connectors/contract.ts';
-import type { PlanServices } from '../plan/plan.ts';
+import type { PlanServices, RunFlow } from '../plan/plan.ts';
 import type { CacheEvents } from './cache-events.ts';
 import type { Expression } from './expression.ts';
 import type { DeclaredParameters } from './operation-parameters.ts';
@@ -9,12 +10,15 @@ import type { Checker } from './stages/validate/checker.ts';
 /** What stages are given when a flow is compiled. */
 export interface FlowTools {
   readonly services: PlanServices;
+  readonly project: Project;
   /** What flows tell the caches of this generation. */
   readonly events: CacheEvents;
   /** Compiles once per text; `extra` are variables besides those that the source's position declares. */
   expression(source: CelSource, title: string, extra?: readonly string[]): Expression;
   /** A connector of the configuration, made but maybe not open yet. */
   connector(name: string): ConnectorUse;
+  /** A flow of the configuration, which may be compiled later than the one that calls it. */
+  flow(name: string): RunFlow;
   /** The checker of a type; undefined when none was named. */
   type(name: string | undefined): Checker | undefined;
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { compilePlan } from '../plan/compile.ts';
+import { planServices } from '../plan/testing/plan-services.ts';
 import { load } from '../plan/testing/service.ts';
-import { memoryLog } from '../service/testing/fakes.ts';
-import { ManualClock } from '../service/testing/manual-clock.ts';
 import { flowStops } from './stops.ts';
 
 const configuration = `type "t" { n = number }
@@ -121,16 +120,7 @@ function announced(): readonly string[] {
       },
     ]),
   );
-  const quiet = () => undefined;
-  const { stages } = compilePlan(project).bind(connectors, {
-    log: memoryLog().log,
-    clock: new ManualClock(),
-    environment: 'development',
-    production: false,
-    directory: '/',
-    observer: { started: quiet, finished: quiet, cache: quiet, invalidateFailed: quiet, connectorCall: quiet },
-    probe: { attached: false, begin: quiet, enter: quiet, leave: quiet, end: quiet },
-  });
+  const { stages } = compilePlan(project).bind(connectors, planServices());
   return [...stages].flatMap(([flow, places]) =>
     places.flatMap(({ stage, name, rules }) => [
       `${flow} ${stage} ${name}`,

@@ -4,7 +4,7 @@ import type { Binding, Connector } from '../connectors/contract.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
 import { Expressions } from './expressions.ts';
 import { bindFlow, flowsOf } from './flows.ts';
-import type { BoundPlan, PlanServices, WatchedStage } from './plan.ts';
+import type { BoundPlan, PlanServices, RunFlow, Runner, WatchedStage } from './plan.ts';
 import { compileProjectTypes } from './types.ts';
 
 /** Compiles every flow against the connectors made for it and says what each source triggers. */
@@ -19,20 +19,18 @@ export function bindProject(
   const events = new CacheEvents();
   const bindings = new Map<string, Binding[]>();
   const stages = new Map<string, readonly WatchedStage[]>();
+  const flows = new Map<string, RunFlow>();
+  const runners: Runner[] = [];
+  const compilation = { project, expressions, types, connectors, services, events, flows };
   for (const declaration of flowsOf(project)) {
-    const { connector } = declaration.values.from;
-    const { binding, stages: watched } = bindFlow(declaration, {
-      project,
-      expressions,
-      types,
-      connectors,
-      services,
-      events,
-    });
+    const { binding, stages: watched } = bindFlow(declaration, compilation);
     stages.set(binding.flow, watched);
+    flows.set(binding.flow, binding.deliver);
+    const connector = declaration.values.from?.connector;
+    if (connector === undefined) continue;
     const bound = bindings.get(connector);
     if (bound) bound.push(binding);
     else bindings.set(connector, [binding]);
   }
-  return { bindings, stages };
+  return { bindings, stages, flows, runners };
 }

@@ -5,10 +5,11 @@ import { vocabulary } from '../catalog.ts';
 import type { Connector } from '../connectors/contract.ts';
 import type { Outcome } from '../flow/outcome.ts';
 import { compilePlan } from './compile.ts';
+import { planServices } from './testing/plan-services.ts';
 import { messageOf } from './testing/service.ts';
 
 const host: ConfigurationHost = { env: () => undefined, readFile: () => '', absolutePath: (path) => path };
-const quiet = () => undefined;
+const _quiet = () => undefined;
 
 /** Flows over the real SQLite connector, which answers at once. */
 async function serveSqlite(flows: string) {
@@ -30,11 +31,7 @@ ${flows}`;
   for (const planned of plan.connectors) made.set(planned.name, await planned.make(services));
   const db = made.get('db') as Connector;
   await db.open(new AbortController().signal);
-  const { bindings } = plan.bind(made, {
-    ...services,
-    observer: { started: quiet, finished: quiet, cache: quiet, invalidateFailed: quiet, connectorCall: quiet },
-    probe: { attached: false, begin: quiet, enter: quiet, leave: quiet, end: quiet },
-  });
+  const { bindings } = plan.bind(made, planServices(services));
   return {
     deliver(flow: string, input: Record<string, unknown>, addressed: readonly string[] = []) {
       const binding = bindings.get('api')?.find((each) => each.flow === flow);

@@ -1,4 +1,4 @@
-import type { Declaration, Project } from '@svc/protocol/model';
+import type { ConnectorDeclaration, Declaration, Project } from '@svc/protocol/model';
 import type { Values } from '@svc/protocol/schema';
 import type { Binding, Connector } from '../connectors/contract.ts';
 import { type ResolvedOperation, resolveOperation } from '../connectors/operations.ts';
@@ -15,7 +15,7 @@ import type { FlowTools } from '../flow/tools.ts';
 import { verbOfSource } from '../flow/verb.ts';
 import { connectorUse } from './connector-use.ts';
 import type { Expressions } from './expressions.ts';
-import type { PlanServices, WatchedStage } from './plan.ts';
+import type { PlanServices, RunFlow, WatchedStage } from './plan.ts';
 import { matcherOf } from './types.ts';
 
 type FlowDeclaration = Declaration<Values<typeof spec>>;
@@ -29,6 +29,8 @@ export interface FlowCompilation {
   readonly services: PlanServices;
   /** What is written, told to the caches of all flows. */
   readonly events: CacheEvents;
+  /** Every flow that is compiled so far; whole when the first message comes. */
+  readonly flows: ReadonlyMap<string, RunFlow>;
 }
 
 /** One flow behind its trigger, and what a probe is told about it. */
@@ -39,26 +41,32 @@ export function bindFlow(
   const { project, services } = compilation;
   const { name: flow, values } = declaration;
   const tools = toolsOf(compilation, services);
-  const source = project.connectors.get(values.from.connector);
-  const named = source && resolveOperation(source, values.from.operation);
+  const source = sourceOf(values, project);
+  const named = source && resolveOperation(source, values.from?.operation);
   const model = modelOf(declaration, named, compilation, tools);
   const { deliver, stages } = compileFlow(model, tools, project.constants);
-  const { format } = values.from;
+  const format = values.from?.format;
   return { binding: { flow, operation: model.operation, format, timeout: named?.timeout, deliver }, stages };
 }
 
 function toolsOf(
-  { project, expressions, connectors, types, events }: FlowCompilation,
+  { project, expressions, connectors, types, events, flows }: FlowCompilation,
   services: PlanServices,
 ): FlowTools {
   return {
     services,
+    project,
     events,
     expression: (source, title, extra) => expressions.expression(source, title, extra),
     connector: (name) => {
       const declaration = project.connectors.get(name);
       if (declaration === undefined) throw new Error(`there is no connector "${name}"`);
       return connectorUse(declaration, connectors.get(name));
+    },
+    flow: (name) => (message) => {
+      const run = flows.get(name);
+      if (run === undefined) throw new Error(`there is no flow "${name}"`);
+      return run(message);
     },
     type: (name) => (name === undefined ? undefined : checkersOf([name], types)[0]),
   };
@@ -70,8 +78,8 @@ function modelOf(
   { project, types }: FlowCompilation,
   tools: FlowTools,
 ): FlowModel {
-  const source = project.connectors.get(values.from.connector);
-  const operation = named?.operation ?? values.from.operation;
+  const source = sourceOf(values, project);
+  const operation = named?.operation ?? values.from?.operation;
   const verb = verbOfSource(source?.spec?.source, operation);
   return {
     name,
@@ -85,6 +93,10 @@ function modelOf(
     limits: limitsOf(project.one('security', security), name),
     destinations: resolveDestinations(values, verb, tools),
   };
+}
+
+function sourceOf({ from }: Values<typeof spec>, { connectors }: Project): ConnectorDeclaration | undefined {
+  return from && connectors.get(from.connector);
 }
 
 /** Each type once. Names that no type has were refused when the project was checked. */

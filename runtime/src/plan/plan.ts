@@ -1,5 +1,8 @@
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import type { Binding, Connector, ConnectorServices } from '../connectors/contract.ts';
+import type { Message } from '../flow/message.ts';
+import type { Outcome } from '../flow/outcome.ts';
+import type { Metrics } from '../observe/metrics.ts';
 
 /** A checked project made ready: everything that needs no open connector is decided. Immutable. */
 export interface Plan {
@@ -27,13 +30,41 @@ export interface PlannedConnector {
 export type PlanServices = Pick<ConnectorServices, 'log' | 'clock' | 'environment' | 'production' | 'directory'> & {
   readonly observer: FlowObserver;
   readonly probe: FlowProbe;
+  /** Where stages count what no observer is told. */
+  readonly families: Metrics['families'];
+  /** Does work that no message waits for; the generation ends after it. A failure of it is logged. */
+  readonly background: (name: string, work: () => Promise<unknown>) => void;
+  /**
+   * What outlives this generation, such as the client of a store or the state of a breaker: the same for every
+   * generation that names the same key. It is open before the first message comes.
+   */
+  readonly share: <T extends Resource>(key: string, make: () => T) => T;
 };
+
+/** Something that flows share, whatever generation they belong to. */
+export type Resource = Pick<Connector, 'name' | 'open' | 'close' | 'check'>;
+
+/** What runs by itself beside the sources: schedules, workflows. */
+export interface Runner {
+  readonly name: string;
+  /** Called when everything is open and messages are taken. Rejects with a Failure; the service does not start then. */
+  start(): Promise<void>;
+  /** Begins nothing more; resolves when what it began is done or kept for another process. */
+  stop(): Promise<void>;
+}
+
+/** Runs a flow as if its trigger had handed over the message. Throws or rejects with a Failure. */
+export type RunFlow = (message: Message) => Outcome | Promise<Outcome>;
 
 export interface BoundPlan {
   /** By connector name; sources without a flow are absent. */
   readonly bindings: ReadonlyMap<string, readonly Binding[]>;
   /** What a probe is told about each flow, in the order in which it runs. */
   readonly stages: ReadonlyMap<string, readonly WatchedStage[]>;
+  /** Every flow by name, whatever triggers it. */
+  readonly flows: ReadonlyMap<string, RunFlow>;
+  /** In the order in which they start. */
+  readonly runners: readonly Runner[];
 }
 
 /** Counts and logs executions. Its methods are called once per execution and must be cheap. */

@@ -6,29 +6,34 @@ import { type FlowDeclaration, flowsOf } from './flow-places.ts';
 
 /** Paths of one REST connector that no router can tell apart (supplement 6.2). */
 export const checkRoutes: ProjectRule = (project, report) => {
-  const byConnector = Map.groupBy(
-    flowsOf(project).filter(({ values }) => values.from?.operation !== undefined),
-    ({ values }) => values.from.connector,
-  );
+  const byConnector = Map.groupBy(flowsOf(project).flatMap(routed), ({ from }) => from.connector);
   for (const [name, flows] of byConnector) {
     const connector = project.connectors.get(name);
     if (connector?.spec?.type !== 'rest') continue;
-    const operations = flows.map(({ values }) => {
-      const written = values.from.operation as string;
-      return resolveOperation(connector, written)?.operation ?? written;
-    });
+    const operations = flows.map(({ written }) => resolveOperation(connector, written)?.operation ?? written);
     const { parsed, conflicts } = compare(connector, operations);
     checkShared(flows, parsed, report);
     for (const { first, second, message } of conflicts) {
       const [a, b] = [flows[first], flows[second]];
       if (!a || !b) continue;
-      report('conflicting-paths', message, originOf(b.values.from, 'operation'), {
+      report('conflicting-paths', message, originOf(b.from, 'operation'), {
         help: 'Give the parameters the same names, or change one of the paths.',
-        related: [{ message: `the other one is in flow "${a.name}"`, ...originOf(a.values.from, 'operation') }],
+        related: [{ message: `the other one is in flow "${a.name}"`, ...originOf(a.from, 'operation') }],
       });
     }
   }
 };
+
+type RoutedFlow = FlowDeclaration & {
+  readonly from: NonNullable<FlowDeclaration['values']['from']>;
+  /** The operation as written. */
+  readonly written: string;
+};
+
+function routed(flow: FlowDeclaration): readonly RoutedFlow[] {
+  const { from } = flow.values;
+  return from?.operation === undefined ? [] : [{ ...flow, from, written: from.operation }];
+}
 
 interface Compared {
   readonly operations: string;
@@ -53,19 +58,19 @@ function compare(connector: ConnectorDeclaration, operations: readonly string[])
 const builtin = ['/health', '/health/live', '/health/ready', '/metrics'];
 
 /** Advice about routes that mean something already: those of an earlier flow, and those of the service itself. */
-function checkShared(flows: readonly FlowDeclaration[], operations: Compared['parsed'], report: Report): void {
-  const first = new Map<string, FlowDeclaration>();
+function checkShared(flows: readonly RoutedFlow[], operations: Compared['parsed'], report: Report): void {
+  const first = new Map<string, RoutedFlow>();
   for (const [index, flow] of flows.entries()) {
     const operation = operations[index];
     if (typeof operation !== 'object') continue;
     const route = `${operation.method} ${operation.path}`;
-    const at = originOf(flow.values.from, 'operation');
+    const at = originOf(flow.from, 'operation');
     const earlier = first.get(route);
     if (earlier)
       report('shared-route', `${route} runs flow "${earlier.name}" too, and that one answers`, at, {
         severity: 'info',
         help: 'Flows of one route run side by side; the answer of the first is sent.',
-        related: [{ message: 'it is here', ...originOf(earlier.values.from, 'operation') }],
+        related: [{ message: 'it is here', ...originOf(earlier.from, 'operation') }],
       });
     else first.set(route, flow);
     if (operation.method === 'GET' && builtin.includes(operation.path))

@@ -64,6 +64,6 @@ function checkQueryFilter(to: To, report: Report): void {
 
 function askedOf({ values: { from } }: FlowDeclaration, connectors: Project['connectors']): FlowVerb {
   const source = connectors.get(from?.connector ?? '');
-  if (!source?.spec?.source) return 'read';
+  if (!from || !source?.spec?.source) return 'read';
   return verbOfSource(source.spec.source, resolveOperation(source, from.operation)?.operation ?? from.operation);
 }

@@ -1,15 +1,24 @@
 import type { Project } from '@svc/protocol/model';
-import type { Binding, Connector, EventSource, HttpApplication, Source } from '../connectors/contract.ts';
+import type { Connector, EventSource, HttpApplication, Source } from '../connectors/contract.ts';
 import type { EventGate } from '../debug/gate.ts';
 import type { FlowOrigin } from '../observe/flow-observer.ts';
-import type { Plan, PlannedConnector, WatchedStage } from '../plan/plan.ts';
+import type { BoundPlan, Plan, PlannedConnector, Resource, WatchedStage } from '../plan/plan.ts';
+import type { BackgroundWork } from './background.ts';
 import type { Leases } from './leases.ts';
+import type { ResourceLease } from './resources.ts';
 import type { ServiceSettings } from './settings.ts';
 
 /** A connector of a generation and what it was planned as. */
 export interface HeldConnector {
   readonly planned: PlannedConnector;
   readonly connector: Connector;
+}
+
+/** What a generation gives back when it ends. */
+export interface GenerationHoldings {
+  readonly leases: Leases;
+  readonly resources: ResourceLease;
+  readonly background: BackgroundWork;
 }
 
 /** A plan with its open connectors. Nothing of it changes after it was made; the next configuration makes another. */
@@ -25,19 +34,27 @@ export class Generation {
   readonly stages: ReadonlyMap<string, readonly WatchedStage[]>;
   /** Event sources by connector. */
   readonly events: ReadonlyMap<string, EventSource>;
+  readonly flows: BoundPlan['flows'];
+  readonly #runners: BoundPlan['runners'];
+  readonly #background: BackgroundWork;
+  readonly #resources: ResourceLease;
   readonly #leases: Leases;
   readonly #started = new Set<Source>();
 
   constructor(
-    parts: Pick<Generation, 'number' | 'plan' | 'settings' | 'connectors' | 'stages'>,
-    bindings: ReadonlyMap<string, readonly Binding[]>,
-    leases: Leases,
+    parts: Pick<Generation, 'number' | 'plan' | 'settings' | 'connectors'>,
+    { bindings, stages, flows, runners }: BoundPlan,
+    { leases, resources, background }: GenerationHoldings,
   ) {
     this.number = parts.number;
     this.plan = parts.plan;
     this.settings = parts.settings;
     this.connectors = parts.connectors;
-    this.stages = parts.stages;
+    this.stages = stages;
+    this.flows = flows;
+    this.#runners = runners;
+    this.#background = background;
+    this.#resources = resources;
     this.#leases = leases;
     const applications = new Map<string, HttpApplication>();
     const events = new Map<string, EventSource>();
@@ -51,6 +68,16 @@ export class Generation {
     for (const [source, bound] of bindings)
       for (const { flow, operation } of bound) origins.set(flow, { source, operation });
     this.origins = origins;
+  }
+
+  /** Everything whose health is that of the service. */
+  get watched(): readonly Resource[] {
+    return [...[...this.connectors.values()].map(({ connector }) => connector), ...this.#resources.all];
+  }
+
+  /** Jobs and other work under way that no message waits for. */
+  get tasks(): number {
+    return this.#background.size;
   }
 
   /** Everything that takes messages, HTTP servers included. */
@@ -67,6 +94,7 @@ export class Generation {
     gate?.prepare(this.events);
     const wanted = this.sources.filter(({ events }) => events === undefined || gate?.suspended !== true);
     await Promise.all(wanted.map((source) => this.#start(source)));
+    for (const runner of this.#runners) await runner.start();
   }
 
   /** Starts the event sources that were held; gives the reasons of those that could not be started, by connector. */
@@ -81,9 +109,14 @@ export class Generation {
     return failed;
   }
 
-  /** Takes no more; resolves when everything taken is settled. One source that fails does not keep the others from stopping. */
+  /**
+   * Takes and begins no more; resolves when everything taken is settled, work in the background included. One source
+   * that fails does not keep the others from stopping.
+   */
   async stopSources(): Promise<void> {
-    const stopped = await Promise.allSettled(this.sources.map((source) => source.stop()));
+    const ending = [...this.#runners, ...this.sources];
+    const stopped = await Promise.allSettled(ending.map((each) => each.stop()));
+    await this.#background.settled();
     const failed = stopped.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
@@ -101,5 +134,6 @@ export class Generation {
     await Promise.all(
       held.filter((connector) => !isSource(connector)).map((connector) => this.#leases.giveBack(connector)),
     );
+    await this.#resources.release();
   }
 }

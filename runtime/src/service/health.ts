@@ -1,7 +1,8 @@
-import type { BuiltinAnswer, Connector } from '../connectors/contract.ts';
+import type { BuiltinAnswer } from '../connectors/contract.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import { errorText } from '../observe/mask.ts';
+import type { Resource } from '../plan/plan.ts';
 
 export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy';
 
@@ -26,7 +27,7 @@ const overdueAfter = 10_000;
 const slowAfter = 1_000;
 
 interface Component {
-  readonly connector: Connector;
+  readonly connector: Resource;
   readonly stop: AbortController;
   health: ComponentHealth;
   /** When the last check ended. */
@@ -37,7 +38,7 @@ interface Component {
 export class HealthMonitor {
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #components = new Map<Connector, Component>();
+  readonly #components = new Map<Resource, Component>();
   readonly #degradations = new Map<string, string>();
 
   constructor(clock: Clock, log: Log) {
@@ -50,8 +51,8 @@ export class HealthMonitor {
     return [...this.#components.values()].filter(({ connector }) => connector.check !== undefined).length;
   }
 
-  /** Watches exactly these connectors, all open, from now on. Those watched already keep their results. */
-  watch(connectors: Iterable<Connector>): void {
+  /** Watches exactly these connectors and shared resources, all open, from now on. Those watched already keep their results. */
+  watch(connectors: Iterable<Resource>): void {
     const wanted = new Set(connectors);
     for (const [connector, { stop }] of this.#components) {
       if (wanted.has(connector)) continue;
@@ -84,7 +85,7 @@ export class HealthMonitor {
     this.watch([]);
   }
 
-  #add(connector: Connector): void {
+  #add(connector: Resource): void {
     const component: Component = {
       connector,
       stop: new AbortController(),
@@ -111,7 +112,7 @@ export class HealthMonitor {
     }
   }
 
-  async #check(connector: Connector, stop: AbortSignal): Promise<ComponentHealth> {
+  async #check(connector: Resource, stop: AbortSignal): Promise<ComponentHealth> {
     const started = this.#clock.elapsed();
     const limit = new AbortController();
     const signal = AbortSignal.any([stop, limit.signal]);

@@ -1,11 +1,13 @@
 import type { Diagnostic } from '@svc/protocol/text';
 import type { CallDescription, Connector, ConnectorServices, Execute, HttpServices } from '../connectors/contract.ts';
 import { Failure } from '../errors/failure.ts';
-import type { FlowObserver, FlowProbe, Plan, PlannedConnector } from '../plan/plan.ts';
+import type { FlowObserver, FlowProbe, Plan, PlannedConnector, PlanServices } from '../plan/plan.ts';
+import { BackgroundWork } from './background.ts';
 import { Generation, type HeldConnector } from './generation.ts';
 import type { Leases } from './leases.ts';
 import { UnreachableProblem } from './problems.ts';
 import { type UnreachableConnector, unreachable } from './reach.ts';
+import type { SharedResources } from './resources.ts';
 import type { ServiceSettings } from './settings.ts';
 import { withinTime } from './within-time.ts';
 
@@ -16,6 +18,8 @@ export interface OpenContext {
   readonly observer: FlowObserver;
   readonly probe: FlowProbe;
   readonly leases: Leases;
+  readonly resources: SharedResources;
+  readonly families: PlanServices['families'];
   /** Longest wait for one connector, in milliseconds. */
   readonly openTimeout: number;
 }
@@ -63,21 +67,33 @@ export async function openGeneration(
     if (one !== undefined) connectors.set(name, one.connector);
   }
   for (const { connector } of held.values()) context.leases.hold(connector);
+  const resources = context.resources.lease();
+  const background = new BackgroundWork(context.services.log);
   const giveUp = async () => {
+    await resources.release();
     await Promise.all([...held.values()].map(({ connector }) => context.leases.giveBack(connector)));
   };
   try {
     if (failed.length > 0) throw new UnreachableProblem(failed);
-    const { observer, probe } = context;
-    const { bindings, stages } = blueprint.plan.bind(connectors, { ...context.services, observer, probe });
-    for (const { connector } of fresh) connector.source?.bind(bindings.get(connector.name) ?? []);
+    const { observer, probe, families } = context;
+    const bound = blueprint.plan.bind(connectors, {
+      ...context.services,
+      observer,
+      probe,
+      families,
+      background: background.run,
+      share: (key, make) => resources.share(key, make),
+    });
+    for (const { connector } of fresh) connector.source?.bind(bound.bindings.get(connector.name) ?? []);
     const open = ({ planned, connector }: HeldConnector) =>
       openOne(connector, context.openTimeout).catch((error: unknown) => fail(planned, error));
-    await Promise.all(fresh.filter(({ connector }) => connector.source === undefined).map(open));
+    const opening = fresh.filter(({ connector }) => connector.source === undefined).map(open);
+    await Promise.all([...opening, resources.open((resource) => openOne(resource, context.openTimeout))]);
     await Promise.all(fresh.filter(({ connector }) => connector.source !== undefined).map(open));
     if (failed.length > 0) throw new UnreachableProblem(failed);
     const ordered = new Map(blueprint.plan.connectors.map(({ name }) => [name, held.get(name) as HeldConnector]));
-    const generation = new Generation({ ...blueprint, connectors: ordered, stages }, bindings, context.leases);
+    const { leases } = context;
+    const generation = new Generation({ ...blueprint, connectors: ordered }, bound, { leases, resources, background });
     await Promise.all([...generation.applications.values()].map((application) => application.prepare()));
     return generation;
   } catch (error) {
@@ -87,7 +103,7 @@ export async function openGeneration(
 }
 
 /** Opens one connector within its time, in milliseconds. */
-export function openOne(connector: Connector, timeout: number): Promise<void> {
+export function openOne(connector: Pick<Connector, 'open'>, timeout: number): Promise<void> {
   return withinTime(timeout, (signal) => connector.open(signal));
 }
 

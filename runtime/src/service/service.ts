@@ -21,6 +21,7 @@ import { type Blueprint, type OpenContext, openGeneration } from './open.ts';
 import { EventLoopLag } from './overload.ts';
 import { ConfigurationProblem, logDiagnostics, logProblem } from './problems.ts';
 import { createRateLimiter, TokenBuckets } from './rate-limiter.ts';
+import { SharedResources } from './resources.ts';
 import { collectService } from './service-metrics.ts';
 import type { ServiceSettings } from './settings.ts';
 import { type StopReport, shutDown } from './shutdown.ts';
@@ -96,6 +97,7 @@ export class Service {
   readonly #lag: EventLoopLag;
   readonly #leases: Leases;
   readonly #sockets: Sockets;
+  readonly #resources = new SharedResources();
   readonly #buckets: TokenBuckets;
   readonly #startedAt: number;
   readonly #background = new AbortController();
@@ -274,7 +276,7 @@ export class Service {
     this.#current = generation;
     void this.#setup.debug?.gate.follow();
     this.#flows?.describe(generation.origins);
-    this.#health.watch([...generation.connectors.values()].map(({ connector }) => connector));
+    this.#health.watch(generation.watched);
     this.#setup.afterUse?.(generation).catch((error: unknown) => {
       this.#setup.log.warn('looking after a new configuration failed', { error });
     });
@@ -362,6 +364,8 @@ export class Service {
       observer: this.#flows as FlowMetrics,
       probe: watchingProbe(this.#setup),
       leases: this.#leases,
+      resources: this.#resources,
+      families: this.metrics.families,
       openTimeout: this.#setup.openTimeout ?? 30_000,
     };
   }
@@ -391,7 +395,7 @@ export class Service {
     return {
       generation: this.#current,
       uptime: (clock.elapsed() - this.#startedAt) / 1000,
-      tasks: (this.#flows?.active ?? 0) + this.#health.tasks + this.#draining.size,
+      tasks: (this.#flows?.active ?? 0) + this.#health.tasks + this.#draining.size + (this.#current?.tasks ?? 0),
       environment,
       productVersion,
       components: this.#health.components(),

@@ -5,6 +5,7 @@ import { systemClock } from '../../../runtime/src/observe/clock.ts';
 import type { Log } from '../../../runtime/src/observe/log.ts';
 import { compilePlan } from '../../../runtime/src/plan/compile.ts';
 import type { FlowProbe } from '../../../runtime/src/plan/plan.ts';
+import { planServices } from '../../../runtime/src/plan/testing/plan-services.ts';
 import { load, messageOf } from '../../../runtime/src/plan/testing/service.ts';
 
 /** Rules that flow `many` has more than flow `one`. */
@@ -44,9 +45,8 @@ function bound(probe: FlowProbe) {
       { name, open: async () => undefined, close: async () => undefined },
     ]),
   );
-  const observer = { started: quiet, finished: quiet, cache: quiet, invalidateFailed: quiet, connectorCall: quiet };
-  const services = { log, clock: systemClock, environment: 'production', production: true, directory: '/', observer };
-  const { bindings, stages } = compilePlan(project).bind(connectors, { ...services, probe });
+  const services = planServices({ environment: 'production', production: true, probe });
+  const { bindings, stages } = compilePlan(project).bind(connectors, services);
   const all = [...bindings.values()].flat();
   const flow = (name: string): Deliver => {
     const found = all.find((binding) => binding.flow === name);

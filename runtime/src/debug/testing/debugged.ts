@@ -1,5 +1,6 @@
 import { type EventName, joinedChannels, WireClient } from '@svc/protocol/wire';
 import { compilePlan } from '../../plan/compile.ts';
+import { planServices } from '../../plan/testing/plan-services.ts';
 import { type Answer, load, serve } from '../../plan/testing/service.ts';
 import { memoryLog } from '../../service/testing/fakes.ts';
 import { ManualClock } from '../../service/testing/manual-clock.ts';
@@ -51,10 +52,7 @@ export async function debugged(
       },
     ]),
   );
-  const quiet = () => undefined;
-  const observer = { started: quiet, finished: quiet, cache: quiet, invalidateFailed: quiet, connectorCall: quiet };
-  const services = { log, clock, environment: 'development', production: false, directory: '/', observer };
-  const { stages } = compilePlan(project).bind(connectors, { ...services, probe: door.probe });
+  const { stages } = compilePlan(project).bind(connectors, planServices({ log, clock, probe: door.probe }));
   door.serve(() => ({ project, stages }));
   const service = await serve(configuration, {
     probe: door.probe,

@@ -24,6 +24,7 @@ import { service } from '../../service/spec.ts';
 import { compilePlan } from '../compile.ts';
 import { createExpressionEngine } from '../engine.ts';
 import type { FlowObserver, FlowProbe } from '../plan.ts';
+import { planServices } from './plan-services.ts';
 
 const operation = block({
   doc: 'A named operation.',
@@ -131,6 +132,8 @@ export interface TestService {
   readonly log: readonly LogLine[];
   readonly events: (readonly unknown[])[];
   readonly engine: CelEngine;
+  /** Resolves when the work that flows began in the background is done; rejects when some of it failed. */
+  background(): Promise<void>;
   /** Runs the flow; what the message leaves out is empty. */
   deliver(
     flow: string,
@@ -185,7 +188,9 @@ export async function serve(configuration: string, options: TestOptions = {}): P
     invalidateFailed: (cache, attribute) => void events.push(['invalidateFailed', cache, attribute]),
     connectorCall: (name, type, kind, ok) => void events.push(['call', name, type, kind, ok]),
   };
-  const { bindings } = plan.bind(made, { ...services, observer, probe });
+  const background: Promise<unknown>[] = [];
+  const run = (_name: string, work: () => Promise<unknown>) => void background.push(work());
+  const bound = plan.bind(made, planServices({ ...services, observer, probe, background: run }));
   return {
     calls,
     statements,
@@ -193,10 +198,11 @@ export async function serve(configuration: string, options: TestOptions = {}): P
     events,
     engine,
     deliver: (flow, input = {}, message = {}) => {
-      const binding = [...bindings.values()].flat().find((each) => each.flow === flow);
-      if (!binding) throw new Error(`there is no flow ${flow}`);
-      return binding.deliver(messageOf(input, message));
+      const run = bound.flows.get(flow);
+      if (!run) throw new Error(`there is no flow ${flow}`);
+      return run(messageOf(input, message));
     },
+    background: async () => void (await Promise.all(background)),
   };
 }
 

@@ -4,6 +4,7 @@ import { backoffDelay } from '../../../net/backoff.ts';
 import type { Log } from '../../../observe/log.ts';
 import type { Connector, Factory } from '../../contract.ts';
 import { type Address, addressOf } from './address.ts';
+import { deleteIfScript, replaceScript } from './exchange-scripts.ts';
 import type { kvCache } from './spec.ts';
 import { KvStorage, storeFailure } from './storage.ts';
 import { tokenScript } from './token-script.ts';
@@ -43,7 +44,11 @@ function client(address: Address, timeout: number, connectTimeout: number, userA
     socketTimeout: timeout,
     connectTimeout,
     retryStrategy: (times) => backoffDelay(reconnect, times),
-    scripts: { svcTakeToken: { lua: tokenScript, numberOfKeys: 1 } },
+    scripts: {
+      svcTakeToken: { lua: tokenScript, numberOfKeys: 1 },
+      svcReplace: { lua: replaceScript, numberOfKeys: 1 },
+      svcDeleteIf: { lua: deleteIfScript, numberOfKeys: 1 },
+    },
   });
 }
 

@@ -8,6 +8,9 @@ declare module 'ioredis' {
   interface RedisCommander<Context> {
     /** Defined by the connector from `token-script.ts`. */
     svcTakeToken(key: string, interval: string, tolerance: string): Result<[number, number, number], Context>;
+    /** Defined by the connector from `exchange-scripts.ts`. */
+    svcReplace(key: string, expected: string, value: string, ttl: string): Result<number, Context>;
+    svcDeleteIf(key: string, expected: string): Result<number, Context>;
   }
 }
 
@@ -37,9 +40,26 @@ export class KvStorage implements Storage {
 
   async set(key: string, value: string, ttl: number | undefined): Promise<void> {
     const name = this.#prefix + key;
-    const lifetime = ttl || this.#defaultTtl;
-    if (!lifetime) await this.#asked(this.#redis.set(name, value));
-    else await this.#asked(this.#redis.set(name, value, 'PX', Math.max(Math.round(lifetime), 1)));
+    const lifetime = this.#lifetime(ttl);
+    if (lifetime === undefined) await this.#asked(this.#redis.set(name, value));
+    else await this.#asked(this.#redis.set(name, value, 'PX', lifetime));
+  }
+
+  async setIfAbsent(key: string, value: string, ttl: number | undefined): Promise<boolean> {
+    const name = this.#prefix + key;
+    const lifetime = this.#lifetime(ttl);
+    const answer =
+      lifetime === undefined ? this.#redis.set(name, value, 'NX') : this.#redis.set(name, value, 'PX', lifetime, 'NX');
+    return (await this.#asked(answer)) === 'OK';
+  }
+
+  async replace(key: string, expected: string, value: string, ttl: number | undefined): Promise<boolean> {
+    const lifetime = String(this.#lifetime(ttl) ?? '');
+    return (await this.#asked(this.#redis.svcReplace(this.#prefix + key, expected, value, lifetime))) === 1;
+  }
+
+  async deleteIf(key: string, expected: string): Promise<boolean> {
+    return (await this.#asked(this.#redis.svcDeleteIf(this.#prefix + key, expected))) === 1;
   }
 
   async delete(keys: readonly string[]): Promise<number> {
@@ -73,6 +93,12 @@ export class KvStorage implements Storage {
 
   async ping(): Promise<void> {
     await this.#asked(this.#redis.ping());
+  }
+
+  /** Milliseconds, at least one; undefined is for ever. */
+  #lifetime(ttl: number | undefined): number | undefined {
+    const lifetime = ttl || this.#defaultTtl;
+    return lifetime ? Math.max(Math.round(lifetime), 1) : undefined;
   }
 
   async #unlink(names: readonly string[]): Promise<number> {

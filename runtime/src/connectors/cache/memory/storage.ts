@@ -57,6 +57,22 @@ export class MemoryStorage implements Storage {
     return deleted;
   }
 
+  setIfAbsent(key: string, value: string, ttl: number | undefined): boolean {
+    if (this.get(key) !== undefined) return false;
+    this.set(key, value, ttl);
+    return true;
+  }
+
+  replace(key: string, expected: string, value: string, ttl: number | undefined): boolean {
+    if (this.get(key) !== expected) return false;
+    this.set(key, value, ttl);
+    return true;
+  }
+
+  deleteIf(key: string, expected: string): boolean {
+    return this.get(key) === expected && this.delete([key]) === 1;
+  }
+
   deleteMatching(pattern: string): number {
     const whole = globEscape(this.#prefix) + pattern;
     let deleted = 0;

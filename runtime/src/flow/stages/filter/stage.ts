@@ -6,8 +6,8 @@ import { gate } from './gate.ts';
 
 /** Skips the messages that the flow is not about. */
 export function filter({ values }: FlowModel, tools: FlowTools): Part[] {
+  if (!values.from?.filter) return [];
   const { filter, on_reject: besideText } = values.from;
-  if (!filter) return [];
   const condition = tools.expression(filter.condition, 'filter');
   const identity = filter.id_field && tools.expression(filter.id_field, 'filter: id_field');
   const policy = filter.on_reject ?? besideText ?? 'ack';

@@ -1,0 +1,29 @@
+import { systemClock } from '../../observe/clock.ts';
+import type { Log } from '../../observe/log.ts';
+import { Metrics } from '../../observe/metrics.ts';
+import type { PlanServices, Resource } from '../plan.ts';
+
+const quiet = () => undefined;
+const silent: Log = { enabled: () => false, debug: quiet, info: quiet, warn: quiet, error: quiet, with: () => silent };
+
+/** What a plan needs of a service; what is not given does nothing, counts for nobody or is that of the machine. */
+export function planServices(given: Partial<PlanServices> = {}): PlanServices {
+  const shared = new Map<string, Resource>();
+  return {
+    log: silent,
+    clock: systemClock,
+    environment: 'development',
+    production: false,
+    directory: '/',
+    observer: { started: quiet, finished: quiet, cache: quiet, invalidateFailed: quiet, connectorCall: quiet },
+    probe: { attached: false, begin: quiet, enter: quiet, leave: quiet, end: quiet },
+    families: new Metrics().families,
+    background: (_name, work) => void work(),
+    share: <T extends Resource>(key: string, make: () => T): T => {
+      let resource = shared.get(key);
+      if (resource === undefined) shared.set(key, (resource = make()));
+      return resource as T;
+    },
+    ...given,
+  };
+}

@@ -1,0 +1,80 @@
+import type { Frame } from '../flow/frame.ts';
+
+/** A saga made ready: its steps in written order, each expression compiled. */
+export interface SagaProgram {
+  readonly name: string;
+  /** Deadline of the whole saga from its beginning, in milliseconds. */
+  readonly timeout: number | undefined;
+  readonly steps: readonly SagaStep[];
+  readonly onComplete: SagaAction | undefined;
+  readonly onFailure: SagaAction | undefined;
+  /** Whether it pauses somewhere, so that its state must outlive the process. */
+  readonly pauses: boolean;
+}
+
+export interface SagaStep {
+  readonly name: string;
+  readonly action: SagaAction | undefined;
+  readonly compensate: SagaAction | undefined;
+  /** Milliseconds after the action before the saga goes on. */
+  readonly delay: number | undefined;
+  /** Event that the saga waits for after the action. */
+  readonly await: string | undefined;
+  /** Milliseconds for the action, or for the event. */
+  readonly timeout: number | undefined;
+  readonly onError: 'fail' | 'skip';
+}
+
+/**
+ * One call. The frame is what its expressions read: `input`, `step.<name>`, `constants`, `auth`, in `on_failure` also
+ * `error`. Throws or rejects with a Failure.
+ */
+export type SagaAction = (frame: Frame) => unknown;
+
+/** Where an instance stands. The first five are those of document 1; the last two tell what became of the undoing. */
+export type SagaStatus =
+  | 'running'
+  | 'waiting'
+  | 'completed'
+  | 'failed'
+  | 'cancelled'
+  | 'compensating'
+  | 'compensation_failed';
+
+/** Everything that has to be remembered of one instance; plain JSON, integers as bigint. Times are milliseconds since 1970. */
+export interface SagaState {
+  readonly id: string;
+  readonly saga: string;
+  status: SagaStatus;
+  /** Position of the step that runs, or is waited in; the number of steps when all are done. */
+  step: number;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Results of finished steps by name. */
+  results: Record<string, unknown>;
+  /** Steps whose action succeeded and that are not compensated yet, in order. */
+  undo: string[];
+  /** What the saga was ending as when it began to compensate: `failed` or `cancelled`. */
+  ending: 'failed' | 'cancelled' | undefined;
+  /** Body of the signal that came last; readable as `input.signal`. */
+  signal: Readonly<Record<string, unknown>> | undefined;
+  resumeAt: number | undefined;
+  awaiting: string | undefined;
+  /** When the running step or the wait runs out. */
+  stepExpiresAt: number | undefined;
+  /** When the saga runs out. */
+  expiresAt: number | undefined;
+  error: string | undefined;
+  compensationErrors: string[];
+  /** How often the present compensation was tried. */
+  attempts: number;
+  readonly startedAt: number;
+}
+
+/** Keeps the state of an instance before and after each effect, so that another process can go on with it. */
+export interface SagaJournal {
+  /** Resolves when the state is safe. Rejects when it is not: whoever runs the instance then stops, and another goes on. */
+  save(state: SagaState): Promise<void>;
+}
+
+/** For sagas without pauses: their state ends with the process. */
+export const forgetful: SagaJournal = { save: async () => undefined };
