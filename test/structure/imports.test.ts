@@ -48,7 +48,11 @@ const parts: readonly Part[] = [
   { name: 'export', files: /^runtime\/src\/export\//, may: [...protocol, 'vocabulary', 'connector support'] },
   { name: 'message', files: /^runtime\/src\/flow\/(message|outcome)\.ts$/, may: protocol, outside: none },
   { name: 'contract', files: /^runtime\/src\/connectors\/contract\.ts$/, may: [...protocol, 'message', 'observe'] },
-  { name: 'plan contract', files: /^runtime\/src\/plan\/plan\.ts$/, may: [...protocol, 'contract'] },
+  {
+    name: 'plan contract',
+    files: /^runtime\/src\/plan\/plan\.ts$/,
+    may: [...protocol, 'contract', 'message', 'observe'],
+  },
   ...shared.map(
     (name, index): Part => ({
       name,

@@ -3,7 +3,8 @@ import type { Log } from '../observe/log.ts';
 import { stopOnStrayErrors } from '../service/failures.ts';
 import { shownAddress } from '../service/listener.ts';
 import { logProblem } from '../service/problems.ts';
-import type { Service, ServiceSetup } from '../service/service.ts';
+import type { Service } from '../service/service.ts';
+import type { ServiceSetup } from '../service/setup.ts';
 import { DebugBranch } from './debug-branch.ts';
 import { Conversation, type Envelope, type PrimaryQuestions, type WorkerQuestions } from './messages.ts';
 

@@ -3,8 +3,8 @@ import type { Project } from '@svc/protocol/model';
 import type { EnvironmentGroup } from '../config/environment.ts';
 import { type LoadConfigurationOptions, loadConfiguration } from '../config/load.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Loaded } from './service.ts';
 import { serviceSettings } from './settings.ts';
+import type { Loaded } from './setup.ts';
 import { service } from './spec.ts';
 import { environmentWarnings } from './warnings.ts';
 

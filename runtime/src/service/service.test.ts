@@ -3,7 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Failure } from '../errors/failure.ts';
 import type { UnreachableProblem } from './problems.ts';
-import { createService, type Loaded, type Service, type ServiceSetup } from './service.ts';
+import { createService, type Service } from './service.ts';
+import type { Loaded, ServiceSetup } from './setup.ts';
 import { ask, type Events, fakePlan, fakeServer, fakeTarget, loaded, planned, setup, until } from './testing/fakes.ts';
 
 const started: Service[] = [];

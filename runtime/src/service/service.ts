@@ -1,22 +1,17 @@
-import type { SyntaxTree } from '@svc/protocol/syntax';
-import type { Diagnostic } from '@svc/protocol/text';
 import { AdminServer } from '../admin/server.ts';
 import type { BuiltinRoute, HttpServices } from '../connectors/contract.ts';
 import type { DebugDoor } from '../debug/door.ts';
-import type { Clock } from '../observe/clock.ts';
 import { connectorCounts } from '../observe/connector-counts.ts';
 import { FlowMetrics, type FlowOrigin } from '../observe/flow-observer.ts';
-import type { Log } from '../observe/log.ts';
 import { collectProcess, Metrics } from '../observe/metrics.ts';
 import { RequestMetrics } from '../observe/request-metrics.ts';
-import type { FlowProbe, Plan } from '../plan/plan.ts';
-import { type BuiltinSources, builtinRoutes } from './builtins.ts';
+import { builtinRoutes } from './builtins.ts';
 import { coalesce } from './coalesce.ts';
 import type { Generation } from './generation.ts';
 import { HealthMonitor, type HealthReport } from './health.ts';
 import { Leases } from './leases.ts';
 import { Lifecycle } from './lifecycle.ts';
-import type { BoundAddress, CreateListener } from './listener.ts';
+import type { BoundAddress } from './listener.ts';
 import { type Blueprint, type OpenContext, openGeneration } from './open.ts';
 import { EventLoopLag } from './overload.ts';
 import { ConfigurationProblem, logDiagnostics, logProblem } from './problems.ts';
@@ -24,63 +19,10 @@ import { createRateLimiter, TokenBuckets } from './rate-limiter.ts';
 import { SharedResources } from './resources.ts';
 import { collectService } from './service-metrics.ts';
 import type { ServiceSettings } from './settings.ts';
+import type { ServiceSetup, StartReport } from './setup.ts';
 import { type StopReport, shutDown } from './shutdown.ts';
 import { Sockets } from './sockets.ts';
 import { watchingProbe } from './watching.ts';
-
-/** What the files say now. */
-export interface Loaded {
-  readonly files: readonly SyntaxTree[];
-  readonly diagnostics: readonly Diagnostic[];
-  /** What is unwise in this environment, one sentence each. */
-  readonly warnings: readonly string[];
-  /** Absent when a diagnostic is an error. */
-  readonly ready: { readonly plan: Plan; readonly settings: ServiceSettings } | undefined;
-}
-
-/** Everything that a service is made of besides its configuration. */
-export interface ServiceSetup {
-  /** Reads and checks the configuration; called at start and for each reload. */
-  readonly load: () => Promise<Loaded>;
-  readonly createListener: CreateListener;
-  readonly log: Log;
-  readonly clock: Clock;
-  /** `development`, `staging`, `production` or free text. */
-  readonly environment: string;
-  readonly production: boolean;
-  /** Absolute path of the configuration. */
-  readonly directory: string;
-  readonly productVersion: string;
-  /** Watches flows; asked once per generation, after its configuration was loaded. */
-  readonly probe?: () => FlowProbe | undefined;
-  /** Lets clients watch and stop flows; absent: nobody can. */
-  readonly debug?: DebugDoor;
-  /** Called with each generation that begins to serve; nobody waits for what it does. */
-  readonly afterUse?: (generation: Generation) => Promise<void>;
-  /** Longest wait for one connector at start, in milliseconds. Default: 30 s. */
-  readonly openTimeout?: number;
-  /** False where another process has told the warnings of the configuration already. Default: true. */
-  readonly tellWarnings?: boolean;
-  /** False where another process serves health and metrics (workers). Default: true. */
-  readonly admin?: boolean;
-  /** Interface of the admin server. Default: every one. */
-  readonly adminHost?: string;
-  /** Part of an unwritten rate limit that this process has (decisions 22). Default: 1. */
-  readonly share?: number;
-  /** Where `/health` and `/metrics` come from when this process is one of several. */
-  readonly builtins?: Partial<BuiltinSources>;
-}
-
-/** What a service listens on, and how long it took to be ready. */
-export interface StartReport {
-  readonly settings: ServiceSettings;
-  readonly addresses: ReadonlyMap<string, BoundAddress>;
-  readonly admin: BoundAddress | undefined;
-  readonly connectors: number;
-  readonly flows: number;
-  /** Milliseconds. */
-  readonly took: number;
-}
 
 /** Makes a service that is not started yet. */
 export function createService(setup: ServiceSetup): Service {

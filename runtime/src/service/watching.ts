@@ -1,6 +1,6 @@
 import { combineProbes } from '../observe/stage-log.ts';
 import type { FlowProbe } from '../plan/plan.ts';
-import type { ServiceSetup } from './service.ts';
+import type { ServiceSetup } from './setup.ts';
 
 /** Everything that watches the flows of a service, as one; nothing is paid when nothing does. */
 export function watchingProbe({ debug, probe }: Pick<ServiceSetup, 'debug' | 'probe'>): FlowProbe {

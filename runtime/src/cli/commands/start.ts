@@ -10,13 +10,8 @@ import { stopOnStrayErrors } from '../../service/failures.ts';
 import { shownAddress } from '../../service/listener.ts';
 import { type CompilePlan, loadService } from '../../service/load.ts';
 import { ConfigurationProblem, logProblem } from '../../service/problems.ts';
-import {
-  createService,
-  type Loaded,
-  type Service,
-  type ServiceSetup,
-  type StartReport,
-} from '../../service/service.ts';
+import { createService, type Service } from '../../service/service.ts';
+import type { Loaded, ServiceSetup, StartReport } from '../../service/setup.ts';
 import { productVersion } from '../../version.ts';
 import { directoryOf, flagsOf } from '../call.ts';
 import type { ExitStatus, Run, Writer } from '../command.ts';

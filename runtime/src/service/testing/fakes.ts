@@ -6,8 +6,8 @@ import { HttpListener } from '../../http/listener.ts';
 import { systemClock } from '../../observe/clock.ts';
 import type { Log, LogFields, LogLevel } from '../../observe/log.ts';
 import type { Plan, PlannedConnector } from '../../plan/plan.ts';
-import type { Loaded, ServiceSetup } from '../service.ts';
 import { type ServiceSettings, serviceSettings } from '../settings.ts';
+import type { Loaded, ServiceSetup } from '../setup.ts';
 
 /** A log that keeps its lines. */
 export function memoryLog(): {

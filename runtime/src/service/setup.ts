@@ -1,0 +1,64 @@
+import type { SyntaxTree } from '@svc/protocol/syntax';
+import type { Diagnostic } from '@svc/protocol/text';
+import type { DebugDoor } from '../debug/door.ts';
+import type { Clock } from '../observe/clock.ts';
+import type { Log } from '../observe/log.ts';
+import type { FlowProbe, Plan } from '../plan/plan.ts';
+import type { BuiltinSources } from './builtins.ts';
+import type { Generation } from './generation.ts';
+import type { BoundAddress, CreateListener } from './listener.ts';
+import type { ServiceSettings } from './settings.ts';
+
+/** What the files say now. */
+export interface Loaded {
+  readonly files: readonly SyntaxTree[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** What is unwise in this environment, one sentence each. */
+  readonly warnings: readonly string[];
+  /** Absent when a diagnostic is an error. */
+  readonly ready: { readonly plan: Plan; readonly settings: ServiceSettings } | undefined;
+}
+
+/** Everything that a service is made of besides its configuration. */
+export interface ServiceSetup {
+  /** Reads and checks the configuration; called at start and for each reload. */
+  readonly load: () => Promise<Loaded>;
+  readonly createListener: CreateListener;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** `development`, `staging`, `production` or free text. */
+  readonly environment: string;
+  readonly production: boolean;
+  /** Absolute path of the configuration. */
+  readonly directory: string;
+  readonly productVersion: string;
+  /** Watches flows; asked once per generation, after its configuration was loaded. */
+  readonly probe?: () => FlowProbe | undefined;
+  /** Lets clients watch and stop flows; absent: nobody can. */
+  readonly debug?: DebugDoor;
+  /** Called with each generation that begins to serve; nobody waits for what it does. */
+  readonly afterUse?: (generation: Generation) => Promise<void>;
+  /** Longest wait for one connector at start, in milliseconds. Default: 30 s. */
+  readonly openTimeout?: number;
+  /** False where another process has told the warnings of the configuration already. Default: true. */
+  readonly tellWarnings?: boolean;
+  /** False where another process serves health and metrics (workers). Default: true. */
+  readonly admin?: boolean;
+  /** Interface of the admin server. Default: every one. */
+  readonly adminHost?: string;
+  /** Part of an unwritten rate limit that this process has (decisions 22). Default: 1. */
+  readonly share?: number;
+  /** Where `/health` and `/metrics` come from when this process is one of several. */
+  readonly builtins?: Partial<BuiltinSources>;
+}
+
+/** What a service listens on, and how long it took to be ready. */
+export interface StartReport {
+  readonly settings: ServiceSettings;
+  readonly addresses: ReadonlyMap<string, BoundAddress>;
+  readonly admin: BoundAddress | undefined;
+  readonly connectors: number;
+  readonly flows: number;
+  /** Milliseconds. */
+  readonly took: number;
+}
