@@ -1,0 +1,94 @@
+import type { Clock } from '../observe/clock.ts';
+import type { Log } from '../observe/log.ts';
+import type { SagaJournal, SagaProgram, SagaState } from './program.ts';
+import type { Lease, StoredWorkflow, WorkflowStore } from './store.ts';
+import { cancel } from './transitions.ts';
+
+/** Milliseconds between tries of a save that the store did not answer; the last one repeats. */
+const pauses = [100, 250, 500, 1000];
+
+/** Why an instance stops in this process: it has lost the right, or the means, to save it. The log says why. */
+export class Lost extends Error {
+  override readonly name = 'Lost';
+}
+
+export interface JournalOptions {
+  readonly program: SagaProgram;
+  readonly store: WorkflowStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly lease: () => Lease;
+  /** How long a save is tried: no longer than the lease lasts. */
+  readonly patience: number;
+}
+
+/**
+ * Saves one instance for the process that holds its lease. When somebody asked for its cancellation meanwhile, the state
+ * becomes one that is undone. A save rejects with `Lost` when the instance has to stop here: another process has taken
+ * it, or the store stays away.
+ */
+export class WorkflowJournal implements SagaJournal {
+  readonly #options: JournalOptions;
+  #version: number;
+  #lost = false;
+  #saved = false;
+
+  constructor(stored: Pick<StoredWorkflow, 'version'>, options: JournalOptions) {
+    this.#version = stored.version;
+    this.#options = options;
+  }
+
+  /** Whether anything was saved since the instance was taken. */
+  get saved(): boolean {
+    return this.#saved;
+  }
+
+  readonly save = (state: SagaState): Promise<void> => this.#save(state, undefined);
+
+  /** Saves a state that has taken up the signal of an event. */
+  saveTaking(state: SagaState, event: string): Promise<void> {
+    return this.#save(state, event);
+  }
+
+  async #save(state: SagaState, taken: string | undefined): Promise<void> {
+    if (this.#lost) throw new Lost();
+    const heedCancel = state.status === 'running' || state.status === 'waiting';
+    let answer = await this.#ask(state, { heedCancel, taken });
+    if (answer === 'cancel_requested') {
+      cancel(state);
+      answer = await this.#ask(state, { heedCancel: false, taken });
+    }
+    if (answer !== 'kept') {
+      this.#options.log.warn('a workflow was taken over by another process', { workflow: state.id, saga: state.saga });
+      throw this.#lose();
+    }
+    this.#version++;
+    this.#saved = true;
+  }
+
+  /** Asks the store until it answers, as long as the lease may last. */
+  async #ask(state: SagaState, asked: { readonly heedCancel: boolean; readonly taken: string | undefined }) {
+    const { program, store, clock, log, lease, patience } = this.#options;
+    const workflow = { state, stepName: program.steps[state.step]?.name, version: this.#version };
+    const began = clock.elapsed();
+    for (let tried = 0; ; tried++) {
+      try {
+        return await store.save(workflow, { ...asked, lease: lease(), now: clock.now() });
+      } catch (error) {
+        const fields = { workflow: state.id, saga: state.saga, error };
+        if (tried === 0) log.warn('a workflow cannot be saved; trying again', fields);
+        const pause = pauses[Math.min(tried, pauses.length - 1)] as number;
+        if (clock.elapsed() - began + pause > patience) {
+          log.error('a workflow stops here, as it cannot be saved; it goes on from what was saved last', fields);
+          throw this.#lose();
+        }
+        await clock.sleep(pause);
+      }
+    }
+  }
+
+  #lose(): Lost {
+    this.#lost = true;
+    return new Lost();
+  }
+}
