@@ -28,11 +28,6 @@ export interface SagaSurroundings {
   readonly log: Log;
   /** What its expressions read as `constants`. */
   readonly constants: Readonly<Record<string, unknown>>;
-  /**
-   * Asked before each effect. `stop` leaves the instance where it stands, for another process or another time; `cancel`
-   * begins to undo it.
-   */
-  readonly wish?: (() => 'stop' | 'cancel' | undefined) | undefined;
   /** The message that waits for the end of the instance; when its signal fires, everything is undone. */
   readonly message?: Message | undefined;
   /** The debugger's thread; undefined when nobody is attached. */
@@ -64,12 +59,9 @@ export async function advance(
     if (settle(program, state, clock.now())) await journal.save(state);
     const move = nextMove(program, state);
     if (move.kind === 'rest') return;
-    const wish = signal?.aborted ? 'stop' : isGone(around) ? 'cancel' : around.wish?.();
-    if (wish === 'stop') return;
-    if (wish !== 'cancel' || !cancel(state)) {
-      const done = await perform(move, program, state, around, signal);
-      if (!done) return;
-    }
+    if (signal?.aborted) return;
+    const isCancelled = isGone(around) && cancel(state);
+    if (!isCancelled && !(await perform(move, program, state, around, signal))) return;
     await journal.save(state);
   }
 }

@@ -5,7 +5,6 @@ import type { Frame } from '../flow/frame.ts';
 import type { FlowModel } from '../flow/model.ts';
 import type { Part } from '../flow/part.ts';
 import type { FlowTools } from '../flow/tools.ts';
-import { namesCredential } from '../observe/mask.ts';
 import type { CompiledSaga } from './compile.ts';
 import { advance } from './execute.ts';
 import { instanceId } from './identity.ts';
@@ -94,21 +93,7 @@ function runThrough(program: SagaProgram, { answers }: Pick<FlowModel, 'answers'
 }
 
 function begin(program: SagaProgram, { input, auth }: Frame, prefix: 'saga' | 'wf', now: number): SagaState {
-  const kept = prefix === 'wf' ? withoutCredentials(input) : input;
-  return newInstance(program, {
-    id: instanceId(prefix),
-    input: kept,
-    auth: auth.authenticated ? auth : undefined,
-    now,
-  });
-}
-
-/** Headers that hold credentials are never written to a store (decisions 40). */
-function withoutCredentials(input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const headers = input['headers'];
-  if (typeof headers !== 'object' || headers === null) return input;
-  const kept = Object.entries(headers).filter(([name]) => !namesCredential(name));
-  return Object.assign(new Fields(), input, { headers: Object.assign(new Fields(), Object.fromEntries(kept)) });
+  return newInstance(program, { id: instanceId(prefix), input, auth: auth.authenticated ? auth : undefined, now });
 }
 
 /** How an instance ended, in the words of supplement 2.2. */
