@@ -15,6 +15,7 @@ import { checkProfiles } from './profiles.ts';
 import { checkReadability } from './readability.ts';
 import { checkRequirements } from './requirements.ts';
 import { checkRoutes } from './routes.ts';
+import { checkSagaActions, checkSagas } from './sagas.ts';
 import { checkSecurity } from './security.ts';
 import { checkServerAccess } from './server-access.ts';
 import { checkService } from './service.ts';
@@ -42,6 +43,7 @@ export const projectRules: readonly ProjectRule[] = [
     checkTargetAttributes,
     checkEnrichments,
     checkResultNames,
+    checkSagaActions,
   ]),
   checkRoutes,
   checkPorts,
@@ -51,6 +53,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkNamedOperations,
   checkPatterns,
   checkRequirements,
+  checkSagas,
   checkSecurity,
   checkService,
   checkTypes,

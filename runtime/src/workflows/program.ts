@@ -65,7 +65,7 @@ export interface SagaState {
   signal: Readonly<Record<string, unknown>> | undefined;
   resumeAt: number | undefined;
   awaiting: string | undefined;
-  /** When the running step or the wait runs out. */
+  /** When the wait for the event runs out. */
   stepExpiresAt: number | undefined;
   /** When the saga runs out. */
   expiresAt: number | undefined;
