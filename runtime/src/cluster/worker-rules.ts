@@ -9,7 +9,7 @@ import { service } from '../service/spec.ts';
  * a memory cache is warned about. With one worker there is nothing to say.
  */
 export function workerRules(workers: number): readonly ProjectRule[] {
-  return workers > 1 ? [checkRateLimit, checkDatabases, checkCaches] : [];
+  return workers > 1 ? [checkRateLimit, checkDatabases, checkCaches, checkWorkflow] : [];
 }
 
 /** The limit that nobody wrote is exempt: each worker has its part of it. */
@@ -48,6 +48,18 @@ const checkCaches: ProjectRule = (project, report) => {
         severity: 'warning',
         help: 'Use driver = "redis" where workers must see the same entries.',
       });
+};
+
+/** SQLite lets one process write at a time, which is no place where processes share work. */
+const checkWorkflow: ProjectRule = (project, report) => {
+  const workflow = project.one('service', service)?.workflow;
+  if (workflow === undefined || project.connectors.get(workflow.storage)?.spec !== sqlite) return;
+  report(
+    'sqlite-with-workers',
+    `workflows stand in the SQLite database "${workflow.storage}", which serves one process`,
+    originOf(workflow, 'storage'),
+    { help: 'Name a PostgreSQL database as storage, or run one worker.' },
+  );
 };
 
 function everyConnector(project: Project): readonly ConnectorDeclaration[] {

@@ -35,6 +35,8 @@ export const failures = {
   permission_denied: callers('auth', 403),
   not_found: callers('not_found', 404),
   method_not_allowed: callers('not_found', 405),
+  /** A signal or cancellation that the workflow has no use for as it stands. */
+  workflow_conflict: callers('unknown', 409),
   rate_limited: { type: 'unknown', status: 429, code: 429, callers: true, retriable: true },
   overloaded: { type: 'unknown', status: 503, code: 503, callers: true, retriable: true },
   request_timeout: { type: 'timeout', status: 503, code: 503, callers: true, retriable: true },

@@ -3,11 +3,12 @@ import type { Project } from '@svc/protocol/model';
 import type { Binding, Connector } from '../connectors/contract.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
 import { flowsOf } from '../flow/declarations.ts';
-import type { SagaProgram, Workflows } from '../workflows/program.ts';
+import type { SagaProgram } from '../workflows/program.ts';
 import { Expressions } from './expressions.ts';
 import { bindFlow } from './flows.ts';
 import type { BoundPlan, PlanServices, RunFlow, Runner, WatchedStage } from './plan.ts';
 import { compileProjectTypes } from './types.ts';
+import { bindWorkflows } from './workflows.ts';
 
 /** Compiles every flow against the connectors made for it and says what each source triggers. */
 export function bindProject(
@@ -22,8 +23,10 @@ export function bindProject(
   const bindings = new Map<string, Binding[]>();
   const stages = new Map<string, readonly WatchedStage[]>();
   const flows = new Map<string, RunFlow>();
-  const runners: Runner[] = [];
-  const workflows: Workflows = { programs: new Map<string, SagaProgram>(), start: undefined };
+  const programs = new Map<string, SagaProgram>();
+  const durable = bindWorkflows(project, programs, connectors, services);
+  const runners: Runner[] = [...(durable?.runners ?? [])];
+  const workflows = { programs, start: durable?.start };
   const compilation = { project, expressions, types, connectors, services, events, flows, workflows };
   for (const declaration of flowsOf(project)) {
     const { binding, stages: watched } = bindFlow(declaration, compilation);
@@ -35,5 +38,5 @@ export function bindProject(
     if (bound) bound.push(binding);
     else bindings.set(connector, [binding]);
   }
-  return { bindings, stages, flows, runners };
+  return { bindings, stages, flows, runners, applications: durable?.applications ?? new Map() };
 }

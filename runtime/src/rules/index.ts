@@ -26,6 +26,7 @@ import { checkTargets } from './targets.ts';
 import { checkTransactions } from './transactions.ts';
 import { checkTypes } from './types.ts';
 import { checkUnused } from './unused.ts';
+import { checkWorkflow } from './workflow.ts';
 
 /** Everything that is checked across blocks, before any expression is compiled. */
 export const projectRules: readonly ProjectRule[] = [
@@ -58,5 +59,6 @@ export const projectRules: readonly ProjectRule[] = [
   checkService,
   checkTypes,
   checkUnused,
+  checkWorkflow,
   checkReadability,
 ];

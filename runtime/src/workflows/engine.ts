@@ -4,8 +4,9 @@ import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import type { Runner } from '../plan/plan.ts';
 import { Alarm } from './alarm.ts';
+import { withoutCredentials } from './credentials.ts';
 import { advance } from './execute.ts';
-import { Lost, WorkflowJournal } from './journal.ts';
+import { Halt, WorkflowJournal } from './journal.ts';
 import { type WorkflowFamilies, WorkflowMetrics } from './metrics.ts';
 import type { SagaProgram, SagaState } from './program.ts';
 import { type Lease, type StoredWorkflow, type WorkflowStore, wakeTime } from './store.ts';
@@ -106,9 +107,10 @@ export class WorkflowEngine implements Runner {
   }
 
   /** Keeps a new instance and begins to run it. Rejects with `store_unavailable` when it cannot be kept. */
-  readonly begin = async (state: SagaState): Promise<void> => {
-    const program = this.#options.programs.get(state.saga);
-    if (program === undefined) throw new Failure('internal', `there is no saga "${state.saga}"`);
+  readonly begin = async (given: SagaState): Promise<void> => {
+    const program = this.#options.programs.get(given.saga);
+    if (program === undefined) throw new Failure('internal', `there is no saga "${given.saga}"`);
+    const state = { ...given, input: withoutCredentials(given.input) };
     if (this.#stopping || this.#room <= 0) return this.#keep(state, program, undefined);
     this.#beginning++;
     try {
@@ -168,7 +170,7 @@ export class WorkflowEngine implements Runner {
     const { id } = held.state;
     const done = this.#drive(held, program)
       .catch((error: unknown) => {
-        if (error instanceof Lost) return;
+        if (error instanceof Halt) return;
         const fields = { workflow: id, saga: program.name, error };
         this.#options.log.error('a workflow stopped unexpectedly; it is tried again when its lease ends', fields);
       })
@@ -189,19 +191,31 @@ export class WorkflowEngine implements Runner {
     if (time !== undefined) this.#alarm.set(Math.max(time, clock.now()));
   }
 
-  async #drive({ state, cancelRequested, version }: Held, program: SagaProgram): Promise<void> {
-    const { store, clock, log, lease, constants } = this.#options;
-    const own = { lease: () => this.#lease(), patience: lease * 0.8 };
-    const journal = new WorkflowJournal({ version }, { program, store, clock, log, ...own });
-    const wish = () => (this.#stopping ? 'stop' : undefined);
-    await this.#takeUp(state, program, cancelRequested, journal);
-    await advance(this.#metrics.counted(program), state, { journal, clock, log, constants, wish }, this.#cut.signal);
-    // It was taken for nothing, such as a signal that somebody else had taken up: it waits on.
-    if (state.status === 'waiting' && !journal.saved) await journal.save(state);
+  async #drive(held: Held, program: SagaProgram): Promise<void> {
+    const { state } = held;
+    const { store, clock, log, lease } = this.#options;
+    const own = { lease: () => this.#lease(), patience: lease * 0.8, stopping: () => this.#stopping };
+    const journal = new WorkflowJournal(held, { program, store, clock, log, ...own });
+    try {
+      await this.#goOn(held, program, journal);
+    } catch (error) {
+      if (!(error instanceof Halt) || error.reason === 'lost') throw error;
+    }
     if (hasEnded(state)) this.#finished(state);
     else if (state.status !== 'waiting') await this.#giveBack(state);
     // What came while the wait was saved is found at the next look in any case.
     else if (state.awaiting !== undefined && (await this.#isSignalled(state.id, state.awaiting))) this.wake();
+  }
+
+  async #goOn(held: Held, program: SagaProgram, journal: WorkflowJournal): Promise<void> {
+    const { state } = held;
+    const { clock, log, constants } = this.#options;
+    await this.#takeUp(held, program, journal);
+    if (this.#stopping && state.status !== 'waiting') throw new Halt('stopping');
+    const around = { journal, clock, log, constants };
+    await advance(this.#metrics.counted(program), state, around, this.#cut.signal);
+    // It was taken for nothing, such as a signal that somebody else had taken up: it waits on.
+    if (state.status === 'waiting' && !journal.saved) await journal.save(state);
   }
 
   #isSignalled(id: string, event: string): Promise<boolean> {
@@ -212,12 +226,7 @@ export class WorkflowEngine implements Runner {
   }
 
   /** What was asked for while nobody ran it. */
-  async #takeUp(
-    state: SagaState,
-    program: SagaProgram,
-    cancelRequested: boolean,
-    journal: WorkflowJournal,
-  ): Promise<void> {
+  async #takeUp({ state, cancelRequested }: Held, program: SagaProgram, journal: WorkflowJournal): Promise<void> {
     if (cancelRequested && cancel(state)) return journal.save(state);
     if (state.status !== 'waiting' || state.awaiting === undefined) return;
     const { awaiting } = state;

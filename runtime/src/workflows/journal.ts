@@ -7,9 +7,18 @@ import { cancel } from './transitions.ts';
 /** Milliseconds between tries of a save that the store did not answer; the last one repeats. */
 const pauses = [100, 250, 500, 1000];
 
-/** Why an instance stops in this process: it has lost the right, or the means, to save it. The log says why. */
-export class Lost extends Error {
-  override readonly name = 'Lost';
+/**
+ * Why an instance stops in this process, as the log says where that is worth a line: `lost`, it may not or cannot be
+ * saved here; `stopping`, its state is safe and others go on with it.
+ */
+export class Halt extends Error {
+  override readonly name = 'Halt';
+  readonly reason: 'lost' | 'stopping';
+
+  constructor(reason: 'lost' | 'stopping') {
+    super(`the instance stops here: ${reason}`);
+    this.reason = reason;
+  }
 }
 
 export interface JournalOptions {
@@ -20,12 +29,14 @@ export interface JournalOptions {
   readonly lease: () => Lease;
   /** How long a save is tried: no longer than the lease lasts. */
   readonly patience: number;
+  /** Whether the engine ends: then nothing more is done after a save. */
+  readonly stopping: () => boolean;
 }
 
 /**
  * Saves one instance for the process that holds its lease. When somebody asked for its cancellation meanwhile, the state
- * becomes one that is undone. A save rejects with `Lost` when the instance has to stop here: another process has taken
- * it, or the store stays away.
+ * becomes one that is undone. A save rejects with a `Halt` when the instance has to stop here: another process has taken
+ * it, the store stays away, or the engine ends.
  */
 export class WorkflowJournal implements SagaJournal {
   readonly #options: JournalOptions;
@@ -51,7 +62,7 @@ export class WorkflowJournal implements SagaJournal {
   }
 
   async #save(state: SagaState, taken: string | undefined): Promise<void> {
-    if (this.#lost) throw new Lost();
+    if (this.#lost) throw new Halt('lost');
     const heedCancel = state.status === 'running' || state.status === 'waiting';
     let answer = await this.#ask(state, { heedCancel, taken });
     if (answer === 'cancel_requested') {
@@ -64,6 +75,8 @@ export class WorkflowJournal implements SagaJournal {
     }
     this.#version++;
     this.#saved = true;
+    const goesOn = state.status === 'running' || state.status === 'compensating';
+    if (goesOn && this.#options.stopping()) throw new Halt('stopping');
   }
 
   /** Asks the store until it answers, as long as the lease may last. */
@@ -87,8 +100,8 @@ export class WorkflowJournal implements SagaJournal {
     }
   }
 
-  #lose(): Lost {
+  #lose(): Halt {
     this.#lost = true;
-    return new Lost();
+    return new Halt('lost');
   }
 }

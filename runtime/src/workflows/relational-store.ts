@@ -6,7 +6,6 @@ import type { SagaState, SagaStatus } from './program.ts';
 import { stateFromText, stateToText } from './state-text.ts';
 import {
   type Claim,
-  hasEnded,
   type Lease,
   type Saved,
   type Saving,
@@ -18,6 +17,7 @@ import {
   wakeTime,
 } from './store.ts';
 import { type StoreTables, storeTables } from './tables.ts';
+import { hasEnded } from './transitions.ts';
 
 export interface RelationalStoreOptions {
   /** The database; it is opened and closed by others. */
@@ -87,7 +87,7 @@ export class RelationalStore implements WorkflowStore {
   async save(workflow: Pick<StoredWorkflow, 'state' | 'stepName' | 'version'>, saving: Saving): Promise<Saved> {
     const { state, stepName, version } = workflow;
     const { lease, now, taken, heedCancel } = saving;
-    const over = hasEnded(state.status);
+    const over = hasEnded(state);
     const held = !over && state.status !== 'waiting';
     const params = {
       ...columnsOf(state, stepName),

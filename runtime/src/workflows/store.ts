@@ -106,13 +106,6 @@ export interface WorkflowStore {
   counts(): Promise<readonly WorkflowCount[]>;
 }
 
-/** Statuses after which nothing happens any more. */
-const ended: ReadonlySet<SagaStatus> = new Set(['completed', 'failed', 'cancelled', 'compensation_failed']);
-
-export function hasEnded(status: SagaStatus): boolean {
-  return ended.has(status);
-}
-
 /** When a waiting instance has something to do by itself; undefined when only a signal moves it on. */
 export function wakeTime({ resumeAt, stepExpiresAt, expiresAt }: SagaState): number | undefined {
   const times = [resumeAt, stepExpiresAt, expiresAt].filter((time) => time !== undefined);

@@ -1,0 +1,27 @@
+import type { ProjectRule } from '@svc/protocol/model';
+import { isWritten, originOf } from '@svc/protocol/schema';
+import { service } from '../service/spec.ts';
+import { titleOf } from './flow-places.ts';
+import { checkAuth } from './server-access.ts';
+
+/** Workflows are kept where a transaction holds, and nobody reaches them without a credential (document 1; S-08). */
+export const checkWorkflow: ProjectRule = (project, report) => {
+  const workflow = project.one('service', service)?.workflow;
+  if (workflow === undefined) return;
+  const storage = project.connectors.get(workflow.storage);
+  if (storage !== undefined && (storage.spec?.type !== 'database' || storage.spec.target?.transactions !== true))
+    report(
+      'not-relational',
+      `${titleOf(storage)} is no relational database, so it cannot keep workflows`,
+      originOf(workflow, 'storage'),
+      { help: 'Name a connector with type = "database" and driver = "sqlite" or "postgres".' },
+    );
+  const auth = workflow.api?.auth;
+  // A block that is missing was refused already.
+  if (auth === undefined) return;
+  checkAuth(auth, 'workflow.api', project, report);
+  if (isWritten(auth, 'public'))
+    report('public-workflows', 'the workflow API is never open to everybody', originOf(auth, 'public'), {
+      help: 'Remove public: every request needs a credential.',
+    });
+};
