@@ -307,7 +307,7 @@ export class WorkflowEngine implements Runner {
     const { store, clock, programs } = this.#options;
     const counts = await store.counts();
     this.#counted = clock.elapsed();
-    this.#metrics.active(counts);
+    this.#metrics.active(counts, programs.keys());
     for (const { saga, count } of counts)
       if (!programs.has(saga))
         this.#tell(saga, 'workflows are left alone: the configuration has no such saga', { saga, workflows: count });

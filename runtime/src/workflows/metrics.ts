@@ -1,5 +1,5 @@
 import type { Metrics } from '../observe/metrics.ts';
-import type { SagaAction, SagaProgram, SagaState } from './program.ts';
+import type { SagaAction, SagaProgram, SagaState, SagaStatus } from './program.ts';
 import type { WorkflowCount } from './store.ts';
 
 export type WorkflowFamilies = Pick<
@@ -7,11 +7,14 @@ export type WorkflowFamilies = Pick<
   'workflowsActive' | 'workflowsRunning' | 'workflowsFinished' | 'workflowSteps' | 'workflowCompensationFailures'
 >;
 
+const activeStatuses: readonly SagaStatus[] = ['running', 'waiting', 'compensating'];
+
 /** Counts what instances do. */
 export class WorkflowMetrics {
   readonly #families: WorkflowFamilies;
   readonly #counted = new WeakMap<SagaProgram, SagaProgram>();
-  readonly #seen = new Map<string, readonly [saga: string, status: string]>();
+  /** Sagas that the store has named, those of other configurations too. */
+  readonly #seen = new Set<string>();
 
   constructor(families: WorkflowFamilies) {
     this.#families = families;
@@ -30,14 +33,13 @@ export class WorkflowMetrics {
     return counted;
   }
 
-  /** What is under way according to the store, whichever process runs it. */
-  active(counts: readonly WorkflowCount[]): void {
+  /** What is under way according to the store, whichever process runs it; sagas of the configuration have no gaps. */
+  active(counts: readonly WorkflowCount[], sagas: Iterable<string>): void {
     const { workflowsActive } = this.#families;
-    for (const labels of this.#seen.values()) workflowsActive.of(...labels).value = 0;
-    for (const { saga, status, count } of counts) {
-      this.#seen.set(`${saga} ${status}`, [saga, status]);
-      workflowsActive.of(saga, status).value = count;
-    }
+    for (const { saga } of counts) this.#seen.add(saga);
+    for (const saga of new Set([...sagas, ...this.#seen]))
+      for (const status of activeStatuses) workflowsActive.of(saga, status).value = 0;
+    for (const { saga, status, count } of counts) workflowsActive.of(saga, status).value = count;
   }
 
   running(count: number): void {
