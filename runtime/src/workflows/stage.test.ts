@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { CallResult } from '../connectors/contract.ts';
 import { Failure } from '../errors/failure.ts';
+import { Frame } from '../flow/frame.ts';
+import { anonymous } from '../flow/message.ts';
+import type { StepPart } from '../flow/part.ts';
+import type { FlowTools } from '../flow/tools.ts';
 import type { FlowProbe, WatchedRule, WatchedStage } from '../plan/plan.ts';
-import { type Answer, type Call, serve } from '../plan/testing/service.ts';
+import { planServices } from '../plan/testing/plan-services.ts';
+import { type Answer, type Call, messageOf, serve } from '../plan/testing/service.ts';
+import { ManualClock } from '../service/testing/manual-clock.ts';
+import type { SagaState, StartWorkflow } from './program.ts';
+import { sagaParts } from './stage.ts';
+import { programOf, stepOf } from './testing/instance.ts';
 
 const from = 'from {\n connector = "api"\n operation = "POST /rentals"\n }';
 
@@ -294,6 +303,42 @@ describe('a saga that waits for nothing', () => {
       { steps: { hold: { id: 2n } } },
     ]);
     expect(first.value.instance_id).not.toBe(second.value.instance_id);
+  });
+});
+
+describe('a saga that waits', () => {
+  const program = programOf([stepOf('pickup', { await: 'keys_collected' })], { name: 'rent' });
+  const message = messageOf({ van_id: 7n }, { auth: { ...anonymous, authenticated: true, user_id: 'u-1' } });
+  const run = (start: StartWorkflow | undefined) => {
+    const tools = { services: planServices({ clock: new ManualClock() }) } as FlowTools;
+    const compiled = { program, places: [], watched: () => program };
+    const [part] = sagaParts({ name: 'rent', answers: true }, compiled, { programs: new Map(), start }, tools);
+    const frame = new Frame(message, {});
+    return { frame, done: (part as StepPart).step?.(frame) };
+  };
+
+  test('is handed to the engine, and answers 202 before its first step', async () => {
+    const started: SagaState[] = [];
+    const { frame, done } = run(async (state) => void started.push(state));
+    await done;
+    const [state] = started;
+    expect([frame.status, frame.answer]).toEqual([
+      202,
+      { workflow_id: state?.id, saga: 'rent', status: 'running', started_at: '2026-01-01T00:00:00.000Z' },
+    ]);
+    expect(state).toMatchObject({
+      id: expect.stringMatching(/^wf_[0-9a-f]{32}$/),
+      status: 'running',
+      step: 0,
+      input: { van_id: 7n },
+      auth: { user_id: 'u-1' },
+    });
+  });
+
+  test('answers with the failure when it cannot be kept', async () => {
+    const away = new Failure('store_unavailable', 'away');
+    await expect(run(() => Promise.reject(away)).done).rejects.toBe(away);
+    await expect(run(undefined).done).rejects.toThrow('saga "rent" waits, and no service.workflow keeps it meanwhile');
   });
 });
 
