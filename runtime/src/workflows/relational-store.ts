@@ -27,6 +27,8 @@ export interface RelationalStoreOptions {
   readonly table: string;
   /** Make the tables when they are missing. */
   readonly create: boolean;
+  /** What to do when they are missing and are not made. Default: `auto_create`. */
+  readonly remedy?: string;
 }
 
 type Params = Readonly<Record<string, unknown>>;
@@ -215,7 +217,8 @@ export class RelationalStore implements WorkflowStore {
 
   #unusable(problem: Failure): Failure {
     const { connector, create, table } = this.#options;
-    const remedy = create ? 'name another table, or make it as docs/workflows.md shows' : 'write auto_create = true';
+    const missing = this.#options.remedy ?? 'write auto_create = true';
+    const remedy = create ? 'name another table, or make it as docs/workflows.md shows' : missing;
     const text = `table "${table}" of connector "${connector.name}" cannot hold workflows: ${problem.message}; ${remedy}`;
     return new Failure('connector_failed', text, {
       cause: problem,

@@ -42,7 +42,8 @@ export async function postgresBed(): Promise<StoreBed & { readonly database: Tes
   };
 }
 
-function storeOn(
+/** A store on an open database. */
+export function storeOn(
   connector: DatabaseConnector,
   driver: string,
   { create = true, table = 'svc_workflows' }: { readonly create?: boolean; readonly table?: string } = {},
