@@ -311,7 +311,7 @@ describe('a saga that waits', () => {
   const message = messageOf({ van_id: 7n }, { auth: { ...anonymous, authenticated: true, user_id: 'u-1' } });
   const run = (start: StartWorkflow | undefined) => {
     const tools = { services: planServices({ clock: new ManualClock() }) } as FlowTools;
-    const compiled = { program, places: [], watched: () => program };
+    const compiled = { program, places: [], watched: () => program, kept: program };
     const [part] = sagaParts({ name: 'rent', answers: true }, compiled, { programs: new Map(), start }, tools);
     const frame = new Frame(message, {});
     return { frame, done: (part as StepPart).step?.(frame) };
