@@ -46,6 +46,7 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'R-89': { holds: 'health, readiness and liveness follow their table' },
   'R-91': { holds: 'only harmless requests are repeated, within one deadline', waits: 'circuit breakers' },
   'R-93': { holds: 'a failing statement rolls back; a lost commit is told as unknown' },
+  'R-95': { holds: 'a batch counts exactly, goes on after a row that fails, and resumes where a try failed' },
   'R-100': { holds: 'validate and start run the same checks; no socket is opened' },
   'S-01': { holds: 'production has no debug endpoint unless asked for, and then needs the token' },
   'S-02': { holds: 'no page opens the debug endpoint' },
