@@ -34,7 +34,7 @@ flow "f" {
   }
   ${blocks}
 }
-`).filter((problem) => !problem.startsWith('unused'));
+`).filter((problem) => !problem.startsWith('info'));
 
 describe('a block that is the whole work of a flow', () => {
   test('stands beside gates, answer and error handling', () => {
