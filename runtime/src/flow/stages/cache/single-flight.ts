@@ -19,13 +19,13 @@ export class SingleFlight {
     return this.#loads.get(key);
   }
 
-  /** Announces a load; the returned function tells how it ended. */
-  begin(key: string): (loaded: Loaded) => void {
+  /**
+   * Announces a load. It stays under way until `end`, which is called when its text is stored: whoever looked into the
+   * store before that, and saw nothing, still finds the load.
+   */
+  begin(key: string): { readonly land: (loaded: Loaded) => void; readonly end: () => void } {
     const { promise, resolve } = Promise.withResolvers<Loaded>();
     this.#loads.set(key, promise);
-    return (loaded) => {
-      this.#loads.delete(key);
-      resolve(loaded);
-    };
+    return { land: resolve, end: () => void this.#loads.delete(key) };
   }
 }

@@ -38,17 +38,20 @@ const missPlace: WatchedStage = { stage: 'cache_miss', name: '', rules: [] };
 function plain(lookup: Lookup, next: Run): Run {
   const flights = new SingleFlight();
   const lead = async (frame: Frame, key: string, running: Promise<Outcome>): Promise<Outcome> => {
-    const land = flights.begin(key);
-    let outcome: Outcome;
+    const { land, end } = flights.begin(key);
     try {
-      outcome = await running;
+      const outcome = await running;
+      const text = lookup.encode(outcome, frame);
+      if (text === undefined) return outcome;
+      land({ text });
+      return await lookup.store(key, text, outcome);
     } catch (error) {
-      land(asFailure(error).code === 'cancelled' ? undefined : { error });
+      if (asFailure(error).code !== 'cancelled') land({ error });
       throw error;
+    } finally {
+      end();
+      land(undefined);
     }
-    const text = lookup.encode(outcome, frame);
-    land(text === undefined ? undefined : { text });
-    return text === undefined ? outcome : lookup.store(key, text, outcome);
   };
   const run = (frame: Frame, key: string): Outcome | Promise<Outcome> => {
     const outcome = next(frame);
