@@ -31,6 +31,7 @@ export const flow = block({
     response,
     after,
   },
+  rules: [{ rule: 'atLeastOneOf', names: ['from', 'when'] }],
   unavailable: [
     'returns',
     'when',
