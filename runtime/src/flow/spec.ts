@@ -33,6 +33,7 @@ export const flow = block({
     response,
     after,
   },
+  rules: [{ rule: 'atLeastOneOf', names: ['from', 'when'] }],
   unavailable: [
     'returns',
     'when',
