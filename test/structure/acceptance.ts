@@ -26,7 +26,9 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
     holds: 'metrics of requests, flows, connectors and caches move',
     waits: 'locks, semaphores, coordination, schedules',
   },
-  'R-35': { holds: 'drops are counted with their reason and logged with what decided' },
+  'R-35': {
+    holds: 'drops are counted with their reason, and told with the block, the expression and the values that decided',
+  },
   'R-38': {
     holds: 'refused requests never fall over to another profile',
     waits: 'circuit breakers and aspect limiters',

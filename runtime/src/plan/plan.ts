@@ -1,7 +1,7 @@
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import type { Binding, Connector, ConnectorServices } from '../connectors/contract.ts';
 import type { Message } from '../flow/message.ts';
-import type { Outcome } from '../flow/outcome.ts';
+import type { Drop, Outcome } from '../flow/outcome.ts';
 import type { Metrics } from '../observe/metrics.ts';
 
 /** A checked project made ready: everything that needs no open connector is decided. Immutable. */
@@ -124,6 +124,6 @@ export interface FlowProbe {
     error: unknown,
     result: unknown,
   ): void | Promise<void>;
-  /** `output` is what the flow answered; undefined when it failed or dropped the message. */
-  end(thread: unknown, error: unknown, output: unknown): void;
+  /** `output` is what the flow answered; undefined when it failed or dropped the message. `drop` is why it dropped it. */
+  end(thread: unknown, error: unknown, output: unknown, drop?: Drop): void;
 }
