@@ -26,6 +26,7 @@ import { checkTargets } from './targets.ts';
 import { checkTransactions } from './transactions.ts';
 import { checkTypes } from './types.ts';
 import { checkUnused } from './unused.ts';
+import { checkWholeWork } from './whole-work.ts';
 
 /** Everything that is checked across blocks, before any expression is compiled. */
 export const projectRules: readonly ProjectRule[] = [
@@ -44,6 +45,7 @@ export const projectRules: readonly ProjectRule[] = [
     checkEnrichments,
     checkResultNames,
     checkSagaActions,
+    checkWholeWork,
   ]),
   checkRoutes,
   checkPorts,
