@@ -3,7 +3,7 @@ import type { ConnectorSpec } from '@svc/protocol/schema';
 import { type ActionValues, type FlowDeclaration, sagaOf } from '../flow/declarations.ts';
 import { sagaPlaces } from '../flow/saga-places.ts';
 
-export { type FlowDeclaration, flowsOf } from '../flow/declarations.ts';
+export { type FlowDeclaration, flowsOf, type SagaDeclaration, sagaOf } from '../flow/declarations.ts';
 
 type FlowValues = FlowDeclaration['values'];
 
