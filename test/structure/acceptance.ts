@@ -26,7 +26,9 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
     holds: 'metrics of requests, flows, connectors and caches move',
     waits: 'locks, semaphores, coordination, schedules',
   },
-  'R-35': { holds: 'drops are counted with their reason and logged with what decided' },
+  'R-35': {
+    holds: 'drops are counted with their reason, and told with the block, the expression and the values that decided',
+  },
   'R-38': {
     holds: 'refused requests never fall over to another profile',
     waits: 'circuit breakers and aspect limiters',
@@ -42,6 +44,7 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
     holds: 'undoing is saved step by step, tried again, and recorded when it fails',
     waits: 'the engine of workflows',
   },
+  'R-61': { holds: 'a limit is a token bucket: in no window more than rate and burst' },
   'R-66': { holds: 'after a restart exactly the messages return that failed', waits: 'sources other than amqp_broker' },
   'R-67': { holds: 'messages are settled one by one, not up to one', waits: 'partitioned_log' },
   'R-73': { holds: 'a consumer that is not served is unhealthy', waits: 'blocked publishers' },
@@ -56,6 +59,7 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'R-89': { holds: 'health, readiness and liveness follow their table' },
   'R-91': { holds: 'only harmless requests are repeated, within one deadline', waits: 'circuit breakers' },
   'R-93': { holds: 'a failing statement rolls back; a lost commit is told as unknown' },
+  'R-95': { holds: 'a batch counts exactly, goes on after a row that fails, and resumes where a try failed' },
   'R-100': { holds: 'validate and start run the same checks; no socket is opened' },
   'S-01': { holds: 'production has no debug endpoint unless asked for, and then needs the token' },
   'S-02': { holds: 'no page opens the debug endpoint' },
@@ -88,4 +92,6 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'S-88': { holds: 'origins are matched exactly' },
   'S-93': { holds: 'answers carry their type and are not sniffed', waits: 'auth endpoints' },
   'S-96': { holds: 'a gate that cannot decide refuses', waits: 'revocation, signatures' },
+  'X-02': { holds: 'replicas share one rate limit' },
+  'X-12': { holds: 'replicas share a cache; many misses ask once; without the store requests succeed' },
 };

@@ -48,7 +48,6 @@ export const rootBlocks = {
 export const unavailableRootBlocks = [
   'aspect',
   'auth',
-  'batch',
   'coordinate',
   'dedupe',
   'functions',

@@ -3,7 +3,7 @@ import type { ConnectorSpec } from '@svc/protocol/schema';
 import { type ActionValues, type FlowDeclaration, sagaOf } from '../flow/declarations.ts';
 import { sagaPlaces } from '../flow/saga-places.ts';
 
-export { type FlowDeclaration, flowsOf } from '../flow/declarations.ts';
+export { type FlowDeclaration, flowsOf, type SagaDeclaration, sagaOf } from '../flow/declarations.ts';
 
 type FlowValues = FlowDeclaration['values'];
 
@@ -11,6 +11,7 @@ type FlowValues = FlowDeclaration['values'];
 export type TargetPlace =
   | { readonly kind: 'to'; readonly title: string; readonly values: FlowValues['to'][number] }
   | { readonly kind: 'step'; readonly title: string; readonly values: FlowValues['step'][number] }
+  | { readonly kind: 'batch'; readonly title: string; readonly values: NonNullable<FlowValues['batch']>['to'] }
   | { readonly kind: 'enrich'; readonly title: string; readonly values: FlowValues['enrich'][number] }
   | { readonly kind: 'action'; readonly title: string; readonly values: AskingValues };
 
@@ -30,6 +31,7 @@ export function targetPlaces(flow: FlowDeclaration): readonly TargetPlace[] {
   return [
     ...values.step.map((step) => ({ kind: 'step', title: `step "${step.label}"`, values: step }) as const),
     ...enrichments.map((one) => ({ kind: 'enrich', title: `enrich "${one.label}"`, values: one }) as const),
+    ...(values.batch?.to ? [{ kind: 'batch', title: 'to of the batch', values: values.batch.to } as const] : []),
     ...values.to.map((to) => ({ kind: 'to', title: 'to', values: to }) as const),
   ];
 }

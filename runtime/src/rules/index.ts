@@ -26,6 +26,7 @@ import { checkTargets } from './targets.ts';
 import { checkTransactions } from './transactions.ts';
 import { checkTypes } from './types.ts';
 import { checkUnused } from './unused.ts';
+import { checkWholeWork } from './whole-work.ts';
 import { checkWorkflow } from './workflow.ts';
 
 /** Everything that is checked across blocks, before any expression is compiled. */
@@ -45,6 +46,7 @@ export const projectRules: readonly ProjectRule[] = [
     checkEnrichments,
     checkResultNames,
     checkSagaActions,
+    checkWholeWork,
   ]),
   checkRoutes,
   checkPorts,

@@ -91,7 +91,7 @@ on_failure {
   });
 
   test('has steps that do something, each with a name of its own', () => {
-    expect(problems('step "a" {\n }')).toEqual(['missing-attribute «step»']);
+    expect(problems('step "a" {\n }')).toEqual(['missing-block «step»']);
     expect(problems(`step "a" {\n action {\n ${insert}\n }\n }\nstep "a" {\n action {\n ${insert}\n }\n }`)).toEqual([
       'duplicate-name «"a"»',
     ]);
@@ -169,6 +169,16 @@ describe('an action', () => {
       'sets what is updated',
       'connector = "db"\n operation = "INSERT"\n target = "a"\n set = { a = 1 }',
       ['warning inert-attribute «{ a = 1 }»'],
+    ],
+    [
+      'changes only rows that it names',
+      'connector = "db"\n operation = "DELETE"\n target = "a"\n params = { id = "input.id" }',
+      ['missing-filter «"db"»'],
+    ],
+    [
+      'reads no error',
+      'connector = "db"\n operation = "INSERT"\n target = "a"\n data = { why = "error.message", b = "input.error.a" }',
+      ['warning empty-variable «error.message»'],
     ],
     ['without a connector does nothing', 'target = "a"', ['warning inert-attribute «"a"»']],
     ['may be empty', '', []],

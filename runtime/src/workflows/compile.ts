@@ -65,10 +65,10 @@ function announced({ runWatched }: CompiledAction, stage: WatchedStage, announce
   return async (frame) => {
     const { hold } = frame.message;
     let goOn = hold?.();
-    const pause = async (wait: void | Promise<void>) => {
-      goOn = hold?.();
+    const pause = async (wait: Promise<void>) => {
+      const release = hold?.();
       await wait;
-      goOn?.();
+      release?.();
     };
     return announce(stage, frame, async (watch) => {
       goOn?.();

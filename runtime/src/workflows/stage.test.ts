@@ -373,4 +373,26 @@ describe('a debugger', () => {
       'step hold.compensate where.id step.hold.id',
     ]);
   });
+
+  test.each(['hold.action', 'hold.action data.van_id'])('may hold %s longer than the step may take', async (place) => {
+    const clock = new ManualClock();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const at: string[] = [];
+    const probe: FlowProbe = {
+      attached: true,
+      begin: () => 'thread',
+      enter: (_thread, { name }, rule) => {
+        at.push(rule === undefined ? name : `${name} ${rule.target}`);
+        return at.at(-1) === place ? promise : undefined;
+      },
+      leave: () => undefined,
+      end: () => undefined,
+    };
+    const service = await serve(saga(step('hold', hold, 'timeout = "5s"')), { probe, clock });
+    const outcome = service.deliver('rent', input);
+    await expect.poll(() => at.at(-1)).toBe(place);
+    await clock.pass(60_000);
+    resolve();
+    expect(await outcome).toMatchObject({ value: { status: 'completed' } });
+  });
 });
