@@ -222,6 +222,7 @@ function decodeTemplate(
 }
 
 const readsMessage = /(^|[^\w.'"])(input|step|auth|constants|enriched|output|captured|ctx)\s*(\.|\[)/;
+const readsError = /(^|[^\w.'"])error\s*(\.|\[)/;
 const wholeCall = /^\s*([A-Za-z_]\w*)\s*\(.*\)\s*$/s;
 
 function decodeArgument(expression: Expression, spec: AttributeSpec, context: ValueContext): ArgumentSource {
@@ -239,7 +240,7 @@ function decodeArgument(expression: Expression, spec: AttributeSpec, context: Va
   const literal = expression.kind === 'template' ? literalText(expression) : undefined;
   const isExpression =
     bareSource(expression, context) !== undefined ||
-    (literal !== undefined && isExpressionText(literal, context.expressionFunctions));
+    (literal !== undefined && isExpressionText(literal, context.expressionFunctions, spec.reads));
   if (isExpression) {
     const source = decodeCel(expression, spec, context);
     if (source) return source;
@@ -247,8 +248,12 @@ function decodeArgument(expression: Expression, spec: AttributeSpec, context: Va
   return { kind: 'constant', value: evaluate(expression, context.scope), origin };
 }
 
-/** Whether a text of an argument is an expression: it reads the message, or calls one of the functions as a whole. */
-export function isExpressionText(text: string, functions: ReadonlySet<string>): boolean {
+/**
+ * Whether a text of an argument is an expression: it reads the message, or calls one of the functions as a whole. Where
+ * `reads` has `error`, one that reads the error is an expression too; elsewhere that is an ordinary text.
+ */
+export function isExpressionText(text: string, functions: ReadonlySet<string>, reads: readonly string[] = []): boolean {
   const call = wholeCall.exec(text)?.[1];
-  return readsMessage.test(text) || (call !== undefined && functions.has(call));
+  if (readsMessage.test(text) || (call !== undefined && functions.has(call))) return true;
+  return reads.includes('error') && readsError.test(text);
 }

@@ -1,4 +1,5 @@
 import { type BlockSpec, block } from '@svc/protocol/schema';
+import { saga } from '../workflows/spec.ts';
 import { flow } from './spec.ts';
 import { accept } from './stages/accept/spec.ts';
 import { cache } from './stages/cache/spec.ts';
@@ -29,6 +30,7 @@ function definition<S extends BlockSpec>(spec: S) {
 /** Root blocks of the flow language by word. */
 export const rootBlocks = {
   flow,
+  saga,
   type,
   validator,
   constants,
@@ -53,7 +55,6 @@ export const unavailableRootBlocks = [
   'lock',
   'mocks',
   'plugin',
-  'saga',
   'semaphore',
   'sequence_guard',
   'state_machine',

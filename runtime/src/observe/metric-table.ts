@@ -51,6 +51,12 @@ export const metricTable = {
     'Operations of connectors that failed.',
   ),
   flowExecutions: metric('svc_flow_executions_total', 'counter', ['flow', 'status'], 'Messages that a flow handled.'),
+  sagaExecutions: metric(
+    'svc_saga_executions_total',
+    'counter',
+    ['saga', 'status'],
+    'Sagas without pauses that ended: completed, compensated, failed.',
+  ),
   flowDuration: metric('svc_flow_duration_seconds', 'histogram', ['flow'], 'Time of a flow for one message.'),
   flowErrors: metric('svc_flow_errors_total', 'counter', ['flow', 'error_type'], 'Messages for which a flow failed.'),
   flowDrops: metric('svc_flow_drops_total', 'counter', ['flow', 'reason'], 'Messages that a gate turned away.'),

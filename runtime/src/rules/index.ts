@@ -15,6 +15,7 @@ import { checkProfiles } from './profiles.ts';
 import { checkReadability } from './readability.ts';
 import { checkRequirements } from './requirements.ts';
 import { checkRoutes } from './routes.ts';
+import { checkSagaActions, checkSagas } from './sagas.ts';
 import { checkSecurity } from './security.ts';
 import { checkServerAccess } from './server-access.ts';
 import { checkService } from './service.ts';
@@ -44,6 +45,7 @@ export const projectRules: readonly ProjectRule[] = [
     checkEnrichments,
     checkResultNames,
     checkWholeWork,
+    checkSagaActions,
   ]),
   checkRoutes,
   checkPorts,
@@ -53,6 +55,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkNamedOperations,
   checkPatterns,
   checkRequirements,
+  checkSagas,
   checkSecurity,
   checkService,
   checkTypes,
