@@ -34,6 +34,8 @@ export const failures = {
   authentication_required: callers('auth', 401),
   permission_denied: callers('auth', 403),
   not_found: callers('not_found', 404),
+  /** A state machine does not let an entity move (supplement-flows 2.4). */
+  transition_refused: callers('flow', 409),
   method_not_allowed: callers('not_found', 405),
   rate_limited: { type: 'unknown', status: 429, code: 429, callers: true, retriable: true },
   overloaded: { type: 'unknown', status: 503, code: 503, callers: true, retriable: true },

@@ -14,6 +14,13 @@ export const lanes: readonly (StagePlace & { readonly stages: readonly StageName
   { path: ['transform', 'enrich'], word: 'enrich', family: 'gather', stages: ['enrich'], detail: 'connector' },
   { path: ['transform'], word: 'transform', family: 'shape', stages: ['transform'] },
   { path: ['batch'], word: 'batch', family: 'deliver', stages: ['read', 'transform', 'write'], detail: 'source' },
+  {
+    path: ['state_transition'],
+    word: 'state_transition',
+    family: 'deliver',
+    stages: ['state_transition'],
+    detail: 'machine',
+  },
   { path: ['to'], word: 'to', family: 'deliver', stages: ['read', 'write'], detail: 'connector' },
   { path: ['response'], word: 'response', family: 'deliver', stages: ['response'], detail: 'http_status_code' },
   { path: ['validate', 'output'], word: 'validate', family: 'deliver', stages: ['validate_output'] },

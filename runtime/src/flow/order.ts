@@ -15,6 +15,7 @@ import { params } from './stages/params/stage.ts';
 import { require_ } from './stages/require/stage.ts';
 import { response } from './stages/response/stage.ts';
 import { sanitize } from './stages/sanitize/stage.ts';
+import { stateTransition } from './stages/state-transition/stage.ts';
 import { steps } from './stages/steps/stage.ts';
 import { transform } from './stages/transform/stage.ts';
 import { validateInput, validateOutput } from './stages/validate/stage.ts';
@@ -36,7 +37,10 @@ export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
     ...validateInput(model),
     ...retryLoop(model, tools),
     ...cache(model, tools),
-    ...(model.work?.(tools) ?? batch(model, tools, answerReaders(model, tools)) ?? work(model, tools)),
+    ...(model.work?.(tools) ??
+      batch(model, tools, answerReaders(model, tools)) ??
+      stateTransition(model, tools) ??
+      work(model, tools)),
     ...response(model, tools),
     ...validateOutput(model),
     ...after(model, tools),

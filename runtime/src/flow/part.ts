@@ -16,6 +16,7 @@ export type StageName =
   | 'step'
   | 'enrich'
   | 'transform'
+  | 'state_transition'
   | 'read'
   | 'write'
   | 'response'

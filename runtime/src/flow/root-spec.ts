@@ -7,6 +7,7 @@ import { transaction } from './stages/destination/spec.ts';
 import { errorHandling, retry } from './stages/error-handling/spec.ts';
 import { response } from './stages/response/spec.ts';
 import { security } from './stages/sanitize/spec.ts';
+import { stateMachine } from './stages/state-transition/spec.ts';
 import { transform } from './stages/transform/spec.ts';
 import { type, validator } from './stages/validate/spec.ts';
 
@@ -34,6 +35,7 @@ export const rootBlocks = {
   type,
   validator,
   constants,
+  state_machine: stateMachine,
   security,
   transform: definition(transform),
   response: definition(response),
@@ -57,6 +59,5 @@ export const unavailableRootBlocks = [
   'plugin',
   'semaphore',
   'sequence_guard',
-  'state_machine',
   'test',
 ] as const;

@@ -9,6 +9,7 @@ import { errorHandling } from './stages/error-handling/spec.ts';
 import { from } from './stages/from/spec.ts';
 import { require_ } from './stages/require/spec.ts';
 import { response } from './stages/response/spec.ts';
+import { stateTransition } from './stages/state-transition/spec.ts';
 import { step } from './stages/steps/spec.ts';
 import { transform } from './stages/transform/spec.ts';
 import { validate } from './stages/validate/spec.ts';
@@ -29,6 +30,7 @@ export const flow = block({
     enrich,
     transform,
     batch,
+    state_transition: stateTransition,
     to,
     response,
     after,
@@ -45,7 +47,6 @@ export const flow = block({
     'dedupe',
     'idempotency',
     'async',
-    'state_transition',
   ],
   example:
     'flow "get_order" {\n  from {\n    connector = "api"\n    operation = "GET /orders/:id"\n  }\n  to {\n    connector = "db"\n    target    = "orders"\n  }\n}',

@@ -103,6 +103,31 @@ flow "rows" {
   }
   transform { x = "input.x" }
 }
+state_machine "ticket" {
+  initial = "open"
+  state "open" {
+    on "assign" {
+      transition_to = "open"
+      guard         = "input.agent != ''"
+    }
+    on "close" { transition_to = "closed" }
+  }
+  state "closed" { final = true }
+}
+flow "moved" {
+  from {
+    connector = "api"
+    operation = "POST /moved"
+  }
+  state_transition {
+    machine   = "ticket"
+    entity    = "tickets"
+    id        = "input.id"
+    event     = "input.event"
+    data      = "input.data"
+    connector = "db"
+  }
+}
 flow "copied" {
   from {
     connector = "api"

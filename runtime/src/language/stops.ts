@@ -6,6 +6,7 @@ import type { StageName } from '../flow/part.ts';
 import { flow as spec } from '../flow/spec.ts';
 import { resolveDestinations, stageName } from '../flow/stages/destination/resolve.ts';
 import { inOrder } from '../flow/stages/destination/transaction.ts';
+import { stateMachine } from '../flow/stages/state-transition/spec.ts';
 import { verbOfSource } from '../flow/verb.ts';
 import { connectorUse } from '../plan/connector-use.ts';
 
@@ -35,7 +36,18 @@ class Stops {
   }
 
   all(): readonly Stop[] {
-    const { from, accept, validate, cache, step = [], enrich = [], transform, batch, response } = this.#values;
+    const {
+      from,
+      accept,
+      validate,
+      cache,
+      step = [],
+      enrich = [],
+      transform,
+      batch,
+      state_transition,
+      response,
+    } = this.#values;
     this.#stage('input', '', this.#whole);
     if (from?.filter?.condition) this.#gate('filter', from.filter, from.filter.condition.origin);
     if (accept?.when) this.#gate('accept', accept, accept.when.origin);
@@ -58,6 +70,7 @@ class Stops {
       ]);
     if (transform && transform.fields.length > 0) this.#rules('transform', '', originOf(transform), transform.fields);
     if (batch) this.#batch(batch);
+    else if (state_transition) this.#transition(state_transition);
     else this.#destinations();
     if (response) {
       const { fields, http_status_code: status } = response;
@@ -65,6 +78,14 @@ class Stops {
     }
     if (validate?.output) this.#stage('validate_output', '', originOf(validate, 'output'));
     return this.#stops;
+  }
+
+  #transition(transition: NonNullable<FlowValues['state_transition']>): void {
+    const { machine, id, event, data } = transition;
+    const declared = this.#project.all('state_machine', stateMachine).find(({ name }) => name === machine);
+    const guards = (declared?.values.state ?? []).flatMap(({ on }) => on.flatMap(({ guard }) => guard ?? []));
+    const rules = [id, event, ...(data ? [data] : []), ...guards].filter((each) => each !== undefined);
+    this.#rules('state_transition', machine, originOf(transition), rules);
   }
 
   #batch(batch: NonNullable<FlowValues['batch']>): void {

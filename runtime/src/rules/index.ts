@@ -20,6 +20,7 @@ import { checkSecurity } from './security.ts';
 import { checkServerAccess } from './server-access.ts';
 import { checkService } from './service.ts';
 import { checkSources } from './sources.ts';
+import { checkStateMachines } from './state-machines.ts';
 import { checkStatements } from './statements.ts';
 import { checkTargetAttributes } from './target-attributes.ts';
 import { checkTargets } from './targets.ts';
@@ -58,6 +59,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkSagas,
   checkSecurity,
   checkService,
+  checkStateMachines,
   checkTypes,
   checkUnused,
   checkReadability,

@@ -91,7 +91,7 @@ on_failure {
   });
 
   test('has steps that do something, each with a name of its own', () => {
-    expect(problems('step "a" {\n }')).toEqual(['missing-attribute «step»']);
+    expect(problems('step "a" {\n }')).toEqual(['missing-block «step»']);
     expect(problems(`step "a" {\n action {\n ${insert}\n }\n }\nstep "a" {\n action {\n ${insert}\n }\n }`)).toEqual([
       'duplicate-name «"a"»',
     ]);

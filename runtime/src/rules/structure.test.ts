@@ -17,7 +17,7 @@ describe('structure of files (supplement 6.1)', () => {
   test.each([
     ['an unknown root block', 'flwo "f" {}', ['unknown-block «flwo»']],
     ['an attribute at the root', 'port = 3', ['attribute-at-root «port»']],
-    ['a block that is not built', 'state_machine "s" {}', ['not-available «state_machine»']],
+    ['a block that is not built', 'plugin "s" {}', ['not-available «plugin»']],
     ['a test outside of tests/', 'test "t" {}', ['not-available «test»']],
     ['a missing label', `${api}flow {\n  ${source}}`, ['missing-label «flow»']],
     ['a label too many', `${api}flow "a" "b" {\n  ${source}}`, ['extra-label «"b"»']],

@@ -1,9 +1,9 @@
+import { type CompiledAction, compileAction } from '../flow/action/action.ts';
 import type { SagaDeclaration } from '../flow/declarations.ts';
 import type { Announce } from '../flow/part.ts';
 import { sagaPlaces } from '../flow/saga-places.ts';
 import type { FlowTools } from '../flow/tools.ts';
 import type { WatchedStage } from '../plan/plan.ts';
-import { type CompiledAction, compileAction } from './action.ts';
 import type { SagaAction, SagaProgram } from './program.ts';
 
 /** A saga made ready: the same steps twice, the second time for whoever watches. */
