@@ -6,8 +6,10 @@ import { to } from './stages/destination/spec.ts';
 import { enrich } from './stages/enrich/spec.ts';
 import { errorHandling } from './stages/error-handling/spec.ts';
 import { from } from './stages/from/spec.ts';
+import { lock } from './stages/lock/spec.ts';
 import { require_ } from './stages/require/spec.ts';
 import { response } from './stages/response/spec.ts';
+import { semaphore } from './stages/semaphore/spec.ts';
 import { step } from './stages/steps/spec.ts';
 import { transform } from './stages/transform/spec.ts';
 import { validate } from './stages/validate/spec.ts';
@@ -23,6 +25,8 @@ export const flow = block({
     accept,
     validate,
     error_handling: errorHandling,
+    lock,
+    semaphore,
     cache,
     step,
     enrich,
@@ -35,8 +39,6 @@ export const flow = block({
     'returns',
     'when',
     'entity',
-    'lock',
-    'semaphore',
     'coordinate',
     'sequence_guard',
     'dedupe',

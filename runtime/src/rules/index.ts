@@ -20,6 +20,7 @@ import { checkServerAccess } from './server-access.ts';
 import { checkService } from './service.ts';
 import { checkSources } from './sources.ts';
 import { checkStatements } from './statements.ts';
+import { checkSynchronisation } from './synchronisation.ts';
 import { checkTargetAttributes } from './target-attributes.ts';
 import { checkTargets } from './targets.ts';
 import { checkTransactions } from './transactions.ts';
@@ -35,6 +36,7 @@ export const projectRules: readonly ProjectRule[] = [
     checkCacheKeys,
     checkCacheIdentity,
     checkErrorHandling,
+    checkSynchronisation,
     checkPolicies,
     checkStatements,
     checkTransactions,
