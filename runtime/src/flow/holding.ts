@@ -78,10 +78,13 @@ class Keeper<T> {
   }
 
   take(key: string, frame: Frame): Eventually<Held<T>> {
+    const { flow, stage, take } = this.#holding;
     const askedAt = this.#services.clock.elapsed();
-    const taken = this.#holding.take(key);
-    if (taken instanceof Promise || taken === undefined) return this.#wait(key, frame, askedAt, taken);
-    return this.#held(key, taken, askedAt, askedAt);
+    const taken = take(key);
+    if (taken !== undefined && !(taken instanceof Promise)) return this.#held(key, taken, askedAt, askedAt);
+    return this.#wait(key, frame, askedAt, taken).catch((error: unknown) => {
+      throw asFailure(error, { flow, stage });
+    });
   }
 
   within({ key, taken, lease }: Held<T>, frame: Frame, next: Run): Outcome | Promise<Outcome> {

@@ -34,14 +34,14 @@ describe('locks and permits', () => {
     ['key = "a"', []],
     ['key = "\'a:\' + input.id"', []],
     ['key = "input.id"\nwait = false\nretry = "1s"', ['warning inert-attribute «"1s"»']],
-    ['key = ["a"]', ['wrong-kind «["a"]»', 'missing-attribute «lock»']],
-    ['key = "a"\nscope = "machine"', ['wrong-value «"machine"»']],
+    ['key = ["a"]', ['wrong-kind «["a"]»']],
+    ['key = "a"\nscope = "machine"', ['unknown-value «"machine"»']],
     ['key = "a"\nstorage {}', ['missing-attribute «storage»']],
     ['key = "a"\nstorage { driver = "KV_Store" }', []],
-    ['key = "a"\nstorage { driver = "etcd" }', ['wrong-value «"etcd"»']],
+    ['key = "a"\nstorage { driver = "etcd" }', ['unknown-value «"etcd"»']],
     ['key = "a"\nstorage {\ndriver = "memory"\ndb = 1\n}', ['inert-attribute «1»']],
-    ['key = "a"\nstorage {\ndriver = "redis"\nurl = "http://a"\n}', ['malformed-text «"http://a"»']],
-    ['key = "a"\nstorage {\ndriver = "redis"\nurl = "redis://a"\nhost = "b"\n}', ['too-many «"b"»']],
+    ['key = "a"\nstorage {\ndriver = "redis"\nurl = "http://a"\n}', ['malformed-value «"http://a"»']],
+    ['key = "a"\nstorage {\ndriver = "redis"\nurl = "redis://a"\nhost = "b"\n}', ['conflicting-attributes «"b"»']],
   ])('lock with %j', (body, expected) => {
     expect(flow(`lock {\n${body}\n}`)).toEqual(expected);
   });
@@ -49,7 +49,7 @@ describe('locks and permits', () => {
   test.each([
     ['key = "a"', ['missing-attribute «semaphore»']],
     ['key = "a"\nlimit = 3', []],
-    ['key = "a"\nmax_permits = 0', ['out-of-range «0»']],
+    ['key = "a"\nmax_permits = 0', ['out-of-bounds «0»']],
   ])('semaphore with %j', (body, expected) => {
     expect(flow(`semaphore {\n${body}\n}`)).toEqual(expected);
   });
