@@ -41,6 +41,13 @@ export const failures = {
   overloaded: { type: 'unknown', status: 503, code: 503, callers: true, retriable: true },
   request_timeout: { type: 'timeout', status: 503, code: 503, callers: true, retriable: true },
   store_unavailable: { type: 'connection', status: 503, code: 503, callers: false, retriable: true },
+  /** A lock that another execution has, asked for without waiting. */
+  lock_taken: { type: 'flow', status: 503, code: 503, callers: false, retriable: true },
+  lock_timeout: { type: 'timeout', status: 503, code: 503, callers: false, retriable: true },
+  /** It ended while the flow ran, so that another execution may have it. */
+  lock_lost: { type: 'flow', status: 503, code: 503, callers: false, retriable: true },
+  permit_timeout: { type: 'timeout', status: 503, code: 503, callers: false, retriable: true },
+  permit_lost: { type: 'flow', status: 503, code: 503, callers: false, retriable: true },
   output_invalid: { type: 'validation', status: 500, code: 500, callers: false, retriable: false },
   expression_failed: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
   nothing_to_write: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },

@@ -11,6 +11,8 @@ export type StageName =
   | 'filter'
   | 'accept'
   | 'validate_input'
+  | 'lock'
+  | 'semaphore'
   | 'cache_hit'
   | 'cache_miss'
   | 'step'

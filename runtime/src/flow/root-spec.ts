@@ -5,8 +5,10 @@ import { accept } from './stages/accept/spec.ts';
 import { cache } from './stages/cache/spec.ts';
 import { transaction } from './stages/destination/spec.ts';
 import { errorHandling, retry } from './stages/error-handling/spec.ts';
+import { lock } from './stages/lock/spec.ts';
 import { response } from './stages/response/spec.ts';
 import { security } from './stages/sanitize/spec.ts';
+import { semaphore } from './stages/semaphore/spec.ts';
 import { stateMachine } from './stages/state-transition/spec.ts';
 import { transform } from './stages/transform/spec.ts';
 import { type, validator } from './stages/validate/spec.ts';
@@ -40,6 +42,8 @@ export const rootBlocks = {
   transform: definition(transform),
   response: definition(response),
   accept: definition(accept),
+  lock: definition(lock),
+  semaphore: definition(semaphore),
   cache: definition(cache),
   error_handling: definition(errorHandling),
   retry: definition(retry),
@@ -54,10 +58,8 @@ export const unavailableRootBlocks = [
   'dedupe',
   'functions',
   'idempotency',
-  'lock',
   'mocks',
   'plugin',
-  'semaphore',
   'sequence_guard',
   'test',
 ] as const;

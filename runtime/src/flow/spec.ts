@@ -7,8 +7,10 @@ import { to } from './stages/destination/spec.ts';
 import { enrich } from './stages/enrich/spec.ts';
 import { errorHandling } from './stages/error-handling/spec.ts';
 import { from } from './stages/from/spec.ts';
+import { lock } from './stages/lock/spec.ts';
 import { require_ } from './stages/require/spec.ts';
 import { response } from './stages/response/spec.ts';
+import { semaphore } from './stages/semaphore/spec.ts';
 import { stateTransition } from './stages/state-transition/spec.ts';
 import { step } from './stages/steps/spec.ts';
 import { transform } from './stages/transform/spec.ts';
@@ -25,6 +27,8 @@ export const flow = block({
     accept,
     validate,
     error_handling: errorHandling,
+    lock,
+    semaphore,
     cache,
     step,
     enrich,
@@ -36,18 +40,7 @@ export const flow = block({
     after,
   },
   rules: [{ rule: 'atLeastOneOf', names: ['from', 'when'] }],
-  unavailable: [
-    'returns',
-    'when',
-    'entity',
-    'lock',
-    'semaphore',
-    'coordinate',
-    'sequence_guard',
-    'dedupe',
-    'idempotency',
-    'async',
-  ],
+  unavailable: ['returns', 'when', 'entity', 'coordinate', 'sequence_guard', 'dedupe', 'idempotency', 'async'],
   example:
     'flow "get_order" {\n  from {\n    connector = "api"\n    operation = "GET /orders/:id"\n  }\n  to {\n    connector = "db"\n    target    = "orders"\n  }\n}',
 });

@@ -17,6 +17,11 @@ flow "everything" {
     input  = "t"
     output = "t"
   }
+  lock { key = "'x:' + string(input.n)" }
+  semaphore {
+    key   = "pool"
+    limit = 2
+  }
   step "s" {
     connector = "peer"
     target    = "s"

@@ -40,6 +40,8 @@ class Stops {
       from,
       accept,
       validate,
+      lock,
+      semaphore,
       cache,
       step = [],
       enrich = [],
@@ -52,6 +54,8 @@ class Stops {
     if (from?.filter?.condition) this.#gate('filter', from.filter, from.filter.condition.origin);
     if (accept?.when) this.#gate('accept', accept, accept.when.origin);
     if (validate?.input) this.#stage('validate_input', '', originOf(validate, 'input'));
+    if (lock) this.#rules('lock', '', originOf(lock), keyRules(lock.key));
+    if (semaphore) this.#rules('semaphore', '', originOf(semaphore), keyRules(semaphore.key));
     if (cache) {
       this.#stage('cache_hit', '', originOf(cache));
       this.#stage('cache_miss', '', originOf(cache));
@@ -147,6 +151,11 @@ function statementRules(body: Parameters<typeof inOrder>[0] | undefined): Fields
     if ('over' in each) return [each.over, ...statementRules(each)];
     return [{ origin: originOf(each) }, ...(each.when ? [each.when] : []), ...(each.params?.fields ?? [])];
   });
+}
+
+/** A key that is an expression; a plain name has nothing to stop at. */
+function keyRules(key: ArgumentSource | undefined): Fields {
+  return key?.kind === 'cel' ? [key] : [];
 }
 
 /** Every entry of an object, every item of a list, or the whole. */

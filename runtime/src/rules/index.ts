@@ -22,6 +22,7 @@ import { checkService } from './service.ts';
 import { checkSources } from './sources.ts';
 import { checkStateMachines } from './state-machines.ts';
 import { checkStatements } from './statements.ts';
+import { checkSynchronisation } from './synchronisation.ts';
 import { checkTargetAttributes } from './target-attributes.ts';
 import { checkTargets } from './targets.ts';
 import { checkTransactions } from './transactions.ts';
@@ -38,6 +39,7 @@ export const projectRules: readonly ProjectRule[] = [
     checkCacheKeys,
     checkCacheIdentity,
     checkErrorHandling,
+    checkSynchronisation,
     checkPolicies,
     checkStatements,
     checkTransactions,
