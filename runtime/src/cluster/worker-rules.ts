@@ -40,6 +40,18 @@ const guards: readonly Guard[] = [
     ownStorage,
     ({ storage }) => isProcessLocal(storage),
   ),
+  guard(
+    'coordinate',
+    ({ coordinate }) => coordinate,
+    ownStorage,
+    ({ storage }) => isProcessLocal(storage),
+  ),
+  guard(
+    'sequence_guard',
+    ({ sequence_guard }) => sequence_guard,
+    ownStorage,
+    ({ storage }) => isProcessLocal(storage),
+  ),
 ];
 
 /** A row of the table: the block, where it may get shared storage, and whether what it names is memory. */

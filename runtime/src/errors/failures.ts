@@ -43,6 +43,8 @@ export const failures = {
   store_unavailable: { type: 'connection', status: 503, code: 503, callers: false, retriable: true },
   /** A lock that another execution has, asked for without waiting. */
   lock_taken: { type: 'flow', status: 503, code: 503, callers: false, retriable: true },
+  /** The signal of `coordinate` did not come in time. */
+  wait_timeout: { type: 'timeout', status: 500, code: 504, callers: false, retriable: true },
   lock_timeout: { type: 'timeout', status: 503, code: 503, callers: false, retriable: true },
   /** It ended while the flow ran, so that another execution may have it. */
   lock_lost: { type: 'flow', status: 503, code: 503, callers: false, retriable: true },

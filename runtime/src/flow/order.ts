@@ -5,6 +5,7 @@ import { accept } from './stages/accept/stage.ts';
 import { after } from './stages/after/stage.ts';
 import { batch } from './stages/batch/stage.ts';
 import { cache } from './stages/cache/stage.ts';
+import { coordinate, coordinated } from './stages/coordinate/stage.ts';
 import { publish } from './stages/destination/publish.ts';
 import { destination } from './stages/destination/stage.ts';
 import { enrich } from './stages/enrich/stage.ts';
@@ -17,6 +18,7 @@ import { require_ } from './stages/require/stage.ts';
 import { response } from './stages/response/stage.ts';
 import { sanitize } from './stages/sanitize/stage.ts';
 import { semaphore } from './stages/semaphore/stage.ts';
+import { sequenceGuard } from './stages/sequence-guard/stage.ts';
 import { stateTransition } from './stages/state-transition/stage.ts';
 import { steps } from './stages/steps/stage.ts';
 import { transform } from './stages/transform/stage.ts';
@@ -40,11 +42,14 @@ export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
     ...retryLoop(model, tools),
     ...lock(model, tools),
     ...semaphore(model, tools),
+    ...coordinate(model, tools),
+    ...sequenceGuard(model, tools),
     ...cache(model, tools),
     ...(model.work?.(tools) ??
       batch(model, tools, answerReaders(model, tools)) ??
       stateTransition(model, tools) ??
       work(model, tools)),
+    ...coordinated(model),
     ...response(model, tools),
     ...validateOutput(model),
     ...after(model, tools),

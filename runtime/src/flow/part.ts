@@ -13,6 +13,8 @@ export type StageName =
   | 'validate_input'
   | 'lock'
   | 'semaphore'
+  | 'coordinate'
+  | 'sequence_guard'
   | 'cache_hit'
   | 'cache_miss'
   | 'step'

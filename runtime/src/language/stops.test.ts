@@ -133,6 +133,28 @@ flow "moved" {
     connector = "db"
   }
 }
+flow "ordered" {
+  from {
+    connector = "api"
+    operation = "POST /ordered"
+  }
+  coordinate {
+    wait {
+      when = "input.kind == 'line'"
+      for  = "input.order"
+    }
+    signal {
+      when = "input.kind == 'order'"
+      emit = "output.order"
+    }
+  }
+  sequence_guard {
+    key      = "input.order"
+    sequence = "input.revision"
+    storage { driver = "memory" }
+  }
+  transform { order = "input.order" }
+}
 flow "copied" {
   from {
     connector = "api"

@@ -1,6 +1,6 @@
 import type { Stop } from '@svc/protocol/language';
 import type { ConnectorDeclaration, Declaration, Project } from '@svc/protocol/model';
-import { type ArgumentSource, type Origin, originOf, type Values } from '@svc/protocol/schema';
+import { type ArgumentSource, type CelSource, type Origin, originOf, type Values } from '@svc/protocol/schema';
 import { resolveOperation } from '../connectors/operations.ts';
 import type { StageName } from '../flow/part.ts';
 import { flow as spec } from '../flow/spec.ts';
@@ -42,6 +42,8 @@ class Stops {
       validate,
       lock,
       semaphore,
+      coordinate,
+      sequence_guard,
       cache,
       step = [],
       enrich = [],
@@ -56,6 +58,11 @@ class Stops {
     if (validate?.input) this.#stage('validate_input', '', originOf(validate, 'input'));
     if (lock) this.#rules('lock', '', originOf(lock), keyRules(lock.key));
     if (semaphore) this.#rules('semaphore', '', originOf(semaphore), keyRules(semaphore.key));
+    if (coordinate) this.#coordinate(coordinate);
+    if (sequence_guard) {
+      const { key, sequence } = sequence_guard;
+      this.#rules('sequence_guard', '', originOf(sequence_guard), [...keyRules(key), ...(sequence ? [sequence] : [])]);
+    }
     if (cache) {
       this.#stage('cache_hit', '', originOf(cache));
       this.#stage('cache_miss', '', originOf(cache));
@@ -82,6 +89,13 @@ class Stops {
     }
     if (validate?.output) this.#stage('validate_output', '', originOf(validate, 'output'));
     return this.#stops;
+  }
+
+  #coordinate(coordinate: NonNullable<FlowValues['coordinate']>): void {
+    const { wait, signal } = coordinate;
+    const known = (sources: readonly (CelSource | undefined)[]) => sources.filter((each) => each !== undefined);
+    if (wait) this.#rules('coordinate', 'wait', originOf(wait), known([wait.when, wait.for]));
+    if (signal) this.#rules('coordinate', 'signal', originOf(signal), known([signal.when, signal.emit]));
   }
 
   #transition(transition: NonNullable<FlowValues['state_transition']>): void {

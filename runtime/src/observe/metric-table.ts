@@ -125,6 +125,22 @@ export const metricTable = {
   lockLost: metric('svc_lock_lost_total', 'counter', ['flow', 'purpose'], 'Locks that ended while they were needed.'),
   lockWait: metric('svc_lock_wait_seconds', 'histogram', ['flow', 'purpose'], 'Time until a lock was got.'),
   lockHeld: metric('svc_lock_held', 'gauge', ['flow', 'purpose'], 'Locks held by executions of this process.'),
+  coordinateSignals: metric('svc_coordinate_signal_total', 'counter', ['flow'], 'Signals that executions gave.'),
+  coordinateWaits: metric('svc_coordinate_wait_total', 'counter', ['flow'], 'Executions that waited for a signal.'),
+  coordinateTimeouts: metric('svc_coordinate_timeout_total', 'counter', ['flow'], 'Waits that ran out.'),
+  coordinatePreflightHits: metric(
+    'svc_coordinate_preflight_hit_total',
+    'counter',
+    ['flow'],
+    'Executions that found what they would have waited for.',
+  ),
+  coordinateWaitSeconds: metric(
+    'svc_coordinate_wait_seconds',
+    'histogram',
+    ['flow'],
+    'Time spent waiting for signals.',
+  ),
+  coordinateActiveWaits: metric('svc_coordinate_active_waits', 'gauge', ['flow'], 'Executions that wait for a signal.'),
   semaphoreAcquired: metric('svc_semaphore_acquired_total', 'counter', ['flow'], 'Permits that executions got.'),
   semaphoreReleased: metric(
     'svc_semaphore_released_total',

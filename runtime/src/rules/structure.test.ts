@@ -24,7 +24,7 @@ describe('structure of files (supplement 6.1)', () => {
     ['a label where none belongs', 'service "s" {}', ['extra-label «"s"»']],
     ['an unknown attribute', flow(`${reads}\n  timeout = "3s"`), ['unknown-attribute «timeout»']],
     ['an unknown block', flow(`${reads}\n  setp "a" {}`), ['unknown-block «setp»']],
-    ['a block that is not built inside one', flow(`${reads}\n  batch {}`), ['not-available «batch»']],
+    ['a block that is not built inside one', 'security {\n  sanitizer "x" {}\n}', ['not-available «sanitizer»']],
     [
       'an attribute written twice',
       `connector "api" {\n  type = "rest"\n  port = 1\n  port = 2\n}`,

@@ -5,12 +5,27 @@ import type { storage } from '../sync/storage-spec.ts';
 import type { FlowRule } from './every-flow.ts';
 
 /** Blocks with a `storage` block of their own. */
-const words = ['lock', 'semaphore'] as const;
+const words = ['lock', 'semaphore', 'coordinate', 'sequence_guard'] as const;
 
 /** What is written about locks and permits has an effect, and the token of a lock is read where there is a lock. */
 export const checkSynchronisation: FlowRule = ({ name, values }, _connectors, report) => {
   for (const word of words) checkStorage(values[word]?.storage, report);
-  const { lock } = values;
+  const { lock, coordinate, sequence_guard: guard } = values;
+  if (coordinate?.preflight !== undefined && coordinate.wait === undefined)
+    report('inert-block', 'preflight looks before a wait, and there is none', originOf(coordinate, 'preflight'), {
+      severity: 'warning',
+      help: 'Write wait { … }, or remove it.',
+    });
+  if (guard !== undefined && lock === undefined)
+    report(
+      'unguarded-sequence',
+      `two messages of one key may pass the sequence_guard of flow "${name}" at once`,
+      originOf(values, 'sequence_guard'),
+      {
+        severity: 'info',
+        help: 'Put a lock with the same key into the flow.',
+      },
+    );
   if (lock?.wait === false && isWritten(lock, 'retry'))
     report('inert-attribute', 'retry has no effect with wait = false', originOf(lock, 'retry'), {
       severity: 'warning',
