@@ -42,7 +42,7 @@ const references: Readonly<Record<string, string>> = { connector: 'db', storage:
 
 /** The attributes and blocks that must be written, but for one. */
 function required(spec: BlockSpec, except: string): string {
-  if (spec === vocabulary.blocks['flow']?.blocks['from'])
+  if (['flow', 'saga'].some((word) => spec === vocabulary.blocks[word]?.blocks['from']))
     return except === 'connector' ? '' : `connector = "api"\n${except === 'operation' ? '' : 'operation = "GET /x"\n'}`;
   const attributes = Object.entries(spec.attributes)
     .filter(([name, attribute]) => attribute.required && name !== except)
@@ -50,7 +50,12 @@ function required(spec: BlockSpec, except: string): string {
   const blocks = Object.entries(spec.blocks)
     .filter(([word, block]) => (block.required || isFirstChoice(word, spec, except)) && word !== except)
     .map(([word, block]) => written(word, block, required(block, '')));
-  return [...attributes, ...blocks].join('');
+  const oneOfBlocks = spec.rules.flatMap((rule) => {
+    const [word = ''] = rule.rule === 'atLeastOneOf' && !rule.names.includes(except) ? rule.names : [];
+    const block = spec.blocks[word];
+    return block === undefined ? [] : written(word, block, required(block, ''));
+  });
+  return [...attributes, ...blocks, ...oneOfBlocks].join('');
 }
 
 /** Whether a block stands for those of which one at least must be written, unless another of them is. */

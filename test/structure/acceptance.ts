@@ -35,6 +35,16 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   },
   'R-39': { holds: 'stopping twice and closing during requests and messages end well', waits: 'TCP clients' },
   'R-61': { holds: 'a limit is a token bucket: in no window more than rate and burst' },
+  'R-42': {
+    holds: 'an instance whose process stops is neither cancelled nor undone',
+    waits: 'the engine of workflows',
+  },
+  'R-43': { holds: 'cancelling undoes every step in reverse', waits: 'the engine of workflows' },
+  'R-53': { holds: 'seven days are a timeout, and pass', waits: 'the engine of workflows' },
+  'R-54': {
+    holds: 'undoing is saved step by step, tried again, and recorded when it fails',
+    waits: 'the engine of workflows',
+  },
   'R-66': { holds: 'after a restart exactly the messages return that failed', waits: 'sources other than amqp_broker' },
   'R-67': { holds: 'messages are settled one by one, not up to one', waits: 'partitioned_log' },
   'R-73': { holds: 'a consumer that is not served is unhealthy', waits: 'blocked publishers' },

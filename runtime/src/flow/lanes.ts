@@ -37,3 +37,15 @@ export const lanes: readonly (StagePlace & { readonly stages: readonly StageName
   { path: ['after'], word: 'after', family: 'deliver', stages: [] },
   { path: ['error_handling'], word: 'error_handling', family: 'deliver', stages: [] },
 ];
+
+/** The same for sagas, in the order in which their blocks can run. */
+export const sagaLanes: readonly (StagePlace & { readonly stages: readonly StageName[] })[] = [
+  { path: ['from'], word: 'from', family: 'gate', stages: ['input'], detail: 'connector' },
+  { path: ['from', 'filter'], word: 'filter', family: 'gate', stages: ['filter'], detail: 'on_reject' },
+  { path: ['step', 'action'], word: 'action', family: 'gather', stages: ['step'], detail: 'connector' },
+  { path: ['step', 'delay'], word: 'delay', family: 'shape', stages: [] },
+  { path: ['step', 'await'], word: 'await', family: 'shape', stages: [] },
+  { path: ['on_complete'], word: 'on_complete', family: 'deliver', stages: ['step'], detail: 'connector' },
+  { path: ['step', 'compensate'], word: 'compensate', family: 'deliver', stages: ['step'], detail: 'connector' },
+  { path: ['on_failure'], word: 'on_failure', family: 'deliver', stages: ['step'], detail: 'connector' },
+];

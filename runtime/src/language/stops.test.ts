@@ -171,6 +171,48 @@ flow "copied" {
   }
   response { done = "output.processed" }
 }
+saga "rent" {
+  from {
+    connector = "api"
+    operation = "POST /rentals"
+    filter    = "input.wanted"
+  }
+  step "hold" {
+    compensate {
+      connector = "db"
+      operation = "DELETE"
+      target    = "holds"
+      where     = { id = "step.hold.id" }
+    }
+    action {
+      where     = { id = "input.id" }
+      set       = { state = 2 }
+      connector = "db"
+      operation = "UPDATE"
+      target    = "holds"
+      data      = { a = "input.a", b = true }
+    }
+  }
+  step "nothing" {
+    action {
+      data = { a = "input.a" }
+    }
+    compensate {
+      connector = "peer"
+      operation = "POST /undo"
+      body      = { a = "input.a" }
+    }
+  }
+  on_failure {
+    connector = "peer"
+    operation = "POST /told"
+    params    = { why = "error.message" }
+  }
+  on_complete {
+    connector = "peer"
+    operation = "POST /done"
+  }
+}
 `;
 
 const project = load(configuration);

@@ -1,24 +1,25 @@
 import type { Stop } from '@svc/protocol/language';
-import type { ConnectorDeclaration, Declaration, Project } from '@svc/protocol/model';
-import { type ArgumentSource, type CelSource, type Origin, originOf, type Values } from '@svc/protocol/schema';
+import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
+import { type ArgumentSource, type CelSource, type Origin, originOf } from '@svc/protocol/schema';
 import { resolveOperation } from '../connectors/operations.ts';
+import { type FlowDeclaration, flowsOf, type SagaDeclaration, sagaOf } from '../flow/declarations.ts';
 import type { StageName } from '../flow/part.ts';
-import { flow as spec } from '../flow/spec.ts';
+import { sagaPlaces } from '../flow/saga-places.ts';
 import { resolveDestinations, stageName } from '../flow/stages/destination/resolve.ts';
 import { inOrder } from '../flow/stages/destination/transaction.ts';
 import { stateMachine } from '../flow/stages/state-transition/spec.ts';
 import { verbOfSource } from '../flow/verb.ts';
 import { connectorUse } from '../plan/connector-use.ts';
 
-type FlowValues = Values<typeof spec>;
+type FlowValues = FlowDeclaration['values'];
 type Fields = readonly { readonly origin: Origin }[];
 
 /**
- * Every place where a flow of the project can stop, in the order in which a message meets them (decisions 36). Flows
+ * Every place where a flow or saga of the project can stop, in the order in which a message meets them (decisions 36). Flows
  * that are not finished have those of the blocks that are.
  */
 export function flowStops(project: Project): readonly Stop[] {
-  return project.all('flow', spec).flatMap((declaration) => new Stops(declaration, project).all());
+  return flowsOf(project).flatMap((declaration) => new Stops(declaration, project).all());
 }
 
 class Stops {
@@ -26,13 +27,16 @@ class Stops {
   readonly #values: Partial<FlowValues>;
   readonly #whole: Origin;
   readonly #project: Project;
+  readonly #saga: SagaDeclaration | undefined;
   readonly #stops: Stop[] = [];
 
-  constructor({ name, values, nameOrigin }: Declaration<FlowValues>, project: Project) {
+  constructor(declaration: FlowDeclaration, project: Project) {
+    const { name, values, nameOrigin } = declaration;
     this.#flow = name;
     this.#values = values;
     this.#whole = nameOrigin;
     this.#project = project;
+    this.#saga = sagaOf(declaration);
   }
 
   all(): readonly Stop[] {
@@ -82,6 +86,7 @@ class Stops {
     if (transform && transform.fields.length > 0) this.#rules('transform', '', originOf(transform), transform.fields);
     if (batch) this.#batch(batch);
     else if (state_transition) this.#transition(state_transition);
+    else if (this.#saga) this.#actions(this.#saga);
     else this.#destinations();
     if (response) {
       const { fields, http_status_code: status } = response;
@@ -130,6 +135,14 @@ class Stops {
         originOf(values),
         own === 'read' ? [] : rules,
       );
+    }
+  }
+
+  #actions(saga: SagaDeclaration): void {
+    for (const { name, values } of sagaPlaces(saga)) {
+      const { connector, data, body, set, where, params, template, to } = values;
+      const asked = connector === undefined ? [] : [data, body, set, where, params, template, to];
+      this.#rules('step', name, originOf(values), asked.flatMap(argumentRules));
     }
   }
 
