@@ -38,7 +38,12 @@ export function sample(spec: AttributeSpec): string {
   }
 }
 
-const references: Readonly<Record<string, string>> = { connector: 'db', storage: 'memory', type: 'order' };
+const references: Readonly<Record<string, string>> = {
+  connector: 'db',
+  storage: 'memory',
+  type: 'order',
+  state_machine: 'ticket',
+};
 
 /** The attributes and blocks that must be written, but for one. */
 function required(spec: BlockSpec, except: string): string {
@@ -50,12 +55,7 @@ function required(spec: BlockSpec, except: string): string {
   const blocks = Object.entries(spec.blocks)
     .filter(([word, block]) => (block.required || isFirstChoice(word, spec, except)) && word !== except)
     .map(([word, block]) => written(word, block, required(block, '')));
-  const oneOfBlocks = spec.rules.flatMap((rule) => {
-    const [word = ''] = rule.rule === 'atLeastOneOf' && !rule.names.includes(except) ? rule.names : [];
-    const block = spec.blocks[word];
-    return block === undefined ? [] : written(word, block, required(block, ''));
-  });
-  return [...attributes, ...blocks, ...oneOfBlocks].join('');
+  return [...attributes, ...blocks].join('');
 }
 
 /** Whether a block stands for those of which one at least must be written, unless another of them is. */
