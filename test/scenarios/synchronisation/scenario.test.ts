@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { faultProxy } from '../../support/proxy.ts';
 import { runCommand } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
-import { type Answer, copyConfiguration, type Scenario, startScenario } from '../scenario.ts';
+import { type Answer, ask, copyConfiguration, type Scenario, startScenario } from '../scenario.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 
 const folder = import.meta.dirname;
@@ -83,11 +83,11 @@ describe.skipIf(database === undefined || locks === undefined)('locks and permit
   }
 
   /** Asks so often, so many at a time, and gives the statuses that came back. */
-  async function askAll(times: number, atOnce: number, ask: (at: number) => Promise<Answer>): Promise<Set<number>> {
+  async function askAll(times: number, atOnce: number, one: (at: number) => Promise<Answer>): Promise<Set<number>> {
     const statuses = new Set<number>();
     let next = 0;
     const work = async () => {
-      while (next < times) statuses.add((await ask(next++)).status);
+      while (next < times) statuses.add((await one(next++)).status);
     };
     await Promise.all(Array.from({ length: atOnce }, work));
     return statuses;
@@ -226,7 +226,7 @@ describe.skipIf(database === undefined || locks === undefined)('locks and permit
     const key = `svc:lock:${table}:stopping`;
     expect(await redis.exists(key)).toBe(1);
     const stopped = service.stop();
-    await until(() => service.log.includes('shutting down'));
+    await until(async () => (await ask('GET', `${service.admin}/health/ready`)).status === 503);
     letGo();
     expect(await last).toMatchObject({ status: 200, body: { written: 1 } });
     expect(await stopped).toEqual({ code: 0, signal: null });
