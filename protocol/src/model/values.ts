@@ -229,8 +229,7 @@ const wholeCall = /^\s*([A-Za-z_]\w*)\s*\(.*\)\s*$/s;
 
 function decodeArgument(expression: Expression, spec: AttributeSpec, context: ValueContext): ArgumentSource {
   const origin: Origin = { file: context.file, range: expression };
-  if (spec.form === 'key' && (expression.kind === 'list' || expression.kind === 'object'))
-    throw wrongKind('a text is needed here', expression);
+  if (spec.form === 'key') return decodeKey(expression, spec, context);
   if (expression.kind === 'list')
     return { kind: 'list', items: expression.items.map((item) => decodeArgument(item, spec, context)), origin };
   if (expression.kind === 'object')
@@ -250,6 +249,19 @@ function decodeArgument(expression: Expression, spec: AttributeSpec, context: Va
     if (source) return source;
   }
   return { kind: 'constant', value: evaluate(expression, context.scope), origin };
+}
+
+/** What the text says counts, not how it came about: a part of it may be taken from the environment. */
+function decodeKey(expression: Expression, spec: AttributeSpec, context: ValueContext): ArgumentSource {
+  if (expression.kind === 'list' || expression.kind === 'object') throw wrongKind('a text is needed here', expression);
+  const source = decodeCel(expression, spec, context);
+  if (source === undefined) throw wrongKind('a key must not be empty', expression);
+  const isExpression =
+    bareSource(expression, context) !== undefined ||
+    (source.constant === undefined && isExpressionText(source.source, spec, context.expressionFunctions));
+  return isExpression
+    ? source
+    : { kind: 'constant', value: source.constant?.value ?? source.source, origin: source.origin };
 }
 
 /**

@@ -61,7 +61,7 @@ describe('a state machine', () => {
   });
 
   test('a transition says where its entity is kept, and names a machine', () => {
-    expect(problemsOf(surroundings)).toEqual(['unknown-state_machine «"ticket"»']);
+    expect(problemsOf(surroundings)).toEqual(['unknown-state-machine «"ticket"»']);
     expect(
       problemsOf(`${surroundings.replace('    connector = "db"\n  }\n}', '  }\n}')}
 state_machine "ticket" {

@@ -35,6 +35,8 @@ describe('locks and permits', () => {
     ['key = "\'a:\' + input.id"', []],
     ['key = "input.id"\nwait = false\nretry = "1s"', ['warning inert-attribute «"1s"»']],
     ['key = ["a"]', ['wrong-kind «["a"]»']],
+    ['key = ""', ['wrong-kind «""»']],
+    ['key = "${input.id}"', ['cannot-evaluate «${input.id}»']],
     ['key = "a"\nscope = "machine"', ['unknown-value «"machine"»']],
     ['key = "a"\nstorage {}', ['missing-attribute «storage»']],
     ['key = "a"\nstorage { driver = "KV_Store" }', []],

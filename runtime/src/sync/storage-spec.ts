@@ -4,7 +4,7 @@ import { block, int, oneOf, text, type Values } from '@svc/protocol/schema';
 export const storage = block({
   doc: 'Where the state is kept. Without it: in the memory of this process, lost with it and unknown to others.',
   attributes: {
-    driver: oneOf('`redis` shares the state with every process that names the same server.', ['memory', 'redis'], {
+    driver: oneOf('`redis` shares the state with every process that names the same server.', ['redis', 'memory'], {
       required: true,
       synonyms: { kv_store: 'redis' },
     }),

@@ -103,8 +103,13 @@ describe('a lock', () => {
     ['"auth.user_id"', 'u'],
     ['input.id', '7'],
     ['5', '5'],
+    ['"\'${constants.pool}:\' + string(input.id)"', 'p:7'],
+    ['"${constants.pool}.x"', 'p.x'],
+    ['constants.pool', 'p'],
   ])('with key = %s is called %s', async (written, key) => {
-    const { deliver, clock, waiting, store } = await begin(flow(`key = ${written}`, slow));
+    const { deliver, clock, waiting, store } = await begin(
+      `constants { pool = "p" }\n${flow(`key = ${written}`, slow)}`,
+    );
     const auth = { authenticated: true, user_id: 'u', email: '', roles: [], claims: {} };
     const running = deliver('f', { id: 7n }, { auth });
     await clock.pass(0);
