@@ -6,7 +6,6 @@ import { flow } from './spec.ts';
 export type SagaValues = Values<typeof saga>;
 export type SagaDeclaration = Declaration<SagaValues>;
 export type SagaStepValues = Values<typeof sagaStep>;
-export type ActionValues = Values<(typeof sagaStep)['blocks']['action']>;
 export type FlowDeclaration = Declaration<Values<typeof flow>>;
 
 /** The sagas of a project, in written order. */

@@ -1,12 +1,10 @@
-import type { ActionValues, SagaDeclaration } from './declarations.ts';
+import type { ActionPlace, ActionValues } from './action/place.ts';
+import type { SagaDeclaration } from './declarations.ts';
 
 /** One block of a saga that asks a connector. */
-export interface SagaPlace {
+export interface SagaPlace extends ActionPlace {
   /** What debuggers call it: `hold.action`, `hold.compensate`, `on_complete`, `on_failure` (decisions 36). */
   readonly name: string;
-  /** For messages: `action of step "hold"`. */
-  readonly title: string;
-  readonly values: ActionValues;
 }
 
 /**

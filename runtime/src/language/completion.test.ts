@@ -63,6 +63,8 @@ describe('blocks and attributes', () => {
       'transform',
       'response',
       'accept',
+      'lock',
+      'semaphore',
       'cache',
       'error_handling',
       'retry',
@@ -158,11 +160,12 @@ describe('expressions', () => {
   const first = (inner: string, count: number) => inFlow(inner).labels().slice(0, count);
 
   test('variables in scope, then functions', () => {
-    expect(first('  transform {\n    a = "<|>"\n  }', 8)).toEqual([
+    expect(first('  transform {\n    a = "<|>"\n  }', 9)).toEqual([
       'input',
       'output',
       'step',
       'enriched',
+      'lock',
       'auth',
       'constants',
       'ctx',

@@ -17,6 +17,11 @@ flow "everything" {
     input  = "t"
     output = "t"
   }
+  lock { key = "'x:' + string(input.n)" }
+  semaphore {
+    key   = "pool"
+    limit = 2
+  }
   step "s" {
     connector = "peer"
     target    = "s"
@@ -103,6 +108,69 @@ flow "rows" {
   }
   transform { x = "input.x" }
 }
+state_machine "ticket" {
+  initial = "open"
+  state "open" {
+    on "assign" {
+      transition_to = "open"
+      guard         = "input.agent != ''"
+    }
+    on "close" { transition_to = "closed" }
+  }
+  state "closed" { final = true }
+}
+flow "moved" {
+  from {
+    connector = "api"
+    operation = "POST /moved"
+  }
+  state_transition {
+    machine   = "ticket"
+    entity    = "tickets"
+    id        = "input.id"
+    event     = "input.event"
+    data      = "input.data"
+    connector = "db"
+  }
+}
+flow "ordered" {
+  from {
+    connector = "api"
+    operation = "POST /ordered"
+  }
+  coordinate {
+    wait {
+      when = "input.kind == 'line'"
+      for  = "input.order"
+    }
+    signal {
+      when = "input.kind == 'order'"
+      emit = "output.order"
+    }
+  }
+  sequence_guard {
+    key      = "input.order"
+    sequence = "input.revision"
+    storage { driver = "memory" }
+  }
+  transform { order = "input.order" }
+}
+flow "copied" {
+  from {
+    connector = "api"
+    operation = "POST /copied"
+  }
+  batch {
+    source = "db"
+    query  = "SELECT 1"
+    transform { x = "input.x" }
+    to {
+      connector = "db"
+      target    = "t"
+    }
+  }
+  response { done = "output.processed" }
+}
 saga "rent" {
   from {
     connector = "api"
@@ -144,22 +212,6 @@ saga "rent" {
     connector = "peer"
     operation = "POST /done"
   }
-}
-flow "copied" {
-  from {
-    connector = "api"
-    operation = "POST /copied"
-  }
-  batch {
-    source = "db"
-    query  = "SELECT 1"
-    transform { x = "input.x" }
-    to {
-      connector = "db"
-      target    = "t"
-    }
-  }
-  response { done = "output.processed" }
 }
 `;
 

@@ -1,12 +1,13 @@
 import type { Stop } from '@svc/protocol/language';
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
-import { type ArgumentSource, type Origin, originOf } from '@svc/protocol/schema';
+import { type ArgumentSource, type CelSource, type Origin, originOf } from '@svc/protocol/schema';
 import { resolveOperation } from '../connectors/operations.ts';
 import { type FlowDeclaration, flowsOf, type SagaDeclaration, sagaOf } from '../flow/declarations.ts';
 import type { StageName } from '../flow/part.ts';
 import { sagaPlaces } from '../flow/saga-places.ts';
 import { resolveDestinations, stageName } from '../flow/stages/destination/resolve.ts';
 import { inOrder } from '../flow/stages/destination/transaction.ts';
+import { stateMachine } from '../flow/stages/state-transition/spec.ts';
 import { verbOfSource } from '../flow/verb.ts';
 import { connectorUse } from '../plan/connector-use.ts';
 
@@ -39,11 +40,33 @@ class Stops {
   }
 
   all(): readonly Stop[] {
-    const { from, accept, validate, cache, step = [], enrich = [], transform, batch, response } = this.#values;
+    const {
+      from,
+      accept,
+      validate,
+      lock,
+      semaphore,
+      coordinate,
+      sequence_guard,
+      cache,
+      step = [],
+      enrich = [],
+      transform,
+      batch,
+      state_transition,
+      response,
+    } = this.#values;
     this.#stage('input', '', this.#whole);
     if (from?.filter?.condition) this.#gate('filter', from.filter, from.filter.condition.origin);
     if (accept?.when) this.#gate('accept', accept, accept.when.origin);
     if (validate?.input) this.#stage('validate_input', '', originOf(validate, 'input'));
+    if (lock) this.#rules('lock', '', originOf(lock), keyRules(lock.key));
+    if (semaphore) this.#rules('semaphore', '', originOf(semaphore), keyRules(semaphore.key));
+    if (coordinate) this.#coordinate(coordinate);
+    if (sequence_guard) {
+      const { key, sequence } = sequence_guard;
+      this.#rules('sequence_guard', '', originOf(sequence_guard), [...keyRules(key), ...(sequence ? [sequence] : [])]);
+    }
     if (cache) {
       this.#stage('cache_hit', '', originOf(cache));
       this.#stage('cache_miss', '', originOf(cache));
@@ -62,14 +85,30 @@ class Stops {
       ]);
     if (transform && transform.fields.length > 0) this.#rules('transform', '', originOf(transform), transform.fields);
     if (batch) this.#batch(batch);
+    else if (state_transition) this.#transition(state_transition);
+    else if (this.#saga) this.#actions(this.#saga);
     else this.#destinations();
-    if (this.#saga) this.#actions(this.#saga);
     if (response) {
       const { fields, http_status_code: status } = response;
       this.#rules('response', '', originOf(response), [...fields, ...(status ? [status] : [])]);
     }
     if (validate?.output) this.#stage('validate_output', '', originOf(validate, 'output'));
     return this.#stops;
+  }
+
+  #coordinate(coordinate: NonNullable<FlowValues['coordinate']>): void {
+    const { wait, signal } = coordinate;
+    const known = (sources: readonly (CelSource | undefined)[]) => sources.filter((each) => each !== undefined);
+    if (wait) this.#rules('coordinate', 'wait', originOf(wait), known([wait.when, wait.for]));
+    if (signal) this.#rules('coordinate', 'signal', originOf(signal), known([signal.when, signal.emit]));
+  }
+
+  #transition(transition: NonNullable<FlowValues['state_transition']>): void {
+    const { machine, id, event, data } = transition;
+    const declared = this.#project.all('state_machine', stateMachine).find(({ name }) => name === machine);
+    const guards = (declared?.values.state ?? []).flatMap(({ on }) => on.flatMap(({ guard }) => guard ?? []));
+    const rules = [id, event, ...(data ? [data] : []), ...guards].filter((each) => each !== undefined);
+    this.#rules('state_transition', machine, originOf(transition), rules);
   }
 
   #batch(batch: NonNullable<FlowValues['batch']>): void {
@@ -139,6 +178,11 @@ function statementRules(body: Parameters<typeof inOrder>[0] | undefined): Fields
     if ('over' in each) return [each.over, ...statementRules(each)];
     return [{ origin: originOf(each) }, ...(each.when ? [each.when] : []), ...(each.params?.fields ?? [])];
   });
+}
+
+/** A key that is an expression; a plain name has nothing to stop at. */
+function keyRules(key: ArgumentSource | undefined): Fields {
+  return key?.kind === 'cel' ? [key] : [];
 }
 
 /** Every entry of an object, every item of a list, or the whole. */

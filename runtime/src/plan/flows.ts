@@ -5,6 +5,7 @@ import { type ResolvedOperation, resolveOperation } from '../connectors/operatio
 import { compileParameters } from '../connectors/parameters.ts';
 import type { CacheEvents } from '../flow/cache-events.ts';
 import { type FlowDeclaration, sagaOf } from '../flow/declarations.ts';
+import { checkHeld, mayLose } from '../flow/held.ts';
 import type { FlowModel } from '../flow/model.ts';
 import type { Part } from '../flow/part.ts';
 import { compileFlow } from '../flow/program.ts';
@@ -42,9 +43,9 @@ export function bindFlow(
   declaration: FlowDeclaration,
   compilation: FlowCompilation,
 ): { readonly binding: Binding; readonly stages: readonly WatchedStage[] } {
-  const { project, services } = compilation;
+  const { project } = compilation;
   const { name: flow, values } = declaration;
-  const tools = toolsOf(compilation, services);
+  const tools = toolsOf(declaration, compilation);
   const source = sourceOf(values, project);
   const named = source && resolveOperation(source, values.from?.operation);
   const model = modelOf(declaration, named, compilation, tools);
@@ -54,8 +55,8 @@ export function bindFlow(
 }
 
 function toolsOf(
-  { project, expressions, connectors, types, events, flows }: FlowCompilation,
-  services: PlanServices,
+  declaration: FlowDeclaration,
+  { project, expressions, connectors, types, events, flows, services }: FlowCompilation,
 ): FlowTools {
   return {
     services,
@@ -72,6 +73,7 @@ function toolsOf(
       if (run === undefined) throw new Error(`there is no flow "${name}"`);
       return run(message);
     },
+    checkHeld: mayLose(declaration) ? checkHeld : undefined,
     type: (name) => (name === undefined ? undefined : checkersOf([name], types)[0]),
   };
 }

@@ -1,6 +1,7 @@
 import type { ConnectorDeclaration } from '@svc/protocol/model';
 import type { ConnectorSpec } from '@svc/protocol/schema';
-import { type ActionValues, type FlowDeclaration, sagaOf } from '../flow/declarations.ts';
+import type { ActionValues } from '../flow/action/place.ts';
+import { type FlowDeclaration, sagaOf } from '../flow/declarations.ts';
 import { sagaPlaces } from '../flow/saga-places.ts';
 
 export { type FlowDeclaration, flowsOf, type SagaDeclaration, sagaOf } from '../flow/declarations.ts';

@@ -20,7 +20,9 @@ import { checkSecurity } from './security.ts';
 import { checkServerAccess } from './server-access.ts';
 import { checkService } from './service.ts';
 import { checkSources } from './sources.ts';
+import { checkStateMachines } from './state-machines.ts';
 import { checkStatements } from './statements.ts';
+import { checkSynchronisation } from './synchronisation.ts';
 import { checkTargetAttributes } from './target-attributes.ts';
 import { checkTargets } from './targets.ts';
 import { checkTransactions } from './transactions.ts';
@@ -38,6 +40,7 @@ export const projectRules: readonly ProjectRule[] = [
     checkCacheKeys,
     checkCacheIdentity,
     checkErrorHandling,
+    checkSynchronisation,
     checkPolicies,
     checkStatements,
     checkTransactions,
@@ -45,8 +48,8 @@ export const projectRules: readonly ProjectRule[] = [
     checkTargetAttributes,
     checkEnrichments,
     checkResultNames,
-    checkSagaActions,
     checkWholeWork,
+    checkSagaActions,
   ]),
   checkRoutes,
   checkPorts,
@@ -59,6 +62,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkSagas,
   checkSecurity,
   checkService,
+  checkStateMachines,
   checkTypes,
   checkUnused,
   checkWorkflow,

@@ -1,7 +1,8 @@
 import type { ConnectorDeclaration, ProjectRule, Report } from '@svc/protocol/model';
 import { isWritten, originOf } from '@svc/protocol/schema';
 import { resolveOperation } from '../connectors/operations.ts';
-import { type ActionValues, type SagaDeclaration, type SagaStepValues, sagaOf, sagasOf } from '../flow/declarations.ts';
+import type { ActionValues } from '../flow/action/place.ts';
+import { type SagaDeclaration, type SagaStepValues, sagaOf, sagasOf } from '../flow/declarations.ts';
 import { sagaPlaces } from '../flow/saga-places.ts';
 import { sourcesIn } from '../flow/sources-in.ts';
 import { flow } from '../flow/spec.ts';

@@ -1,3 +1,4 @@
+import { type CompiledAction, compileAction } from '../flow/action/action.ts';
 import type { SagaDeclaration } from '../flow/declarations.ts';
 import type { Frame } from '../flow/frame.ts';
 import { announcing } from '../flow/observed.ts';
@@ -5,7 +6,6 @@ import type { Announce } from '../flow/part.ts';
 import { sagaPlaces } from '../flow/saga-places.ts';
 import type { FlowTools } from '../flow/tools.ts';
 import type { FlowProbe, WatchedStage } from '../plan/plan.ts';
-import { type CompiledAction, compileAction } from './action.ts';
 import type { SagaAction, SagaProgram } from './program.ts';
 
 /** A saga made ready: the same steps twice, the second time for whoever watches. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '../errors/failure.ts';
 import { ManualClock } from '../service/testing/manual-clock.ts';
+import { instanceId } from './identity.ts';
 import type { SagaProgram, SagaState } from './program.ts';
 import type { WorkflowStore } from './store.ts';
 import { sqliteBed } from './testing/beds.ts';
@@ -118,6 +119,21 @@ describe('running', () => {
     expect(effects).toEqual(['one', 'two', 'undo two', 'undo one']);
     expect((await store.get(state.id))?.state.error).toBe('saga "rent": its timeout passed');
   });
+});
+
+test('R-56: identifiers cannot be guessed', () => {
+  const ids = new Set(Array.from({ length: 1000 }, () => instanceId('wf')));
+  expect(ids.size).toBe(1000);
+  for (const id of ids) expect(id).toMatch(/^wf_[0-9a-f]{32}$/);
+});
+
+test('credentials in headers of the request that began an instance are not written into the table (decisions 40)', async () => {
+  const program = programOf(recorded(effects, ['one']));
+  const { engine } = await started([program]);
+  const headers = { authorization: 'Bearer x', cookie: 'a=b', 'x-api-key': 'k', accept: '*/*' };
+  const state = { ...instanceOf(program), input: { van: 1, headers } };
+  await engine.begin(state);
+  expect((await store.get(state.id))?.state.input).toEqual({ van: 1, headers: { accept: '*/*' } });
 });
 
 describe('signals', () => {

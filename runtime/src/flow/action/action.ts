@@ -1,21 +1,20 @@
 import { Fields } from '@svc/protocol/cel';
-import type { CallRequest, Verb } from '../connectors/contract.ts';
-import { FlowRequest, prepareCall } from '../flow/call.ts';
-import type { Frame } from '../flow/frame.ts';
-import type { RuleWatch, WatchedRule } from '../flow/part.ts';
-import { type Draft, RequestRules } from '../flow/request-rules.ts';
-import { resultOf } from '../flow/result.ts';
-import type { SagaPlace } from '../flow/saga-places.ts';
-import { compileTarget } from '../flow/target.ts';
-import type { ConnectorUse, FlowTools } from '../flow/tools.ts';
-import { verbOfStatement, verbOfWord } from '../flow/verb.ts';
-import { whenDone } from '../flow/when-done.ts';
-import type { SagaAction } from './program.ts';
+import type { CallRequest, Verb } from '../../connectors/contract.ts';
+import { FlowRequest, prepareCall } from '../call.ts';
+import type { Frame } from '../frame.ts';
+import type { RuleWatch, WatchedRule } from '../part.ts';
+import { type Draft, RequestRules } from '../request-rules.ts';
+import { resultOf } from '../result.ts';
+import { compileTarget } from '../target.ts';
+import type { ConnectorUse, FlowTools } from '../tools.ts';
+import { verbOfStatement, verbOfWord } from '../verb.ts';
+import { whenDone } from '../when-done.ts';
+import type { ActionPlace } from './place.ts';
 
-/** One block of a saga made ready, and the same with its expressions announced. */
+/** One block that asks a connector, made ready, and the same with its expressions announced. */
 export interface CompiledAction {
   readonly rules: readonly WatchedRule[];
-  readonly run: SagaAction;
+  readonly run: (frame: Frame) => unknown;
   readonly runWatched: (frame: Frame, watch: RuleWatch) => unknown;
 }
 
@@ -24,7 +23,7 @@ const nothing: CompiledAction = { rules: [], run: () => null, runWatched: () => 
 type Payload = Readonly<Record<string, unknown>>;
 
 /** Decides what a block asks of its connector (supplement 2.2). Without a connector it does nothing and succeeds. */
-export function compileAction(saga: string, { title, values }: SagaPlace, tools: FlowTools): CompiledAction {
+export function compileAction(flow: string, { title, values }: ActionPlace, tools: FlowTools): CompiledAction {
   if (values.connector === undefined) return nothing;
   const use = tools.connector(values.connector);
   const target = compileTarget(values.target, title, tools);
@@ -45,7 +44,7 @@ export function compileAction(saga: string, { title, values }: SagaPlace, tools:
       query,
       timeout: named?.timeout,
       exact: true,
-      flow: saga,
+      flow,
       label: title,
     },
     tools,
