@@ -29,7 +29,7 @@ export async function openApi(
 ): Promise<HttpEdge> {
   // Health and metrics have places of their own, which need no credential.
   const services: ConnectorServices = { ...given, http: { ...given.http, builtins: [] } };
-  const verifier = verifierOf(settings.auth, services, name);
+  const verifier = verifierOf({ ...settings.auth, public: undefined }, services, name);
   const edge = new HttpEdge({ connector: name, ...addressOf(settings), cors: undefined, verifier }, services);
   const route = (method: string, path: string, answer: (exchange: Exchange) => Promise<unknown>) =>
     edge.route({

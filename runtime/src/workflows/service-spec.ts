@@ -1,6 +1,17 @@
 import { block, duration, flag, int, reference, text } from '@svc/protocol/schema';
 import { connectorAuth } from '../identity/auth-spec.ts';
 
+const { public: _open, ...attributes } = connectorAuth.attributes;
+
+/** As connectors have it, but no path is open to everybody (document 1, Authentication). */
+const auth = block({
+  ...connectorAuth,
+  doc: 'Who may look at workflows, signal and cancel them. Requests without a valid credential are refused with 401.',
+  attributes,
+  required: true,
+  example: 'auth {\n  type = "api_key"\n  keys = [env("WORKFLOW_KEY")]\n}',
+});
+
 const api = block({
   doc: 'An HTTP interface to workflows on a port of its own: GET /workflows, GET /workflows/{id}, POST /workflows/{id}/signal/{event}, POST /workflows/{id}/cancel. Without this block there is none.',
   attributes: {
@@ -13,7 +24,7 @@ const api = block({
       example: '"127.0.0.1"',
     }),
   },
-  blocks: { auth: { ...connectorAuth, required: true } },
+  blocks: { auth },
   example: 'api {\n  auth {\n    type = "api_key"\n    keys = [env("WORKFLOW_KEY")]\n  }\n}',
 });
 
