@@ -24,6 +24,8 @@ export interface Invocation {
 export interface Streams {
   readonly out: Writer;
   readonly error: Writer;
+  /** Where answers to questions come from; undefined when nobody can be asked. */
+  readonly input?: NodeJS.ReadableStream | undefined;
 }
 
 export interface Writer {

@@ -70,6 +70,34 @@ PATH is a file or a directory; default: the configuration directory. Files with 
     load: () => import('./commands/check.ts'),
   },
   {
+    name: 'trace',
+    summary: 'Run one flow for one message and show what each of its stages does.',
+    positionals: 'FLOW [DIR]',
+    most: 2,
+    options: {
+      input: { kind: 'text', placeholder: 'JSON|@FILE', doc: 'The message, a JSON object. Default: {}.' },
+      'input-file': { kind: 'text', placeholder: 'FILE', doc: 'A file that holds the message.' },
+      params: { kind: 'list', placeholder: 'NAME=VALUE,…', doc: 'Texts that are laid over the message.' },
+      auth: { kind: 'text', placeholder: 'JSON', doc: 'Who sends it: user_id, email, roles, claims. Default: nobody.' },
+      'dry-run': { kind: 'flag', doc: 'Read, but write and send nothing: show what would be sent.' },
+      list: { kind: 'flag', doc: 'Show the flows.' },
+      format: { kind: 'text', placeholder: 'FORMAT', doc: 'Default: text.', choices: ['text', 'json'] },
+      breakpoints: { kind: 'flag', doc: 'Stop before the first stage and ask how to go on (development only).' },
+      'break-at': {
+        kind: 'text',
+        placeholder: 'STAGE,…',
+        doc: 'Stop there: STAGE, STAGE:NAME or STAGE#RULE, each maybe followed by "if CONDITION" (development only).',
+      },
+    },
+    details: `
+Opens the connectors that the flow uses; no server listens and nothing is taken from a queue.
+Exit status: 0 when the flow answered or dropped the message, 1 when it failed, 2 wrong usage.
+
+  svc trace create_order --dry-run --input '{"total": 3}'
+  svc trace create_order --break-at transform,"write if output.total > 100" --input @order.json`,
+    load: () => import('./commands/trace.ts'),
+  },
+  {
     name: 'migrate',
     summary: 'Apply the SQL files under migrations/ that have not been applied yet.',
     positionals: '[status]',

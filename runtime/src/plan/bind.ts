@@ -3,7 +3,7 @@ import type { Project } from '@svc/protocol/model';
 import type { Binding, Connector } from '../connectors/contract.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
 import { Expressions } from './expressions.ts';
-import { bindFlow, flowsOf } from './flows.ts';
+import { bindFlow, bindStale, flowsOf } from './flows.ts';
 import type { BoundPlan, PlanServices, RunFlow, Runner, WatchedStage } from './plan.ts';
 import { compileProjectTypes } from './types.ts';
 
@@ -13,6 +13,7 @@ export function bindProject(
   engine: CelEngine,
   connectors: ReadonlyMap<string, Connector>,
   services: PlanServices,
+  only?: readonly string[],
 ): BoundPlan {
   const expressions = new Expressions(engine);
   const types = compileProjectTypes(project, expressions);
@@ -21,8 +22,14 @@ export function bindProject(
   const stages = new Map<string, readonly WatchedStage[]>();
   const flows = new Map<string, RunFlow>();
   const runners: Runner[] = [];
-  const compilation = { project, expressions, types, connectors, services, events, flows };
-  for (const declaration of flowsOf(project)) {
+  const declarations = new Map(flowsOf(project).map((declaration) => [declaration.name, declaration]));
+  // It grows while flows are compiled that call others.
+  const wanted = new Set(only ?? declarations.keys());
+  const called = (name: string) => void wanted.add(name);
+  const compilation = { project, expressions, types, connectors, services, events, flows, called };
+  for (const name of wanted) {
+    const declaration = declarations.get(name);
+    if (declaration === undefined) continue;
     const { binding, stages: watched } = bindFlow(declaration, compilation);
     stages.set(binding.flow, watched);
     flows.set(binding.flow, binding.deliver);
@@ -32,5 +39,6 @@ export function bindProject(
     if (bound) bound.push(binding);
     else bindings.set(connector, [binding]);
   }
+  for (const [name, declaration] of declarations) if (!wanted.has(name)) bindStale(declaration, compilation);
   return { bindings, stages, flows, runners };
 }
