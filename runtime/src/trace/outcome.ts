@@ -70,6 +70,9 @@ function recordedFailure(
     at: placeOf(stage, run, places),
     fields,
     ...(upstream === undefined ? {} : { upstream }),
+    ...(code === 'expression_failed' && run.stages.some(({ simulated }) => simulated.length > 0)
+      ? { note: 'a dry run has no answers of what it does not send; expressions that read them may fail' }
+      : {}),
     ...(reply === undefined ? {} : { reply: shownReply(reply, secrecy) }),
   };
 }
@@ -77,7 +80,12 @@ function recordedFailure(
 /** The line of the block that failed, else that of the flow. */
 function placeOf(stage: string, { flow, stages }: RecordedFlow, places: Places): string {
   const failed = stages.findLast((each) => each.state === 'failed' && each.stage === stage);
-  return failed?.at || places.at(flow, stage) || places.at(flow, 'input');
+  return (
+    failed?.rules.findLast(({ error }) => error !== undefined)?.at ||
+    failed?.at ||
+    places.at(flow, stage) ||
+    places.at(flow, 'input')
+  );
 }
 
 /** Stages that work on the answer of a write. */

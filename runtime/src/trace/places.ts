@@ -37,8 +37,8 @@ export class Places {
   }
 
   /** `flows/orders.hcl:12`; empty when nothing is written for it. */
-  at(flow: string, stage: string, name?: string): string {
-    const found = this.line(flow, stage, name);
+  at(flow: string, stage: string, name?: string, rule?: number): string {
+    const found = this.line(flow, stage, name, rule);
     return found === undefined ? '' : `${found.file}:${found.line}`;
   }
 }

@@ -111,10 +111,10 @@ export class Recorder implements FlowProbe {
     error: unknown,
     result: unknown,
   ): void {
-    const { entries } = thread as Run;
+    const { flow, entries } = thread as Run;
     const entry = this.#entryOf(entries, place);
     if (entry === undefined) return;
-    if (rule !== undefined) this.#leaveRule(entry, rule, error, result);
+    if (rule !== undefined) this.#leaveRule(entry, flow, rule, error, result);
     else this.#leaveStage(entry, entries, frame as Frame, error, result);
   }
 
@@ -126,13 +126,14 @@ export class Recorder implements FlowProbe {
     if (run === this.#runs[0]) this.#failure = error;
   }
 
-  #leaveRule(entry: Entry, rule: WatchedRule, error: unknown, result: unknown): void {
-    const { secrecy } = this.#options;
+  #leaveRule(entry: Entry, flow: string, rule: WatchedRule, error: unknown, result: unknown): void {
+    const { secrecy, places } = this.#options;
+    const { stage, name } = entry.place;
     const at = entry.evaluating.findLastIndex((each) => each.rule === rule);
     const [begun] = at < 0 ? [] : entry.evaluating.splice(at, 1);
     const { target, expression } = shownRule(rule, secrecy);
     const durationUs = microseconds(this.#now() - (begun?.began ?? this.#now()));
-    const common = { target, expression, durationUs };
+    const common = { target, expression, at: places.at(flow, stage, name, rule.index), durationUs };
     if (error !== undefined) entry.rules.push({ ...common, error: errorText(error) });
     else if (secrecy.hidesTarget(target)) entry.rules.push({ ...common, value: mask });
     else entry.rules.push({ ...common, value: secrecy.show(result, eventLimits) ?? null });

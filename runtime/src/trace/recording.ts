@@ -2,6 +2,8 @@
 export interface RecordedRule {
   readonly target: string;
   readonly expression: string;
+  /** Where it is written; empty when nobody can tell. */
+  readonly at: string;
   readonly durationUs: number;
   /** Absent when it failed. */
   readonly value?: unknown;
@@ -78,6 +80,8 @@ export type RecordedOutcome =
       readonly fields: readonly { readonly field: string; readonly code: string; readonly message: string }[];
       /** Answer of a remote system. */
       readonly upstream?: { readonly status: number; readonly body: string };
+      /** What may have made a dry run fail. */
+      readonly note?: string;
       /** What the caller is answered, when the flow has an `error_response`. */
       readonly reply?: { readonly value: unknown; readonly status?: number };
     };

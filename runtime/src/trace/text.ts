@@ -43,14 +43,15 @@ function stageLines(stage: RecordedStage, number: number, width: number, shade: 
   for (const rule of rules) lines.push(`      ${ruleLine(rule, column, shade)}`);
   for (const each of simulated) lines.push(`      ${simulationLine(each)}`);
   for (const each of flows) lines.push(...calledLines(each, shade, '      '));
-  if (stage.error !== undefined) lines.push(`      ${shade(`error: ${stage.error}`, 'red')}${placed(stage.at)}`);
+  if (stage.error !== undefined && !rules.some(({ error }) => error === stage.error))
+    lines.push(`      ${shade(`error: ${stage.error}`, 'red')}${placed(stage.at)}`);
   if (stage.value !== undefined && simulated.length === 0) lines.push(`      → ${valueText(stage.value)}`);
   return lines;
 }
 
-function ruleLine({ target, expression, durationUs, value, error }: RecordedRule, column: number, shade: Shade) {
+function ruleLine({ target, expression, at, durationUs, value, error }: RecordedRule, column: number, shade: Shade) {
   const source = expression.replace(/\s+/g, ' ').trim();
-  const gave = error === undefined ? `= ${valueText(value)}` : shade(`! ${error}`, 'red');
+  const gave = error === undefined ? `= ${valueText(value)}` : shade(`! ${error}`, 'red') + placed(at);
   return `${target.padEnd(column)}  ${shade(source, 'dim')}  ${gave}  ${shade(took(durationUs), 'dim')}`;
 }
 
@@ -92,7 +93,7 @@ function outcomeLines(outcome: RecordedOutcome, durationUs: number, shade: Shade
       return lines;
     }
     case 'failure': {
-      const { code, message, stage, connector, at, fields, upstream, reply } = outcome;
+      const { code, message, stage, connector, at, fields, upstream, note, reply } = outcome;
       const where = [stage === '' ? '' : `stage ${stage}`, connector === '' ? '' : `connector ${connector}`];
       const lines = [
         `${shade(`failed: ${code}`, 'red')} ${within}${where
@@ -103,6 +104,7 @@ function outcomeLines(outcome: RecordedOutcome, durationUs: number, shade: Shade
       ];
       for (const { field, message: why } of fields) lines.push(`  ${field}: ${why}`);
       if (upstream !== undefined) lines.push(`  it answered ${upstream.status}: ${cut(upstream.body)}`);
+      if (note !== undefined) lines.push(`  note: ${note}`);
       if (reply !== undefined)
         lines.push(
           `  the caller is answered ${reply.status ?? ''} ${valueText(reply.value)}`.replace(/ {2,}(?=\S)/, '  '),
