@@ -48,9 +48,17 @@ function required(spec: BlockSpec, except: string): string {
     .filter(([name, attribute]) => attribute.required && name !== except)
     .map(([name, attribute]) => `${name} = ${sample(attribute)}\n`);
   const blocks = Object.entries(spec.blocks)
-    .filter(([word, block]) => block.required && word !== except)
+    .filter(([word, block]) => (block.required || isFirstChoice(word, spec, except)) && word !== except)
     .map(([word, block]) => written(word, block, required(block, '')));
   return [...attributes, ...blocks].join('');
+}
+
+/** Whether a block stands for those of which one at least must be written, unless another of them is. */
+function isFirstChoice(word: string, { rules }: BlockSpec, except: string): boolean {
+  return rules.some(({ rule, ...each }) => {
+    const names = 'names' in each ? each.names : [];
+    return (rule === 'atLeastOneOf' || rule === 'exactlyOneOf') && names[0] === word && !names.includes(except);
+  });
 }
 
 function written(word: string, { label, over }: BlockSpec, content: string): string {

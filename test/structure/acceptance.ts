@@ -34,6 +34,7 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
     waits: 'circuit breakers and aspect limiters',
   },
   'R-39': { holds: 'stopping twice and closing during requests and messages end well', waits: 'TCP clients' },
+  'R-61': { holds: 'a limit is a token bucket: in no window more than rate and burst' },
   'R-66': { holds: 'after a restart exactly the messages return that failed', waits: 'sources other than amqp_broker' },
   'R-67': { holds: 'messages are settled one by one, not up to one', waits: 'partitioned_log' },
   'R-73': { holds: 'a consumer that is not served is unhealthy', waits: 'blocked publishers' },
@@ -48,6 +49,7 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'R-89': { holds: 'health, readiness and liveness follow their table' },
   'R-91': { holds: 'only harmless requests are repeated, within one deadline', waits: 'circuit breakers' },
   'R-93': { holds: 'a failing statement rolls back; a lost commit is told as unknown' },
+  'R-95': { holds: 'a batch counts exactly, goes on after a row that fails, and resumes where a try failed' },
   'R-100': { holds: 'validate and start run the same checks; no socket is opened' },
   'S-01': { holds: 'production has no debug endpoint unless asked for, and then needs the token' },
   'S-02': { holds: 'no page opens the debug endpoint' },
@@ -80,4 +82,6 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'S-88': { holds: 'origins are matched exactly' },
   'S-93': { holds: 'answers carry their type and are not sniffed', waits: 'auth endpoints' },
   'S-96': { holds: 'a gate that cannot decide refuses', waits: 'revocation, signatures' },
+  'X-02': { holds: 'replicas share one rate limit' },
+  'X-12': { holds: 'replicas share a cache; many misses ask once; without the store requests succeed' },
 };

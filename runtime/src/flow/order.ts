@@ -3,6 +3,7 @@ import type { Part } from './part.ts';
 import { answerReaders, stepReaders } from './readers.ts';
 import { accept } from './stages/accept/stage.ts';
 import { after } from './stages/after/stage.ts';
+import { batch } from './stages/batch/stage.ts';
 import { cache } from './stages/cache/stage.ts';
 import { publish } from './stages/destination/publish.ts';
 import { destination } from './stages/destination/stage.ts';
@@ -35,7 +36,7 @@ export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
     ...validateInput(model),
     ...retryLoop(model, tools),
     ...cache(model, tools),
-    ...(model.work?.(tools) ?? work(model, tools)),
+    ...(model.work?.(tools) ?? batch(model, tools, answerReaders(model, tools)) ?? work(model, tools)),
     ...response(model, tools),
     ...validateOutput(model),
     ...after(model, tools),

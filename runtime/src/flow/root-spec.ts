@@ -46,7 +46,6 @@ export const rootBlocks = {
 export const unavailableRootBlocks = [
   'aspect',
   'auth',
-  'batch',
   'coordinate',
   'dedupe',
   'functions',

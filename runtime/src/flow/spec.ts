@@ -1,6 +1,7 @@
 import { block } from '@svc/protocol/schema';
 import { accept } from './stages/accept/spec.ts';
 import { after } from './stages/after/spec.ts';
+import { batch } from './stages/batch/spec.ts';
 import { cache } from './stages/cache/spec.ts';
 import { to } from './stages/destination/spec.ts';
 import { enrich } from './stages/enrich/spec.ts';
@@ -27,10 +28,12 @@ export const flow = block({
     step,
     enrich,
     transform,
+    batch,
     to,
     response,
     after,
   },
+  rules: [{ rule: 'atLeastOneOf', names: ['from', 'when'] }],
   unavailable: [
     'returns',
     'when',
@@ -42,7 +45,6 @@ export const flow = block({
     'dedupe',
     'idempotency',
     'async',
-    'batch',
     'state_transition',
   ],
   example:

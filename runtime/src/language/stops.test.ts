@@ -103,6 +103,22 @@ flow "rows" {
   }
   transform { x = "input.x" }
 }
+flow "copied" {
+  from {
+    connector = "api"
+    operation = "POST /copied"
+  }
+  batch {
+    source = "db"
+    query  = "SELECT 1"
+    transform { x = "input.x" }
+    to {
+      connector = "db"
+      target    = "t"
+    }
+  }
+  response { done = "output.processed" }
+}
 `;
 
 const project = load(configuration);

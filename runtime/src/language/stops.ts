@@ -35,7 +35,7 @@ class Stops {
   }
 
   all(): readonly Stop[] {
-    const { from, accept, validate, cache, step = [], enrich = [], transform, response } = this.#values;
+    const { from, accept, validate, cache, step = [], enrich = [], transform, batch, response } = this.#values;
     this.#stage('input', '', this.#whole);
     if (from?.filter?.condition) this.#gate('filter', from.filter, from.filter.condition.origin);
     if (accept?.when) this.#gate('accept', accept, accept.when.origin);
@@ -57,13 +57,20 @@ class Stops {
         ...(each.headers?.fields ?? []),
       ]);
     if (transform && transform.fields.length > 0) this.#rules('transform', '', originOf(transform), transform.fields);
-    this.#destinations();
+    if (batch) this.#batch(batch);
+    else this.#destinations();
     if (response) {
       const { fields, http_status_code: status } = response;
       this.#rules('response', '', originOf(response), [...fields, ...(status ? [status] : [])]);
     }
     if (validate?.output) this.#stage('validate_output', '', originOf(validate, 'output'));
     return this.#stops;
+  }
+
+  #batch(batch: NonNullable<FlowValues['batch']>): void {
+    this.#stage('read', batch.source, originOf(batch, 'source'));
+    this.#rules('transform', 'chunk', originOf(batch), batch.transform?.fields ?? []);
+    if (batch.to) this.#stage('write', batch.to.connector, originOf(batch.to));
   }
 
   #destinations(): void {

@@ -80,6 +80,8 @@ export const metricTable = {
     ['flow'],
     'Successful executions per second over the last minute.',
   ),
+  batchRows: metric('svc_batch_rows_total', 'counter', ['flow', 'status'], 'Rows that a batch has handled.'),
+  batchChunks: metric('svc_batch_chunks_total', 'counter', ['flow'], 'Chunks that a batch has finished.'),
   undispatched: metric(
     'svc_messages_undispatched_total',
     'counter',

@@ -90,6 +90,8 @@ export interface WatchedStage {
   /** Label of the block, target of a destination; empty when the stage needs none. */
   readonly name: string;
   readonly rules: readonly WatchedRule[];
+  /** The name under which breakpoints are set, where each run has one of its own (`chunk 3` of `chunk`). */
+  readonly declared?: string | undefined;
   /** Stages with equal numbers run in one loop, which may go back to an earlier one; absent: the stage is in none. */
   readonly loop?: number | undefined;
 }

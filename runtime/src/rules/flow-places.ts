@@ -9,6 +9,7 @@ type FlowValues = Values<typeof flow>;
 export type TargetPlace =
   | { readonly kind: 'to'; readonly title: string; readonly values: FlowValues['to'][number] }
   | { readonly kind: 'step'; readonly title: string; readonly values: FlowValues['step'][number] }
+  | { readonly kind: 'batch'; readonly title: string; readonly values: NonNullable<FlowValues['batch']>['to'] }
   | { readonly kind: 'enrich'; readonly title: string; readonly values: FlowValues['enrich'][number] };
 
 export function flowsOf(project: Project): readonly FlowDeclaration[] {
@@ -21,6 +22,7 @@ export function targetPlaces({ values }: FlowDeclaration): readonly TargetPlace[
   return [
     ...values.step.map((step) => ({ kind: 'step', title: `step "${step.label}"`, values: step }) as const),
     ...enrichments.map((one) => ({ kind: 'enrich', title: `enrich "${one.label}"`, values: one }) as const),
+    ...(values.batch?.to ? [{ kind: 'batch', title: 'to of the batch', values: values.batch.to } as const] : []),
     ...values.to.map((to) => ({ kind: 'to', title: 'to', values: to }) as const),
   ];
 }

@@ -25,6 +25,7 @@ import { checkTargets } from './targets.ts';
 import { checkTransactions } from './transactions.ts';
 import { checkTypes } from './types.ts';
 import { checkUnused } from './unused.ts';
+import { checkWholeWork } from './whole-work.ts';
 
 /** Everything that is checked across blocks, before any expression is compiled. */
 export const projectRules: readonly ProjectRule[] = [
@@ -42,6 +43,7 @@ export const projectRules: readonly ProjectRule[] = [
     checkTargetAttributes,
     checkEnrichments,
     checkResultNames,
+    checkWholeWork,
   ]),
   checkRoutes,
   checkPorts,
