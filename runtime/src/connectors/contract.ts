@@ -244,6 +244,8 @@ export interface CallResult {
   readonly id?: unknown;
   /** Decoded answer of a call, as it is. */
   readonly value?: unknown;
+  /** Nothing was sent: this stands in for the answer of a dry run, and is held to no type. */
+  readonly simulated?: true | undefined;
 }
 
 /** Executes one prepared call. Answers without a promise when the driver is synchronous. Throws or rejects with a Failure. */

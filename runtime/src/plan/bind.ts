@@ -5,7 +5,7 @@ import { CacheEvents } from '../flow/cache-events.ts';
 import { flowsOf } from '../flow/declarations.ts';
 import type { SagaProgram, Workflows } from '../workflows/program.ts';
 import { Expressions } from './expressions.ts';
-import { bindFlow } from './flows.ts';
+import { bindFlow, bindStale } from './flows.ts';
 import type { BoundPlan, PlanServices, RunFlow, Runner, WatchedStage } from './plan.ts';
 import { compileProjectTypes } from './types.ts';
 
@@ -15,6 +15,7 @@ export function bindProject(
   engine: CelEngine,
   connectors: ReadonlyMap<string, Connector>,
   services: PlanServices,
+  only?: readonly string[],
 ): BoundPlan {
   const expressions = new Expressions(engine);
   const types = compileProjectTypes(project, expressions);
@@ -24,8 +25,14 @@ export function bindProject(
   const flows = new Map<string, RunFlow>();
   const runners: Runner[] = [];
   const workflows: Workflows = { programs: new Map<string, SagaProgram>(), start: undefined };
-  const compilation = { project, expressions, types, connectors, services, events, flows, workflows };
-  for (const declaration of flowsOf(project)) {
+  const declarations = new Map(flowsOf(project).map((declaration) => [declaration.name, declaration]));
+  // It grows while flows are compiled that call others.
+  const wanted = new Set(only ?? declarations.keys());
+  const called = (name: string) => void wanted.add(name);
+  const compilation = { project, expressions, types, connectors, services, events, flows, workflows, called };
+  for (const name of wanted) {
+    const declaration = declarations.get(name);
+    if (declaration === undefined) continue;
     const { binding, stages: watched } = bindFlow(declaration, compilation);
     stages.set(binding.flow, watched);
     flows.set(binding.flow, binding.deliver);
@@ -35,5 +42,6 @@ export function bindProject(
     if (bound) bound.push(binding);
     else bindings.set(connector, [binding]);
   }
+  for (const [name, declaration] of declarations) if (!wanted.has(name)) bindStale(declaration, compilation);
   return { bindings, stages, flows, runners };
 }

@@ -12,9 +12,11 @@ export interface Plan {
   readonly flows: readonly string[];
   /**
    * Compiles every flow against the connectors made for it, open or not yet, and says what each source triggers.
-   * Expressions that do not compile become programs that fail when asked; they were warned about before.
+   * Expressions that do not compile become programs that fail when asked; they were warned about before. With `only`,
+   * these flows and those that they call: nothing else is asked of `connectors` and `services` then, the caches of other
+   * flows aside that go by what is written.
    */
-  bind(connectors: ReadonlyMap<string, Connector>, services: PlanServices): BoundPlan;
+  bind(connectors: ReadonlyMap<string, Connector>, services: PlanServices, only?: readonly string[]): BoundPlan;
 }
 
 export interface PlannedConnector {
