@@ -2,6 +2,8 @@ import type { ConnectorDeclaration, Project, ProjectRule } from '@svc/protocol/m
 import { isWritten, originOf } from '@svc/protocol/schema';
 import { memoryCache } from '../connectors/cache/memory/spec.ts';
 import { sqlite } from '../connectors/database/sqlite/spec.ts';
+import { flowsOf } from '../rules/flow-places.ts';
+import { runsInEveryProcess } from '../rules/schedules.ts';
 import { service } from '../service/spec.ts';
 
 /**
@@ -9,7 +11,7 @@ import { service } from '../service/spec.ts';
  * a memory cache is warned about. With one worker there is nothing to say.
  */
 export function workerRules(workers: number): readonly ProjectRule[] {
-  return workers > 1 ? [checkRateLimit, checkDatabases, checkCaches] : [];
+  return workers > 1 ? [checkRateLimit, checkDatabases, checkCaches, checkSchedules] : [];
 }
 
 /** The limit that nobody wrote is exempt: each worker has its part of it. */
@@ -48,6 +50,20 @@ const checkCaches: ProjectRule = (project, report) => {
         severity: 'warning',
         help: 'Use driver = "redis" where workers must see the same entries.',
       });
+};
+
+const checkSchedules: ProjectRule = (project, report) => {
+  for (const flow of flowsOf(project).filter(runsInEveryProcess)) {
+    report(
+      'schedule-in-every-process',
+      `every worker runs flow "${flow.name}" at each tick`,
+      originOf(flow.values, 'when'),
+      {
+        severity: 'warning',
+        help: 'Name a relational database or a redis cache as storage of when, so that one of them does.',
+      },
+    );
+  }
 };
 
 function everyConnector(project: Project): readonly ConnectorDeclaration[] {

@@ -1,4 +1,5 @@
 import { block } from '@svc/protocol/schema';
+import { when } from '../schedule/spec.ts';
 import { accept } from './stages/accept/spec.ts';
 import { after } from './stages/after/spec.ts';
 import { cache } from './stages/cache/spec.ts';
@@ -19,6 +20,7 @@ export const flow = block({
   repeated: true,
   blocks: {
     from,
+    when,
     require: require_,
     accept,
     validate,
@@ -34,7 +36,6 @@ export const flow = block({
   rules: [{ rule: 'atLeastOneOf', names: ['from', 'when'] }],
   unavailable: [
     'returns',
-    'when',
     'entity',
     'lock',
     'semaphore',

@@ -1,13 +1,12 @@
 import type { Stop } from '@svc/protocol/language';
 import type { ConnectorDeclaration, Declaration, Project } from '@svc/protocol/model';
 import { type ArgumentSource, type Origin, originOf, type Values } from '@svc/protocol/schema';
-import { resolveOperation } from '../connectors/operations.ts';
 import type { StageName } from '../flow/part.ts';
 import { flow as spec } from '../flow/spec.ts';
 import { resolveDestinations, stageName } from '../flow/stages/destination/resolve.ts';
 import { inOrder } from '../flow/stages/destination/transaction.ts';
-import { verbOfSource } from '../flow/verb.ts';
 import { connectorUse } from '../plan/connector-use.ts';
+import { verbOfFlow } from '../rules/flow-verb.ts';
 
 type FlowValues = Values<typeof spec>;
 type Fields = readonly { readonly origin: Origin }[];
@@ -67,12 +66,10 @@ class Stops {
   }
 
   #destinations(): void {
-    const { from, to = [] } = this.#values;
+    const { to = [] } = this.#values;
     const { connectors } = this.#project;
     if (to.some(({ connector }) => !connectors.has(connector ?? ''))) return;
-    const source = connectors.get(from?.connector ?? '');
-    const named = source && resolveOperation(source, from?.operation);
-    const verb = verbOfSource(source?.spec?.source, named?.operation ?? from?.operation);
+    const verb = verbOfFlow(this.#values, connectors);
     const connector = (name: string) => connectorUse(connectors.get(name) as ConnectorDeclaration, undefined);
     for (const destination of resolveDestinations(this.#values as FlowValues, verb, { connector })) {
       const { values, verb: own } = destination;

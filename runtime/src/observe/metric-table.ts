@@ -101,6 +101,13 @@ export const metricTable = {
     ['cache', 'attr'],
     'Invalidations that failed.',
   ),
+  scheduledFlows: metric('svc_scheduled_flows', 'gauge', [], 'Flows that run at times of a schedule.', 'max'),
+  scheduleExecuted: metric(
+    'svc_schedule_executed_total',
+    'counter',
+    ['flow', 'status'],
+    'Runs of scheduled flows; an error too when a tick could not be claimed.',
+  ),
   profileActive: metric(
     'svc_connector_profile_active',
     'gauge',

@@ -2,9 +2,11 @@ import type { CelEngine } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import type { Binding, Connector } from '../connectors/contract.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
+import { type ScheduledFlow, ScheduleRunner } from '../schedule/runner.ts';
 import { Expressions } from './expressions.ts';
 import { bindFlow, flowsOf } from './flows.ts';
 import type { BoundPlan, PlanServices, RunFlow, Runner, WatchedStage } from './plan.ts';
+import { ClaimStores, scheduledFlow } from './schedules.ts';
 import { compileProjectTypes } from './types.ts';
 
 /** Compiles every flow against the connectors made for it and says what each source triggers. */
@@ -21,16 +23,22 @@ export function bindProject(
   const stages = new Map<string, readonly WatchedStage[]>();
   const flows = new Map<string, RunFlow>();
   const runners: Runner[] = [];
+  const scheduled: ScheduledFlow[] = [];
+  const stores = new ClaimStores({ project, connectors, services });
   const compilation = { project, expressions, types, connectors, services, events, flows };
   for (const declaration of flowsOf(project)) {
     const { binding, stages: watched } = bindFlow(declaration, compilation);
     stages.set(binding.flow, watched);
     flows.set(binding.flow, binding.deliver);
+    const schedule = scheduledFlow(binding.flow, declaration.values, stores, binding.deliver);
+    if (schedule !== undefined) scheduled.push(schedule);
     const connector = declaration.values.from?.connector;
     if (connector === undefined) continue;
     const bound = bindings.get(connector);
     if (bound) bound.push(binding);
     else bindings.set(connector, [binding]);
   }
-  return { bindings, stages, flows, runners };
+  if (scheduled.length > 0) runners.push(new ScheduleRunner(scheduled, services));
+  const schedules = new Map(scheduled.map(({ flow, schedule }) => [flow, schedule]));
+  return { bindings, stages, flows, schedules, runners };
 }

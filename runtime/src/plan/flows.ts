@@ -12,7 +12,7 @@ import { limitsOf } from '../flow/stages/sanitize/limits.ts';
 import { security } from '../flow/stages/sanitize/spec.ts';
 import type { Checker } from '../flow/stages/validate/checker.ts';
 import type { FlowTools } from '../flow/tools.ts';
-import { verbOfSource } from '../flow/verb.ts';
+import { verbOfFlow } from '../rules/flow-verb.ts';
 import { connectorUse } from './connector-use.ts';
 import type { Expressions } from './expressions.ts';
 import type { PlanServices, RunFlow, WatchedStage } from './plan.ts';
@@ -80,7 +80,7 @@ function modelOf(
 ): FlowModel {
   const source = sourceOf(values, project);
   const operation = named?.operation ?? values.from?.operation;
-  const verb = verbOfSource(source?.spec?.source, operation);
+  const verb = verbOfFlow(values, project.connectors);
   return {
     name,
     values,

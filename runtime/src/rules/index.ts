@@ -15,6 +15,7 @@ import { checkProfiles } from './profiles.ts';
 import { checkReadability } from './readability.ts';
 import { checkRequirements } from './requirements.ts';
 import { checkRoutes } from './routes.ts';
+import { checkSchedules } from './schedules.ts';
 import { checkSecurity } from './security.ts';
 import { checkServerAccess } from './server-access.ts';
 import { checkService } from './service.ts';
@@ -30,6 +31,7 @@ import { checkUnused } from './unused.ts';
 export const projectRules: readonly ProjectRule[] = [
   everyFlow([
     checkSources,
+    checkSchedules,
     checkTargets,
     checkAnswers,
     checkCacheKeys,
