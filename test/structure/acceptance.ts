@@ -23,8 +23,8 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'R-32': { holds: 'equal step names and unknown cache connectors are refused' },
   'R-33': { holds: 'check tells refused from silent, from credentials, from TLS' },
   'R-34': {
-    holds: 'metrics of requests, flows, connectors and caches move',
-    waits: 'locks, semaphores, coordination, schedules',
+    holds: 'metrics of requests, flows, connectors, caches and schedules move',
+    waits: 'locks, semaphores, coordination',
   },
   'R-35': { holds: 'drops are counted with their reason and logged with what decided' },
   'R-38': {
@@ -46,6 +46,9 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'R-89': { holds: 'health, readiness and liveness follow their table' },
   'R-91': { holds: 'only harmless requests are repeated, within one deadline', waits: 'circuit breakers' },
   'R-93': { holds: 'a failing statement rolls back; a lost commit is told as unknown' },
+  'R-96': {
+    holds: 'schedules go by their zone, leave out what overlaps or was missed, and are refused at their place',
+  },
   'R-100': { holds: 'validate and start run the same checks; no socket is opened' },
   'S-01': { holds: 'production has no debug endpoint unless asked for, and then needs the token' },
   'S-02': { holds: 'no page opens the debug endpoint' },
@@ -78,4 +81,5 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'S-88': { holds: 'origins are matched exactly' },
   'S-93': { holds: 'answers carry their type and are not sniffed', waits: 'auth endpoints' },
   'S-96': { holds: 'a gate that cannot decide refuses', waits: 'revocation, signatures' },
+  'X-10': { holds: 'of three processes one runs each tick, while they are killed at random' },
 };
