@@ -1,4 +1,4 @@
-import { block } from '@svc/protocol/schema';
+import { block, reference, text } from '@svc/protocol/schema';
 import { when } from '../schedule/spec.ts';
 import { accept } from './stages/accept/spec.ts';
 import { after } from './stages/after/spec.ts';
@@ -18,6 +18,13 @@ export const flow = block({
   doc: 'Takes messages from one connector through stages to others, and answers.',
   label: { name: 'name', doc: 'Name of the flow in logs, metrics and traces.' },
   repeated: true,
+  attributes: {
+    returns: text(
+      'Type of the answer for protocols with types: `User`, `User!`, `User[]` or `[User!]!`, or a scalar such as `Int`.',
+      { example: '"[order!]!"' },
+    ),
+    entity: reference('The type whose references this flow resolves in a federation.', 'type'),
+  },
   blocks: {
     from,
     when,
@@ -35,8 +42,6 @@ export const flow = block({
   },
   rules: [{ rule: 'atLeastOneOf', names: ['from', 'when'] }],
   unavailable: [
-    'returns',
-    'entity',
     'lock',
     'semaphore',
     'coordinate',

@@ -6,6 +6,7 @@ import { compileParameters } from '../connectors/parameters.ts';
 import type { CacheEvents } from '../flow/cache-events.ts';
 import type { FlowModel } from '../flow/model.ts';
 import { compileFlow } from '../flow/program.ts';
+import { parseReturns } from '../flow/returns-rules.ts';
 import { flow as spec } from '../flow/spec.ts';
 import { resolveDestinations } from '../flow/stages/destination/resolve.ts';
 import { limitsOf } from '../flow/stages/sanitize/limits.ts';
@@ -46,7 +47,10 @@ export function bindFlow(
   const model = modelOf(declaration, named, compilation, tools);
   const { deliver, stages } = compileFlow(model, tools, project.constants);
   const format = values.from?.format;
-  return { binding: { flow, operation: model.operation, format, timeout: named?.timeout, deliver }, stages };
+  const returns = values.returns === undefined ? undefined : parseReturns(values.returns);
+  const { entity } = values;
+  const { operation } = model;
+  return { binding: { flow, operation, format, timeout: named?.timeout, returns, entity, deliver }, stages };
 }
 
 function toolsOf(

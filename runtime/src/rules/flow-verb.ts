@@ -2,7 +2,7 @@ import type { Project } from '@svc/protocol/model';
 import type { Values } from '@svc/protocol/schema';
 import { resolveOperation } from '../connectors/operations.ts';
 import type { flow } from '../flow/spec.ts';
-import { type FlowVerb, verbOfSource, verbOfStatement, verbOfWord } from '../flow/verb.ts';
+import { type FlowVerb, methodOf, verbOfSource, verbOfStatement, verbOfWord } from '../flow/verb.ts';
 
 /** What the trigger of a flow asks for; one that only a schedule triggers is asked by its destination (supplement 3.6). */
 export function verbOfFlow(
@@ -23,8 +23,10 @@ function verbOfDestination(
   const connector = connectors.get(to?.connector ?? '');
   if (to === undefined || connector === undefined) return 'read';
   const named = resolveOperation(connector, to.operation);
-  const word = verbOfWord(named?.operation ?? to.operation);
+  const operation = named?.operation ?? to.operation;
+  const word = verbOfWord(operation);
   if (word !== undefined) return word;
+  if (methodOf(operation) !== undefined) return verbOfSource(undefined, operation);
   const query = to.query ?? named?.query;
   if (query !== undefined) return verbOfStatement(query);
   const abilities = connector.spec?.target?.abilities;

@@ -14,6 +14,7 @@ import { checkPorts } from './ports.ts';
 import { checkProfiles } from './profiles.ts';
 import { checkReadability } from './readability.ts';
 import { checkRequirements } from './requirements.ts';
+import { checkReturns } from './returns.ts';
 import { checkRoutes } from './routes.ts';
 import { checkSchedules } from './schedules.ts';
 import { checkSecurity } from './security.ts';
@@ -53,6 +54,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkNamedOperations,
   checkPatterns,
   checkRequirements,
+  checkReturns,
   checkSecurity,
   checkService,
   checkTypes,
