@@ -22,11 +22,12 @@ type Field = { readonly name: string; readonly value: CelSource };
 /** Every flow as `inspect.flows` tells it; of several destinations `to` is the first. */
 export function flowEntries({ project, stages }: DebuggedService, secrecy: Secrecy): readonly FlowEntry[] {
   return flowsOf(project).map(({ name, values }): FlowEntry => {
-    const { from, to, step, transform, response, validate, cache, error_handling: errorHandling } = values;
+    const { from, when, to, step, transform, response, validate, cache, error_handling: errorHandling } = values;
     const [first] = (to === undefined ? [] : [to].flat()) as readonly Destination[];
     return {
       name,
       from: { connector: from?.connector ?? '', operation: from?.operation ?? '' },
+      schedule: when === undefined ? null : { expression: when.schedule ?? '', timezone: when.timezone ?? '' },
       to: first === undefined ? null : { connector: first.connector ?? '', operation: targetOf(first) },
       hasSteps: step.length > 0,
       stepCount: step.length,

@@ -155,6 +155,20 @@ type "all" {
     });
   });
 
+  test('a field with a default need not be sent', () => {
+    const types = 'type "item" {\n  sku   = string\n  count = integer({ default = 1, min = 1 })\n}\n';
+    const text = `${api}${types}${flow('add', 'POST /items', 'validate {\n    input = "item"\n  }')}`;
+    expect(described(text).components).toMatchObject({
+      schemas: {
+        item: {
+          type: 'object',
+          properties: { sku: { type: 'string' }, count: { type: 'integer', minimum: 1, default: 1 } },
+          required: ['sku'],
+        },
+      },
+    });
+  });
+
   test('a flow with QUERY makes it 3.2.0, where null is a type', () => {
     const document = described(
       `${api}${flow('search', 'QUERY /orders')}type "t" {\n  a = string({ required = false })\n}\n`,

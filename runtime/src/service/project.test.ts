@@ -123,6 +123,18 @@ test('what is unwise is told where it matters', () => {
   ]);
 });
 
+test('R-96: outside development it is told when every process runs a schedule', () => {
+  const scheduled = (when: string) =>
+    project(
+      `connector "db" {\n  type     = "database"\n  driver   = "postgres"\n  url = "postgres://db/shop"\n}\nflow "clean" {\n  ${when}\n  to {\n    connector = "db"\n    query     = "DELETE FROM carts"\n  }\n}\n`,
+    );
+  const told = 'every process of the service runs flow "clean" at each tick: its when names no storage';
+  expect(environmentWarnings(scheduled('when = "@daily"'), 'production')).toContain(told);
+  expect(environmentWarnings(scheduled('when = "@daily"'), 'staging')).not.toContain(told);
+  for (const when of ['when {\n    schedule = "@daily"\n    storage  = "db"\n  }'])
+    expect(environmentWarnings(scheduled(when), 'production')).not.toContain(told);
+});
+
 test('tables are those that destinations name', () => {
   expect(tablesByConnector(project(shop))).toEqual(new Map([['db', new Set(['orders'])]]));
 });
