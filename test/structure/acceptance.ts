@@ -33,7 +33,6 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
     waits: 'circuit breakers and aspect limiters',
   },
   'R-39': { holds: 'stopping twice and closing during requests and messages end well', waits: 'TCP clients' },
-  'R-61': { holds: 'a limit is a token bucket: in no window more than rate and burst' },
   'R-42': {
     holds: 'an instance whose process stops is neither cancelled nor undone',
     waits: 'the engine of workflows',
@@ -45,6 +44,7 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
     waits: 'the engine of workflows',
   },
   'R-50': { holds: 'a lock belongs to one acquisition; after its loss nothing is written' },
+  'R-61': { holds: 'a limit is a token bucket: in no window more than rate and burst' },
   'R-66': { holds: 'after a restart exactly the messages return that failed', waits: 'sources other than amqp_broker' },
   'R-67': { holds: 'messages are settled one by one, not up to one', waits: 'partitioned_log' },
   'R-73': { holds: 'a consumer that is not served is unhealthy', waits: 'blocked publishers' },

@@ -134,7 +134,7 @@ function workOf(
   if (saga === undefined) return undefined;
   return (tools) => {
     const compiled = compileSaga(saga, tools);
-    workflows.programs.set(saga.name, compiled.program);
+    workflows.programs.set(saga.name, compiled.kept);
     return sagaParts({ name: saga.name, answers }, compiled, workflows, tools);
   };
 }

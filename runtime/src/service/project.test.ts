@@ -137,6 +137,9 @@ test('R-96: outside development it is told when every process runs a schedule', 
 
 test('tables are those that destinations name', () => {
   expect(tablesByConnector(project(shop))).toEqual(new Map([['db', new Set(['orders'])]]));
+  const saga =
+    'saga "s" {\n from {\n connector = "api"\n operation = "POST /s"\n }\n step "a" {\n action {\n connector = "db"\n target = "holds"\n }\n }\n}\n';
+  expect(tablesByConnector(project(shop + saga))).toEqual(new Map([['db', new Set(['orders', 'holds'])]]));
 });
 
 test('a stage is known by the connector it asks', () => {
