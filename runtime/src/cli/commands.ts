@@ -112,6 +112,25 @@ unless its first line is "-- svc: no-transaction". "svc migrate status" shows wh
     load: () => import('./commands/migrate.ts'),
   },
   {
+    name: 'workflows',
+    summary: 'Look at sagas that wait, signal and cancel them, in the database that keeps them.',
+    positionals: '[list | show ID | signal ID EVENT | cancel ID]',
+    most: 3,
+    options: {
+      format: { kind: 'text', placeholder: 'FORMAT', doc: 'How the result is written.', choices: ['text', 'json'] },
+      status: { kind: 'text', placeholder: 'STATUS', doc: 'list: only those of this status.' },
+      saga: { kind: 'text', placeholder: 'NAME', doc: 'list: only those of this saga.' },
+      limit: { kind: 'text', placeholder: 'N', doc: 'list: at most this many. Default: 50.' },
+      after: { kind: 'text', placeholder: 'CURSOR', doc: 'list: goes on where the list before ended.' },
+      data: { kind: 'text', placeholder: 'JSON', doc: 'signal: what the event brings, a JSON object.' },
+    },
+    details: `
+Without an action it lists, the newest first. No running service is needed; one that runs takes up a signal or a
+cancellation at its next look into the database, within five seconds.
+Exit status: 0 done, 1 there is no such workflow or it has no use for what was asked, 2 wrong usage.`,
+    load: () => import('./commands/workflows.ts'),
+  },
+  {
     name: 'init',
     summary: 'Write a first service into a directory.',
     positionals: '[NAME]',

@@ -13,7 +13,7 @@ import { isProcessLocal } from '../sync/storage-spec.ts';
  * a memory cache is warned about. With one worker there is nothing to say.
  */
 export function workerRules(workers: number): readonly ProjectRule[] {
-  return workers > 1 ? [checkRateLimit, checkGuards, checkDatabases, checkCaches, checkSchedules] : [];
+  return workers > 1 ? [checkRateLimit, checkGuards, checkDatabases, checkCaches, checkSchedules, checkWorkflow] : [];
 }
 
 type FlowValues = Values<typeof flow>;
@@ -136,6 +136,18 @@ const checkSchedules: ProjectRule = (project, report) => {
       },
     );
   }
+};
+
+/** SQLite lets one process write at a time, which is no place where processes share work. */
+const checkWorkflow: ProjectRule = (project, report) => {
+  const workflow = project.one('service', service)?.workflow;
+  if (workflow === undefined || project.connectors.get(workflow.storage)?.spec !== sqlite) return;
+  report(
+    'sqlite-with-workers',
+    `workflows stand in the SQLite database "${workflow.storage}", which serves one process`,
+    originOf(workflow, 'storage'),
+    { help: 'Name a PostgreSQL database as storage, or run one worker.' },
+  );
 };
 
 function everyConnector(project: Project): readonly ConnectorDeclaration[] {

@@ -223,6 +223,8 @@ export interface CallDescription {
    * except where one would lose digits.
    */
   readonly exact: boolean;
+  /** What was written a moment ago must be seen: the answer never comes from a replica. */
+  readonly fresh?: boolean | undefined;
   /** Attributes of the block that only this connector knows, decoded by `TargetSpec.attributes`. */
   readonly attributes: Readonly<Record<string, unknown>>;
   /** Where it stands, for messages: flow and block (`step "user"`). */

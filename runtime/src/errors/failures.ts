@@ -37,6 +37,8 @@ export const failures = {
   /** A state machine does not let an entity move (supplement-flows 2.4). */
   transition_refused: callers('flow', 409),
   method_not_allowed: callers('not_found', 405),
+  /** A signal or cancellation that the workflow has no use for as it stands. */
+  workflow_conflict: callers('unknown', 409),
   rate_limited: { type: 'unknown', status: 429, code: 429, callers: true, retriable: true },
   overloaded: { type: 'unknown', status: 503, code: 503, callers: true, retriable: true },
   request_timeout: { type: 'timeout', status: 503, code: 503, callers: true, retriable: true },

@@ -207,6 +207,27 @@ export const metricTable = {
     [],
     'Requests limited by this process alone because the shared store was away.',
   ),
+  workflowsActive: metric(
+    'svc_workflow_active',
+    'gauge',
+    ['saga', 'status'],
+    'Workflows in the store that have not ended, whichever process runs them; counted every 30 seconds.',
+    'max',
+  ),
+  workflowsRunning: metric('svc_workflow_running', 'gauge', [], 'Workflows that this process runs now.'),
+  workflowsFinished: metric('svc_workflow_finished_total', 'counter', ['saga', 'status'], 'Workflows that ended here.'),
+  workflowSteps: metric(
+    'svc_workflow_steps_total',
+    'counter',
+    ['saga', 'step', 'status'],
+    'Actions of steps that workflows ran, repetitions after a crash included.',
+  ),
+  workflowCompensationFailures: metric(
+    'svc_workflow_compensation_failures_total',
+    'counter',
+    ['saga'],
+    'Steps of workflows that could not be undone.',
+  ),
   reloads: metric('svc_reloads_total', 'counter', [], 'Configurations put into use after start.'),
   reloadFailures: metric(
     'svc_reload_failures_total',

@@ -4,12 +4,13 @@ import type { Binding, Connector } from '../connectors/contract.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
 import { flowsOf } from '../flow/declarations.ts';
 import { type ScheduledFlow, ScheduleRunner } from '../schedule/runner.ts';
-import type { SagaProgram, Workflows } from '../workflows/program.ts';
+import type { SagaProgram } from '../workflows/program.ts';
 import { Expressions } from './expressions.ts';
 import { bindFlow, bindStale } from './flows.ts';
 import type { BoundPlan, PlanServices, RunFlow, Runner, WatchedStage } from './plan.ts';
 import { ClaimStores, scheduledFlow } from './schedules.ts';
 import { compileProjectTypes } from './types.ts';
+import { bindWorkflows } from './workflows.ts';
 
 /** Compiles every flow against the connectors made for it and says what each source triggers. */
 export function bindProject(
@@ -25,8 +26,10 @@ export function bindProject(
   const bindings = new Map<string, Binding[]>();
   const stages = new Map<string, readonly WatchedStage[]>();
   const flows = new Map<string, RunFlow>();
-  const runners: Runner[] = [];
-  const workflows: Workflows = { programs: new Map<string, SagaProgram>(), start: undefined };
+  const programs = new Map<string, SagaProgram>();
+  const durable = bindWorkflows(project, programs, connectors, services);
+  const runners: Runner[] = [...(durable?.runners ?? [])];
+  const workflows = { programs, start: durable?.start };
   const scheduled: ScheduledFlow[] = [];
   const stores = new ClaimStores({ project, connectors, services });
   const declarations = new Map(flowsOf(project).map((declaration) => [declaration.name, declaration]));
@@ -51,5 +54,5 @@ export function bindProject(
   for (const [name, declaration] of declarations) if (!wanted.has(name)) bindStale(declaration, compilation);
   if (scheduled.length > 0) runners.push(new ScheduleRunner(scheduled, services));
   const schedules = new Map(scheduled.map(({ flow, schedule }) => [flow, schedule]));
-  return { bindings, stages, flows, schedules, runners };
+  return { bindings, stages, flows, schedules, runners, applications: durable?.applications ?? new Map() };
 }

@@ -1,5 +1,5 @@
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
-import type { Binding, Connector, ConnectorServices } from '../connectors/contract.ts';
+import type { Binding, Connector, ConnectorServices, HttpApplication } from '../connectors/contract.ts';
 import type { Message } from '../flow/message.ts';
 import type { Drop, Outcome } from '../flow/outcome.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -43,6 +43,10 @@ export type PlanServices = Pick<ConnectorServices, 'log' | 'clock' | 'environmen
    * generation that names the same key. It is open before the first message comes.
    */
   readonly share: <T extends Resource>(key: string, make: () => T) => T;
+  /** What a connector of this name would be given, for servers that belong to no connector. */
+  readonly connectorServices: (name: string) => ConnectorServices;
+  /** Milliseconds after which what has not stopped is cut off. */
+  readonly stopTime: number;
 };
 
 /** Something that flows share, whatever generation they belong to. */
@@ -71,6 +75,8 @@ export interface BoundPlan {
   readonly schedules: ReadonlyMap<string, string>;
   /** In the order in which they start. */
   readonly runners: readonly Runner[];
+  /** HTTP servers of no connector, by a name that no connector has. */
+  readonly applications: ReadonlyMap<string, HttpApplication>;
 }
 
 /** Counts and logs executions. Its methods are called once per execution and must be cheap. */

@@ -31,6 +31,7 @@ import { checkTransactions } from './transactions.ts';
 import { checkTypes } from './types.ts';
 import { checkUnused } from './unused.ts';
 import { checkWholeWork } from './whole-work.ts';
+import { checkWorkflow } from './workflow.ts';
 
 /** Everything that is checked across blocks, before any expression is compiled. */
 export const projectRules: readonly ProjectRule[] = [
@@ -68,5 +69,6 @@ export const projectRules: readonly ProjectRule[] = [
   checkStateMachines,
   checkTypes,
   checkUnused,
+  checkWorkflow,
   checkReadability,
 ];
