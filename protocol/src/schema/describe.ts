@@ -20,7 +20,7 @@ export function kindText(spec: AttributeSpec): string {
     case 'argument':
       return 'constants, CEL where the message is read';
     case 'template':
-      return 'text with `${CEL}` parts';
+      return spec.orExpression ? 'CEL, or text with `${CEL}` parts' : 'text with `${CEL}` parts';
     case 'value':
       return 'any constant';
     default:

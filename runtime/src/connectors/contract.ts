@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import type { ConnectorSpec, Values } from '@svc/protocol/schema';
 import type { Auth, Message } from '../flow/message.ts';
-import type { Outcome } from '../flow/outcome.ts';
+import type { DropCounts, Outcome } from '../flow/outcome.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 
@@ -167,8 +167,11 @@ export interface Binding {
   readonly format: string | undefined;
   /** Milliseconds for one execution, when the named operation says so; then its signal fires and the caller is told. */
   readonly timeout?: number | undefined;
-  /** Runs the flow. Throws or rejects with a Failure. Answers without a promise when nothing in the flow had to wait. */
-  readonly deliver: (message: Message) => Outcome | Promise<Outcome>;
+  /**
+   * Runs the flow. Throws or rejects with a Failure. Answers without a promise when nothing in the flow had to wait. A
+   * flow that shares an event with others asks `dropCounts` before it does anything about a drop of its own.
+   */
+  readonly deliver: (message: Message, dropCounts?: DropCounts) => Outcome | Promise<Outcome>;
 }
 
 /** Requests of one address, prepared but not listening. */

@@ -1,5 +1,6 @@
 import { Fields } from '@svc/protocol/cel';
 import type { Auth, Message } from './message.ts';
+import type { DropCounts } from './outcome.ts';
 
 type Variables = Record<string, unknown>;
 
@@ -28,6 +29,12 @@ export class Frame {
   readonly message: Message;
   /** Answers of destinations that succeeded, by label: another try of the flow does not repeat them. */
   delivered: Map<string, unknown> | undefined;
+  /** Rows that destinations say they wrote, those of earlier tries that are not repeated included. */
+  affected: number;
+  /** Whether the aspects that follow the end of the flow have had their turn: they have one for each message. */
+  ended: boolean;
+  /** Asked before a drop is taken for what became of the message; undefined: it is. */
+  dropCounts: DropCounts | undefined;
   /** Why the flow failed, when `error_response` turned the failure into an answer. */
   failure: unknown;
   /** The debugger's thread; undefined when nobody is attached. */
@@ -47,6 +54,9 @@ export class Frame {
     this.headers = undefined;
     this.message = message;
     this.delivered = undefined;
+    this.affected = 0;
+    this.ended = false;
+    this.dropCounts = undefined;
     this.failure = undefined;
     this.thread = undefined;
   }

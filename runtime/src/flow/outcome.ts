@@ -3,6 +3,9 @@ export type DropPolicy = 'ack' | 'reject' | 'requeue';
 
 export type DropReason = 'filter' | 'accept' | 'dedupe_match' | 'sequence_older' | 'coordinate_timeout';
 
+/** Resolves whether a drop is what its event comes to, once every other flow of the event has ended or asked as well. */
+export type DropCounts = (drop: Drop) => Promise<boolean>;
+
 /** How the handling of one message ended, when it did not fail. */
 export type Outcome = Reply | Drop;
 

@@ -1,4 +1,5 @@
 import { type BlockSpec, block } from '@svc/protocol/schema';
+import { aspect } from './aspects/spec.ts';
 import { flow } from './spec.ts';
 import { accept } from './stages/accept/spec.ts';
 import { cache } from './stages/cache/spec.ts';
@@ -29,6 +30,7 @@ function definition<S extends BlockSpec>(spec: S) {
 /** Root blocks of the flow language by word. */
 export const rootBlocks = {
   flow,
+  aspect,
   type,
   validator,
   constants,
@@ -44,7 +46,6 @@ export const rootBlocks = {
 
 /** Root words of the language that are not built: refused by name. */
 export const unavailableRootBlocks = [
-  'aspect',
   'auth',
   'batch',
   'coordinate',

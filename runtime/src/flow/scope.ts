@@ -1,4 +1,4 @@
-import { bool, type CelType, dyn, list, map, string, struct, type VariableDeclaration } from '@svc/protocol/cel';
+import { bool, type CelType, dyn, int, list, map, string, struct, type VariableDeclaration } from '@svc/protocol/cel';
 
 const anything = map(string, dyn);
 
@@ -15,6 +15,16 @@ const variables: Readonly<Record<string, VariableDeclaration>> = {
   enriched: variable('enriched', anything, 'Results of enrichments by name.'),
   captured: variable('captured', anything, 'What earlier statements of the transaction captured.'),
   error: variable('error', anything, 'What went wrong: `message`, `code`, `type`.'),
+  result: variable('result', struct({ data: list(dyn), affected: int }, true), 'What the flow answered.'),
+  drop: variable(
+    'drop',
+    struct({ reason: string, policy: string, message_id: string }, true),
+    'Why the message was turned away.',
+  ),
+  _flow: variable('_flow', string, 'Name of the flow.'),
+  _operation: variable('_operation', string, 'The operation that triggers the flow; may be empty.'),
+  _target: variable('_target', string, 'The target of the destination; may be empty.'),
+  _timestamp: variable('_timestamp', int, 'Seconds since 1970.'),
   value: variable('value', dyn, 'The value that is checked.'),
   auth: variable('auth', auth, 'Who sent the message: `authenticated`, `user_id`, `email`, `roles`, `claims`.'),
   constants: variable('constants', anything, 'Values of the `constants` blocks.'),

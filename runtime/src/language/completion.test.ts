@@ -55,6 +55,7 @@ describe('blocks and attributes', () => {
       'connector',
       'service',
       'flow',
+      'aspect',
       'type',
       'validator',
       'constants',

@@ -5,6 +5,7 @@ import { block, connector, oneOf, text, type Vocabulary } from '@svc/protocol/sc
 import { create as createMemoryCache } from '../../connectors/cache/memory/connector.ts';
 import { memoryCache } from '../../connectors/cache/memory/spec.ts';
 import type {
+  Binding,
   CallDescription,
   CallRequest,
   CallResult,
@@ -23,7 +24,7 @@ import type { Log } from '../../observe/log.ts';
 import { service } from '../../service/spec.ts';
 import { compilePlan } from '../compile.ts';
 import { createExpressionEngine } from '../engine.ts';
-import type { FlowObserver, FlowProbe } from '../plan.ts';
+import type { FlowObserver, FlowProbe, PlanServices } from '../plan.ts';
 import { planServices } from './plan-services.ts';
 
 const operation = block({
@@ -132,6 +133,9 @@ export interface TestService {
   readonly log: readonly LogLine[];
   readonly events: (readonly unknown[])[];
   readonly engine: CelEngine;
+  readonly families: PlanServices['families'];
+  /** The flows behind a connector, as its source would deliver to them. */
+  bindings(connector: string): readonly Binding[];
   /** Resolves when the work that flows began in the background is done; rejects when some of it failed. */
   background(): Promise<void>;
   /** Runs the flow; what the message leaves out is empty. */
@@ -149,6 +153,8 @@ export interface TestOptions {
   readonly production?: boolean;
   /** Stands in for the real memory cache, to fail or to wait. */
   readonly storage?: Storage;
+  /** Stand in for what the service would give, such as what is shared with another generation. */
+  readonly services?: Partial<PlanServices>;
 }
 
 /** A plan over real stages, expressions and cache, with targets that answer as the test says. */
@@ -190,13 +196,16 @@ export async function serve(configuration: string, options: TestOptions = {}): P
   };
   const background: Promise<unknown>[] = [];
   const run = (_name: string, work: () => Promise<unknown>) => void background.push(work());
-  const bound = plan.bind(made, planServices({ ...services, observer, probe, background: run }));
+  const given = planServices({ ...services, observer, probe, background: run, ...options.services });
+  const bound = plan.bind(made, given);
   return {
     calls,
     statements,
     log: lines,
     events,
     engine,
+    families: given.families,
+    bindings: (connector) => bound.bindings.get(connector) ?? [],
     deliver: (flow, input = {}, message = {}) => {
       const run = bound.flows.get(flow);
       if (!run) throw new Error(`there is no flow ${flow}`);
