@@ -2,6 +2,7 @@ import type { Stop } from '@svc/protocol/language';
 import type { ConnectorDeclaration, Declaration, Project } from '@svc/protocol/model';
 import { type ArgumentSource, type Origin, originOf, type Values } from '@svc/protocol/schema';
 import { resolveOperation } from '../connectors/operations.ts';
+import { type AspectDeclaration, aspectsOf } from '../flow/aspects/selection.ts';
 import type { StageName } from '../flow/part.ts';
 import { flow as spec } from '../flow/spec.ts';
 import { resolveDestinations, stageName } from '../flow/stages/destination/resolve.ts';
@@ -40,6 +41,8 @@ class Stops {
     if (from?.filter?.condition) this.#gate('filter', from.filter, from.filter.condition.origin);
     if (accept?.when) this.#gate('accept', accept, accept.when.origin);
     if (validate?.input) this.#stage('validate_input', '', originOf(validate, 'input'));
+    const aspects = aspectsOf(this.#flow, this.#project);
+    for (const each of [...(aspects?.before ?? []), ...(aspects?.around ?? [])]) this.#aspect(each);
     if (cache) {
       this.#stage('cache_hit', '', originOf(cache));
       this.#stage('cache_miss', '', originOf(cache));
@@ -63,7 +66,19 @@ class Stops {
       this.#rules('response', '', originOf(response), [...fields, ...(status ? [status] : [])]);
     }
     if (validate?.output) this.#stage('validate_output', '', originOf(validate, 'output'));
+    for (const phase of ['after', 'on_error', 'on_drop'] as const)
+      for (const each of aspects?.[phase] ?? []) this.#aspect(each);
     return this.#stops;
+  }
+
+  /** An aspect stands in a text of its own, for each flow that it matches. */
+  #aspect({ name, values }: AspectDeclaration): void {
+    const { if: condition, action, response } = values;
+    this.#rules('aspect', name, originOf(values), [
+      ...(condition ? [condition] : []),
+      ...(action?.transform?.fields ?? []),
+      ...(response?.fields ?? []),
+    ]);
   }
 
   #destinations(): void {

@@ -8,9 +8,9 @@ import type { FlowModel } from '../model.ts';
 import type { RuleWatch } from '../part.ts';
 import { inputPayload, messageFields } from '../stages/destination/payload.ts';
 import { compileMapping } from '../stages/transform/stage.ts';
-import type { ConnectorUse, FlowTools } from '../tools.ts';
-import { methodOf, verbOfWord } from '../verb.ts';
+import type { FlowTools } from '../tools.ts';
 import { whenDone } from '../when-done.ts';
+import { resolveAction } from './action-target.ts';
 import type { AspectScope } from './scope.ts';
 import type { aspect } from './spec.ts';
 
@@ -83,42 +83,6 @@ function toConnector(block: ActionBlock, title: string, detached: boolean, model
     const request = isQuery ? { filters: payload, payload } : placed(verb, payload, isCalled);
     return execute({ ...request, ...about(frame, detached) });
   };
-}
-
-/** What an action asks of its connector: a named operation, verb and target in one text, or what the connector knows. */
-export function resolveAction({ operation, target }: ActionBlock, use: Pick<ConnectorUse, 'operation'>) {
-  const named = use.operation(operation);
-  if (named !== undefined) {
-    const verb: Verb = verbOfWord(named.operation) ?? methodVerb(named.operation) ?? 'create';
-    return { verb, operation: named.operation, target: named.target ?? target, query: named.query, named };
-  }
-  const [, word = '', rest] = /^\s*(\w+)\s+(\S.*?)\s*$/s.exec(operation) ?? [];
-  const split = verbOfWord(word);
-  const verb: Verb = split ?? verbOfWord(operation) ?? methodVerb(operation) ?? 'create';
-  return {
-    verb,
-    operation: split === undefined ? operation : word,
-    target: split === undefined ? target : (target ?? rest),
-    query: undefined,
-    named: undefined,
-  };
-}
-
-const ofMethod: Readonly<Record<string, Verb>> = {
-  GET: 'call',
-  HEAD: 'call',
-  OPTIONS: 'call',
-  QUERY: 'call',
-  POST: 'create',
-  PUT: 'update',
-  PATCH: 'update',
-  DELETE: 'delete',
-};
-
-/** The verb of a method, alone or in front of a path. */
-function methodVerb(operation: string | undefined): Verb | undefined {
-  const method = methodOf(`${operation?.trim().split(/\s/)[0]} /`);
-  return method === undefined ? undefined : ofMethod[method];
 }
 
 /** Where the payload stands in a request: `id` addresses the row of an update, everything that of a delete. */
