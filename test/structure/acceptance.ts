@@ -10,6 +10,7 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'R-01': { holds: 'every attribute of every spec is read by code' },
   'R-04': { holds: 'a missing queue ends the start with its name and virtual host', waits: 'create_if_missing' },
   'R-05': { holds: 'a cut or cancelled consumer is unhealthy until it consumes again', waits: 'change data capture' },
+  'R-13': { holds: 'aspects run once for a message, however often it is tried; after only on success' },
   'R-17': { holds: 'no message is lost while configurations are loaded again and again' },
   'R-18': { holds: 'a broken file leaves the running configuration serving' },
   'R-19': { holds: 'a port in use ends the start; the banner prints what was bound' },
@@ -28,8 +29,8 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   },
   'R-35': { holds: 'drops are counted with their reason and logged with what decided' },
   'R-38': {
-    holds: 'refused requests never fall over to another profile',
-    waits: 'circuit breakers and aspect limiters',
+    holds:
+      'refused requests never fall over to another profile; limits of aspects and unnamed breakers are apart from all others',
   },
   'R-39': { holds: 'stopping twice and closing during requests and messages end well', waits: 'TCP clients' },
   'R-66': { holds: 'after a restart exactly the messages return that failed', waits: 'sources other than amqp_broker' },
@@ -44,7 +45,9 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'R-87': { holds: 'a reload that fails leaves the running generation alone' },
   'R-88': { holds: 'an error that nobody caught is logged and answered', waits: 'queue callbacks' },
   'R-89': { holds: 'health, readiness and liveness follow their table' },
-  'R-91': { holds: 'only harmless requests are repeated, within one deadline', waits: 'circuit breakers' },
+  'R-91': {
+    holds: 'only harmless requests are repeated, within one deadline; a half-open breaker tries one request at a time',
+  },
   'R-93': { holds: 'a failing statement rolls back; a lost commit is told as unknown' },
   'R-100': { holds: 'validate and start run the same checks; no socket is opened' },
   'S-01': { holds: 'production has no debug endpoint unless asked for, and then needs the token' },

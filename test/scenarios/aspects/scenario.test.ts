@@ -72,7 +72,10 @@ for (const engine of ['memory', 'redis'])
     test('answers carry the headers and fields that aspects add', async () => {
       const listed = await service.ask('GET', '/items');
       const rows = listed.body as { name: string; _total: number }[];
-      expect([listed.headers['x-items'], rows.map(({ _total }) => _total)]).toEqual(['v2', rows.map(() => rows.length)]);
+      expect([listed.headers['x-items'], rows.map(({ _total }) => _total)]).toEqual([
+        'v2',
+        rows.map(() => rows.length),
+      ]);
       const none = await service.ask('GET', '/items/999');
       expect([none.headers['x-items'], none.body]).toEqual(['v2', [{ _total: 0 }]]);
     });
