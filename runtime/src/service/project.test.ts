@@ -123,8 +123,19 @@ test('what is unwise is told where it matters', () => {
   ]);
 });
 
-test('tables are those that destinations name', () => {
+test('tables are those that destinations and actions of aspects name', () => {
   expect(tablesByConnector(project(shop))).toEqual(new Map([['db', new Set(['orders'])]]));
+  const audited = (action: string) => `${shop}aspect "a" {
+  on   = ["*"]
+  when = "after"
+  action { ${action} }
+}
+`;
+  const both = new Map([['db', new Set(['orders', 'audit'])]]);
+  expect(tablesByConnector(project(audited('connector = "db"\n operation = "INSERT audit"')))).toEqual(both);
+  expect(tablesByConnector(project(audited('connector = "db"\n target = "audit"')))).toEqual(both);
+  const elsewhere = project(audited('connector = "prices"\n target = "/audit"'));
+  expect(tablesByConnector(elsewhere)).toEqual(new Map([['db', new Set(['orders'])]]));
 });
 
 test('a stage is known by the connector it asks', () => {

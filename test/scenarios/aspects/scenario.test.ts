@@ -103,6 +103,7 @@ for (const engine of ['memory', 'redis'])
       const broken = (await service.metric(series)) ?? 0;
       expect((await change(1, { count: 3 })).status).toBe(200);
       expect(await service.metric(series)).toBe(broken + 1);
+      expect(service.log).toContain('table "nowhere" does not exist');
       expect(service.log).toMatch(/WRN the action of an aspect failed.*aspect=broken flow=change_item/);
     });
 
@@ -193,6 +194,8 @@ describe('circuit breakers', () => {
     };
     stock.react = () => ({ status: 500 });
     expect([(await ask()).code, (await ask()).code]).toEqual(['upstream_error', 'circuit_open']);
+    const { components } = (await service.ask('GET', '/health')).body as { components: object };
+    expect(Object.keys(components).sort()).toEqual(['api', 'cache', 'db', 'stock']);
     stock.react = () => ({ body: {} });
     const text = readFileSync(join(service.directory, 'breakers.hcl'), 'utf8');
     await reload(text.replace('timeout           = "1h"', 'timeout           = "2h"'));

@@ -1,3 +1,4 @@
+import { Fields as EmptyFields } from '@svc/protocol/cel';
 import type { Values } from '@svc/protocol/schema';
 import type { CallRequest, Verb } from '../../connectors/contract.ts';
 import { prepareCall } from '../call.ts';
@@ -90,8 +91,9 @@ function placed(verb: Verb, payload: Fields, isCalled: boolean): Pick<CallReques
   if (verb === 'call') return { params: payload };
   if (verb === 'create' || isCalled) return { payload };
   if (verb === 'delete') return { filters: payload };
-  const { id, ...rest } = payload;
-  return { filters: id === undefined ? {} : { id }, payload: rest };
+  const [filters, rest] = [new EmptyFields(), new EmptyFields()];
+  for (const name in payload) (name === 'id' ? filters : rest)[name] = payload[name];
+  return { filters, payload: rest };
 }
 
 /** What a request says about its message. */
