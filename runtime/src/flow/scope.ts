@@ -25,6 +25,7 @@ const variables: Readonly<Record<string, VariableDeclaration>> = {
   _operation: variable('_operation', string, 'The operation that triggers the flow; may be empty.'),
   _target: variable('_target', string, 'The target of the destination; may be empty.'),
   _timestamp: variable('_timestamp', int, 'Seconds since 1970.'),
+  lock: variable('lock', struct({ token: int }), 'The lock that the flow holds: `token` grows with each one given.'),
   value: variable('value', dyn, 'The value that is checked.'),
   auth: variable('auth', auth, 'Who sent the message: `authenticated`, `user_id`, `email`, `roles`, `claims`.'),
   constants: variable('constants', anything, 'Values of the `constants` blocks.'),

@@ -56,6 +56,7 @@ describe('blocks and attributes', () => {
       'service',
       'flow',
       'aspect',
+      'saga',
       'type',
       'validator',
       'constants',
@@ -63,6 +64,8 @@ describe('blocks and attributes', () => {
       'transform',
       'response',
       'accept',
+      'lock',
+      'semaphore',
       'cache',
       'error_handling',
       'retry',
@@ -187,11 +190,12 @@ describe('expressions', () => {
   const first = (inner: string, count: number) => inFlow(inner).labels().slice(0, count);
 
   test('variables in scope, then functions', () => {
-    expect(first('  transform {\n    a = "<|>"\n  }', 8)).toEqual([
+    expect(first('  transform {\n    a = "<|>"\n  }', 9)).toEqual([
       'input',
       'output',
       'step',
       'enriched',
+      'lock',
       'auth',
       'constants',
       'ctx',

@@ -3,6 +3,7 @@ import { originOf } from '@svc/protocol/schema';
 import { resolveOperation } from '../connectors/operations.ts';
 import { type AspectDeclaration, matches } from '../flow/aspects/selection.ts';
 import { aspect } from '../flow/aspects/spec.ts';
+import { sagaOf } from '../flow/declarations.ts';
 import { sourcesIn } from '../flow/sources-in.ts';
 import { verbOfSource } from '../flow/verb.ts';
 import { answersCallers, readsAuth, readsVariable } from './cache-identity.ts';
@@ -13,7 +14,9 @@ import { type FlowDeclaration, flowsOf } from './flow-places.ts';
 /** Caches around flows answer nobody with what belongs to another flow or caller, and skip no write. */
 export const checkAspectCaches: ProjectRule = (project, report) => {
   const { connectors } = project;
-  const writes = ({ values: { from, to } }: FlowDeclaration): boolean => {
+  const writes = (flow: FlowDeclaration): boolean => {
+    const { from, to, batch, state_transition: transition } = flow.values;
+    if (sagaOf(flow) !== undefined || batch !== undefined || transition !== undefined) return true;
     const source = connectors.get(from?.connector ?? '');
     const operation = (source && resolveOperation(source, from?.operation)?.operation) ?? from?.operation;
     const asked = verbOfSource(source?.spec?.source, operation);

@@ -69,7 +69,7 @@ describe('what an aspect must say', () => {
     expect(problems(aspect(act))).toEqual(['missing-attribute «aspect»', 'missing-attribute «aspect»']);
     expect(problems(aspect(`on = []\nwhen = "after"\n${act}`))).toEqual(['missing-attribute «[]»']);
     expect(problems(aspect(`on = ["*"]\nwhen = "during"\n${act}`))).toEqual(['unknown-value «"during"»']);
-    expect(problems(aspect('on = ["*"]\nwhen = "after"'))).toEqual(['missing-attribute «aspect»']);
+    expect(problems(aspect('on = ["*"]\nwhen = "after"'))).toEqual(['missing-block «aspect»']);
     expect(problems(`aspect {\non = ["*"]\nwhen = "after"\n${act}\n}\n`)).toEqual(['missing-label «aspect»']);
     const twice = aspect(`on = ["*"]\nwhen = "after"\n${act}`);
     expect(problems(twice, twice)).toEqual(['duplicate-name «"a"»']);

@@ -22,12 +22,9 @@ export const checkAspects: ProjectRule = (project, report) => {
   checkBreakers(aspects, report);
 };
 
-/** Everything that runs as a flow: flows, and sagas that a source triggers. */
+/** The names of everything that runs as a flow, sagas included. */
 export function flowNames(project: Project): readonly string[] {
-  const saga = project.vocabulary.blocks['saga'];
-  const sagas = saga === undefined ? [] : project.all('saga', saga);
-  const triggered = sagas.filter(({ values }) => (values as { readonly from?: unknown }).from !== undefined);
-  return [...flowsOf(project), ...triggered].map(({ name }) => name);
+  return flowsOf(project).map(({ name }) => name);
 }
 
 function checkPatterns({ name, values }: AspectDeclaration, names: readonly string[], report: Report): void {

@@ -128,7 +128,9 @@ test('tables are those that destinations and actions of aspects name', () => {
   const audited = (action: string) => `${shop}aspect "a" {
   on   = ["*"]
   when = "after"
-  action { ${action} }
+  action {
+    ${action}
+  }
 }
 `;
   const both = new Map([['db', new Set(['orders', 'audit'])]]);

@@ -192,8 +192,8 @@ describe('conditions', () => {
       { message, aspect: 'missing', flow: 'f', code: 'expression_failed' },
       { message, aspect: 'number', flow: 'f', error: 'aspect "number": if must give true or false, not a number' },
     ]);
-    expect(service.families.aspectErrors.of('missing', 'f').value).toBe(1);
-    expect(service.families.aspectErrors.of('yes', 'f').value).toBe(0);
+    expect(service.metrics.families.aspectErrors.of('missing', 'f').value).toBe(1);
+    expect(service.metrics.families.aspectErrors.of('yes', 'f').value).toBe(0);
   });
 });
 
@@ -270,12 +270,12 @@ describe('actions on connectors', () => {
     expect(await outcomeOf(() => before.deliver('f', { n: 1 }))).toEqual(['connector_failed', 'peer is away']);
     expect(written(before)).toEqual([]);
     expect(warnings(before)).toMatchObject([{ aspect: 'e', flow: 'f', error: 'peer is away' }]);
-    expect(before.families.aspectErrors.of('a', 'f').value).toBe(1);
+    expect(before.metrics.families.aspectErrors.of('a', 'f').value).toBe(1);
 
     const after = await serve(flow('f') + aspect('a', 'after', note('x = "1"')), { answer: failing('peer') });
     expect(await after.deliver('f', { n: 1 })).toMatchObject({ kind: 'reply', value: { affected: 1 } });
     expect(warnings(after)).toMatchObject([{ message: 'the action of an aspect failed', aspect: 'a', flow: 'f' }]);
-    expect(after.families.aspectErrors.of('a', 'f').value).toBe(1);
+    expect(after.metrics.families.aspectErrors.of('a', 'f').value).toBe(1);
   });
 
   test('on_error cannot replace the failure', async () => {
@@ -580,7 +580,7 @@ describe('rate limits', () => {
     expect(await ask('g', 'a')).toEqual(refused);
     expect(() => service.deliver('f', { who: 'a' })).toThrow(expect.objectContaining({ retryAfter: 500 }));
     expect(written(service)).toHaveLength(4);
-    expect(service.families.aspectErrors.of('l', 'f').value).toBe(0);
+    expect(service.metrics.families.aspectErrors.of('l', 'f').value).toBe(0);
   });
 
   test.each([
@@ -675,7 +675,7 @@ describe('circuit breakers', () => {
     expect(await ask()).toEqual(isOpen('b'));
     expect(written(service)).toHaveLength(2);
     expect(notes(service).at(-1)).toEqual({ type: 'unknown', code: 0n });
-    const shown = () => service.families.circuitBreakerState.of('aspect.b').value;
+    const shown = () => service.metrics.families.circuitBreakerState.of('aspect.b').value;
     expect(shown()).toBe(2);
     await clock.pass(10_000);
     state.away = false;

@@ -111,6 +111,6 @@ describe('a watched flow', () => {
     expect(seen.slice(-4)).toEqual(['> alarm', '> alarm #0 if f undefined', '! alarm #0', '< alarm']);
     await service.deliver('f', { n: 0n });
     expect(seen.slice(-2)).toEqual(['> told', '< told']);
-    expect(service.families.aspectErrors.of('alarm', 'f').value).toBe(1);
+    expect(service.metrics.families.aspectErrors.of('alarm', 'f').value).toBe(1);
   });
 });

@@ -21,10 +21,11 @@ import type { Outcome } from '../../flow/outcome.ts';
 import { rootBlocks, unavailableRootBlocks } from '../../flow/root-spec.ts';
 import { type Clock, systemClock } from '../../observe/clock.ts';
 import type { Log } from '../../observe/log.ts';
+import { Metrics } from '../../observe/metrics.ts';
 import { service } from '../../service/spec.ts';
 import { compilePlan } from '../compile.ts';
 import { createExpressionEngine } from '../engine.ts';
-import type { FlowObserver, FlowProbe, PlanServices } from '../plan.ts';
+import type { FlowObserver, FlowProbe, PlanServices, Resource } from '../plan.ts';
 import { planServices } from './plan-services.ts';
 
 const operation = block({
@@ -133,7 +134,7 @@ export interface TestService {
   readonly log: readonly LogLine[];
   readonly events: (readonly unknown[])[];
   readonly engine: CelEngine;
-  readonly families: PlanServices['families'];
+  readonly metrics: Metrics;
   /** The flows behind a connector, as its source would deliver to them. */
   bindings(connector: string): readonly Binding[];
   /** Resolves when the work that flows began in the background is done; rejects when some of it failed. */
@@ -151,6 +152,8 @@ export interface TestOptions {
   readonly clock?: Clock;
   readonly probe?: FlowProbe;
   readonly production?: boolean;
+  /** Stand in for what flows share, by key. */
+  readonly shared?: Readonly<Record<string, Resource>>;
   /** Stands in for the real memory cache, to fail or to wait. */
   readonly storage?: Storage;
   /** Stand in for what the service would give, such as what is shared with another generation. */
@@ -196,15 +199,22 @@ export async function serve(configuration: string, options: TestOptions = {}): P
   };
   const background: Promise<unknown>[] = [];
   const run = (_name: string, work: () => Promise<unknown>) => void background.push(work());
-  const given = planServices({ ...services, observer, probe, background: run, ...options.services });
-  const bound = plan.bind(made, given);
+  const metrics = new Metrics();
+  const shared = new Map(Object.entries(options.shared ?? {}));
+  const share = <T extends Resource>(key: string, make: () => T): T => {
+    if (!shared.has(key)) shared.set(key, make());
+    return shared.get(key) as T;
+  };
+  const { families } = metrics;
+  const given = { ...services, observer, probe, families, share, background: run, ...options.services };
+  const bound = plan.bind(made, planServices(given));
   return {
     calls,
     statements,
     log: lines,
     events,
     engine,
-    families: given.families,
+    metrics,
     bindings: (connector) => bound.bindings.get(connector) ?? [],
     deliver: (flow, input = {}, message = {}) => {
       const run = bound.flows.get(flow);

@@ -6,24 +6,54 @@ import type { Run } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
 import { encodingOf, type Stored } from './encoding.ts';
 import type { KeyOf } from './key.ts';
+import { type Loaded, SingleFlight } from './single-flight.ts';
 
-/** Looks before everything that follows, and keeps what that answers. */
+/**
+ * Looks before everything that follows, and keeps what that answers. Of messages that miss the same entry at once, one
+ * asks and the others wait for it.
+ */
 export function through(lookup: Lookup, next: Run): Run {
-  const miss = async (frame: Frame, key: string, running: Promise<Outcome>) => lookup.keep(key, await running, frame);
-  const run = (frame: Frame, key: string) => {
+  const flights = new SingleFlight();
+  const lead = async (frame: Frame, key: string, running: Promise<Outcome>): Promise<Outcome> => {
+    const { land, end } = flights.begin(key);
+    try {
+      const outcome = await running;
+      const text = lookup.encode(outcome, frame);
+      if (text === undefined) return outcome;
+      land({ text });
+      return await lookup.store(key, text, outcome);
+    } catch (error) {
+      if (asFailure(error).code !== 'cancelled') land({ error });
+      throw error;
+    } finally {
+      end();
+      land(undefined);
+    }
+  };
+  const run = (frame: Frame, key: string): Outcome | Promise<Outcome> => {
     const outcome = next(frame);
-    return outcome instanceof Promise ? miss(frame, key, outcome) : lookup.keep(key, outcome, frame);
+    return outcome instanceof Promise ? lead(frame, key, outcome) : lookup.keep(key, outcome, frame);
   };
-  const wait = async (frame: Frame, key: string, text: Promise<string | undefined>) => {
-    const hit = lookup.read(key, await text);
-    return hit ?? run(frame, key);
+  const follow = async (frame: Frame, key: string, flight: Promise<Loaded>): Promise<Outcome> => {
+    const loaded = await flight;
+    if (loaded === undefined) return missed(frame, key);
+    if ('error' in loaded) throw loaded.error;
+    return lookup.read(key, loaded.text) ?? run(frame, key);
   };
+  /** Nothing is stored: the message waits for the one that is asking already, or asks itself. */
+  const missed = (frame: Frame, key: string): Outcome | Promise<Outcome> => {
+    const flight = flights.under(key);
+    if (flight !== undefined) return follow(frame, key, flight);
+    lookup.missed();
+    return run(frame, key);
+  };
+  const answer = (frame: Frame, key: string, text: string | undefined) =>
+    text === undefined ? missed(frame, key) : (lookup.read(key, text) ?? run(frame, key));
   return (frame) => {
     const key = lookup.keyOf(frame);
     if (key === undefined) return next(frame);
     const text = lookup.get(key);
-    if (text instanceof Promise) return wait(frame, key, text);
-    return lookup.read(key, text) ?? run(frame, key);
+    return text instanceof Promise ? text.then((found) => answer(frame, key, found)) : answer(frame, key, text);
   };
 }
 
@@ -72,13 +102,14 @@ export class Lookup {
     }
   }
 
-  /** The reply that a stored text means, counted as hit or miss. */
-  read(key: string, text: string | undefined): Outcome | undefined {
+  /** Counts a message for which nothing is stored. */
+  missed(): undefined {
+    this.#services.observer.cache(this.#cache, 'miss');
+  }
+
+  /** The reply that a stored text means, counted as hit; undefined when it cannot be read. */
+  read(key: string, text: string): Outcome | undefined {
     const { observer, log } = this.#services;
-    if (text === undefined) {
-      observer.cache(this.#cache, 'miss');
-      return undefined;
-    }
     let stored: Stored;
     try {
       stored = this.#encoding.decode(text);
@@ -91,11 +122,19 @@ export class Lookup {
     return { kind: 'reply', value: stored.value, status: stored.status, headers: undefined };
   }
 
-  /** Stores the answer of a flow that succeeded, and hands it on at once when the store is synchronous. */
-  keep(key: string, outcome: Outcome, { failure }: Frame): Outcome | Promise<Outcome> {
-    if (outcome.kind !== 'reply' || failure !== undefined || outcome.headers !== undefined) return outcome;
+  /** What is stored of an outcome; undefined when it is none that is kept. */
+  encode(outcome: Outcome, { failure }: Frame): string | undefined {
+    if (outcome.kind !== 'reply' || failure !== undefined || outcome.headers !== undefined) return undefined;
     try {
-      const text = this.#encoding.encode({ value: outcome.value, status: outcome.status });
+      return this.#encoding.encode({ value: outcome.value, status: outcome.status });
+    } catch (error) {
+      return this.#away('write', error);
+    }
+  }
+
+  /** Stores a text and hands its outcome on, at once when the store is synchronous. */
+  store(key: string, text: string, outcome: Outcome): Outcome | Promise<Outcome> {
+    try {
       const stored = this.#storage.set(key, text, this.#ttl);
       if (!(stored instanceof Promise)) return outcome;
       return stored.then(
@@ -109,6 +148,12 @@ export class Lookup {
       this.#away('write', error);
       return outcome;
     }
+  }
+
+  /** Stores the outcome of a flow when it is one that is kept. */
+  keep(key: string, outcome: Outcome, frame: Frame): Outcome | Promise<Outcome> {
+    const text = this.encode(outcome, frame);
+    return text === undefined ? outcome : this.store(key, text, outcome);
   }
 
   #away(action: string, error: unknown): undefined {

@@ -8,7 +8,7 @@ import { staleOn } from './stale.ts';
 
 /**
  * Keeps the answers of reading flows: looks before everything that follows, stores after success. A store that is away
- * or an entry that cannot be read is a miss.
+ * or an entry that cannot be read is a miss; of messages that miss the same entry at once, one asks.
  */
 export function cache(model: FlowModel, tools: FlowTools): Part[] {
   const { cache: block } = model.values;
@@ -33,11 +33,13 @@ export function cache(model: FlowModel, tools: FlowTools): Part[] {
 const hitPlace: WatchedStage = { stage: 'cache_hit', name: '', rules: [] };
 const missPlace: WatchedStage = { stage: 'cache_miss', name: '', rules: [] };
 
+/** Messages that a debugger watches ask for themselves: another one may be held for as long as somebody looks at it. */
 function watched(lookup: Lookup, next: Run, announce: Announce): Run {
   return async (frame) => {
     const key = lookup.keyOf(frame);
     if (key === undefined) return next(frame);
-    const hit = lookup.read(key, await lookup.get(key));
+    const text = await lookup.get(key);
+    const hit = text === undefined ? lookup.missed() : lookup.read(key, text);
     await announce(hit ? hitPlace : missPlace, frame, () => undefined);
     return hit ?? lookup.keep(key, await next(frame), frame);
   };
