@@ -754,3 +754,43 @@ describe('circuit breakers', () => {
     expect(await ask(1)).toMatchObject({ kind: 'reply' });
   });
 });
+
+test('sagas have aspects like flows, and may be run by them', async () => {
+  const saga = `saga "rent" {
+  from {
+    connector = "api"
+    operation = "POST /rent"
+  }
+  step "hold" {
+    action {
+      connector = "db"
+      operation = "INSERT"
+      target    = "holds"
+      data      = { n = "input.n" }
+    }
+  }
+}
+`;
+  const rent = (n: number) => service.deliver('rent', { n });
+  const service = await serve(
+    saga +
+      flow('f') +
+      aspect('before', 'before', note('at = "\'before\'"'), '["r*"]') +
+      aspect('after', 'after', note('at = "_flow"'), '["r*"]') +
+      aspect('alarm', 'on_error', note('at = "error.message.contains(\'away\')"'), '["rent"]') +
+      'aspect "run" {\n on = ["f"]\n when = "after"\n action {\n flow = "rent"\n transform {\n n = "3"\n }\n }\n}\n',
+    {
+      answer: ({ connector, payload }) => {
+        if (connector === 'db' && payload?.['n'] === 2) throw new Failure('connector_failed', 'db is away');
+        return { affected: 1 };
+      },
+    },
+  );
+  await rent(1);
+  expect(notes(service)).toEqual([{ at: 'before' }, { at: 'rent' }]);
+  expect(await rent(2)).toMatchObject({ kind: 'reply', status: 500, value: { status: 'compensated' } });
+  expect(notes(service).slice(2)).toEqual([{ at: 'before' }, { at: true }]);
+  await service.deliver('f', { n: 1 });
+  expect(written(service).at(-1)?.payload).toEqual({ n: 3n });
+  expect(notes(service).slice(4)).toEqual([{ at: 'before' }, { at: 'rent' }]);
+});

@@ -20,8 +20,9 @@ export function compileBreaker(block: BreakerBlock, aspect: string, tools: FlowT
   };
   const breaker = sharedBreaker(block.name, aspect, tools);
   return (next) => {
-    const succeed = (leave: Leave, outcome: Outcome): Outcome => {
-      breaker.leave(leave, 'success', settings);
+    const succeed = (leave: Leave, outcome: Outcome, { failure }: Frame): Outcome => {
+      // A saga that failed answers all the same.
+      breaker.leave(leave, failure === undefined ? 'success' : verdictOn(failure), settings);
       return outcome;
     };
     const fail = (leave: Leave, error: unknown): never => {
@@ -36,9 +37,9 @@ export function compileBreaker(block: BreakerBlock, aspect: string, tools: FlowT
       } catch (error) {
         return fail(leave, error);
       }
-      if (!(outcome instanceof Promise)) return succeed(leave, outcome);
+      if (!(outcome instanceof Promise)) return succeed(leave, outcome, frame);
       return outcome.then(
-        (settled) => succeed(leave, settled),
+        (settled) => succeed(leave, settled, frame),
         (error: unknown) => fail(leave, error),
       );
     };

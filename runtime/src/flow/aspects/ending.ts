@@ -104,25 +104,26 @@ function surround(followers: Followers, flow: string, next: Run, announce: Annou
     if (counts) await inTurn(frame, followers.on_drop, { drop }, undefined);
     return drop;
   };
+  const alarmed = (frame: Frame, error: unknown): unknown => {
+    frame.ended = true;
+    return inTurn(frame, followers.on_error, { failure: asFailure(error, { flow }) }, undefined);
+  };
   const ended = (frame: Frame, outcome: Outcome): Outcome | Promise<Outcome> => {
     if (frame.ended) return outcome;
     if (outcome.kind === 'drop') {
       frame.ended = true;
       return followers.on_drop.length === 0 ? outcome : dropped(frame, outcome);
     }
+    // A saga that failed answers, as it has done what its author wrote for that.
+    if (frame.failure !== undefined) return whenDone(alarmed(frame, frame.failure), () => outcome);
     if (followers.after.length === 0) return outcome;
     frame.ended = true;
     return inTurn(frame, followers.after, {}, outcome) as Reply | Promise<Reply>;
   };
-  const failed = (frame: Frame, error: unknown): never | Promise<never> => {
-    if (frame.ended || followers.on_error.length === 0) throw error;
-    frame.ended = true;
-    const done = inTurn(frame, followers.on_error, { failure: asFailure(error, { flow }) }, undefined);
-    if (!(done instanceof Promise)) throw error;
-    return done.then(() => {
+  const failed = (frame: Frame, error: unknown): never | Promise<never> =>
+    whenDone<unknown, never>(frame.ended ? undefined : alarmed(frame, error), () => {
       throw error;
     });
-  };
   return (frame) => {
     let outcome: Outcome | Promise<Outcome>;
     try {
