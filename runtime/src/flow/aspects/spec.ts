@@ -84,11 +84,10 @@ const invalidate = block({
   doc: 'Drops answers from a cache.',
   attributes: {
     storage: reference('The cache connector.', 'storage', { required: true }),
-    keys: list('Keys to drop: texts with `${…}` parts.', template('A key.', { reads })),
+    keys: list('Keys to drop: texts with `${…}` parts.', template('A key.', { reads, example: '"order:${input.id}"' })),
     patterns: list('Keys to drop, with `*` and `?`: texts with `${…}` parts.', template('A pattern.', { reads })),
   },
   rules: [{ rule: 'atLeastOneOf', names: ['keys', 'patterns'] }],
-  example: 'invalidate {\n  storage = "memory"\n  keys    = ["order:${input.id}"]\n}',
 });
 
 const response = block({
@@ -100,7 +99,6 @@ const response = block({
     ),
   },
   fields: cel('A field of the answer.', { reads }),
-  example: 'response {\n  headers = { X-Catalog = "v2" }\n  _total  = "size(result.data)"\n}',
 });
 
 /** `aspect "name" { … }`: a rule for many flows, chosen by their names. */
