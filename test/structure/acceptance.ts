@@ -10,6 +10,7 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'R-01': { holds: 'every attribute of every spec is read by code' },
   'R-04': { holds: 'a missing queue ends the start with its name and virtual host', waits: 'create_if_missing' },
   'R-05': { holds: 'a cut or cancelled consumer is unhealthy until it consumes again', waits: 'change data capture' },
+  'R-13': { holds: 'aspects run once for a message, however often it is tried; after only on success' },
   'R-14': { holds: 'a lock is kept while the flow runs, and is free when the time of a killed process is over' },
   'R-16': { holds: 'a key that cannot be told fails the message', waits: 'coordination, sequence guards' },
   'R-17': { holds: 'no message is lost while configurations are loaded again and again' },
@@ -29,8 +30,8 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
     holds: 'drops are counted with their reason, and told with the block, the expression and the values that decided',
   },
   'R-38': {
-    holds: 'refused requests never fall over to another profile',
-    waits: 'circuit breakers and aspect limiters',
+    holds:
+      'refused requests never fall over to another profile; limits of aspects and unnamed breakers are apart from all others',
   },
   'R-39': { holds: 'stopping twice and closing during requests and messages end well', waits: 'TCP clients' },
   'R-42': { holds: 'a process that stops saves workflows and gives them back, neither cancelled nor undone' },
@@ -54,7 +55,9 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'R-87': { holds: 'a reload that fails leaves the running generation alone' },
   'R-88': { holds: 'an error that nobody caught is logged and answered', waits: 'queue callbacks' },
   'R-89': { holds: 'health, readiness and liveness follow their table' },
-  'R-91': { holds: 'only harmless requests are repeated, within one deadline', waits: 'circuit breakers' },
+  'R-91': {
+    holds: 'only harmless requests are repeated, within one deadline; a half-open breaker tries one request at a time',
+  },
   'R-93': { holds: 'a failing statement rolls back; a lost commit is told as unknown' },
   'R-95': { holds: 'a batch counts exactly, goes on after a row that fails, and resumes where a try failed' },
   'R-96': {

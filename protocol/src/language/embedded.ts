@@ -1,5 +1,5 @@
 import { type Expression as CelExpression, functionDocumentation, parseTolerant } from '../cel/index.ts';
-import { isExpressionText, isReadable } from '../model/index.ts';
+import { hasHoles, isExpressionText, isReadable } from '../model/index.ts';
 import type { AttributeSpec } from '../schema/index.ts';
 import type { Expression, TemplateExpression } from '../syntax/index.ts';
 import { type Range, touches } from '../text/index.ts';
@@ -35,7 +35,10 @@ interface Search {
 
 function collect(expression: Expression, spec: AttributeSpec, search: Search): void {
   if (spec.kind === 'cel') return addWhole(expression, spec, search);
-  if (spec.kind === 'template') return addHoles(expression, spec, search);
+  if (spec.kind === 'template')
+    return spec.orExpression && !hasHoles(expression)
+      ? addWhole(expression, spec, search)
+      : addHoles(expression, spec, search);
   if (spec.kind === 'argument') return addArgument(expression, spec, search);
   if (spec.element === undefined) return;
   if (expression.kind === 'list') for (const item of expression.items) collect(item, spec.element, search);

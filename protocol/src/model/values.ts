@@ -194,6 +194,10 @@ function decodeTemplate(
   context: ValueContext,
 ): TemplateSource | undefined {
   const origin: Origin = { file: context.file, range: expression };
+  if (spec.orExpression && !hasHoles(expression)) {
+    const source = decodeCel(expression, spec, context);
+    return source && { kind: 'template', parts: [source], origin };
+  }
   if (expression.kind !== 'template') {
     const value = evaluate(expression, context.scope);
     if (value === null || value === '') return undefined;
@@ -219,6 +223,11 @@ function decodeTemplate(
     }
   }
   return parts.length === 0 ? undefined : { kind: 'template', parts, origin };
+}
+
+/** Whether a text has `${…}` parts. */
+export function hasHoles(expression: Expression): boolean {
+  return expression.kind === 'template' && expression.parts.some(({ kind }) => kind !== 'text');
 }
 
 const readsMessage =

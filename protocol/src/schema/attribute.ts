@@ -73,6 +73,8 @@ export interface AttributeSpec<T = unknown> {
   readonly element?: AttributeSpec | undefined;
   /** `cel`, `template`, `argument`: variables in scope besides those that exist everywhere. */
   readonly reads?: readonly string[] | undefined;
+  /** `template`: a text without `${…}` is an expression itself instead of standing for its letters. */
+  readonly orExpression?: boolean | undefined;
   /** `cel`: what the expression must yield. */
   readonly gives?: 'bool' | 'int' | 'string' | 'list' | 'map' | undefined;
   /**
@@ -214,7 +216,12 @@ export function cel<const O extends CelOptions>(doc: string, options: O): Attrib
   return attribute('cel', doc, options);
 }
 
-export function template<const O extends AttributeOptions<never> & { readonly reads: readonly string[] }>(
+interface TemplateOptions extends AttributeOptions<never> {
+  readonly reads: readonly string[];
+  readonly orExpression?: boolean;
+}
+
+export function template<const O extends TemplateOptions>(
   doc: string,
   options: O,
 ): AttributeSpec<Present<TemplateSource, O>> {

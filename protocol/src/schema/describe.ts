@@ -21,7 +21,7 @@ export function kindText(spec: AttributeSpec): string {
       if (spec.form === 'key') return 'text, or CEL where it reads the message or holds `+`, `(` or quotes';
       return 'constants, CEL where the message is read';
     case 'template':
-      return 'text with `${CEL}` parts';
+      return spec.orExpression ? 'CEL, or text with `${CEL}` parts' : 'text with `${CEL}` parts';
     case 'value':
       return 'any constant';
     default:

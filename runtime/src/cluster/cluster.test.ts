@@ -34,7 +34,30 @@ connector "recent" {
 }
 `;
 
+const limited = (more = '') => `aspect "calm" {
+  on   = ["*"]
+  when = "before"
+  rate_limit {
+    key                 = "input.id"
+    requests_per_second = 5
+    ${more}
+  }
+}
+`;
+
 describe('what lives in the memory of one process', () => {
+  test('is refused of the limit of an aspect, unless the author knows', () => {
+    expect(problems(limited(), 1)).toEqual([]);
+    expect(problems(limited(), 2)).toEqual([
+      {
+        code: 'memory-with-workers',
+        severity: 'error',
+        message: 'rate_limit of aspect "calm" counts in the memory of each worker, so callers get a multiple of it',
+      },
+    ]);
+    expect(problems(limited('scope = "process"'), 2)).toEqual([]);
+  });
+
   test('is refused above one worker, except a cache', () => {
     expect(problems(inMemory, 1)).toEqual([]);
     expect(problems(inMemory, 2)).toEqual([

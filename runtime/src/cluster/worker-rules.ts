@@ -2,6 +2,7 @@ import type { ConnectorDeclaration, Project, ProjectRule } from '@svc/protocol/m
 import { isWritten, originOf, type Values } from '@svc/protocol/schema';
 import { memoryCache } from '../connectors/cache/memory/spec.ts';
 import { sqlite } from '../connectors/database/sqlite/spec.ts';
+import { aspect } from '../flow/aspects/spec.ts';
 import { flow } from '../flow/spec.ts';
 import { flowsOf } from '../rules/flow-places.ts';
 import { runsInEveryProcess } from '../rules/schedules.ts';
@@ -13,7 +14,9 @@ import { isProcessLocal } from '../sync/storage-spec.ts';
  * a memory cache is warned about. With one worker there is nothing to say.
  */
 export function workerRules(workers: number): readonly ProjectRule[] {
-  return workers > 1 ? [checkRateLimit, checkGuards, checkDatabases, checkCaches, checkSchedules, checkWorkflow] : [];
+  return workers > 1
+    ? [checkRateLimit, checkAspectLimits, checkGuards, checkDatabases, checkCaches, checkSchedules, checkWorkflow]
+    : [];
 }
 
 type FlowValues = Values<typeof flow>;
@@ -100,6 +103,17 @@ const checkRateLimit: ProjectRule = (project, report) => {
       help: 'Name a redis cache as storage, run one worker, or write scope = "process" to let each worker limit on its own.',
     },
   );
+};
+
+const checkAspectLimits: ProjectRule = (project, report) => {
+  for (const { name, values } of project.all('aspect', aspect))
+    if (values.rate_limit !== undefined && values.rate_limit.scope !== 'process')
+      report(
+        'memory-with-workers',
+        `rate_limit of aspect "${name}" counts in the memory of each worker, so callers get a multiple of it`,
+        originOf(values, 'rate_limit'),
+        { help: 'Run one worker, or write scope = "process" to let each worker limit on its own.' },
+      );
 };
 
 const checkDatabases: ProjectRule = (project, report) => {

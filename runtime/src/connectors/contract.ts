@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import type { ConnectorSpec, Values } from '@svc/protocol/schema';
 import type { Auth, Message } from '../flow/message.ts';
-import type { Outcome } from '../flow/outcome.ts';
+import type { DropCounts, Outcome } from '../flow/outcome.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 
@@ -171,8 +171,11 @@ export interface Binding {
   readonly returns?: ReturnShape | undefined;
   /** The type whose references the flow resolves (`entity`). */
   readonly entity?: string | undefined;
-  /** Runs the flow. Throws or rejects with a Failure. Answers without a promise when nothing in the flow had to wait. */
-  readonly deliver: (message: Message) => Outcome | Promise<Outcome>;
+  /**
+   * Runs the flow. Throws or rejects with a Failure. Answers without a promise when nothing in the flow had to wait. A
+   * flow that shares an event with others asks `dropCounts` before it does anything about a drop of its own.
+   */
+  readonly deliver: (message: Message, dropCounts?: DropCounts) => Outcome | Promise<Outcome>;
 }
 
 /** The type of an answer as protocols with types publish it. */

@@ -67,7 +67,10 @@ export const failures = {
   outcome_unknown: { type: 'connection', status: 500, code: 503, callers: false, retriable: true },
   constraint_violated: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
   cancelled: { type: 'unknown', status: 499, code: 0, callers: true, retriable: false },
-  flow_failed: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
+  /** A circuit breaker lets nothing through for now. */
+  circuit_open: { type: 'unknown', status: 500, code: 0, callers: false, retriable: true },
+  /** A flow that was called by another one answered with an error status, or calls itself. */
+  flow_failed: { type: 'flow', status: 500, code: 0, callers: false, retriable: false },
   internal: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
 } as const satisfies Record<string, FailureKind>;
 

@@ -1,6 +1,7 @@
 import { Fields } from '@svc/protocol/cel';
 import type { Lease } from '../sync/lease.ts';
 import type { Auth, Message } from './message.ts';
+import type { DropCounts } from './outcome.ts';
 
 type Variables = Record<string, unknown>;
 
@@ -31,6 +32,12 @@ export class Frame {
   readonly message: Message;
   /** Answers of destinations that succeeded, by label: another try of the flow does not repeat them. */
   delivered: Map<string, unknown> | undefined;
+  /** Rows that destinations say they wrote, those of earlier tries that are not repeated included. */
+  affected: number;
+  /** Whether the aspects that follow the end of the flow have had their turn: they have one for each message. */
+  ended: boolean;
+  /** Asked before a drop is taken for what became of the message; undefined: it is. */
+  dropCounts: DropCounts | undefined;
   /** Why the flow failed, when `error_response` turned the failure into an answer. */
   failure: unknown;
   /** What must still be held when something is written. */
@@ -53,6 +60,9 @@ export class Frame {
     this.headers = undefined;
     this.message = message;
     this.delivered = undefined;
+    this.affected = 0;
+    this.ended = false;
+    this.dropCounts = undefined;
     this.failure = undefined;
     this.leases = none;
     this.thread = undefined;

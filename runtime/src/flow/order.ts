@@ -1,3 +1,4 @@
+import { aspectParts } from './aspects/parts.ts';
 import type { FlowModel } from './model.ts';
 import type { Part } from './part.ts';
 import { answerReaders, stepReaders } from './readers.ts';
@@ -28,18 +29,22 @@ import type { FlowTools } from './tools.ts';
 
 /**
  * The whole life of a message, in order (decisions 42). What a flow does not write has no part. A stage that takes the
- * rest of the flow (`error_response`, the retry loop, a lock, the cache) surrounds everything below it.
+ * rest of the flow (`error_response`, aspects, the retry loop, a lock, the cache) surrounds everything below it.
  */
 export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
+  const aspects = aspectParts(model, tools);
+  const isAnswerRead = aspects.readsAnswer || answerReaders(model, tools);
   return [
     received,
     ...params(model),
     ...sanitize(model),
     ...errorResponse(model, tools),
+    ...aspects.gates,
     ...require_(model),
     ...filter(model, tools),
     ...accept(model, tools),
     ...validateInput(model),
+    ...aspects.work,
     ...retryLoop(model, tools),
     ...lock(model, tools),
     ...semaphore(model, tools),
@@ -47,26 +52,26 @@ export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
     ...sequenceGuard(model, tools),
     ...cache(model, tools),
     ...(model.work?.(tools) ??
-      batch(model, tools, answerReaders(model, tools)) ??
+      batch(model, tools, isAnswerRead) ??
       stateTransition(model, tools) ??
-      work(model, tools)),
+      work(model, tools, isAnswerRead)),
     ...coordinated(model),
     ...response(model, tools),
     ...validateOutput(model),
     ...after(model, tools),
+    ...aspects.end,
   ];
 }
 
 /** What a flow does between its gates and its answer. */
-function work(model: FlowModel, tools: FlowTools): readonly Part[] {
+function work(model: FlowModel, tools: FlowTools, isAnswerRead: boolean): readonly Part[] {
   const step = stepReaders(model, tools);
-  const answer = answerReaders(model, tools);
   const selection = selectionOf(model, tools);
   const gathering = [...steps(model, tools, step.step), ...enrich(model, tools, step.enrichment)];
   return [
     ...(selection === undefined ? gathering : gathering.map(selection.part)),
     ...transform(model, tools, selection),
-    ...destination(model, tools, { answer, enrichment: step.enrichment }),
+    ...destination(model, tools, { answer: isAnswerRead, enrichment: step.enrichment }),
     ...publish(model, tools),
   ];
 }

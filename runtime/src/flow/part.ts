@@ -24,7 +24,8 @@ export type StageName =
   | 'read'
   | 'write'
   | 'response'
-  | 'validate_output';
+  | 'validate_output'
+  | 'aspect';
 
 /** Does its work on the frame. `undefined` goes on; an outcome ends the flow. */
 export type Step = (frame: Frame) => Outcome | undefined | Promise<Outcome | undefined>;

@@ -1,9 +1,9 @@
+import type { Binding } from '../connectors/contract.ts';
 import { asFailure } from '../errors/classify.ts';
 import type { Failure } from '../errors/failure.ts';
 import type { WatchedStage } from '../plan/plan.ts';
 import { compose } from './compose.ts';
 import { Frame } from './frame.ts';
-import type { Message } from './message.ts';
 import type { FlowModel } from './model.ts';
 import { observed, stagesOf } from './observed.ts';
 import { partsOf } from './order.ts';
@@ -14,7 +14,7 @@ import type { FlowTools } from './tools.ts';
 /** A compiled flow: the same parts composed twice, the second time for whoever watches. */
 export interface FlowProgram {
   /** Runs the flow for one message. Throws or rejects with a Failure. */
-  readonly deliver: (message: Message) => Outcome | Promise<Outcome>;
+  readonly deliver: Binding['deliver'];
   /** What whoever watches is told about, in order. */
   readonly stages: readonly WatchedStage[];
 }
@@ -56,8 +56,9 @@ export function compileFlow(
 
   return {
     stages: stagesOf(parts),
-    deliver: (message) => {
+    deliver: (message, dropCounts) => {
       const frame = new Frame(message, constants);
+      frame.dropCounts = dropCounts;
       observer.started(name);
       const began = clock.elapsed();
       let outcome: Outcome | Promise<Outcome>;

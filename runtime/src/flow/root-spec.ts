@@ -1,5 +1,6 @@
 import { type BlockSpec, block } from '@svc/protocol/schema';
 import { saga } from '../workflows/spec.ts';
+import { aspect } from './aspects/spec.ts';
 import { flow } from './spec.ts';
 import { accept } from './stages/accept/spec.ts';
 import { cache } from './stages/cache/spec.ts';
@@ -35,6 +36,7 @@ function definition<S extends BlockSpec>(spec: S) {
 /** Root blocks of the flow language by word. */
 export const rootBlocks = {
   flow,
+  aspect,
   saga,
   type,
   validator,
@@ -55,13 +57,4 @@ export const rootBlocks = {
 } as const;
 
 /** Root words of the language that are not built: refused by name. */
-export const unavailableRootBlocks = [
-  'aspect',
-  'auth',
-  'dedupe',
-  'functions',
-  'idempotency',
-  'mocks',
-  'plugin',
-  'test',
-] as const;
+export const unavailableRootBlocks = ['auth', 'dedupe', 'functions', 'idempotency', 'mocks', 'plugin', 'test'] as const;

@@ -108,6 +108,80 @@ flow "rows" {
   }
   transform { x = "input.x" }
 }
+aspect "second" {
+  on       = ["everything", "rows"]
+  when     = "before"
+  if       = "input.n > 1"
+  priority = 2
+  rate_limit {
+    key                 = "input.n"
+    requests_per_second = 1
+  }
+  action {
+    connector = "peer"
+    transform {
+      n = "input.n"
+      m = "output.n"
+    }
+  }
+}
+aspect "first" {
+  on   = ["every*"]
+  when = "before"
+  action { flow = "rows" }
+}
+aspect "breaker" {
+  on   = ["everything"]
+  when = "around"
+  if   = "input.n > 2"
+  circuit_breaker {
+    failure_threshold = 1
+    timeout           = "1s"
+  }
+}
+aspect "kept" {
+  on   = ["rows"]
+  when = "around"
+  cache {
+    storage = "memory"
+    ttl     = "1s"
+    key     = "\${input.n}"
+  }
+}
+aspect "more" {
+  on   = ["*"]
+  when = "after"
+  action {
+    connector = "peer"
+    transform { at = "_flow" }
+  }
+  response {
+    headers = { a = "b" }
+    total   = "size(result.data)"
+  }
+  invalidate {
+    storage = "memory"
+    keys    = ["k"]
+  }
+}
+aspect "later" {
+  on       = ["everything"]
+  when     = "after"
+  priority = 5
+  response { later = "1" }
+}
+aspect "failed" {
+  on   = ["everything"]
+  when = "on_error"
+  if   = "error.code > 1"
+  action { connector = "peer" }
+}
+aspect "dropped" {
+  on   = ["everything"]
+  when = "on_drop"
+  if   = "drop.reason == 'accept'"
+  action { connector = "peer" }
+}
 state_machine "ticket" {
   initial = "open"
   state "open" {
@@ -217,6 +291,17 @@ saga "rent" {
 
 const project = load(configuration);
 
+const storage = {
+  get: () => undefined,
+  set: () => undefined,
+  delete: () => 0,
+  setIfAbsent: () => true,
+  replace: () => true,
+  deleteIf: () => true,
+  deleteMatching: () => 0,
+  processLocal: true,
+};
+
 /** What the runtime announces, as addresses. */
 function announced(): readonly string[] {
   const connectors = new Map(
@@ -227,6 +312,7 @@ function announced(): readonly string[] {
         open: async () => undefined,
         close: async () => undefined,
         target: { prepare: () => () => ({ affected: 1 }) },
+        storage,
       },
     ]),
   );

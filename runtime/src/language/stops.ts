@@ -1,6 +1,7 @@
 import type { Stop } from '@svc/protocol/language';
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import { type ArgumentSource, type CelSource, type Origin, originOf } from '@svc/protocol/schema';
+import { type AspectDeclaration, aspectsOf } from '../flow/aspects/selection.ts';
 import { type FlowDeclaration, flowsOf, type SagaDeclaration, sagaOf } from '../flow/declarations.ts';
 import type { StageName } from '../flow/part.ts';
 import { sagaPlaces } from '../flow/saga-places.ts';
@@ -59,6 +60,8 @@ class Stops {
     if (from?.filter?.condition) this.#gate('filter', from.filter, from.filter.condition.origin);
     if (accept?.when) this.#gate('accept', accept, accept.when.origin);
     if (validate?.input) this.#stage('validate_input', '', originOf(validate, 'input'));
+    const aspects = aspectsOf(this.#flow, this.#project);
+    for (const each of [...(aspects?.before ?? []), ...(aspects?.around ?? [])]) this.#aspect(each);
     if (lock) this.#rules('lock', '', originOf(lock), keyRules(lock.key));
     if (semaphore) this.#rules('semaphore', '', originOf(semaphore), keyRules(semaphore.key));
     if (coordinate) this.#coordinate(coordinate);
@@ -92,7 +95,19 @@ class Stops {
       this.#rules('response', '', originOf(response), [...fields, ...(status ? [status] : [])]);
     }
     if (validate?.output) this.#stage('validate_output', '', originOf(validate, 'output'));
+    for (const phase of ['after', 'on_error', 'on_drop'] as const)
+      for (const each of aspects?.[phase] ?? []) this.#aspect(each);
     return this.#stops;
+  }
+
+  /** An aspect stands in a text of its own, for each flow that it matches. */
+  #aspect({ name, values }: AspectDeclaration): void {
+    const { if: condition, action, response } = values;
+    this.#rules('aspect', name, originOf(values), [
+      ...(condition ? [condition] : []),
+      ...(action?.transform?.fields ?? []),
+      ...(response?.fields ?? []),
+    ]);
   }
 
   #coordinate(coordinate: NonNullable<FlowValues['coordinate']>): void {

@@ -228,6 +228,19 @@ export const metricTable = {
     ['saga'],
     'Steps of workflows that could not be undone.',
   ),
+  circuitBreakerState: metric(
+    'svc_circuit_breaker_state',
+    'gauge',
+    ['breaker'],
+    '0 while a circuit breaker is closed, 1 while it tries again, 2 while it is open.',
+    'max',
+  ),
+  aspectErrors: metric(
+    'svc_aspect_errors_total',
+    'counter',
+    ['aspect', 'flow'],
+    'Conditions and actions of aspects that failed.',
+  ),
   reloads: metric('svc_reloads_total', 'counter', [], 'Configurations put into use after start.'),
   reloadFailures: metric(
     'svc_reload_failures_total',

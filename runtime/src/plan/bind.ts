@@ -27,7 +27,8 @@ export function bindProject(
   const stages = new Map<string, readonly WatchedStage[]>();
   const flows = new Map<string, RunFlow>();
   const programs = new Map<string, SagaProgram>();
-  const durable = bindWorkflows(project, programs, connectors, services);
+  // Whoever runs single flows takes no part in what other processes keep.
+  const durable = only === undefined ? bindWorkflows(project, programs, connectors, services) : undefined;
   const runners: Runner[] = [...(durable?.runners ?? [])];
   const workflows = { programs, start: durable?.start };
   const scheduled: ScheduledFlow[] = [];

@@ -1,5 +1,8 @@
 import type { ProjectRule } from '@svc/protocol/model';
 import { checkAnswers } from './answers.ts';
+import { checkAspectCaches } from './aspect-caches.ts';
+import { checkAspectCalls } from './aspect-calls.ts';
+import { checkAspects } from './aspects.ts';
 import { checkCacheIdentity } from './cache-identity.ts';
 import { checkCacheKeys } from './cache-keys.ts';
 import { checkEnrichments } from './enrichments.ts';
@@ -54,6 +57,9 @@ export const projectRules: readonly ProjectRule[] = [
     checkWholeWork,
     checkSagaActions,
   ]),
+  checkAspects,
+  checkAspectCalls,
+  checkAspectCaches,
   checkRoutes,
   checkPorts,
   checkServerAccess,

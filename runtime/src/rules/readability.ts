@@ -11,6 +11,7 @@ const folders: Readonly<Record<string, string>> = {
   types: 'type',
   transforms: 'transform',
   validators: 'validator',
+  aspects: 'aspect',
 };
 
 interface Place {

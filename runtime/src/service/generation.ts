@@ -72,9 +72,10 @@ export class Generation {
     this.origins = origins;
   }
 
-  /** Everything whose health is that of the service. */
+  /** Everything whose health is that of the service. State that is merely shared has none. */
   get watched(): readonly Resource[] {
-    return [...[...this.connectors.values()].map(({ connector }) => connector), ...this.#resources.all];
+    const shared = this.#resources.all.filter(({ check }) => check !== undefined);
+    return [...[...this.connectors.values()].map(({ connector }) => connector), ...shared];
   }
 
   /** Jobs and other work under way that no message waits for. */

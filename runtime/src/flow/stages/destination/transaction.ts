@@ -79,6 +79,7 @@ export function compileTransaction(
         return fresh;
       }, frame.signal);
       ok = true;
+      frame.affected += progress.affected;
       return { affected: progress.affected, captured: progress.captured };
     } catch (error) {
       throw error instanceof Restart ? error : asFailure(error, place);
