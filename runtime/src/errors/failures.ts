@@ -39,6 +39,8 @@ export const failures = {
   overloaded: { type: 'unknown', status: 503, code: 503, callers: true, retriable: true },
   request_timeout: { type: 'timeout', status: 503, code: 503, callers: true, retriable: true },
   store_unavailable: { type: 'connection', status: 503, code: 503, callers: false, retriable: true },
+  /** Another message about the same thing was handled for too long. */
+  key_busy: { type: 'timeout', status: 503, code: 503, callers: false, retriable: true },
   output_invalid: { type: 'validation', status: 500, code: 500, callers: false, retriable: false },
   expression_failed: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
   nothing_to_write: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },

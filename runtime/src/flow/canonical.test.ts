@@ -42,7 +42,9 @@ describe('a canonical digest', () => {
         ]),
       ),
     );
-    expect(digest({ price: 12, tags: ['a', 'b'] })).toMatchInlineSnapshot(`"630ed8e0ba922a45ff1fa6cb1500b8579f22a017e9987849125adffe720c037a"`);
+    expect(digest({ price: 12, tags: ['a', 'b'] })).toMatchInlineSnapshot(
+      `"630ed8e0ba922a45ff1fa6cb1500b8579f22a017e9987849125adffe720c037a"`,
+    );
   });
 
   test('does not depend on the order of members, nor of elements where that is asked', () => {

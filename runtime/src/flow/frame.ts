@@ -1,5 +1,6 @@
 import { Fields } from '@svc/protocol/cel';
 import type { Auth, Message } from './message.ts';
+import type { Claim } from './stages/dedupe/claim.ts';
 
 type Variables = Record<string, unknown>;
 
@@ -28,6 +29,10 @@ export class Frame {
   readonly message: Message;
   /** Answers of destinations that succeeded, by label: another try of the flow does not repeat them. */
   delivered: Map<string, unknown> | undefined;
+  /** What `dedupe` has reserved and will remember once the destinations have succeeded. */
+  claim: Claim | undefined;
+  /** Facets of `dedupe` that are as they were written last: their destinations are left out. */
+  unchanged: ReadonlySet<string> | undefined;
   /** Why the flow failed, when `error_response` turned the failure into an answer. */
   failure: unknown;
   /** The debugger's thread; undefined when nobody is attached. */
@@ -47,6 +52,8 @@ export class Frame {
     this.headers = undefined;
     this.message = message;
     this.delivered = undefined;
+    this.claim = undefined;
+    this.unchanged = undefined;
     this.failure = undefined;
     this.thread = undefined;
   }

@@ -13,6 +13,7 @@ export const lanes: readonly (StagePlace & { readonly stages: readonly StageName
   { path: ['enrich'], word: 'enrich', family: 'gather', stages: ['enrich'], detail: 'connector' },
   { path: ['transform', 'enrich'], word: 'enrich', family: 'gather', stages: ['enrich'], detail: 'connector' },
   { path: ['transform'], word: 'transform', family: 'shape', stages: ['transform'] },
+  { path: ['dedupe'], word: 'dedupe', family: 'gate', stages: ['dedupe'], detail: 'cache' },
   { path: ['to'], word: 'to', family: 'deliver', stages: ['read', 'write'], detail: 'connector' },
   { path: ['response'], word: 'response', family: 'deliver', stages: ['response'], detail: 'http_status_code' },
   { path: ['validate', 'output'], word: 'validate', family: 'deliver', stages: ['validate_output'] },

@@ -4,6 +4,7 @@ import { answerReaders, stepReaders } from './readers.ts';
 import { accept } from './stages/accept/stage.ts';
 import { after } from './stages/after/stage.ts';
 import { cache } from './stages/cache/stage.ts';
+import { dedupe } from './stages/dedupe/stage.ts';
 import { publish } from './stages/destination/publish.ts';
 import { destination } from './stages/destination/stage.ts';
 import { enrich } from './stages/enrich/stage.ts';
@@ -50,7 +51,7 @@ function work(model: FlowModel, tools: FlowTools): readonly Part[] {
     ...steps(model, tools, step.step),
     ...enrich(model, tools, step.enrichment),
     ...transform(model, tools),
-    ...destination(model, tools, { answer, enrichment: step.enrichment }),
+    ...dedupe(model, tools, destination(model, tools, { answer, enrichment: step.enrichment })),
     ...publish(model, tools),
   ];
 }

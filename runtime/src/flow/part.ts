@@ -16,6 +16,7 @@ export type StageName =
   | 'step'
   | 'enrich'
   | 'transform'
+  | 'dedupe'
   | 'read'
   | 'write'
   | 'response'

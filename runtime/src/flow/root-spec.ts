@@ -2,6 +2,7 @@ import { type BlockSpec, block } from '@svc/protocol/schema';
 import { flow } from './spec.ts';
 import { accept } from './stages/accept/spec.ts';
 import { cache } from './stages/cache/spec.ts';
+import { dedupe } from './stages/dedupe/spec.ts';
 import { transaction } from './stages/destination/spec.ts';
 import { errorHandling, retry } from './stages/error-handling/spec.ts';
 import { response } from './stages/response/spec.ts';
@@ -37,6 +38,7 @@ export const rootBlocks = {
   response: definition(response),
   accept: definition(accept),
   cache: definition(cache),
+  dedupe: definition(dedupe),
   error_handling: definition(errorHandling),
   retry: definition(retry),
   transaction: definition(transaction),
@@ -48,7 +50,6 @@ export const unavailableRootBlocks = [
   'auth',
   'batch',
   'coordinate',
-  'dedupe',
   'functions',
   'idempotency',
   'lock',

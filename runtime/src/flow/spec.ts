@@ -2,6 +2,7 @@ import { block } from '@svc/protocol/schema';
 import { accept } from './stages/accept/spec.ts';
 import { after } from './stages/after/spec.ts';
 import { cache } from './stages/cache/spec.ts';
+import { dedupe } from './stages/dedupe/spec.ts';
 import { to } from './stages/destination/spec.ts';
 import { enrich } from './stages/enrich/spec.ts';
 import { errorHandling } from './stages/error-handling/spec.ts';
@@ -27,6 +28,7 @@ export const flow = block({
     step,
     enrich,
     transform,
+    dedupe,
     to,
     response,
     after,
@@ -39,7 +41,6 @@ export const flow = block({
     'semaphore',
     'coordinate',
     'sequence_guard',
-    'dedupe',
     'idempotency',
     'async',
     'batch',

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { MemoryStorage } from '../connectors/cache/memory/storage.ts';
+import { systemClock } from '../observe/clock.ts';
 import { compilePlan } from '../plan/compile.ts';
 import { planServices } from '../plan/testing/plan-services.ts';
 import { load } from '../plan/testing/service.ts';
@@ -33,6 +35,15 @@ flow "everything" {
   transform {
     use    = "named"
     second = "output.first + 1"
+  }
+  dedupe {
+    compare_when = "input.n > 0"
+    key          = "input.n"
+    cache        = "memory"
+    fingerprint {
+      b = "output.second"
+      a = "output.first"
+    }
   }
   to {
     connector = "db"
@@ -80,14 +91,30 @@ flow "several" {
     connector = "api"
     operation = "POST /z"
   }
+  dedupe {
+    cache = "memory"
+    key   = "input.k"
+    facet "second" {
+      fingerprint {
+        c = "input.c"
+      }
+    }
+    facet "first" {
+      fingerprint {
+        d = "input.d"
+      }
+    }
+  }
   to {
     connector = "db"
     target    = "a"
     when      = "input.a"
+    facet     = "first"
   }
   to {
     connector = "db"
     target    = "b"
+    facet     = "second"
     transform { x = "1" }
   }
   response { http_status_code = "202" }
@@ -117,6 +144,10 @@ function announced(): readonly string[] {
         open: async () => undefined,
         close: async () => undefined,
         target: { prepare: () => () => ({ affected: 1 }) },
+        storage: new MemoryStorage(
+          { eviction: 'lru', maxItems: 1, defaultTtl: undefined, prefix: undefined },
+          systemClock,
+        ),
       },
     ]),
   );

@@ -35,7 +35,7 @@ class Stops {
   }
 
   all(): readonly Stop[] {
-    const { from, accept, validate, cache, step = [], enrich = [], transform, response } = this.#values;
+    const { from, accept, validate, cache, step = [], enrich = [], transform, dedupe, response } = this.#values;
     this.#stage('input', '', this.#whole);
     if (from?.filter?.condition) this.#gate('filter', from.filter, from.filter.condition.origin);
     if (accept?.when) this.#gate('accept', accept, accept.when.origin);
@@ -57,7 +57,7 @@ class Stops {
         ...(each.headers?.fields ?? []),
       ]);
     if (transform && transform.fields.length > 0) this.#rules('transform', '', originOf(transform), transform.fields);
-    this.#destinations();
+    this.#destinations(dedupe);
     if (response) {
       const { fields, http_status_code: status } = response;
       this.#rules('response', '', originOf(response), [...fields, ...(status ? [status] : [])]);
@@ -66,7 +66,8 @@ class Stops {
     return this.#stops;
   }
 
-  #destinations(): void {
+  /** What stands before the destinations of a writing flow is there only when there are any. */
+  #destinations(dedupe: FlowValues['dedupe'] | undefined): void {
     const { from, to = [] } = this.#values;
     const { connectors } = this.#project;
     if (to.some(({ connector }) => !connectors.has(connector ?? ''))) return;
@@ -74,7 +75,10 @@ class Stops {
     const named = source && resolveOperation(source, from?.operation);
     const verb = verbOfSource(source?.spec?.source, named?.operation ?? from?.operation);
     const connector = (name: string) => connectorUse(connectors.get(name) as ConnectorDeclaration, undefined);
-    for (const destination of resolveDestinations(this.#values as FlowValues, verb, { connector })) {
+    const destinations = resolveDestinations(this.#values as FlowValues, verb, { connector });
+    if (dedupe && destinations.some((each) => each.verb !== 'read'))
+      this.#rules('dedupe', '', originOf(dedupe), dedupeRules(dedupe));
+    for (const destination of destinations) {
       const { values, verb: own } = destination;
       const { when, transform, transaction } = values;
       const rules = [...(when ? [when] : []), ...(transform?.fields ?? []), ...statementRules(transaction)];
@@ -110,6 +114,21 @@ class Stops {
       range: { start: range.start, end: range.end },
     });
   }
+}
+
+/** What is compared, after the key and the condition. */
+function dedupeRules({
+  key,
+  compare_when: condition,
+  fingerprint,
+  facet = [],
+}: Partial<NonNullable<FlowValues['dedupe']>>): Fields {
+  const fingerprints = [fingerprint, ...facet.map((each) => each.fingerprint)];
+  return [
+    ...(key ? [key] : []),
+    ...(condition ? [condition] : []),
+    ...fingerprints.flatMap((each) => each?.fields ?? []),
+  ];
 }
 
 /** Every statement before its expressions, and the list of every loop before what stands in it. */

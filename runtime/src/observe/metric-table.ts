@@ -101,6 +101,16 @@ export const metricTable = {
     ['cache', 'attr'],
     'Invalidations that failed.',
   ),
+  lockAcquired: metric('svc_lock_acquired_total', 'counter', ['flow', 'purpose'], 'Locks that were taken.'),
+  lockReleased: metric('svc_lock_released_total', 'counter', ['flow', 'purpose'], 'Locks that were given back.'),
+  lockTimeouts: metric(
+    'svc_lock_timeout_total',
+    'counter',
+    ['flow', 'purpose'],
+    'Messages that waited for a lock for too long.',
+  ),
+  lockWait: metric('svc_lock_wait_seconds', 'histogram', ['flow', 'purpose'], 'Time that messages waited for a lock.'),
+  lockHeld: metric('svc_lock_held', 'gauge', ['flow', 'purpose'], 'Locks held.'),
   profileActive: metric(
     'svc_connector_profile_active',
     'gauge',

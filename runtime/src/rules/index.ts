@@ -2,6 +2,7 @@ import type { ProjectRule } from '@svc/protocol/model';
 import { checkAnswers } from './answers.ts';
 import { checkCacheIdentity } from './cache-identity.ts';
 import { checkCacheKeys } from './cache-keys.ts';
+import { checkDedupe, checkDedupeDefinitions } from './dedupe.ts';
 import { checkEnrichments } from './enrichments.ts';
 import { checkErrorHandling } from './error-handling.ts';
 import { everyFlow } from './every-flow.ts';
@@ -34,6 +35,7 @@ export const projectRules: readonly ProjectRule[] = [
     checkAnswers,
     checkCacheKeys,
     checkCacheIdentity,
+    checkDedupe,
     checkErrorHandling,
     checkPolicies,
     checkStatements,
@@ -43,6 +45,7 @@ export const projectRules: readonly ProjectRule[] = [
     checkEnrichments,
     checkResultNames,
   ]),
+  checkDedupeDefinitions,
   checkRoutes,
   checkPorts,
   checkServerAccess,

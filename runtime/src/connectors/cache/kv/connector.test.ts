@@ -83,7 +83,7 @@ describe.skipIf(server === undefined)('a Redis server', () => {
     const stored = await Promise.all(caches.map(({ storage }, at) => storage.setIfAbsent('a', String(at), 60_000)));
     expect(stored.filter(Boolean)).toEqual([true]);
     const winner = String(stored.indexOf(true));
-    const [{ storage }] = caches as [Opened];
+    const { storage } = caches[0] as Opened;
     expect([
       await storage.get('a'),
       await storage.replace('a', 'other', 'x', 60_000),
