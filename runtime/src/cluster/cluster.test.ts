@@ -35,6 +35,66 @@ connector "recent" {
 `;
 
 describe('what lives in the memory of one process', () => {
+  test('is refused for what flows remember about messages, unless that is accepted', () => {
+    const remembering = (scope = '', storage = 'recent') => `connector "api" {
+  type = "rest"
+}
+connector "db" {
+  type     = "database"
+  driver   = "sqlite"
+  database = "a.db"
+}
+connector "recent" {
+  type   = "cache"
+  driver = "memory"
+}
+connector "shared" {
+  type   = "cache"
+  driver = "redis"
+  url    = "redis://localhost"
+}
+flow "f" {
+  from {
+    connector = "api"
+    operation = "POST /x"
+  }
+  async {
+    storage = "${storage}"
+    ${scope}
+  }
+  idempotency {
+    storage = "${storage}"
+    key     = "input.k"
+    ${scope}
+  }
+  dedupe {
+    cache = "${storage}"
+    key   = "input.k"
+    ${scope}
+    fingerprint {
+      a = "input.a"
+    }
+  }
+  to {
+    connector = "db"
+    target    = "t"
+  }
+}
+`;
+    const errors = (text: string, workers: number) =>
+      problems(text, workers).flatMap(({ severity, message }) => (severity === 'error' ? message : []));
+    expect(errors(remembering(), 2)).toEqual([
+      'async of flow "f" remembers in the memory of each worker, so a job of another worker is not found',
+      'idempotency of flow "f" remembers in the memory of each worker, so a request that another worker takes is carried out again',
+      'dedupe of flow "f" remembers in the memory of each worker, so an equal message that another worker takes is written again',
+    ]);
+    expect([
+      errors(remembering(), 1),
+      errors(remembering('scope = "process"'), 2),
+      errors(remembering('', 'shared'), 2),
+    ]).toEqual([[], [], []]);
+  });
+
   test('is refused above one worker, except a cache', () => {
     expect(problems(inMemory, 1)).toEqual([]);
     expect(problems(inMemory, 2)).toEqual([

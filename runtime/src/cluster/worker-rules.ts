@@ -2,6 +2,7 @@ import type { ConnectorDeclaration, Project, ProjectRule } from '@svc/protocol/m
 import { isWritten, originOf } from '@svc/protocol/schema';
 import { memoryCache } from '../connectors/cache/memory/spec.ts';
 import { sqlite } from '../connectors/database/sqlite/spec.ts';
+import { flow } from '../flow/spec.ts';
 import { service } from '../service/spec.ts';
 
 /**
@@ -9,7 +10,7 @@ import { service } from '../service/spec.ts';
  * a memory cache is warned about. With one worker there is nothing to say.
  */
 export function workerRules(workers: number): readonly ProjectRule[] {
-  return workers > 1 ? [checkRateLimit, checkDatabases, checkCaches] : [];
+  return workers > 1 ? [checkRateLimit, checkDatabases, checkFlows, checkCaches] : [];
 }
 
 /** The limit that nobody wrote is exempt: each worker has its part of it. */
@@ -38,6 +39,30 @@ const checkDatabases: ProjectRule = (project, report) => {
       originOf(declaration.values, 'database'),
       { help: 'Name a file, or run one worker.' },
     );
+  }
+};
+
+/** What one worker remembers about a message, another one does not know when the next message comes. */
+const checkFlows: ProjectRule = (project, report) => {
+  for (const { name, values } of project.all('flow', flow)) {
+    const { dedupe, idempotency, async } = values;
+    const keeping = [
+      ['dedupe', dedupe, dedupe?.cache, 'an equal message that another worker takes is written again'],
+      ['idempotency', idempotency, idempotency?.storage, 'a request that another worker takes is carried out again'],
+      ['async', async, async?.storage, 'a job of another worker is not found'],
+    ] as const;
+    for (const [word, block, storage, consequence] of keeping) {
+      if (block === undefined || block.scope === 'process' || storage === undefined) continue;
+      if (project.connectors.get(storage)?.spec !== memoryCache) continue;
+      report(
+        'memory-with-workers',
+        `${word} of flow "${name}" remembers in the memory of each worker, so ${consequence}`,
+        originOf(block, word === 'dedupe' ? 'cache' : 'storage'),
+        {
+          help: 'Name a redis cache, run one worker, or write scope = "process" to let each worker remember on its own.',
+        },
+      );
+    }
   }
 };
 

@@ -35,6 +35,10 @@ export const failures = {
   permission_denied: callers('auth', 403),
   not_found: callers('not_found', 404),
   method_not_allowed: callers('not_found', 405),
+  /** A request with the key of one that is still being carried out. */
+  idempotency_conflict: { type: 'unknown', status: 409, code: 409, callers: true, retriable: true },
+  /** A request with the key of another one. */
+  idempotency_mismatch: callers('validation', 422),
   rate_limited: { type: 'unknown', status: 429, code: 429, callers: true, retriable: true },
   overloaded: { type: 'unknown', status: 503, code: 503, callers: true, retriable: true },
   request_timeout: { type: 'timeout', status: 503, code: 503, callers: true, retriable: true },

@@ -1,5 +1,6 @@
 import { Fields } from '@svc/protocol/cel';
 import type { Auth, Message } from './message.ts';
+import type { Outcome } from './outcome.ts';
 import type { Claim } from './stages/dedupe/claim.ts';
 
 type Variables = Record<string, unknown>;
@@ -26,7 +27,8 @@ export class Frame {
   answer: unknown;
   status: number | undefined;
   headers: Readonly<Record<string, string>> | undefined;
-  readonly message: Message;
+  /** Replaced when the flow goes on after its caller was answered. */
+  message: Message;
   /** Answers of destinations that succeeded, by label: another try of the flow does not repeat them. */
   delivered: Map<string, unknown> | undefined;
   /** What `dedupe` has reserved and will remember once the destinations have succeeded. */
@@ -35,6 +37,8 @@ export class Frame {
   unchanged: ReadonlySet<string> | undefined;
   /** Why the flow failed, when `error_response` turned the failure into an answer. */
   failure: unknown;
+  /** What the flow goes on with after its caller was answered; the flow has ended when this has. */
+  rest: Promise<Outcome> | undefined;
   /** The debugger's thread; undefined when nobody is attached. */
   thread: unknown;
 
@@ -55,6 +59,7 @@ export class Frame {
     this.claim = undefined;
     this.unchanged = undefined;
     this.failure = undefined;
+    this.rest = undefined;
     this.thread = undefined;
   }
 

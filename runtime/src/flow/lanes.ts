@@ -8,6 +8,8 @@ export const lanes: readonly (StagePlace & { readonly stages: readonly StageName
   { path: ['from', 'filter'], word: 'filter', family: 'gate', stages: ['filter'], detail: 'on_reject' },
   { path: ['accept'], word: 'accept', family: 'gate', stages: ['accept'], detail: 'on_reject' },
   { path: ['validate', 'input'], word: 'validate', family: 'gate', stages: ['validate_input'] },
+  { path: ['async'], word: 'async', family: 'gate', stages: ['async'], detail: 'storage' },
+  { path: ['idempotency'], word: 'idempotency', family: 'gate', stages: ['idempotency'], detail: 'storage' },
   { path: ['cache'], word: 'cache', family: 'gate', stages: ['cache_hit', 'cache_miss'], detail: 'storage' },
   { path: ['step'], word: 'step', family: 'gather', stages: ['step'], detail: 'connector' },
   { path: ['enrich'], word: 'enrich', family: 'gather', stages: ['enrich'], detail: 'connector' },

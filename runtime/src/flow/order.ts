@@ -3,6 +3,7 @@ import type { Part } from './part.ts';
 import { answerReaders, stepReaders } from './readers.ts';
 import { accept } from './stages/accept/stage.ts';
 import { after } from './stages/after/stage.ts';
+import { async_ } from './stages/async/stage.ts';
 import { cache } from './stages/cache/stage.ts';
 import { dedupe } from './stages/dedupe/stage.ts';
 import { publish } from './stages/destination/publish.ts';
@@ -11,6 +12,7 @@ import { enrich } from './stages/enrich/stage.ts';
 import { errorResponse } from './stages/error-handling/error-response.ts';
 import { retryLoop } from './stages/error-handling/retry.ts';
 import { filter } from './stages/filter/stage.ts';
+import { idempotency } from './stages/idempotency/stage.ts';
 import { params } from './stages/params/stage.ts';
 import { require_ } from './stages/require/stage.ts';
 import { response } from './stages/response/stage.ts';
@@ -22,7 +24,7 @@ import type { FlowTools } from './tools.ts';
 
 /**
  * The whole life of a message, in order (decisions 42). What a flow does not write has no part. A stage that takes the
- * rest of the flow (`error_response`, the retry loop, the cache) surrounds everything below it.
+ * rest of the flow (`error_response`, `async`, the retry loop, the cache) surrounds everything below it.
  */
 export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
   return [
@@ -34,6 +36,8 @@ export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
     ...filter(model, tools),
     ...accept(model, tools),
     ...validateInput(model),
+    ...async_(model, tools),
+    ...idempotency(model, tools),
     ...retryLoop(model, tools),
     ...cache(model, tools),
     ...(model.work?.(tools) ?? work(model, tools)),

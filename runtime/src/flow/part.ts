@@ -11,6 +11,8 @@ export type StageName =
   | 'filter'
   | 'accept'
   | 'validate_input'
+  | 'async'
+  | 'idempotency'
   | 'cache_hit'
   | 'cache_miss'
   | 'step'

@@ -1,12 +1,14 @@
 import { block } from '@svc/protocol/schema';
 import { accept } from './stages/accept/spec.ts';
 import { after } from './stages/after/spec.ts';
+import { async } from './stages/async/spec.ts';
 import { cache } from './stages/cache/spec.ts';
 import { dedupe } from './stages/dedupe/spec.ts';
 import { to } from './stages/destination/spec.ts';
 import { enrich } from './stages/enrich/spec.ts';
 import { errorHandling } from './stages/error-handling/spec.ts';
 import { from } from './stages/from/spec.ts';
+import { idempotency } from './stages/idempotency/spec.ts';
 import { require_ } from './stages/require/spec.ts';
 import { response } from './stages/response/spec.ts';
 import { step } from './stages/steps/spec.ts';
@@ -23,6 +25,8 @@ export const flow = block({
     require: require_,
     accept,
     validate,
+    async,
+    idempotency,
     error_handling: errorHandling,
     cache,
     step,
@@ -41,8 +45,6 @@ export const flow = block({
     'semaphore',
     'coordinate',
     'sequence_guard',
-    'idempotency',
-    'async',
     'batch',
     'state_transition',
   ],

@@ -19,6 +19,11 @@ flow "everything" {
     input  = "t"
     output = "t"
   }
+  async { storage = "memory" }
+  idempotency {
+    storage = "memory"
+    key     = "input.n"
+  }
   step "s" {
     connector = "peer"
     target    = "s"

@@ -35,11 +35,25 @@ class Stops {
   }
 
   all(): readonly Stop[] {
-    const { from, accept, validate, cache, step = [], enrich = [], transform, dedupe, response } = this.#values;
+    const {
+      from,
+      accept,
+      validate,
+      async,
+      idempotency,
+      cache,
+      step = [],
+      enrich = [],
+      transform,
+      dedupe,
+      response,
+    } = this.#values;
     this.#stage('input', '', this.#whole);
     if (from?.filter?.condition) this.#gate('filter', from.filter, from.filter.condition.origin);
     if (accept?.when) this.#gate('accept', accept, accept.when.origin);
     if (validate?.input) this.#stage('validate_input', '', originOf(validate, 'input'));
+    if (async) this.#stage('async', '', originOf(async));
+    if (idempotency) this.#rules('idempotency', '', originOf(idempotency), idempotency.key ? [idempotency.key] : []);
     if (cache) {
       this.#stage('cache_hit', '', originOf(cache));
       this.#stage('cache_miss', '', originOf(cache));

@@ -4,6 +4,7 @@ import type { Binding, Connector } from '../connectors/contract.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
 import { Expressions } from './expressions.ts';
 import { bindFlow, flowsOf } from './flows.ts';
+import { jobsBinding } from './jobs-binding.ts';
 import type { BoundPlan, PlanServices, RunFlow, Runner, WatchedStage } from './plan.ts';
 import { compileProjectTypes } from './types.ts';
 
@@ -31,6 +32,10 @@ export function bindProject(
     const bound = bindings.get(connector);
     if (bound) bound.push(binding);
     else bindings.set(connector, [binding]);
+  }
+  for (const [connector, bound] of bindings) {
+    const jobs = jobsBinding(connector, bound, project, connectors);
+    if (jobs !== undefined) bound.push(jobs);
   }
   return { bindings, stages, flows, runners };
 }

@@ -1,5 +1,6 @@
 import type { ProjectRule } from '@svc/protocol/model';
 import { checkAnswers } from './answers.ts';
+import { checkAsync } from './async.ts';
 import { checkCacheIdentity } from './cache-identity.ts';
 import { checkCacheKeys } from './cache-keys.ts';
 import { checkDedupe, checkDedupeDefinitions } from './dedupe.ts';
@@ -33,6 +34,7 @@ export const projectRules: readonly ProjectRule[] = [
     checkSources,
     checkTargets,
     checkAnswers,
+    checkAsync,
     checkCacheKeys,
     checkCacheIdentity,
     checkDedupe,
