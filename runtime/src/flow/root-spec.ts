@@ -51,7 +51,6 @@ export const unavailableRootBlocks = [
   'batch',
   'coordinate',
   'functions',
-  'idempotency',
   'lock',
   'mocks',
   'plugin',

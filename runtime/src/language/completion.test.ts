@@ -63,6 +63,7 @@ describe('blocks and attributes', () => {
       'response',
       'accept',
       'cache',
+      'dedupe',
       'error_handling',
       'retry',
       'transaction',
