@@ -10,6 +10,7 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'R-01': { holds: 'every attribute of every spec is read by code' },
   'R-04': { holds: 'a missing queue ends the start with its name and virtual host', waits: 'create_if_missing' },
   'R-05': { holds: 'a cut or cancelled consumer is unhealthy until it consumes again', waits: 'change data capture' },
+  'R-10': { holds: 'a fingerprint is stored after success or an `ack`; what failed is handled when it comes again' },
   'R-17': { holds: 'no message is lost while configurations are loaded again and again' },
   'R-18': { holds: 'a broken file leaves the running configuration serving' },
   'R-19': { holds: 'a port in use ends the start; the banner prints what was bound' },
@@ -32,6 +33,8 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
     waits: 'circuit breakers and aspect limiters',
   },
   'R-39': { holds: 'stopping twice and closing during requests and messages end well', waits: 'TCP clients' },
+  'R-51': { holds: 'of equal messages at several processes one is written', waits: 'sequence_guard' },
+  'R-52': { holds: 'fifty requests with one key are one execution; another body or caller is refused' },
   'R-66': { holds: 'after a restart exactly the messages return that failed', waits: 'sources other than amqp_broker' },
   'R-67': { holds: 'messages are settled one by one, not up to one', waits: 'partitioned_log' },
   'R-73': { holds: 'a consumer that is not served is unhealthy', waits: 'blocked publishers' },
@@ -78,4 +81,6 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'S-88': { holds: 'origins are matched exactly' },
   'S-93': { holds: 'answers carry their type and are not sniffed', waits: 'auth endpoints' },
   'S-96': { holds: 'a gate that cannot decide refuses', waits: 'revocation, signatures' },
+  'X-06': { holds: 'the same message at three consumers is one call' },
+  'X-08': { holds: 'a request whose process was killed is carried out once more' },
 };
