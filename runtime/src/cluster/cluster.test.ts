@@ -83,10 +83,10 @@ flow "f" {
 `;
     const errors = (text: string, workers: number) =>
       problems(text, workers).flatMap(({ severity, message }) => (severity === 'error' ? message : []));
-    expect(errors(remembering(), 2)).toEqual([
-      'async of flow "f" remembers in the memory of each worker, so a job of another worker is not found',
-      'idempotency of flow "f" remembers in the memory of each worker, so a request that another worker takes is carried out again',
-      'dedupe of flow "f" remembers in the memory of each worker, so an equal message that another worker takes is written again',
+    expect(errors(remembering(), 2).toSorted()).toEqual([
+      `async of flow "f" is kept in the memory of each worker, so workers do not see each other's`,
+      `dedupe of flow "f" is kept in the memory of each worker, so workers do not see each other's`,
+      `idempotency of flow "f" is kept in the memory of each worker, so workers do not see each other's`,
     ]);
     expect([
       errors(remembering(), 1),
@@ -123,6 +123,33 @@ flow "f" {
     'service {\n  rate_limit { storage = "kv" }\n}\nconnector "kv" {\n  type   = "cache"\n  driver = "redis"\n  url = "redis://localhost"\n}\n',
   ])('is no matter in %j', (text) => {
     expect(problems(text, 4).filter(({ code }) => code.startsWith('memory'))).toEqual([]);
+  });
+});
+
+describe('X-01: blocks that keep executions apart, with more than one worker', () => {
+  const written = (blocks: string) =>
+    `connector "api" {\n  type = "rest"\n  port = 0\n}\nflow "f" {\n  from {\n    connector = "api"\n    operation = "POST /x"\n  }\n${blocks}\n}\n`;
+  const redis = 'storage {\n  driver = "redis"\n}';
+
+  test('are refused in memory, naming the block and the remedy', () => {
+    const blocks =
+      'lock { key = "a" }\nsemaphore {\n  key = "a"\n  limit = 1\n  storage {\n    driver = "memory"\n  }\n}';
+    const refused = (word: string) => ({
+      code: 'memory-with-workers',
+      severity: 'error',
+      message: `${word} of flow "f" is kept in the memory of each worker, so workers do not see each other's`,
+    });
+    expect(problems(written(blocks), 1)).toEqual([]);
+    expect(problems(written(blocks), 2)).toEqual([refused('lock'), refused('semaphore')]);
+  });
+
+  test.each([
+    `lock {\n  key = "a"\n  ${redis}\n}`,
+    `semaphore {\n  key = "a"\n  limit = 1\n  ${redis}\n}`,
+    'lock {\n  key = "a"\n  scope = "process"\n}',
+    'semaphore {\n  key = "a"\n  limit = 1\n  scope = "process"\n}',
+  ])('are no matter in %j', (blocks) => {
+    expect(problems(written(blocks), 4)).toEqual([]);
   });
 });
 

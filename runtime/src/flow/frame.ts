@@ -1,4 +1,5 @@
 import { Fields } from '@svc/protocol/cel';
+import type { Lease } from '../sync/lease.ts';
 import type { Auth, Message } from './message.ts';
 import type { Outcome } from './outcome.ts';
 import type { Claim } from './stages/dedupe/claim.ts';
@@ -22,6 +23,8 @@ export class Frame {
   /** Results captured by the statements of a transaction. */
   captured: Variables | undefined;
   error: Readonly<Variables> | undefined;
+  /** The lock that is held; undefined while there is none. */
+  lock: Readonly<Variables> | undefined;
 
   /** What the flow answers with so far: set by steps, transform, destination, response. */
   answer: unknown;
@@ -39,6 +42,8 @@ export class Frame {
   failure: unknown;
   /** What the flow goes on with after its caller was answered; the flow has ended when this has. */
   rest: Promise<Outcome> | undefined;
+  /** What must still be held when something is written. */
+  leases: readonly Lease[];
   /** The debugger's thread; undefined when nobody is attached. */
   thread: unknown;
 
@@ -51,6 +56,7 @@ export class Frame {
     this.constants = constants;
     this.captured = undefined;
     this.error = undefined;
+    this.lock = undefined;
     this.answer = null;
     this.status = undefined;
     this.headers = undefined;
@@ -60,6 +66,7 @@ export class Frame {
     this.unchanged = undefined;
     this.failure = undefined;
     this.rest = undefined;
+    this.leases = none;
     this.thread = undefined;
   }
 
@@ -95,4 +102,5 @@ export class Frame {
   }
 }
 
+const none: readonly Lease[] = Object.freeze([]);
 const empty: Variables = Object.freeze(Object.create(null) as Variables);

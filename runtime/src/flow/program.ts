@@ -82,18 +82,17 @@ export function compileFlow(
 function watch(run: Run, flow: string, { services: { probe } }: FlowTools): Run {
   const succeed = (frame: Frame, outcome: Outcome): Outcome => {
     const { rest } = frame;
-    if (rest !== undefined) {
+    if (rest === undefined) end(frame, outcome);
+    else
       rest.then(
         (settled) => end(frame, settled),
         (error: unknown) => probe.end(frame.thread, error, undefined),
       );
-      return outcome;
-    }
-    end(frame, outcome);
     return outcome;
   };
   const end = (frame: Frame, outcome: Outcome) => {
-    probe.end(frame.thread, frame.failure, outcome.kind === 'reply' ? outcome.value : undefined);
+    if (outcome.kind === 'drop') probe.end(frame.thread, undefined, undefined, outcome);
+    else probe.end(frame.thread, frame.failure, outcome.value);
   };
   const fail = (frame: Frame, error: unknown): never => {
     probe.end(frame.thread, error, undefined);

@@ -55,13 +55,19 @@ describe('blocks and attributes', () => {
       'connector',
       'service',
       'flow',
+      'saga',
       'type',
       'validator',
       'constants',
+      'state_machine',
       'security',
       'transform',
       'response',
       'accept',
+      'lock',
+      'semaphore',
+      'coordinate',
+      'sequence_guard',
       'cache',
       'dedupe',
       'error_handling',
@@ -158,11 +164,12 @@ describe('expressions', () => {
   const first = (inner: string, count: number) => inFlow(inner).labels().slice(0, count);
 
   test('variables in scope, then functions', () => {
-    expect(first('  transform {\n    a = "<|>"\n  }', 8)).toEqual([
+    expect(first('  transform {\n    a = "<|>"\n  }', 9)).toEqual([
       'input',
       'output',
       'step',
       'enriched',
+      'lock',
       'auth',
       'constants',
       'ctx',

@@ -2,8 +2,10 @@ import type { CelEngine } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import type { Binding, Connector } from '../connectors/contract.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
+import { flowsOf } from '../flow/declarations.ts';
+import type { SagaProgram, Workflows } from '../workflows/program.ts';
 import { Expressions } from './expressions.ts';
-import { bindFlow, flowsOf } from './flows.ts';
+import { bindFlow } from './flows.ts';
 import { jobsBinding } from './jobs-binding.ts';
 import type { BoundPlan, PlanServices, RunFlow, Runner, WatchedStage } from './plan.ts';
 import { compileProjectTypes } from './types.ts';
@@ -22,7 +24,8 @@ export function bindProject(
   const stages = new Map<string, readonly WatchedStage[]>();
   const flows = new Map<string, RunFlow>();
   const runners: Runner[] = [];
-  const compilation = { project, expressions, types, connectors, services, events, flows };
+  const workflows: Workflows = { programs: new Map<string, SagaProgram>(), start: undefined };
+  const compilation = { project, expressions, types, connectors, services, events, flows, workflows };
   for (const declaration of flowsOf(project)) {
     const { binding, stages: watched } = bindFlow(declaration, compilation);
     stages.set(binding.flow, watched);

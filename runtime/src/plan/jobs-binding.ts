@@ -1,8 +1,8 @@
 import type { Project } from '@svc/protocol/model';
 import type { Binding, Connector } from '../connectors/contract.ts';
 import { parseOperation } from '../connectors/rest/rules.ts';
+import { flowsOf } from '../flow/declarations.ts';
 import { type JobPlace, jobReader } from '../flow/stages/async/reader.ts';
-import { flowsOf } from './flows.ts';
 
 /** Where REST servers with an async flow tell what became of jobs. */
 export const jobsOperation = 'GET /jobs/:job_id';

@@ -33,7 +33,7 @@ describe('dedupe', () => {
   test.each([
     ['with a fingerprint', flow(`${start}${print()}`), []],
     ['with facets', flow(`${start}${facet('a')}${facet('b')}`, ['facet = "a"', 'facet = "b"', '']), []],
-    ['that compares nothing', flow(start), ['missing-attribute «dedupe»']],
+    ['that compares nothing', flow(start), ['missing-block «dedupe»']],
     ['with both', flow(`${start}${print()}\n    ${facet('a')}`, ['facet = "a"']), ['conflicting-attributes «facet»']],
     ['without cache and key', flow(print()), ['missing-attribute «dedupe»', 'missing-attribute «dedupe»']],
     ['whose cache is none', flow(`cache = "db"\n    key = "1"\n    ${print()}`), ['not-a-storage «"db"»']],
@@ -78,7 +78,7 @@ describe('dedupe', () => {
     const told = (body: string) => problemsOf(definition(body)).filter((one) => !one.startsWith('info '));
     expect([told(`${start}${print()}`), told(start), told(print())]).toEqual([
       [],
-      ['missing-attribute «"d"»'],
+      ['missing-block «"d"»'],
       ['missing-attribute «"d"»', 'missing-attribute «"d"»'],
     ]);
   });

@@ -37,5 +37,5 @@ export const checkDedupe: FlowRule = ({ name, values }, _connectors, report) => 
 export const checkDedupeDefinitions: ProjectRule = (project, report) => {
   for (const { name, values, nameOrigin } of project.all('dedupe', dedupe))
     if (values.fingerprint === undefined && values.facet.length === 0)
-      report('missing-attribute', `the definition dedupe "${name}" needs fingerprint or facet`, nameOrigin);
+      report('missing-block', `the definition dedupe "${name}" needs fingerprint or facet`, nameOrigin);
 };

@@ -17,16 +17,20 @@ import { checkProfiles } from './profiles.ts';
 import { checkReadability } from './readability.ts';
 import { checkRequirements } from './requirements.ts';
 import { checkRoutes } from './routes.ts';
+import { checkSagaActions, checkSagas } from './sagas.ts';
 import { checkSecurity } from './security.ts';
 import { checkServerAccess } from './server-access.ts';
 import { checkService } from './service.ts';
 import { checkSources } from './sources.ts';
+import { checkStateMachines } from './state-machines.ts';
 import { checkStatements } from './statements.ts';
+import { checkSynchronisation } from './synchronisation.ts';
 import { checkTargetAttributes } from './target-attributes.ts';
 import { checkTargets } from './targets.ts';
 import { checkTransactions } from './transactions.ts';
 import { checkTypes } from './types.ts';
 import { checkUnused } from './unused.ts';
+import { checkWholeWork } from './whole-work.ts';
 
 /** Everything that is checked across blocks, before any expression is compiled. */
 export const projectRules: readonly ProjectRule[] = [
@@ -39,6 +43,7 @@ export const projectRules: readonly ProjectRule[] = [
     checkCacheIdentity,
     checkDedupe,
     checkErrorHandling,
+    checkSynchronisation,
     checkPolicies,
     checkStatements,
     checkTransactions,
@@ -46,6 +51,8 @@ export const projectRules: readonly ProjectRule[] = [
     checkTargetAttributes,
     checkEnrichments,
     checkResultNames,
+    checkWholeWork,
+    checkSagaActions,
   ]),
   checkDedupeDefinitions,
   checkRoutes,
@@ -56,8 +63,10 @@ export const projectRules: readonly ProjectRule[] = [
   checkNamedOperations,
   checkPatterns,
   checkRequirements,
+  checkSagas,
   checkSecurity,
   checkService,
+  checkStateMachines,
   checkTypes,
   checkUnused,
   checkReadability,

@@ -13,7 +13,7 @@ export class LockCounts {
   constructor(families: Metrics['families'], flow: string) {
     this.#acquired = families.lockAcquired.of(flow, purpose);
     this.#released = families.lockReleased.of(flow, purpose);
-    this.#timeouts = families.lockTimeouts.of(flow, purpose);
+    this.#timeouts = families.lockTimeout.of(flow, purpose);
     this.#wait = families.lockWait.of(flow, purpose);
     this.#held = families.lockHeld.of(flow, purpose);
   }
