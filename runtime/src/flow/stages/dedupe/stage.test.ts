@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../../errors/failure.ts';
+import { dropFields } from '../../../observe/drop-fields.ts';
 import { type Answer, type Call, serve } from '../../../plan/testing/service.ts';
 import { ManualClock } from '../../../service/testing/manual-clock.ts';
 import type { Drop, Outcome } from '../../outcome.ts';
@@ -31,11 +32,7 @@ const writes = (calls: readonly Call[]) =>
 const kindOf = (outcome: Outcome) => (outcome.kind === 'drop' ? `${outcome.reason} ${outcome.policy}` : 'reply');
 const away = () => new Failure('connector_refused', 'nobody answers');
 
-const comparedIn = (drop: Drop) =>
-  (drop.values as () => unknown)() as {
-    readonly key: string;
-    readonly compared: readonly { readonly facet: string; readonly stored: string; readonly new: string }[];
-  };
+const comparedIn = (drop: Drop) => (drop.values as () => Readonly<Record<string, unknown>>)();
 
 describe('a flow with dedupe', () => {
   test('drops what is as it was written last, for each key, without waiting where the cache does not', async () => {
@@ -62,12 +59,12 @@ describe('a flow with dedupe', () => {
     const service = await serve(flow(byPrice));
     service.deliver('f', { id: 'a:b', price: 1 });
     const drop = service.deliver('f', { id: 'a:b', price: 1 }) as Drop;
-    const { key, compared } = comparedIn(drop);
-    expect([drop.expression, key, compared]).toEqual([
+    const compared = comparedIn(drop);
+    expect([drop.expression, compared]).toEqual([
       'input.id',
-      'a%3Ab',
-      [{ facet: '', stored: expect.stringMatching(/^[0-9a-f]{64}$/), new: compared[0]?.stored }],
+      { key: 'a%3Ab', stored: expect.stringMatching(/^[0-9a-f]{64}$/), new: compared['stored'] },
     ]);
+    expect(dropFields(drop)).toMatchObject({ decided_by: 'dedupe', values: compared });
   });
 
   test('compares null, an absent field and an empty text as three values, and lists in any order', async () => {
@@ -227,7 +224,7 @@ describe('facets', () => {
     await send(2, 2);
     expect(targets(calls)).toEqual(['labels', 'prices']);
     const drop = (await send(2, 2)) as Drop;
-    expect([kindOf(drop), comparedIn(drop).compared.map(({ facet }) => facet)]).toEqual([
+    expect([kindOf(drop), Object.keys(comparedIn(drop)['facet'] as object)]).toEqual([
       'dedupe_match ack',
       ['price', 'stock'],
     ]);

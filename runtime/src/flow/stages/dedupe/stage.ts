@@ -6,7 +6,7 @@ import type { Part, Run, StepPart } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
 import { whenDone } from '../../when-done.ts';
 import { settlementOf } from '../error-handling/retry.ts';
-import { type Comparison, compileComparing } from './comparison.ts';
+import { type Comparison, compileComparing, whole } from './comparison.ts';
 import { compilePhases, type Stored } from './phases.ts';
 import { writtenFacets } from './written.ts';
 
@@ -98,8 +98,9 @@ export function dedupe(model: FlowModel, tools: FlowTools, destination: readonly
   ];
 }
 
-/** What was compared, for whoever asks why a message was dropped. */
+/** What was compared, for whoever asks why a message was dropped: `stored` and `new`, by facet where there are facets. */
 function comparedValues({ key, fingerprints }: Comparison, stored: Stored): Readonly<Record<string, unknown>> {
-  const compared = [...fingerprints].map(([facet, own]) => ({ facet, stored: stored.get(facet), new: own }));
-  return { key, compared };
+  const compared = [...fingerprints].map(([facet, own]) => [facet, { stored: stored.get(facet), new: own }] as const);
+  const [first] = compared;
+  return first?.[0] === whole ? { key, ...first[1] } : { key, facet: Object.fromEntries(compared) };
 }
