@@ -346,6 +346,7 @@ function messageOf(error: unknown): string {
 /** Stages whose own work changes nothing of the frame. */
 const readingStages = new Set([
   ...['input', 'filter', 'accept', 'validate_input', 'validate_output', 'cache_hit', 'cache_miss', 'lock', 'semaphore'],
+  ...['async', 'idempotency', 'dedupe'],
 ]);
 const payloadStages = new Set(['write']);
 const answerStages = new Set(['response', 'validate_output', 'cache_hit']);
