@@ -30,6 +30,7 @@ interface Guard {
   readonly remedy: string;
 }
 
+const sharedCache = 'Name a redis cache';
 const ownStorage = 'Write storage { driver = "redis" … } into it';
 
 const guards: readonly Guard[] = [
@@ -57,7 +58,29 @@ const guards: readonly Guard[] = [
     ownStorage,
     ({ storage }) => isProcessLocal(storage),
   ),
+  guard(
+    'dedupe',
+    ({ dedupe }) => dedupe,
+    sharedCache,
+    ({ cache }, project) => isMemoryCache(cache, project),
+  ),
+  guard(
+    'idempotency',
+    ({ idempotency }) => idempotency,
+    sharedCache,
+    ({ storage }, project) => isMemoryCache(storage, project),
+  ),
+  guard(
+    'async',
+    ({ async }) => async,
+    sharedCache,
+    ({ storage }, project) => isMemoryCache(storage, project),
+  ),
 ];
+
+function isMemoryCache(name: string | undefined, { connectors }: Project): boolean {
+  return name !== undefined && connectors.get(name)?.spec === memoryCache;
+}
 
 /** A row of the table: the block, where it may get shared storage, and whether what it names is memory. */
 function guard<B extends { readonly scope?: 'process' | undefined }>(

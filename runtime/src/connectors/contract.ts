@@ -160,6 +160,7 @@ export interface Pulled {
 
 /** One flow behind one operation of a source. */
 export interface Binding {
+  /** Empty for what the service answers by itself, without a flow. */
   readonly flow: string;
   /** The operation after named operations were resolved (`GET /users/:id`); undefined when none was written. */
   readonly operation: string | undefined;

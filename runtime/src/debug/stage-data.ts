@@ -5,6 +5,7 @@ import type { WatchedStage } from '../plan/plan.ts';
 export const readingStages = new Set([
   ...['input', 'filter', 'accept', 'validate_input', 'validate_output', 'cache_hit', 'cache_miss'],
   ...['lock', 'semaphore', 'coordinate', 'sequence_guard', 'aspect'],
+  ...['async', 'idempotency', 'dedupe'],
 ]);
 const payloadStages = new Set(['write']);
 const answerStages = new Set(['response', 'validate_output', 'cache_hit']);

@@ -5,15 +5,18 @@ import { answerReaders, stepReaders } from './readers.ts';
 import { selectionOf } from './selection.ts';
 import { accept } from './stages/accept/stage.ts';
 import { after } from './stages/after/stage.ts';
+import { async_ } from './stages/async/stage.ts';
 import { batch } from './stages/batch/stage.ts';
 import { cache } from './stages/cache/stage.ts';
 import { coordinate, coordinated } from './stages/coordinate/stage.ts';
+import { dedupe } from './stages/dedupe/stage.ts';
 import { publish } from './stages/destination/publish.ts';
 import { destination } from './stages/destination/stage.ts';
 import { enrich } from './stages/enrich/stage.ts';
 import { errorResponse } from './stages/error-handling/error-response.ts';
 import { retryLoop } from './stages/error-handling/retry.ts';
 import { filter } from './stages/filter/stage.ts';
+import { idempotency } from './stages/idempotency/stage.ts';
 import { lock } from './stages/lock/stage.ts';
 import { params } from './stages/params/stage.ts';
 import { require_ } from './stages/require/stage.ts';
@@ -29,7 +32,7 @@ import type { FlowTools } from './tools.ts';
 
 /**
  * The whole life of a message, in order (decisions 42). What a flow does not write has no part. A stage that takes the
- * rest of the flow (`error_response`, aspects, the retry loop, a lock, the cache) surrounds everything below it.
+ * rest of the flow (`error_response`, `async`, aspects, the retry loop, a lock, the cache) surrounds everything below it.
  */
 export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
   const aspects = aspectParts(model, tools);
@@ -44,6 +47,8 @@ export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
     ...filter(model, tools),
     ...accept(model, tools),
     ...validateInput(model),
+    ...async_(model, tools),
+    ...idempotency(model, tools),
     ...aspects.work,
     ...retryLoop(model, tools),
     ...lock(model, tools),
@@ -71,7 +76,7 @@ function work(model: FlowModel, tools: FlowTools, isAnswerRead: boolean): readon
   return [
     ...(selection === undefined ? gathering : gathering.map(selection.part)),
     ...transform(model, tools, selection),
-    ...destination(model, tools, { answer: isAnswerRead, enrichment: step.enrichment }),
+    ...dedupe(model, tools, destination(model, tools, { answer: isAnswerRead, enrichment: step.enrichment })),
     ...publish(model, tools),
   ];
 }

@@ -33,6 +33,13 @@ export function compileFlow(
   const place = { flow: name };
 
   const succeed = (outcome: Outcome, frame: Frame, began: number): Outcome => {
+    const { rest } = frame;
+    if (rest !== undefined) {
+      frame.rest = undefined;
+      // Whoever goes on with it sees to its failure.
+      wait(rest, frame, began).catch(() => undefined);
+      return outcome;
+    }
     const seconds = (clock.elapsed() - began) / 1000;
     if (outcome.kind === 'drop') observer.finished(name, 'dropped', seconds, outcome);
     else if (frame.failure !== undefined) observer.finished(name, 'error', seconds, frame.failure);
@@ -74,10 +81,19 @@ export function compileFlow(
 
 /** Begins and ends a thread of the probe around a run. */
 function watch(run: Run, flow: string, { services: { probe } }: FlowTools): Run {
-  const succeed = (frame: Frame, outcome: Outcome) => {
+  const succeed = (frame: Frame, outcome: Outcome): Outcome => {
+    const { rest } = frame;
+    if (rest === undefined) end(frame, outcome);
+    else
+      rest.then(
+        (settled) => end(frame, settled),
+        (error: unknown) => probe.end(frame.thread, error, undefined),
+      );
+    return outcome;
+  };
+  const end = (frame: Frame, outcome: Outcome) => {
     if (outcome.kind === 'drop') probe.end(frame.thread, undefined, undefined, outcome);
     else probe.end(frame.thread, frame.failure, outcome.value);
-    return outcome;
   };
   const fail = (frame: Frame, error: unknown): never => {
     probe.end(frame.thread, error, undefined);

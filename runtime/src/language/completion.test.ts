@@ -70,6 +70,7 @@ describe('blocks and attributes', () => {
       'coordinate',
       'sequence_guard',
       'cache',
+      'dedupe',
       'error_handling',
       'retry',
       'transaction',

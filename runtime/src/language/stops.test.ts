@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { MemoryStorage } from '../connectors/cache/memory/storage.ts';
+import { systemClock } from '../observe/clock.ts';
 import { compilePlan } from '../plan/compile.ts';
 import { planServices } from '../plan/testing/plan-services.ts';
 import { load } from '../plan/testing/service.ts';
@@ -16,6 +18,11 @@ flow "everything" {
   validate {
     input  = "t"
     output = "t"
+  }
+  async { storage = "memory" }
+  idempotency {
+    storage = "memory"
+    key     = "input.n"
   }
   lock { key = "'x:' + string(input.n)" }
   semaphore {
@@ -38,6 +45,15 @@ flow "everything" {
   transform {
     use    = "named"
     second = "output.first + 1"
+  }
+  dedupe {
+    compare_when = "input.n > 0"
+    key          = "input.n"
+    cache        = "memory"
+    fingerprint {
+      b = "output.second"
+      a = "output.first"
+    }
   }
   to {
     connector = "db"
@@ -85,14 +101,30 @@ flow "several" {
     connector = "api"
     operation = "POST /z"
   }
+  dedupe {
+    cache = "memory"
+    key   = "input.k"
+    facet "second" {
+      fingerprint {
+        c = "input.c"
+      }
+    }
+    facet "first" {
+      fingerprint {
+        d = "input.d"
+      }
+    }
+  }
   to {
     connector = "db"
     target    = "a"
     when      = "input.a"
+    facet     = "first"
   }
   to {
     connector = "db"
     target    = "b"
+    facet     = "second"
     transform { x = "1" }
   }
   response { http_status_code = "202" }
@@ -291,17 +323,6 @@ saga "rent" {
 
 const project = load(configuration);
 
-const storage = {
-  get: () => undefined,
-  set: () => undefined,
-  delete: () => 0,
-  setIfAbsent: () => true,
-  replace: () => true,
-  deleteIf: () => true,
-  deleteMatching: () => 0,
-  processLocal: true,
-};
-
 /** What the runtime announces, as addresses. */
 function announced(): readonly string[] {
   const connectors = new Map(
@@ -312,7 +333,10 @@ function announced(): readonly string[] {
         open: async () => undefined,
         close: async () => undefined,
         target: { prepare: () => () => ({ affected: 1 }) },
-        storage,
+        storage: new MemoryStorage(
+          { eviction: 'lru', maxItems: 1, defaultTtl: undefined, prefix: undefined },
+          systemClock,
+        ),
       },
     ]),
   );

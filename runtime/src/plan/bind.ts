@@ -7,6 +7,7 @@ import { type ScheduledFlow, ScheduleRunner } from '../schedule/runner.ts';
 import type { SagaProgram } from '../workflows/program.ts';
 import { Expressions } from './expressions.ts';
 import { bindFlow, bindStale } from './flows.ts';
+import { jobsBinding } from './jobs-binding.ts';
 import type { BoundPlan, PlanServices, RunFlow, Runner, WatchedStage } from './plan.ts';
 import { ClaimStores, scheduledFlow } from './schedules.ts';
 import { compileProjectTypes } from './types.ts';
@@ -53,6 +54,10 @@ export function bindProject(
     else bindings.set(connector, [binding]);
   }
   for (const [name, declaration] of declarations) if (!wanted.has(name)) bindStale(declaration, compilation);
+  for (const [connector, bound] of bindings) {
+    const jobs = jobsBinding(connector, bound, project, connectors);
+    if (jobs !== undefined) bound.push(jobs);
+  }
   if (scheduled.length > 0) runners.push(new ScheduleRunner(scheduled, services));
   const schedules = new Map(scheduled.map(({ flow, schedule }) => [flow, schedule]));
   return { bindings, stages, flows, schedules, runners, applications: durable?.applications ?? new Map() };

@@ -3,8 +3,10 @@ import { checkAnswers } from './answers.ts';
 import { checkAspectCaches } from './aspect-caches.ts';
 import { checkAspectCalls } from './aspect-calls.ts';
 import { checkAspects } from './aspects.ts';
+import { checkAsync } from './async.ts';
 import { checkCacheIdentity } from './cache-identity.ts';
 import { checkCacheKeys } from './cache-keys.ts';
+import { checkDedupe, checkDedupeDefinitions } from './dedupe.ts';
 import { checkEnrichments } from './enrichments.ts';
 import { checkErrorHandling } from './error-handling.ts';
 import { everyFlow } from './every-flow.ts';
@@ -43,8 +45,10 @@ export const projectRules: readonly ProjectRule[] = [
     checkSchedules,
     checkTargets,
     checkAnswers,
+    checkAsync,
     checkCacheKeys,
     checkCacheIdentity,
+    checkDedupe,
     checkErrorHandling,
     checkSynchronisation,
     checkPolicies,
@@ -60,6 +64,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkAspects,
   checkAspectCalls,
   checkAspectCaches,
+  checkDedupeDefinitions,
   checkRoutes,
   checkPorts,
   checkServerAccess,

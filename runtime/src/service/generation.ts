@@ -66,7 +66,7 @@ export class Generation {
     this.events = events;
     const origins = new Map<string, FlowOrigin>();
     for (const [source, bound] of bindings)
-      for (const { flow, operation } of bound) origins.set(flow, { source, operation });
+      for (const { flow, operation } of bound) if (flow !== '') origins.set(flow, { source, operation });
     for (const [flow, operation] of schedules)
       if (!origins.has(flow)) origins.set(flow, { source: 'schedule', operation });
     this.origins = origins;
