@@ -6,7 +6,7 @@ import { compileParameters } from '../connectors/parameters.ts';
 import type { CacheEvents } from '../flow/cache-events.ts';
 import type { FlowModel } from '../flow/model.ts';
 import { compileFlow } from '../flow/program.ts';
-import { parseReturns } from '../flow/returns-rules.ts';
+import { parseReturns } from '../flow/returns.ts';
 import { flow as spec } from '../flow/spec.ts';
 import { resolveDestinations } from '../flow/stages/destination/resolve.ts';
 import { limitsOf } from '../flow/stages/sanitize/limits.ts';
