@@ -2,9 +2,11 @@ import type { CelEngine } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import type { Binding, Connector } from '../connectors/contract.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
+import { flowsOf } from '../flow/declarations.ts';
 import { type ScheduledFlow, ScheduleRunner } from '../schedule/runner.ts';
+import type { SagaProgram, Workflows } from '../workflows/program.ts';
 import { Expressions } from './expressions.ts';
-import { bindFlow, flowsOf } from './flows.ts';
+import { bindFlow } from './flows.ts';
 import type { BoundPlan, PlanServices, RunFlow, Runner, WatchedStage } from './plan.ts';
 import { ClaimStores, scheduledFlow } from './schedules.ts';
 import { compileProjectTypes } from './types.ts';
@@ -25,7 +27,8 @@ export function bindProject(
   const runners: Runner[] = [];
   const scheduled: ScheduledFlow[] = [];
   const stores = new ClaimStores({ project, connectors, services });
-  const compilation = { project, expressions, types, connectors, services, events, flows };
+  const workflows: Workflows = { programs: new Map<string, SagaProgram>(), start: undefined };
+  const compilation = { project, expressions, types, connectors, services, events, flows, workflows };
   for (const declaration of flowsOf(project)) {
     const { binding, stages: watched } = bindFlow(declaration, compilation);
     stages.set(binding.flow, watched);

@@ -16,17 +16,21 @@ import { checkReadability } from './readability.ts';
 import { checkRequirements } from './requirements.ts';
 import { checkReturns } from './returns.ts';
 import { checkRoutes } from './routes.ts';
+import { checkSagaActions, checkSagas } from './sagas.ts';
 import { checkSchedules } from './schedules.ts';
 import { checkSecurity } from './security.ts';
 import { checkServerAccess } from './server-access.ts';
 import { checkService } from './service.ts';
 import { checkSources } from './sources.ts';
+import { checkStateMachines } from './state-machines.ts';
 import { checkStatements } from './statements.ts';
+import { checkSynchronisation } from './synchronisation.ts';
 import { checkTargetAttributes } from './target-attributes.ts';
 import { checkTargets } from './targets.ts';
 import { checkTransactions } from './transactions.ts';
 import { checkTypes } from './types.ts';
 import { checkUnused } from './unused.ts';
+import { checkWholeWork } from './whole-work.ts';
 
 /** Everything that is checked across blocks, before any expression is compiled. */
 export const projectRules: readonly ProjectRule[] = [
@@ -38,6 +42,7 @@ export const projectRules: readonly ProjectRule[] = [
     checkCacheKeys,
     checkCacheIdentity,
     checkErrorHandling,
+    checkSynchronisation,
     checkPolicies,
     checkStatements,
     checkTransactions,
@@ -45,6 +50,8 @@ export const projectRules: readonly ProjectRule[] = [
     checkTargetAttributes,
     checkEnrichments,
     checkResultNames,
+    checkWholeWork,
+    checkSagaActions,
   ]),
   checkRoutes,
   checkPorts,
@@ -55,8 +62,10 @@ export const projectRules: readonly ProjectRule[] = [
   checkPatterns,
   checkRequirements,
   checkReturns,
+  checkSagas,
   checkSecurity,
   checkService,
+  checkStateMachines,
   checkTypes,
   checkUnused,
   checkReadability,
