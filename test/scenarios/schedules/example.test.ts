@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../support/until.ts';
+import { debugClient } from '../debug-client.ts';
 import { migrate, type Scenario, startScenario } from '../scenario.ts';
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'examples', 'schedules');
@@ -42,4 +43,19 @@ test('a cart that a type refuses is told why', async () => {
       ],
     },
   ]);
+});
+
+test('a debugger stops in a run, and no other begins meanwhile', async () => {
+  const client = await debugClient(service.admin);
+  const breakpoints = [{ stage: 'write', ruleIndex: -1 }];
+  await client.call('debug.setBreakpoints', { flow: 'sweep_carts', breakpoints });
+  const { stage, threadId } = await client.next('event.stopped');
+  expect(stage).toBe('write');
+  await until(() => service.log.includes('scheduled run left out: the one before has not ended'));
+  await client.call('debug.setBreakpoints', { flow: 'sweep_carts', breakpoints: [] });
+  await client.call('debug.continue', { threadId });
+  const swept = 'svc_schedule_executed_total{flow="sweep_carts",status="success"}';
+  const before = (await service.metric(swept)) ?? 0;
+  await until(async () => ((await service.metric(swept)) ?? 0) > before + 1);
+  await client.leave();
 });
