@@ -153,7 +153,7 @@ When one of the files exists already, nothing is written.`,
       value: { kind: 'texts', placeholder: 'NAME=VALUE', doc: 'constants: one of its values; may be repeated.' },
     },
     details: `
-What an option gives is written out; what is missing becomes a comment that begins with TODO. No file is overwritten.
+What an option gives is written out; what is missing becomes a comment that says so. No file is overwritten.
 
   svc add connector stock --type http
   svc add flow create_order --from api --operation "POST /orders" --to db --target orders
