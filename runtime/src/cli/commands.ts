@@ -82,6 +82,11 @@ PATH is a file or a directory; default: the configuration directory. Files with 
       'dry-run': { kind: 'flag', doc: 'Read, but write and send nothing: show what would be sent.' },
       list: { kind: 'flag', doc: 'Show the flows.' },
       format: { kind: 'text', placeholder: 'FORMAT', doc: 'Default: text.', choices: ['text', 'json'] },
+      dap: {
+        kind: 'text',
+        placeholder: 'PORT',
+        doc: 'Wait there for one editor that speaks the Debug Adapter Protocol (development only).',
+      },
       breakpoints: { kind: 'flag', doc: 'Stop before the first stage and ask how to go on (development only).' },
       'break-at': {
         kind: 'text',

@@ -322,7 +322,9 @@ paid          api POST /paid → db
     [['broken', '--break-at', 'read'], /^flow "broken" has no stage "read"; /],
     [['broken', '--break-at', 'transform#third'], 'stage "transform" has no rule "third"; it has twice, half'],
     [['broken', '--break-at', 'transform if input.('], /^transform if input\.\(: the condition does not compile: /],
-    [['broken', '--breakpoints', '-e', 'production'], /^--breakpoints and --break-at are for development; /],
+    [['broken', '--dap', '0', '-e', 'staging'], '--dap is for development; this is staging'],
+    [['broken', '--dap', 'x'], '--dap is a port from 0 to 65535, not "x"'],
+    [['broken', '--breakpoints', '-e', 'production'], '--breakpoints is for development; this is production'],
   ])('%j is wrong usage', async (words, message) => {
     await withService(async ({ trace }) => {
       const { status, out, error } = await trace(words);
