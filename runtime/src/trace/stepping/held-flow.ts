@@ -70,6 +70,8 @@ export class HeldFlow {
       this.#standing.add(stop.threadId);
       stopped(stop);
     });
+    // A pause ends by itself when it takes too long.
+    this.client.on('event.continued', ({ threadId }) => this.#runs(threadId));
   }
 
   /** Replaces the breakpoints of a flow. */
@@ -79,7 +81,11 @@ export class HeldFlow {
 
   async goOn(threadId: string, how: GoOn): Promise<void> {
     await this.client.call(how, { threadId });
-    this.#standing.delete(threadId);
-    if (this.#standing.size === 0) this.#paused += this.#clock.elapsed() - this.#since;
+    this.#runs(threadId);
+  }
+
+  #runs(threadId: string): void {
+    if (this.#standing.delete(threadId) && this.#standing.size === 0)
+      this.#paused += this.#clock.elapsed() - this.#since;
   }
 }
