@@ -38,15 +38,23 @@ export function sample(spec: AttributeSpec): string {
   }
 }
 
-const references: Readonly<Record<string, string>> = { connector: 'db', storage: 'memory', type: 'order' };
+const references: Readonly<Record<string, string>> = {
+  connector: 'db',
+  storage: 'memory',
+  type: 'order',
+  state_machine: 'ticket',
+};
+
+/** Attributes that repeat the label of a block. */
+const names: Readonly<Record<string, string>> = { initial: '"name"', transition_to: '"name"' };
 
 /** The attributes and blocks that must be written, but for one. */
 function required(spec: BlockSpec, except: string): string {
-  if (spec === vocabulary.blocks['flow']?.blocks['from'])
+  if (['flow', 'saga'].some((word) => spec === vocabulary.blocks[word]?.blocks['from']))
     return except === 'connector' ? '' : `connector = "api"\n${except === 'operation' ? '' : 'operation = "GET /x"\n'}`;
   const attributes = Object.entries(spec.attributes)
     .filter(([name, attribute]) => attribute.required && name !== except)
-    .map(([name, attribute]) => `${name} = ${sample(attribute)}\n`);
+    .map(([name, attribute]) => `${name} = ${names[name] ?? sample(attribute)}\n`);
   const blocks = Object.entries(spec.blocks)
     .filter(([word, block]) => (block.required || isFirstChoice(word, spec, except)) && word !== except)
     .map(([word, block]) => written(word, block, required(block, '')));

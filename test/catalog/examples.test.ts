@@ -29,6 +29,10 @@ type "order_view" {
 type "address" {
   street = string
 }
+state_machine "ticket" {
+  initial = "open"
+  state "open" {}
+}
 `;
 
 /** Errors of a configuration beside what examples refer to, those of other files aside. */

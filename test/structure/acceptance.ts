@@ -10,6 +10,8 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'R-01': { holds: 'every attribute of every spec is read by code' },
   'R-04': { holds: 'a missing queue ends the start with its name and virtual host', waits: 'create_if_missing' },
   'R-05': { holds: 'a cut or cancelled consumer is unhealthy until it consumes again', waits: 'change data capture' },
+  'R-14': { holds: 'a lock is kept while the flow runs, and is free when the time of a killed process is over' },
+  'R-16': { holds: 'a key that cannot be told fails the message', waits: 'coordination, sequence guards' },
   'R-17': { holds: 'no message is lost while configurations are loaded again and again' },
   'R-18': { holds: 'a broken file leaves the running configuration serving' },
   'R-19': { holds: 'a port in use ends the start; the banner prints what was bound' },
@@ -23,8 +25,8 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'R-32': { holds: 'equal step names and unknown cache connectors are refused' },
   'R-33': { holds: 'check tells refused from silent, from credentials, from TLS' },
   'R-34': {
-    holds: 'metrics of requests, flows, connectors and caches move',
-    waits: 'locks, semaphores, coordination, schedules',
+    holds: 'metrics of requests, flows, connectors, caches, locks and semaphores move',
+    waits: 'coordination, schedules',
   },
   'R-35': {
     holds: 'drops are counted with their reason, and told with the block, the expression and the values that decided',
@@ -35,12 +37,23 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   },
   'R-39': { holds: 'stopping twice and closing during requests and messages end well', waits: 'TCP clients' },
   'R-61': { holds: 'a limit is a token bucket: in no window more than rate and burst' },
+  'R-42': {
+    holds: 'an instance whose process stops is neither cancelled nor undone',
+    waits: 'the engine of workflows',
+  },
+  'R-43': { holds: 'cancelling undoes every step in reverse', waits: 'the engine of workflows' },
+  'R-53': { holds: 'seven days are a timeout, and pass', waits: 'the engine of workflows' },
+  'R-54': {
+    holds: 'undoing is saved step by step, tried again, and recorded when it fails',
+    waits: 'the engine of workflows',
+  },
+  'R-50': { holds: 'a lock belongs to one acquisition; after its loss nothing is written' },
   'R-66': { holds: 'after a restart exactly the messages return that failed', waits: 'sources other than amqp_broker' },
   'R-67': { holds: 'messages are settled one by one, not up to one', waits: 'partitioned_log' },
   'R-73': { holds: 'a consumer that is not served is unhealthy', waits: 'blocked publishers' },
   'R-81': {
     holds: 'shutdown goes through its steps in order',
-    waits: 'batches, publisher confirms, workflows and locks',
+    waits: 'batches, publisher confirms and workflows',
   },
   'R-82': { holds: 'idle connections do not delay the end; requests under way complete' },
   'R-85': { holds: 'reloads under load fail no request and lose no message', waits: 'consumers that stay as they are' },
@@ -84,4 +97,7 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'S-96': { holds: 'a gate that cannot decide refuses', waits: 'revocation, signatures' },
   'X-02': { holds: 'replicas share one rate limit' },
   'X-12': { holds: 'replicas share a cache; many misses ask once; without the store requests succeed' },
+  'X-01': { holds: 'several workers refuse locks in memory, and exclude each other through a shared store' },
+  'X-04': { holds: 'increments under one lock are all counted; a holder that stood still writes nothing' },
+  'X-05': { holds: 'a pool is never exceeded, while processes are killed' },
 };

@@ -2,8 +2,10 @@ import type { CelEngine } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import type { Binding, Connector } from '../connectors/contract.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
+import { flowsOf } from '../flow/declarations.ts';
+import type { SagaProgram, Workflows } from '../workflows/program.ts';
 import { Expressions } from './expressions.ts';
-import { bindFlow, bindStale, flowsOf } from './flows.ts';
+import { bindFlow, bindStale } from './flows.ts';
 import type { BoundPlan, PlanServices, RunFlow, Runner, WatchedStage } from './plan.ts';
 import { compileProjectTypes } from './types.ts';
 
@@ -26,7 +28,8 @@ export function bindProject(
   // It grows while flows are compiled that call others.
   const wanted = new Set(only ?? declarations.keys());
   const called = (name: string) => void wanted.add(name);
-  const compilation = { project, expressions, types, connectors, services, events, flows, called };
+  const workflows: Workflows = { programs: new Map<string, SagaProgram>(), start: undefined };
+  const compilation = { project, expressions, types, connectors, services, events, flows, called, workflows };
   for (const name of wanted) {
     const declaration = declarations.get(name);
     if (declaration === undefined) continue;

@@ -15,11 +15,14 @@ import { checkProfiles } from './profiles.ts';
 import { checkReadability } from './readability.ts';
 import { checkRequirements } from './requirements.ts';
 import { checkRoutes } from './routes.ts';
+import { checkSagaActions, checkSagas } from './sagas.ts';
 import { checkSecurity } from './security.ts';
 import { checkServerAccess } from './server-access.ts';
 import { checkService } from './service.ts';
 import { checkSources } from './sources.ts';
+import { checkStateMachines } from './state-machines.ts';
 import { checkStatements } from './statements.ts';
+import { checkSynchronisation } from './synchronisation.ts';
 import { checkTargetAttributes } from './target-attributes.ts';
 import { checkTargets } from './targets.ts';
 import { checkTransactions } from './transactions.ts';
@@ -36,6 +39,7 @@ export const projectRules: readonly ProjectRule[] = [
     checkCacheKeys,
     checkCacheIdentity,
     checkErrorHandling,
+    checkSynchronisation,
     checkPolicies,
     checkStatements,
     checkTransactions,
@@ -44,6 +48,7 @@ export const projectRules: readonly ProjectRule[] = [
     checkEnrichments,
     checkResultNames,
     checkWholeWork,
+    checkSagaActions,
   ]),
   checkRoutes,
   checkPorts,
@@ -53,8 +58,10 @@ export const projectRules: readonly ProjectRule[] = [
   checkNamedOperations,
   checkPatterns,
   checkRequirements,
+  checkSagas,
   checkSecurity,
   checkService,
+  checkStateMachines,
   checkTypes,
   checkUnused,
   checkReadability,

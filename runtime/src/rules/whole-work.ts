@@ -20,8 +20,9 @@ export const checkWholeWork: FlowRule = ({ name, values }, connectors, report) =
         help: 'Make two flows of it.',
       },
     );
+  // A state transition without a connector takes it from `to`.
   for (const word of replaced)
-    if (isWritten(values, word))
+    if (isWritten(values, word) && !(word === 'to' && first === 'state_transition'))
       report(
         'conflicting-blocks',
         `flow "${name}" has ${first}, which takes the place of ${word}`,

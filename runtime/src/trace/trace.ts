@@ -2,8 +2,8 @@ import type { Diagnostic } from '@svc/protocol/text';
 import type { ConnectorServices } from '../connectors/contract.ts';
 import { resolveOperation } from '../connectors/operations.ts';
 import type { Secrecy } from '../debug/snapshot.ts';
+import { flowsOf } from '../flow/declarations.ts';
 import type { Outcome } from '../flow/outcome.ts';
-import { flow as flowSpec } from '../flow/spec.ts';
 import { combineProbes } from '../observe/stage-log.ts';
 import type { FlowProbe, Plan } from '../plan/plan.ts';
 import { withinTime } from '../service/within-time.ts';
@@ -90,7 +90,7 @@ async function runToEnd(run: () => Outcome | Promise<Outcome>) {
 
 /** The trigger of a flow after named operations were resolved (`GET /orders/:id`). */
 export function operationOf({ project }: Pick<Plan, 'project'>, flow: string): string | undefined {
-  const values = project.all('flow', flowSpec).find(({ name }) => name === flow)?.values;
+  const values = flowsOf(project).find(({ name }) => name === flow)?.values;
   const source = project.connectors.get(values?.from?.connector ?? '');
   return (source && resolveOperation(source, values?.from?.operation))?.operation ?? values?.from?.operation;
 }

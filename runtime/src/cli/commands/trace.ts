@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { closest } from '@svc/protocol/text';
 import { Secrecy } from '../../debug/snapshot.ts';
-import { flow as flowSpec } from '../../flow/spec.ts';
+import { flowsOf } from '../../flow/declarations.ts';
 import { systemClock } from '../../observe/clock.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { loadService } from '../../service/load.ts';
@@ -243,7 +243,7 @@ function refuseUnknown(flow: string, { flows }: Plan): void {
 
 /** Every flow with what triggers it and where it goes. */
 function list(plan: Plan, asJson: boolean, { out }: Streams): ExitStatus {
-  const rows = plan.project.all('flow', flowSpec).map(({ name, values: { from, to } }) => ({
+  const rows = flowsOf(plan.project).map(({ name, values: { from, to } }) => ({
     flow: name,
     from: from?.connector ?? '',
     operation: operationOf(plan, name) ?? '',
