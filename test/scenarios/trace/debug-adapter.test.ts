@@ -142,7 +142,7 @@ test('an editor sets breakpoints in lines, sees values, steps, and hears the end
   await client.event('stopped');
   await client.ask('continue', { threadId: 1 });
   expect(await client.event('output')).toMatchObject({
-    output: expect.stringContaining('[dry-run] db: create not sent'),
+    output: expect.stringContaining('[dry-run] db: create not done'),
   });
   expect(await client.event('exited')).toEqual({ exitCode: 0 });
   await client.event('terminated');

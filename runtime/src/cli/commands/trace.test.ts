@@ -347,7 +347,7 @@ describe('a dry run', () => {
  7  step reserve     N ms  [dry-run]
       when       input.total > 50  = true  N ms
       body.item  input.item  = "tea"  N ms
-      [dry-run] stock: POST /reservations not sent: {"dry_run":true,"operation":"POST /reservations","payload":{"item":"tea"}}
+      [dry-run] stock: POST /reservations not done: {"dry_run":true,"operation":"POST /reservations","payload":{"item":"tea"}}
 `);
       expect(out).toContain(' 9  write db         N ms  [dry-run]\n');
       expect(out).toContain(
@@ -364,7 +364,7 @@ describe('a dry run', () => {
     await withService(async ({ trace, customers }) => {
       const { status, out } = await trace(['paid', '--dry-run', '--input', '{"id": 1}']);
       expect(status).toBe(0);
-      expect(out).toContain('[dry-run] db: transaction not sent: {"dry_run":true,"operation":"transaction",');
+      expect(out).toContain('[dry-run] db: transaction not done: {"dry_run":true,"operation":"transaction",');
       expect(out).toContain('"captured":{"before":0}');
       expect(customers()).toEqual([{ name: 'Ada' }]);
     });
