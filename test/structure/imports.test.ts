@@ -36,7 +36,7 @@ const parts: readonly Part[] = [
     name: 'vocabulary',
     files: /^runtime\/src\/(rules\/.*|(.*\/)?([\w-]*spec|[\w-]*rules|catalog)\.ts)$/,
     // Parts of a spec may stand in files of their own; what all of them reach is judged below.
-    may: [...protocol, 'connector', 'connector support', 'flow', ...shared],
+    may: [...protocol, 'connector', 'connector support', 'flow', 'schedule', ...shared],
     outside: none,
   },
   { name: 'version', files: /^runtime\/src\/version\.ts$/, may: [], outside: none },

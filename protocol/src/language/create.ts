@@ -114,7 +114,8 @@ function flowSource(
     if (namesConnector(spec, true)) {
       const needs = source[0]?.source?.operation === 'required' ? ['operation'] : [];
       blocks[word] = { attributes: attributesOf(from, needs) };
-    } else if (family === 'deliver' && namesConnector(spec, false))
+      // What may stand there once only is no destination but work of its own.
+    } else if (family === 'deliver' && spec.repeated && namesConnector(spec, false))
       blocks[word] = { attributes: attributesOf(to, target[0]?.target?.needsOneOf.slice(0, 1) ?? []) };
   }
   return skeletonOf('flow', [name], flow, { blocks });

@@ -167,8 +167,23 @@ export interface Binding {
   readonly format: string | undefined;
   /** Milliseconds for one execution, when the named operation says so; then its signal fires and the caller is told. */
   readonly timeout?: number | undefined;
+  /** What the answer is, where the flow says so (`returns`). */
+  readonly returns?: ReturnShape | undefined;
+  /** The type whose references the flow resolves (`entity`). */
+  readonly entity?: string | undefined;
   /** Runs the flow. Throws or rejects with a Failure. Answers without a promise when nothing in the flow had to wait. */
   readonly deliver: (message: Message) => Outcome | Promise<Outcome>;
+}
+
+/** The type of an answer as protocols with types publish it. */
+export interface ReturnShape {
+  /** A scalar such as `Int`, or the name of a type. */
+  readonly type: string;
+  readonly scalar: boolean;
+  readonly list: boolean;
+  /** Whether the whole may be null; of a list also whether its elements may. */
+  readonly nullable: boolean;
+  readonly nullableElements: boolean;
 }
 
 /** Requests of one address, prepared but not listening. */

@@ -3,10 +3,12 @@ import type { Project } from '@svc/protocol/model';
 import type { Binding, Connector } from '../connectors/contract.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
 import { flowsOf } from '../flow/declarations.ts';
+import { type ScheduledFlow, ScheduleRunner } from '../schedule/runner.ts';
 import type { SagaProgram, Workflows } from '../workflows/program.ts';
 import { Expressions } from './expressions.ts';
 import { bindFlow, bindStale } from './flows.ts';
 import type { BoundPlan, PlanServices, RunFlow, Runner, WatchedStage } from './plan.ts';
+import { ClaimStores, scheduledFlow } from './schedules.ts';
 import { compileProjectTypes } from './types.ts';
 
 /** Compiles every flow against the connectors made for it and says what each source triggers. */
@@ -24,18 +26,22 @@ export function bindProject(
   const stages = new Map<string, readonly WatchedStage[]>();
   const flows = new Map<string, RunFlow>();
   const runners: Runner[] = [];
+  const workflows: Workflows = { programs: new Map<string, SagaProgram>(), start: undefined };
+  const scheduled: ScheduledFlow[] = [];
+  const stores = new ClaimStores({ project, connectors, services });
   const declarations = new Map(flowsOf(project).map((declaration) => [declaration.name, declaration]));
   // It grows while flows are compiled that call others.
   const wanted = new Set(only ?? declarations.keys());
   const called = (name: string) => void wanted.add(name);
-  const workflows: Workflows = { programs: new Map<string, SagaProgram>(), start: undefined };
-  const compilation = { project, expressions, types, connectors, services, events, flows, called, workflows };
+  const compilation = { project, expressions, types, connectors, services, events, flows, workflows, called };
   for (const name of wanted) {
     const declaration = declarations.get(name);
     if (declaration === undefined) continue;
     const { binding, stages: watched } = bindFlow(declaration, compilation);
     stages.set(binding.flow, watched);
     flows.set(binding.flow, binding.deliver);
+    const schedule = scheduledFlow(binding.flow, declaration.values, stores, binding.deliver);
+    if (schedule !== undefined) scheduled.push(schedule);
     const connector = declaration.values.from?.connector;
     if (connector === undefined) continue;
     const bound = bindings.get(connector);
@@ -43,5 +49,7 @@ export function bindProject(
     else bindings.set(connector, [binding]);
   }
   for (const [name, declaration] of declarations) if (!wanted.has(name)) bindStale(declaration, compilation);
-  return { bindings, stages, flows, runners };
+  if (scheduled.length > 0) runners.push(new ScheduleRunner(scheduled, services));
+  const schedules = new Map(scheduled.map(({ flow, schedule }) => [flow, schedule]));
+  return { bindings, stages, flows, schedules, runners };
 }

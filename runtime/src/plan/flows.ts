@@ -9,6 +9,7 @@ import { checkHeld, mayLose } from '../flow/held.ts';
 import type { FlowModel } from '../flow/model.ts';
 import type { Part } from '../flow/part.ts';
 import { compileFlow } from '../flow/program.ts';
+import { parseReturns } from '../flow/returns-rules.ts';
 import type { flow as spec } from '../flow/spec.ts';
 import { staleOn } from '../flow/stages/cache/stale.ts';
 import { resolveDestinations } from '../flow/stages/destination/resolve.ts';
@@ -16,7 +17,7 @@ import { limitsOf } from '../flow/stages/sanitize/limits.ts';
 import { security } from '../flow/stages/sanitize/spec.ts';
 import type { Checker } from '../flow/stages/validate/checker.ts';
 import { type FlowTools, storageOf } from '../flow/tools.ts';
-import { verbOfSource } from '../flow/verb.ts';
+import { verbOfFlow } from '../rules/flow-verb.ts';
 import { compileSaga } from '../workflows/compile.ts';
 import type { Workflows } from '../workflows/program.ts';
 import { sagaParts } from '../workflows/stage.ts';
@@ -36,9 +37,9 @@ export interface FlowCompilation {
   readonly events: CacheEvents;
   /** Every flow that is compiled so far; whole when the first message comes. */
   readonly flows: ReadonlyMap<string, RunFlow>;
+  readonly workflows: Workflows;
   /** Told of every flow that another one may call. */
   readonly called: (flow: string) => void;
-  readonly workflows: Workflows;
 }
 
 /** One flow behind its trigger, and what a probe is told about it. */
@@ -54,7 +55,10 @@ export function bindFlow(
   const model = modelOf(declaration, named, compilation, tools);
   const { deliver, stages } = compileFlow(model, tools, project.constants);
   const format = values.from?.format;
-  return { binding: { flow, operation: model.operation, format, timeout: named?.timeout, deliver }, stages };
+  const returns = values.returns === undefined ? undefined : parseReturns(values.returns);
+  const { entity } = values;
+  const { operation } = model;
+  return { binding: { flow, operation, format, timeout: named?.timeout, returns, entity, deliver }, stages };
 }
 
 /** Only what a flow's cache does when others write: its entries go stale, whether the flow runs here or not. */
@@ -68,7 +72,7 @@ export function bindStale(declaration: FlowDeclaration, compilation: FlowCompila
 
 function toolsOf(
   declaration: FlowDeclaration,
-  { project, expressions, connectors, types, events, flows, services, called }: FlowCompilation,
+  { project, expressions, connectors, types, events, flows, called, services }: FlowCompilation,
 ): FlowTools {
   return {
     services,
@@ -103,7 +107,7 @@ function modelOf(
   const { name, values } = declaration;
   const source = sourceOf(values, project);
   const operation = named?.operation ?? values.from?.operation;
-  const verb = verbOfSource(source?.spec?.source, operation);
+  const verb = verbOfFlow(values, project.connectors);
   const answers = source?.spec?.source?.style !== 'stream';
   return {
     name,
@@ -130,7 +134,7 @@ function workOf(
   if (saga === undefined) return undefined;
   return (tools) => {
     const compiled = compileSaga(saga, tools);
-    workflows.programs.set(saga.name, compiled.program);
+    workflows.programs.set(saga.name, compiled.kept);
     return sagaParts({ name: saga.name, answers }, compiled, workflows, tools);
   };
 }

@@ -36,6 +36,8 @@ export type PlanServices = Pick<ConnectorServices, 'log' | 'clock' | 'environmen
   readonly families: Metrics['families'];
   /** Does work that no message waits for; the generation ends after it. A failure of it is logged. */
   readonly background: (name: string, work: () => Promise<unknown>) => void;
+  /** Says that a part of the service works with less than it should, in its health; undefined when it is whole again. */
+  readonly degrade: (part: string, message: string | undefined) => void;
   /**
    * What outlives this generation, such as the client of a store or the state of a breaker: the same for every
    * generation that names the same key. It is open before the first message comes.
@@ -65,6 +67,8 @@ export interface BoundPlan {
   readonly stages: ReadonlyMap<string, readonly WatchedStage[]>;
   /** Every flow by name, whatever triggers it. */
   readonly flows: ReadonlyMap<string, RunFlow>;
+  /** The schedules of flows, as written. */
+  readonly schedules: ReadonlyMap<string, string>;
   /** In the order in which they start. */
   readonly runners: readonly Runner[];
 }

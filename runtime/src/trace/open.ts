@@ -55,6 +55,7 @@ export async function openFlow(options: OpenOptions): Promise<OpenFlow> {
       probe,
       families: new Metrics().families,
       background: background.run,
+      degrade: () => undefined,
       share: <T extends Resource>(key: string, make: () => T) =>
         resources.share(key, () => (tell ? simulatedResource(make(), tell) : make())),
     },
