@@ -82,6 +82,11 @@ PATH is a file or a directory; default: the configuration directory. Files with 
       'dry-run': { kind: 'flag', doc: 'Read, but write and send nothing: show what would be sent.' },
       list: { kind: 'flag', doc: 'Show the flows.' },
       format: { kind: 'text', placeholder: 'FORMAT', doc: 'Default: text.', choices: ['text', 'json'] },
+      dap: {
+        kind: 'text',
+        placeholder: 'PORT',
+        doc: 'Wait there for one editor that speaks the Debug Adapter Protocol (development only).',
+      },
       breakpoints: { kind: 'flag', doc: 'Stop before the first stage and ask how to go on (development only).' },
       'break-at': {
         kind: 'text',
@@ -172,7 +177,7 @@ When one of the files exists already, nothing is written.`,
       value: { kind: 'texts', placeholder: 'NAME=VALUE', doc: 'constants: one of its values; may be repeated.' },
     },
     details: `
-What an option gives is written out; what is missing becomes a comment that begins with TODO. No file is overwritten.
+What an option gives is written out; what is missing becomes a comment that says so. No file is overwritten.
 
   svc add connector stock --type http
   svc add flow create_order --from api --operation "POST /orders" --to db --target orders
