@@ -126,6 +126,10 @@ function readLabels(sourced: SourcedBlock, spec: BlockSpec, context: DecodeConte
       });
     for (const extra of labels.slice(1))
       context.report('extra-label', `${word} has one name`, place(sourced, extra), { help: 'Remove this label.' });
+    const { refersTo } = spec.label;
+    const [first] = labels;
+    if (refersTo !== undefined && first && first.text !== '')
+      context.links.push({ refersTo, name: first.text, origin: place(sourced, first) });
     return { name: labels[0]?.text ?? '' };
   }
   for (const extra of labels)
@@ -335,7 +339,7 @@ function complete(
 }
 
 function refuseEqualLabels(name: string, blocks: readonly SourcedBlock[], spec: BlockSpec, report: Report): void {
-  if (!spec.label || spec.over) return;
+  if (!spec.label || spec.label.refersTo !== undefined || spec.over) return;
   const seen = new Map<string, SourcedBlock>();
   for (const sourced of blocks) {
     const label = sourced.item.labels[0];

@@ -17,6 +17,7 @@ import type { ArgumentSource, CelSource, ExpressionSource, TemplateSource } from
  * | cel       | an expression in quotes                                | CelSource            |
  * | template  | text with `${expression}` parts                        | TemplateSource       |
  * | argument  | constants, in which texts that read the message are CEL | ArgumentSource      |
+ * | argument, marked | constants, in which `cel("…")` is CEL           | ArgumentSource       |
  * | expression| any expression, kept as its syntax tree                | ExpressionSource     |
  */
 export type AttributeKind =
@@ -75,6 +76,8 @@ export interface AttributeSpec<T = unknown> {
   readonly reads?: readonly string[] | undefined;
   /** `cel`: what the expression must yield. */
   readonly gives?: 'bool' | 'int' | 'string' | 'list' | 'map' | undefined;
+  /** `argument`: texts stand for themselves, whatever they look like; only what is written `cel("…")` is an expression. */
+  readonly marked?: boolean | undefined;
   /** `cel`: whether failing to compile means that the message is refused (a gate), so that start-up lists it. */
   readonly decides?: boolean | undefined;
   /** Exists only for the compiler. */
@@ -226,6 +229,14 @@ export function argument<const O extends ArgumentOptions>(
   options: O,
 ): AttributeSpec<Present<ArgumentSource, O>> {
   return attribute('argument', doc, options);
+}
+
+/** Any constant, in which expressions are marked: `{ id = cel("value > 0"), text = "input.id" }`. */
+export function marked<const O extends ArgumentOptions>(
+  doc: string,
+  options: O,
+): AttributeSpec<Present<ArgumentSource, O>> {
+  return attribute('argument', doc, { ...options, marked: true });
 }
 
 /** A part of the configuration with a grammar of its own, such as the fields of a `type` block. */

@@ -18,7 +18,7 @@ export function kindText(spec: AttributeSpec): string {
     case 'cel':
       return spec.gives === undefined ? 'CEL' : `CEL giving ${spec.gives}`;
     case 'argument':
-      return 'constants, CEL where the message is read';
+      return spec.marked ? 'constants, CEL in `cel("…")`' : 'constants, CEL where the message is read';
     case 'template':
       return 'text with `${CEL}` parts';
     case 'value':

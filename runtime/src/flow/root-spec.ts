@@ -52,11 +52,9 @@ export const unavailableRootBlocks = [
   'functions',
   'idempotency',
   'lock',
-  'mocks',
   'plugin',
   'saga',
   'semaphore',
   'sequence_guard',
   'state_machine',
-  'test',
 ] as const;

@@ -6,6 +6,7 @@ import { checkEnrichments } from './enrichments.ts';
 import { checkErrorHandling } from './error-handling.ts';
 import { everyFlow } from './every-flow.ts';
 import { checkInert } from './inert.ts';
+import { checkMocks } from './mocks.ts';
 import { checkNamedOperations } from './named-operations.ts';
 import { checkNames, checkResultNames } from './names.ts';
 import { checkPatterns } from './patterns.ts';
@@ -22,6 +23,7 @@ import { checkSources } from './sources.ts';
 import { checkStatements } from './statements.ts';
 import { checkTargetAttributes } from './target-attributes.ts';
 import { checkTargets } from './targets.ts';
+import { checkTests } from './tests.ts';
 import { checkTransactions } from './transactions.ts';
 import { checkTypes } from './types.ts';
 import { checkUnused } from './unused.ts';
@@ -54,6 +56,8 @@ export const projectRules: readonly ProjectRule[] = [
   checkSecurity,
   checkService,
   checkTypes,
+  checkMocks,
+  checkTests,
   checkUnused,
   checkReadability,
 ];

@@ -1,0 +1,85 @@
+import type { Declaration, Project, ProjectRule, Report } from '@svc/protocol/model';
+import { isWritten, originOf, type Values } from '@svc/protocol/schema';
+import { flow } from '../flow/spec.ts';
+import { test } from '../harness/spec.ts';
+import { specsOf, titleOf } from './flow-places.ts';
+
+type TestDeclaration = Declaration<Values<typeof test>>;
+
+/** The folder that a running service does not read (decisions 61). */
+const folder = 'tests/';
+
+/** Tests stand below `tests/` and nothing else does; what they expect can happen to their flow (decisions 62). */
+export const checkTests: ProjectRule = (project, report) => {
+  checkPlaces(project, report);
+  for (const declaration of project.all('test', test)) {
+    const { values } = declaration;
+    if (Number.isNaN(Date.parse(values.clock)) || !/^\d{4}-\d\d-\d\dT/.test(values.clock))
+      report('malformed-value', `clock of test "${declaration.name}" is no time`, originOf(values, 'clock'), {
+        help: 'Write it as RFC 3339 does: "2026-01-31T08:00:00Z".',
+      });
+    checkCalls(declaration, project, report);
+    checkEnd(declaration, project, report);
+  }
+};
+
+function checkPlaces({ files }: Project, report: Report): void {
+  for (const { file, body } of files)
+    for (const item of body.items) {
+      if (item.kind !== 'block') continue;
+      const inFolder = file.startsWith(folder);
+      const at = { file, range: item.type };
+      if (item.type.text === 'test' && !inFolder)
+        report('misplaced-test', `a test does not belong in ${file}, which a running service reads`, at, {
+          help: 'Move it to a file below tests/.',
+        });
+      if (item.type.text !== 'test' && inFolder)
+        report('misplaced-block', `${item.type.text} stands below tests/, which a running service does not read`, at, {
+          help: 'Move it to a file elsewhere; only test blocks belong here.',
+        });
+    }
+}
+
+/** Connectors that only take messages, or are caches, are never called. */
+function checkCalls({ values }: TestDeclaration, { connectors }: Project, report: Report): void {
+  for (const [word, blocks] of [
+    ['mock', values.mock],
+    ['call', values.expect?.call ?? []],
+  ] as const)
+    for (const block of blocks) {
+      const connector = connectors.get(block.label);
+      if (!connector || specsOf(connector).length === 0) continue;
+      if (specsOf(connector).every(({ target }) => target === undefined))
+        report('not-a-target', `${titleOf(connector)} is never called, so ${word} has no effect`, originOf(block), {
+          help: 'Name a connector that the flow asks.',
+        });
+    }
+}
+
+/** A request has a status, a message of a queue a disposition. */
+function checkEnd({ values }: TestDeclaration, project: Project, report: Report): void {
+  const { expect } = values;
+  const tested = project.all('flow', flow).find(({ name }) => name === values.flow);
+  const source = project.connectors.get(tested?.values.from?.connector ?? '')?.spec?.source;
+  if (!expect || source === undefined) return;
+  const at = (name: string) => originOf(expect, name);
+  if (source.style === 'stream' && isWritten(expect, 'status'))
+    report('inert-expectation', `flow "${values.flow}" takes messages of a queue: it has no status`, at('status'), {
+      help: 'Expect a disposition.',
+    });
+  const { disposition } = expect;
+  const settles = disposition !== undefined && ['ack', 'reject', 'requeue'].includes(disposition);
+  if (source.style === 'request' && settles)
+    report('inert-expectation', `flow "${values.flow}" answers requests: nothing is settled`, at('disposition'), {
+      help: 'Expect "reply", "error" or a status.',
+    });
+  if (source.style === 'stream' && disposition === 'reply')
+    report(
+      'inert-expectation',
+      `flow "${values.flow}" takes messages of a queue: nobody is answered`,
+      at('disposition'),
+      {
+        help: 'Expect "ack", "reject", "requeue" or "error".',
+      },
+    );
+}
