@@ -3,7 +3,7 @@ import type { Project } from '@svc/protocol/model';
 import type { Binding, Connector } from '../connectors/contract.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
 import { Expressions } from './expressions.ts';
-import { bindFlow, flowsOf } from './flows.ts';
+import { bindFlow, type FlowCompilation, type FlowDeclaration, flowsOf } from './flows.ts';
 import type { BoundPlan, PlanServices, RunFlow, Runner, WatchedStage } from './plan.ts';
 import { compileProjectTypes } from './types.ts';
 
@@ -14,14 +14,11 @@ export function bindProject(
   connectors: ReadonlyMap<string, Connector>,
   services: PlanServices,
 ): BoundPlan {
-  const expressions = new Expressions(engine);
-  const types = compileProjectTypes(project, expressions);
-  const events = new CacheEvents();
   const bindings = new Map<string, Binding[]>();
   const stages = new Map<string, readonly WatchedStage[]>();
   const flows = new Map<string, RunFlow>();
   const runners: Runner[] = [];
-  const compilation = { project, expressions, types, connectors, services, events, flows };
+  const compilation = compilationOf(project, engine, connectors, services, flows);
   for (const declaration of flowsOf(project)) {
     const { binding, stages: watched } = bindFlow(declaration, compilation);
     stages.set(binding.flow, watched);
@@ -33,4 +30,51 @@ export function bindProject(
     else bindings.set(connector, [binding]);
   }
   return { bindings, stages, flows, runners };
+}
+
+/** The flows of a project, each compiled when it is first asked for: running one costs one. */
+export function bindOnDemand(
+  project: Project,
+  engine: CelEngine,
+  connectors: ReadonlyMap<string, Connector>,
+  services: PlanServices,
+): (flow: string) => RunFlow | undefined {
+  const flows = new FlowsOnDemand(
+    flowsOf(project),
+    (declaration) => bindFlow(declaration, compilation).binding.deliver,
+  );
+  const compilation = compilationOf(project, engine, connectors, services, flows);
+  return (flow) => flows.get(flow);
+}
+
+class FlowsOnDemand extends Map<string, RunFlow> {
+  readonly #declarations: ReadonlyMap<string, FlowDeclaration>;
+  readonly #compile: (declaration: FlowDeclaration) => RunFlow;
+
+  constructor(declarations: readonly FlowDeclaration[], compile: (declaration: FlowDeclaration) => RunFlow) {
+    super();
+    this.#declarations = new Map(declarations.map((each) => [each.name, each]));
+    this.#compile = compile;
+  }
+
+  override get(name: string): RunFlow | undefined {
+    const known = super.get(name);
+    const declaration = this.#declarations.get(name);
+    if (known !== undefined || declaration === undefined) return known;
+    const run = this.#compile(declaration);
+    this.set(name, run);
+    return run;
+  }
+}
+
+function compilationOf(
+  project: Project,
+  engine: CelEngine,
+  connectors: ReadonlyMap<string, Connector>,
+  services: PlanServices,
+  flows: ReadonlyMap<string, RunFlow>,
+): FlowCompilation {
+  const expressions = new Expressions(engine);
+  const types = compileProjectTypes(project, expressions);
+  return { project, expressions, types, connectors, services, events: new CacheEvents(), flows };
 }

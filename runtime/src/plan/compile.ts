@@ -1,7 +1,7 @@
 import type { CelEngine } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import { loadFactory } from '../connectors/registry.ts';
-import { bindProject } from './bind.ts';
+import { bindOnDemand, bindProject } from './bind.ts';
 import { type LoadFactory, planConnectors } from './connectors.ts';
 import { createExpressionEngine } from './engine.ts';
 import { flowsOf } from './flows.ts';
@@ -21,5 +21,6 @@ export function compilePlan(project: Project, { engine, load = loadFactory }: Pl
     connectors: planConnectors(project, shared, load),
     flows: flowsOf(project).map(({ name }) => name),
     bind: (connectors, services) => bindProject(project, shared, connectors, services),
+    bindOnDemand: (connectors, services) => bindOnDemand(project, shared, connectors, services),
   };
 }

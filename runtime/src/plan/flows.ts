@@ -18,7 +18,7 @@ import type { Expressions } from './expressions.ts';
 import type { PlanServices, RunFlow, WatchedStage } from './plan.ts';
 import { matcherOf } from './types.ts';
 
-type FlowDeclaration = Declaration<Values<typeof spec>>;
+export type FlowDeclaration = Declaration<Values<typeof spec>>;
 
 /** What compiling the flows of one generation shares. */
 export interface FlowCompilation {

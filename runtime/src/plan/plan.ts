@@ -15,6 +15,11 @@ export interface Plan {
    * Expressions that do not compile become programs that fail when asked; they were warned about before.
    */
   bind(connectors: ReadonlyMap<string, Connector>, services: PlanServices): BoundPlan;
+  /** The same for whoever runs few of many flows and starts no source: each is compiled when it is first asked for. */
+  bindOnDemand(
+    connectors: ReadonlyMap<string, Connector>,
+    services: PlanServices,
+  ): (flow: string) => RunFlow | undefined;
 }
 
 export interface PlannedConnector {

@@ -124,6 +124,7 @@ export function fakePlan(connectors: readonly PlannedConnector[], flows: Readonl
     project: { files: [], diagnostics: [], connectors: new Map(), all: () => [] } as unknown as Project,
     connectors,
     flows: Object.keys(flows),
+    bindOnDemand: () => () => undefined,
     bind: () => {
       const bindings = new Map<string, Binding[]>();
       for (const [flow, connector] of Object.entries(flows)) {
