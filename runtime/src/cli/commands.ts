@@ -19,6 +19,12 @@ export const commands: readonly Command[] = [
         kind: 'flag',
         doc: 'Hold queues and streams until a debugger is ready (one process). Default: SVC_DEBUG_SUSPEND.',
       },
+      mock: {
+        kind: 'list',
+        placeholder: 'NAMES',
+        doc: 'Connectors that answer from mocks/ and are not opened: a,b or all. May be repeated.',
+      },
+      'no-mock': { kind: 'list', placeholder: 'NAMES', doc: 'Connectors that are never mocked: a,b or all.' },
       'verbose-flow': { kind: 'flag', doc: 'Log one debug line for every stage (development only).' },
     },
     details: `

@@ -4,6 +4,9 @@ import { type ConfigurationFile, loadProject, type Project } from '@svc/protocol
 import type { Diagnostic } from '@svc/protocol/text';
 import { vocabulary } from '../catalog.ts';
 import { workerRules } from '../cluster/worker-rules.ts';
+import { flagProblems, type MockFlags, noFlags } from '../mocks/mocking.ts';
+import { type Recordings, readRecordings } from '../mocks/recordings.ts';
+import { mocks } from '../mocks/spec.ts';
 import { expressionDiagnostics } from '../plan/diagnostics.ts';
 import { createExpressionEngine } from '../plan/engine.ts';
 import { projectRules } from '../rules/index.ts';
@@ -18,6 +21,8 @@ export interface LoadConfigurationOptions extends DiscoverOptions {
   readonly workingDirectory: string;
   /** Processes that will serve; what only one process may hold is refused above 1. */
   readonly workers: number;
+  /** What the command line says about mocks. Default: nothing. */
+  readonly mocking?: MockFlags | undefined;
   /** Compiles the expressions. Default: one that reads the environment. */
   readonly engine?: CelEngine | undefined;
 }
@@ -32,6 +37,8 @@ export interface LoadedConfiguration {
   readonly texts: ReadonlyMap<string, string>;
   /** The environment with `.env`. */
   readonly variables: Variables;
+  /** Undefined when neither the configuration nor the command line speaks of mocks. */
+  readonly recordings: Recordings | undefined;
 }
 
 /**
@@ -40,7 +47,7 @@ export interface LoadedConfiguration {
  */
 export async function loadConfiguration(
   directory: string,
-  { environment, workingDirectory, tests, workers, engine }: LoadConfigurationOptions,
+  { environment, workingDirectory, tests, workers, engine, mocking = noFlags }: LoadConfigurationOptions,
 ): Promise<LoadedConfiguration> {
   const [files, dotenv] = await Promise.all([
     readConfiguration(directory, { tests }),
@@ -51,7 +58,25 @@ export async function loadConfiguration(
     warning('dotenv-line', `line ${line}: ${message}`, relative(directory, dotenv?.path ?? '').replaceAll('\\', '/')),
   );
   const checked = checkConfiguration(files, { directory, workingDirectory, workers, variables, engine });
-  return { ...checked, diagnostics: [...warnings, ...checked.diagnostics], variables };
+  const recordings = recordingsOf(directory, checked, mocking);
+  const found = [...flagProblems(checked.project, mocking), ...(recordings?.diagnostics ?? [])];
+  return {
+    ...checked,
+    diagnostics: [...warnings, ...checked.diagnostics, ...found],
+    texts: new Map([...checked.texts, ...(recordings?.texts ?? [])]),
+    variables,
+    recordings,
+  };
+}
+
+function recordingsOf(
+  directory: string,
+  { project, engine }: Pick<LoadedConfiguration, 'project' | 'engine'>,
+  { mock }: MockFlags,
+): Recordings | undefined {
+  const block = project.one('mocks', mocks);
+  if (block === undefined && mock.length === 0) return undefined;
+  return readRecordings(directory, block?.path ?? './mocks', project, engine);
 }
 
 export interface CheckConfigurationOptions
@@ -65,7 +90,7 @@ export interface CheckConfigurationOptions
 export function checkConfiguration(
   files: readonly ConfigurationFile[],
   { directory, workingDirectory, workers, variables, engine: given }: CheckConfigurationOptions,
-): Omit<LoadedConfiguration, 'variables'> {
+): Omit<LoadedConfiguration, 'variables' | 'recordings'> {
   const warnings: Diagnostic[] = [];
   const warn = (message: string) => void warnings.push(warning('outside-directory', message, files[0]?.path ?? ''));
   const host = nodeHost({ directory, workingDirectory, variables, warn });

@@ -16,7 +16,7 @@ import { standardAnswer } from './answer.ts';
 import { type AskedCall, askedCall, askedStatement } from './call.ts';
 
 /** Answers a call; undefined when it has no answer to it. */
-export type AnswerCall = (call: AskedCall) => CallResult | Promise<CallResult> | undefined;
+export type AnswerCall = (call: AskedCall) => CallResult | Promise<CallResult | undefined> | undefined;
 
 export interface StandInOptions {
   readonly answer: AnswerCall;
@@ -35,7 +35,11 @@ export function standIn(name: string, options: StandInOptions): Connector {
   let opened: Promise<Connector> | undefined;
   const behind = real && (() => (opened ??= real()));
   const ask = (call: AskedCall, pass: (() => Promise<CallResult>) | undefined): CallResult | Promise<CallResult> => {
-    const answered = () => options.answer(call) ?? pass?.() ?? standardAnswer(call);
+    const otherwise = () => pass?.() ?? standardAnswer(call);
+    const answered = () => {
+      const result = options.answer(call);
+      return result instanceof Promise ? result.then((settled) => settled ?? otherwise()) : (result ?? otherwise());
+    };
     return told === undefined ? answered() : tell(call, answered, told);
   };
   const specs = specsOf(declaration);

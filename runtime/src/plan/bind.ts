@@ -20,7 +20,9 @@ export function bindProject(
   const runners: Runner[] = [];
   const compilation = compilationOf(project, engine, connectors, services, flows);
   for (const declaration of flowsOf(project)) {
-    const { binding, stages: watched } = bindFlow(declaration, compilation);
+    const { binding: written, stages: watched } = bindFlow(declaration, compilation);
+    const instead = services.standIn?.(written.flow);
+    const binding = instead === undefined ? written : { ...written, deliver: instead };
     stages.set(binding.flow, watched);
     flows.set(binding.flow, binding.deliver);
     const connector = declaration.values.from?.connector;

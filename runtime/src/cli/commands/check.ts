@@ -50,7 +50,8 @@ export async function check(options: CheckOptions): Promise<ExitStatus> {
     flags: { ...options.flags, logLevel: options.flags.logLevel ?? 'warn' },
   });
   const { group, workers } = settings;
-  const loading = { workingDirectory, environment, workers };
+  const mocking = { mock: [], noMock: ['all'] };
+  const loading = { workingDirectory, environment, workers, mocking };
   const { ready, diagnostics, files } = await loadService(directory, loading, group, options.compile);
   const shown = diagnostics.filter(({ severity }) => severity !== 'info');
   if (shown.length > 0) {
