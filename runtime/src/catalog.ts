@@ -25,7 +25,7 @@ export const connectors = {
 
 /** Everything that may be written in a configuration. Data alone: safe to import in a browser. */
 export const vocabulary: Vocabulary = {
-  blocks: { service, mocks, ...rootBlocks, test },
+  blocks: { service, ...rootBlocks, mocks, test },
   connectors: Object.values(connectors),
   profiled,
   everyProfile: profilePart,

@@ -66,6 +66,8 @@ describe('blocks and attributes', () => {
       'error_handling',
       'retry',
       'transaction',
+      'mocks',
+      'test',
     ]);
   });
 

@@ -18,6 +18,11 @@ export const checkTests: ProjectRule = (project, report) => {
       report('malformed-value', `clock of test "${declaration.name}" is no time`, originOf(values, 'clock'), {
         help: 'Write it as RFC 3339 does: "2026-01-31T08:00:00Z".',
       });
+    const { input } = values;
+    if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input)))
+      report('wrong-kind', `input of test "${declaration.name}" must be an object`, originOf(values, 'input'), {
+        help: 'A message of a queue is { body = … }.',
+      });
     checkCalls(declaration, project, report);
     checkEnd(declaration, project, report);
   }

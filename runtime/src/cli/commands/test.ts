@@ -47,7 +47,7 @@ async function runOnce(directory: string, invocation: Invocation): Promise<ExitS
 function noneText({ total }: TestReport, directory: string): string {
   return total === 0
     ? `there is no test below ${resolve(directory, 'tests')}; docs/testing.md shows how to write one`
-    : `none of ${total} tests has this in its name or file`;
+    : `no test of ${total} has this in its name or file`;
 }
 
 function render(report: TestReport, format: string, colour: boolean): string {
