@@ -38,7 +38,12 @@ export function sample(spec: AttributeSpec): string {
   }
 }
 
-const references: Readonly<Record<string, string>> = { connector: 'db', storage: 'memory', type: 'order' };
+const references: Readonly<Record<string, string>> = {
+  connector: 'db',
+  storage: 'memory',
+  type: 'order',
+  flow: 'get_order',
+};
 
 /** The attributes and blocks that must be written, but for one. */
 function required(spec: BlockSpec, except: string): string {

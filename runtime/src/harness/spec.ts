@@ -43,7 +43,6 @@ const mock = block({
     { rule: 'exactlyOneOf', names: ['result', 'file', 'error'] },
     { rule: 'together', name: 'status', needs: ['error'] },
   ],
-  example: 'mock "db" {\n  target = "orders"\n  result = [{ id = 1 }]\n}',
 });
 
 const expectedCall = block({
@@ -60,7 +59,6 @@ const expectedCall = block({
       min: 0,
     }),
   },
-  example: 'call "db" {\n  operation = "INSERT"\n  params    = { id = 1 }\n}',
 });
 
 const expect = block({
@@ -121,5 +119,5 @@ export const test = block({
   blocks: { auth, mock, expect },
   rules: [{ rule: 'atMostOneOf', names: ['input', 'input_file'] }],
   example:
-    'test "an order is found" {\n  flow  = "get_order"\n  input = { id = "1" }\n  mock "db" {\n    result = [{ id = 1 }]\n  }\n  expect {\n    output = [{ id = 1 }]\n  }\n}',
+    'test "an order is found" {\n  flow  = "get_order"\n  input = { id = "1" }\n  mock "db" {\n    result = [{ id = 1 }]\n  }\n  expect {\n    output = [{ id = 1 }]\n    call "db" {\n      target = "orders"\n      params = { id = "1" }\n    }\n  }\n}',
 });

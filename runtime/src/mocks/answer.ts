@@ -23,6 +23,7 @@ export function answerOf(
 ): CallResult {
   const value = exact ? withIntegers(written) : written;
   if (verb === 'call') return { value };
+  if (Array.isArray(value) && value.length === 0 && verb !== 'read') return { affected: affected ?? 0 };
   if (Array.isArray(value)) return { rows: value.map(rowOf), ...(affected === undefined ? {} : { affected }) };
   if (value === null || value === undefined) return verb === 'read' ? { rows: [] } : { affected: affected ?? 0 };
   const row = rowOf(value);

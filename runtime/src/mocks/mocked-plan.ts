@@ -69,7 +69,7 @@ function answer(
   { behaviour }: MockedConnector,
   clock: Clock,
 ): CallResult | Promise<CallResult | undefined> | undefined {
-  const response = responseOf(recordingOf(call, recorded), call.input);
+  const response = responseOf(recordingOf(call, recorded), call);
   const settle = () => {
     if (behaviour.failRate > 0 && Math.random() * 100 < behaviour.failRate)
       throw new Failure('connector_failed', `connector "${call.connector}" fails on purpose (fail_rate)`, {
@@ -89,19 +89,19 @@ function recordingOf(call: AskedCall, recorded: ReadonlyMap<string, Recording>):
 /** The first whose condition holds, else the one that answers everything else. */
 function responseOf(
   recording: Recording | undefined,
-  written: Readonly<Record<string, unknown>>,
+  { input, operation = '', target = '', query = '' }: Partial<AskedCall>,
 ): RecordedResponse | undefined {
   if (recording === undefined) return undefined;
-  const input = withIntegers(toJson(written));
+  const scope = { input: withIntegers(toJson(input)), operation, target, query, auth: {}, constants: {}, ctx: {} };
   return (
-    recording.find(({ when, isDefault }) => !isDefault && (when === undefined || holds(when, input))) ??
+    recording.find(({ when, isDefault }) => !isDefault && (when === undefined || holds(when, scope))) ??
     recording.find(({ isDefault }) => isDefault)
   );
 }
 
-function holds(when: NonNullable<RecordedResponse['when']>, input: unknown): boolean {
+function holds(when: NonNullable<RecordedResponse['when']>, scope: object): boolean {
   try {
-    return when.evaluate({ input, auth: {}, constants: {}, ctx: {} }) === true;
+    return when.evaluate(scope) === true;
   } catch {
     return false;
   }
@@ -135,7 +135,7 @@ function fileName(target: string): string {
 function recordedFlow(flow: string, recording: Recording, clock: Clock): RunFlow {
   const place = { flow };
   return (message: Message) => {
-    const response = responseOf(recording, message.input);
+    const response = responseOf(recording, { input: message.input });
     if (response === undefined)
       throw new Failure('flow_failed', `no response of mocks/flows/${flow}.json is for this message`, { at: place });
     const { data = null, error, status, delay } = response;

@@ -92,7 +92,7 @@ function readRecording(file: string, reading: Reading): Recording {
 
 function compile(source: string | undefined, file: string, reading: Reading): CelProgram | undefined {
   if (source === undefined) return undefined;
-  const compiled = reading.engine.compile(source, { variables: variablesOf(['input']) });
+  const compiled = reading.engine.compile(source, { variables: variablesOf(['input', 'operation', 'target', 'query']) });
   if (compiled.ok) return compiled.program;
   const at = Math.max(0, (reading.texts.get(file) ?? '').indexOf(JSON.stringify(source)));
   for (const { message } of compiled.problems)
