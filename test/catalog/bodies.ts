@@ -43,19 +43,31 @@ const references: Readonly<Record<string, string>> = {
   storage: 'memory',
   type: 'order',
   flow: 'get_order',
+  state_machine: 'ticket',
 };
+
+/** Attributes that repeat the label of a block. */
+const names: Readonly<Record<string, string>> = { initial: '"name"', transition_to: '"name"' };
 
 /** The attributes and blocks that must be written, but for one. */
 function required(spec: BlockSpec, except: string): string {
-  if (spec === vocabulary.blocks['flow']?.blocks['from'])
+  if (['flow', 'saga'].some((word) => spec === vocabulary.blocks[word]?.blocks['from']))
     return except === 'connector' ? '' : `connector = "api"\n${except === 'operation' ? '' : 'operation = "GET /x"\n'}`;
   const attributes = Object.entries(spec.attributes)
     .filter(([name, attribute]) => attribute.required && name !== except)
-    .map(([name, attribute]) => `${name} = ${sample(attribute)}\n`);
+    .map(([name, attribute]) => `${name} = ${names[name] ?? sample(attribute)}\n`);
   const blocks = Object.entries(spec.blocks)
-    .filter(([word, block]) => block.required && word !== except)
+    .filter(([word, block]) => (block.required || isFirstChoice(word, spec, except)) && word !== except)
     .map(([word, block]) => written(word, block, required(block, '')));
   return [...attributes, ...blocks].join('');
+}
+
+/** Whether a block stands for those of which one at least must be written, unless another of them is. */
+function isFirstChoice(word: string, { rules }: BlockSpec, except: string): boolean {
+  return rules.some(({ rule, ...each }) => {
+    const names = 'names' in each ? each.names : [];
+    return (rule === 'atLeastOneOf' || rule === 'exactlyOneOf') && names[0] === word && !names.includes(except);
+  });
 }
 
 function written(word: string, { label, over }: BlockSpec, content: string): string {

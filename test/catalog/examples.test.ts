@@ -39,6 +39,10 @@ type "order_view" {
 type "address" {
   street = string
 }
+state_machine "ticket" {
+  initial = "open"
+  state "open" {}
+}
 `;
 
 /** Where an example stands: tests do not stand beside what they test. */

@@ -120,14 +120,16 @@ function isFine(text: string | undefined, check: ((text: string) => string | und
   return text === undefined || check?.(text) === undefined;
 }
 
-/** The attribute or block that a body lacks, with something to fill in. */
+/** The attribute or block that a body lacks, with something to fill in; of several blocks the first. */
 function addMissing(
   diagnostic: Diagnostic,
   file: FileState,
   state: ProjectState,
   support: LanguageSupport,
 ): CodeAction | undefined {
-  const word = / needs (?:the attribute |an? )?(\w+)(?: block)?$/.exec(diagnostic.message)?.[1];
+  const word = / needs (?:the attribute |an? |(?:exactly|at least) one of )?(\w+)(?: block|, .*)?$/.exec(
+    diagnostic.message,
+  )?.[1];
   const body = file.written.bodies.findLast((one) => isHead(one, diagnostic.range));
   if (word === undefined || body?.block === undefined) return undefined;
   const change = missingPart(word, body, state);

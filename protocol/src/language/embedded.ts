@@ -69,7 +69,7 @@ function addArgument(expression: Expression, spec: AttributeSpec, search: Search
     const letters = lettersOf(expression, search.text);
     if (letters === undefined) return;
     const isCursor = search.cursor !== undefined && touches(letters, search.cursor);
-    if (isCursor || isExpressionText(letters.source, functions))
+    if (isCursor || isExpressionText(letters.source, spec, functions))
       add(letters.source, letters, letters.offsets, spec, search);
   }
 }

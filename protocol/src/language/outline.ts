@@ -3,11 +3,11 @@ import { literalText } from '../syntax/index.ts';
 import { type Range, touches } from '../text/index.ts';
 import { type OutlineStage, rangeOf, stagesOf, unique } from './outline-stages.ts';
 import type { FileState, ProjectState } from './states.ts';
-import type { LanguageSupport, Stop } from './support.ts';
+import { type LanguageSupport, placesOf, type Stop } from './support.ts';
 import { rootOf, type WrittenBody, type WrittenValue } from './written.ts';
 
 interface OutlineNode {
-  /** `connector api`, `flow register`: the same as long as the name is; the second of equal names has `#2` behind it. */
+  /** `connector api`, `flow register`, `saga rent`: the same as long as the name is; the second of equal names has `#2` behind it. */
   readonly id: string;
   readonly name: string;
   readonly file: string;
@@ -72,17 +72,18 @@ export function outlineOf(state: ProjectState, support: LanguageSupport): Outlin
   const edges: OutlineEdge[] = [];
   const ids = new Map<string, number>();
   const files = [...state.files.values()].sort((a, b) => (a.tree.file < b.tree.file ? -1 : 1));
-  const stops = stopsByFlow(files, support.stops(state.project));
+  const stops = stopsByFlow(files, support.stops(state.project), support);
   for (const file of files) {
     const values = Map.groupBy(file.written.values, ({ body }) => rootOf(body));
     for (const body of file.written.bodies) {
       const { block, outer } = body;
       if (block === undefined || outer?.block !== undefined) continue;
       if (block.type.text === 'connector') connectors.push(connectorOf(body, file, ids, state, support));
-      if (block.type.text !== 'flow') continue;
+      const places = placesOf(support.outline, block.type.text);
+      if (places === undefined) continue;
       const own = values.get(body) ?? [];
       const node = nodeOf(body, file, ids);
-      const stages = stagesOf(node.id, block, file, stops.get(body) ?? [], support.outline.stages, state);
+      const stages = stagesOf(node.id, block, file, stops.get(body) ?? [], places, state);
       const flow = { ...node, source: sourceOf(own, state, support), stages };
       flows.push(flow);
       for (const value of own) addEdge(value, file, flow, edges, ids);
@@ -137,11 +138,16 @@ function connectorOf(
 }
 
 /** The stops of each flow. What stands in a definition belongs to the flow whose stops it is among. */
-function stopsByFlow(files: readonly FileState[], stops: readonly Stop[]): ReadonlyMap<WrittenBody, readonly Stop[]> {
+function stopsByFlow(
+  files: readonly FileState[],
+  stops: readonly Stop[],
+  { outline }: LanguageSupport,
+): ReadonlyMap<WrittenBody, readonly Stop[]> {
   const flows = new Map<string, { file: string; body: WrittenBody }[]>();
   for (const { written, tree } of files)
     for (const body of written.bodies) {
-      if (body.block?.type.text !== 'flow' || body.outer?.block !== undefined) continue;
+      if (body.block === undefined || body.outer?.block !== undefined) continue;
+      if (placesOf(outline, body.block.type.text) === undefined) continue;
       const name = body.block.labels[0]?.text ?? '';
       flows.set(name, [...(flows.get(name) ?? []), { file: tree.file, body }]);
     }

@@ -3,7 +3,7 @@ import { type Attribute, type Block, literalText } from '../syntax/index.ts';
 import type { Range } from '../text/index.ts';
 import { rangeOf } from './outline-stages.ts';
 import type { FileState, ProjectState } from './states.ts';
-import type { LanguageSupport, StageFamily, StagePlace } from './support.ts';
+import { type LanguageSupport, type OutlineSupport, placesOf, type StageFamily, type StagePlace } from './support.ts';
 import type { WrittenBody, WrittenValue } from './written.ts';
 
 /** A block or an attribute of a file, as its outline and the path above the text show it. */
@@ -30,14 +30,14 @@ export interface StructureItem {
 export function structureOf(file: FileState, state: ProjectState, support: LanguageSupport): readonly StructureItem[] {
   const bodies = new Map(file.written.bodies.map((body) => [body.block, body]));
   const values = new Map(file.written.values.map((value) => [value.name.start, value]));
-  return itemsOf(undefined, [], { bodies, values, state, places: support.outline.stages });
+  return itemsOf(undefined, [], { bodies, values, state, outline: support.outline });
 }
 
 interface Reading {
   readonly bodies: ReadonlyMap<Block | undefined, WrittenBody>;
   readonly values: ReadonlyMap<number, WrittenValue>;
   readonly state: ProjectState;
-  readonly places: readonly StagePlace[];
+  readonly outline: OutlineSupport;
 }
 
 /** `path` holds the words of blocks from the root inwards. */
@@ -90,8 +90,9 @@ function attributeItem({ name, ...item }: Attribute, place: StagePlace | undefin
 }
 
 /** The stage that is written here or around, else the first one inside. */
-function placeOf([root, ...path]: readonly string[], { places }: Reading): StagePlace | undefined {
-  if (root !== 'flow' || path.length === 0) return undefined;
+function placeOf([root = '', ...path]: readonly string[], { outline }: Reading): StagePlace | undefined {
+  const places = placesOf(outline, root);
+  if (places === undefined || path.length === 0) return undefined;
   const around = places.filter((place) => place.path.every((word, at) => path[at] === word));
   const longest = around.toSorted((a, b) => b.path.length - a.path.length)[0];
   return longest ?? places.find((place) => path.every((word, at) => place.path[at] === word));

@@ -39,6 +39,8 @@ export interface Stop {
 export interface OutlineSupport {
   /** What may be written in a flow, in the order in which a message meets it. */
   readonly stages: readonly StagePlace[];
+  /** Other root blocks that are drawn as flows are, by their word, with what may be written in them. */
+  readonly alike?: Readonly<Record<string, readonly StagePlace[]>> | undefined;
   /** A connector in a few words: `sqlite, 4 ops`. */
   readonly connector: (declaration: ConnectorDeclaration) => string;
 }
@@ -57,4 +59,10 @@ export interface StagePlace {
   readonly stages: readonly string[];
   /** The attribute that says most about it in a few words; absent: none does, or what is written at `path` itself. */
   readonly detail?: string | undefined;
+}
+
+/** What may be written in a root block that is drawn as a flow; undefined for blocks that are not. */
+export function placesOf({ stages, alike = {} }: OutlineSupport, word: string): readonly StagePlace[] | undefined {
+  if (word === 'flow') return stages;
+  return Object.hasOwn(alike, word) ? alike[word] : undefined;
 }

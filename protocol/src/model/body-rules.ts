@@ -10,7 +10,7 @@ export function checkBodyRules(
   spec: BlockSpec,
   report: Report,
 ): void {
-  for (const rule of spec.rules) checkRule(rule, values, parts, body, report);
+  for (const rule of spec.rules) checkRule(rule, values, parts, body, spec, report);
 }
 
 function checkRule(
@@ -18,6 +18,7 @@ function checkRule(
   values: Readonly<Record<PropertyKey, unknown>>,
   parts: ReadonlyMap<string, Origin>,
   body: BodyToDecode,
+  { blocks }: BlockSpec,
   report: Report,
 ): void {
   const { origin } = body;
@@ -46,7 +47,7 @@ function checkRule(
     });
   if (written.length === 0 && rule.rule !== 'atMostOneOf')
     report(
-      'missing-attribute',
+      rule.names.some((name) => Object.hasOwn(blocks, name)) ? 'missing-block' : 'missing-attribute',
       `${title} needs ${rule.rule === 'exactlyOneOf' ? 'exactly' : 'at least'} one of ${names}`,
       origin,
     );

@@ -39,7 +39,7 @@ export function checkLinks(
     const near = closest(name, names);
     const all = names.size > 0 ? `These exist: ${[...names].join(', ')}.` : `There is no ${what} at all yet.`;
     report(
-      `unknown-${refersTo === 'storage' ? 'connector' : refersTo}`,
+      `unknown-${refersTo === 'storage' ? 'connector' : refersTo.replaceAll('_', '-')}`,
       `there is no ${what} named "${name}"`,
       origin,
       {

@@ -221,11 +221,15 @@ function decodeTemplate(
   return parts.length === 0 ? undefined : { kind: 'template', parts, origin };
 }
 
-const readsMessage = /(^|[^\w.'"])(input|step|auth|constants|enriched|output|captured|ctx)\s*(\.|\[)/;
+const readsMessage =
+  /(^|[^\w.'"])((input|step|auth|constants|enriched|output|captured|ctx)\s*(\.|\[)|lock\s*\.\s*token\b)/;
+const readsError = /(^|[^\w.'"])error\s*(\.|\[)/;
+const computedKey = /[+(]|^\s*(['"]).*\1\s*$/s;
 const wholeCall = /^\s*([A-Za-z_]\w*)\s*\(.*\)\s*$/s;
 
 function decodeArgument(expression: Expression, spec: AttributeSpec, context: ValueContext): ArgumentSource {
   const origin: Origin = { file: context.file, range: expression };
+  if (spec.form === 'key') return decodeKey(expression, spec, context);
   if (expression.kind === 'list')
     return { kind: 'list', items: expression.items.map((item) => decodeArgument(item, spec, context)), origin };
   if (expression.kind === 'object')
@@ -240,7 +244,7 @@ function decodeArgument(expression: Expression, spec: AttributeSpec, context: Va
   const literal = expression.kind === 'template' ? literalText(expression) : undefined;
   const isExpression =
     bareSource(expression, context) !== undefined ||
-    (literal !== undefined && isExpressionText(literal, context.expressionFunctions));
+    (literal !== undefined && isExpressionText(literal, spec, context.expressionFunctions));
   if (isExpression) {
     const source = decodeCel(expression, spec, context);
     if (source) return source;
@@ -272,8 +276,30 @@ function decodeMarked(expression: Expression, spec: AttributeSpec, context: Valu
   };
 }
 
-/** Whether a text of an argument is an expression: it reads the message, or calls one of the functions as a whole. */
-export function isExpressionText(text: string, functions: ReadonlySet<string>): boolean {
+/** What the text says counts, not how it came about: a part of it may be taken from the environment. */
+function decodeKey(expression: Expression, spec: AttributeSpec, context: ValueContext): ArgumentSource {
+  if (expression.kind === 'list' || expression.kind === 'object') throw wrongKind('a text is needed here', expression);
+  const source = decodeCel(expression, spec, context);
+  if (source === undefined) throw wrongKind('a key must not be empty', expression);
+  const isExpression =
+    bareSource(expression, context) !== undefined ||
+    (source.constant === undefined && isExpressionText(source.source, spec, context.expressionFunctions));
+  return isExpression
+    ? source
+    : { kind: 'constant', value: source.constant?.value ?? source.source, origin: source.origin };
+}
+
+/**
+ * Whether a text of an argument is an expression: it reads the message, or calls one of the functions as a whole. Where
+ * `reads` has `error`, one that reads the error is an expression too; elsewhere that is an ordinary text.
+ */
+export function isExpressionText(
+  text: string,
+  { form, reads = [] }: Pick<AttributeSpec, 'form' | 'reads'>,
+  functions: ReadonlySet<string>,
+): boolean {
+  if (readsMessage.test(text) || (form === 'key' && computedKey.test(text))) return true;
+  if (reads.includes('error') && readsError.test(text)) return true;
   const call = wholeCall.exec(text)?.[1];
-  return readsMessage.test(text) || (call !== undefined && functions.has(call));
+  return call !== undefined && functions.has(call);
 }

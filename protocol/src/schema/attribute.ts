@@ -78,7 +78,12 @@ export interface AttributeSpec<T = unknown> {
   readonly gives?: 'bool' | 'int' | 'string' | 'list' | 'map' | undefined;
   /** `argument`: texts stand for themselves, whatever they look like; only what is written `cel("…")` is an expression. */
   readonly marked?: boolean | undefined;
-  /** `cel`: whether failing to compile means that the message is refused (a gate), so that start-up lists it. */
+  /**
+   * `argument`: `key` takes one text, and also one that could be no plain name for an expression: with `+` or `(` in it,
+   * or in quotes of its own (supplement-flows 2.12).
+   */
+  readonly form?: 'key' | undefined;
+  /** `cel`, `argument`: whether failing to compile means that the message is refused (a gate), so that start-up lists it. */
   readonly decides?: boolean | undefined;
   /** Exists only for the compiler. */
   readonly type?: T;
@@ -222,6 +227,8 @@ export function template<const O extends AttributeOptions<never> & { readonly re
 interface ArgumentOptions extends AttributeOptions<never> {
   readonly reads: readonly string[];
   readonly refersTo?: string;
+  readonly form?: 'key';
+  readonly decides?: boolean;
 }
 
 export function argument<const O extends ArgumentOptions>(

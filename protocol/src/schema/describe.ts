@@ -18,6 +18,7 @@ export function kindText(spec: AttributeSpec): string {
     case 'cel':
       return spec.gives === undefined ? 'CEL' : `CEL giving ${spec.gives}`;
     case 'argument':
+      if (spec.form === 'key') return 'text, or CEL where it reads the message or holds `+`, `(` or quotes';
       return spec.marked ? 'constants, CEL in `cel("…")`' : 'constants, CEL where the message is read';
     case 'template':
       return 'text with `${CEL}` parts';

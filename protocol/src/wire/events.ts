@@ -1,5 +1,5 @@
 import type { Capability } from './methods.ts';
-import type { StoppedRule } from './shapes.ts';
+import type { DroppedMessage, StoppedRule } from './shapes.ts';
 
 interface Event<P = unknown> {
   readonly doc: string;
@@ -40,10 +40,12 @@ export const events = {
       readonly durationUs: number;
       readonly pausedUs: number;
       readonly error: string;
+      readonly dropped: DroppedMessage | null;
     }
   >({
-    doc: 'A request ended.',
-    params: '`threadId`, `flowName`, `output`, `durationUs`, `pausedUs`, `error` (empty on success)',
+    doc: 'A request ended. `dropped` tells why its message was dropped, and is null when it was not.',
+    params:
+      '`threadId`, `flowName`, `output`, `durationUs`, `pausedUs`, `error` (empty on success), `dropped {reason, decidedBy, expression, policy, values}`',
     lane: 'kept',
   }),
   'event.stageEnter': event<InStage & { readonly input: unknown }>({

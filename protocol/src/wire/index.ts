@@ -19,6 +19,7 @@ export type {
   Breakpoint,
   CheckedBreakpoint,
   ConnectorEntry,
+  DroppedMessage,
   EventSourceEntry,
   FlowEntry,
   ForcedValue,

@@ -72,6 +72,19 @@ export interface EventSourceEntry extends SourceEntry {
   readonly position: string;
 }
 
+/** Why a message was dropped. */
+export interface DroppedMessage {
+  readonly reason: string;
+  /** The block that decided. */
+  readonly decidedBy: string;
+  /** The expression that decided, as written. */
+  readonly expression: string;
+  /** `ack`, `reject` or `requeue`. */
+  readonly policy: string;
+  /** What decided, by name: the values that the expression read, or what was compared. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
 export interface StoppedRule {
   readonly index: number;
   readonly target: string;

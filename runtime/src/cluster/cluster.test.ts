@@ -66,6 +66,33 @@ describe('what lives in the memory of one process', () => {
   });
 });
 
+describe('X-01: blocks that keep executions apart, with more than one worker', () => {
+  const written = (blocks: string) =>
+    `connector "api" {\n  type = "rest"\n  port = 0\n}\nflow "f" {\n  from {\n    connector = "api"\n    operation = "POST /x"\n  }\n${blocks}\n}\n`;
+  const redis = 'storage {\n  driver = "redis"\n}';
+
+  test('are refused in memory, naming the block and the remedy', () => {
+    const blocks =
+      'lock { key = "a" }\nsemaphore {\n  key = "a"\n  limit = 1\n  storage {\n    driver = "memory"\n  }\n}';
+    const refused = (word: string) => ({
+      code: 'memory-with-workers',
+      severity: 'error',
+      message: `${word} of flow "f" is kept in the memory of each worker, so workers do not see each other's`,
+    });
+    expect(problems(written(blocks), 1)).toEqual([]);
+    expect(problems(written(blocks), 2)).toEqual([refused('lock'), refused('semaphore')]);
+  });
+
+  test.each([
+    `lock {\n  key = "a"\n  ${redis}\n}`,
+    `semaphore {\n  key = "a"\n  limit = 1\n  ${redis}\n}`,
+    'lock {\n  key = "a"\n  scope = "process"\n}',
+    'semaphore {\n  key = "a"\n  limit = 1\n  scope = "process"\n}',
+  ])('are no matter in %j', (blocks) => {
+    expect(problems(written(blocks), 4)).toEqual([]);
+  });
+});
+
 test('a component is as bad as in the worst process, and one ready process is enough', () => {
   const healthy = { status: 'healthy', latency_ms: 5 } as const;
   const away = { status: 'unhealthy', latency_ms: 1, message: 'away' } as const;

@@ -1,16 +1,88 @@
 import type { ConnectorDeclaration, Project, ProjectRule } from '@svc/protocol/model';
-import { isWritten, originOf } from '@svc/protocol/schema';
+import { isWritten, originOf, type Values } from '@svc/protocol/schema';
 import { memoryCache } from '../connectors/cache/memory/spec.ts';
 import { sqlite } from '../connectors/database/sqlite/spec.ts';
+import { flow } from '../flow/spec.ts';
 import { service } from '../service/spec.ts';
+import { isProcessLocal } from '../sync/storage-spec.ts';
 
 /**
  * What lives in the memory of one process would lie when several serve (decisions 22): it is refused with its remedy, and
  * a memory cache is warned about. With one worker there is nothing to say.
  */
 export function workerRules(workers: number): readonly ProjectRule[] {
-  return workers > 1 ? [checkRateLimit, checkDatabases, checkCaches] : [];
+  return workers > 1 ? [checkRateLimit, checkGuards, checkDatabases, checkCaches] : [];
 }
+
+type FlowValues = Values<typeof flow>;
+
+/** A block of a flow by which executions keep out of each other's way: each worker alone cannot keep that promise. */
+interface Guard {
+  readonly word: keyof FlowValues & string;
+  readonly isLocal: (values: FlowValues, project: Project) => boolean;
+  /** Whether the author has said that each worker may do so. */
+  readonly isAccepted: (values: FlowValues) => boolean;
+  readonly remedy: string;
+}
+
+const ownStorage = 'Write storage { driver = "redis" … } into it';
+
+const guards: readonly Guard[] = [
+  guard(
+    'lock',
+    ({ lock }) => lock,
+    ownStorage,
+    ({ storage }) => isProcessLocal(storage),
+  ),
+  guard(
+    'semaphore',
+    ({ semaphore }) => semaphore,
+    ownStorage,
+    ({ storage }) => isProcessLocal(storage),
+  ),
+  guard(
+    'coordinate',
+    ({ coordinate }) => coordinate,
+    ownStorage,
+    ({ storage }) => isProcessLocal(storage),
+  ),
+  guard(
+    'sequence_guard',
+    ({ sequence_guard }) => sequence_guard,
+    ownStorage,
+    ({ storage }) => isProcessLocal(storage),
+  ),
+];
+
+/** A row of the table: the block, where it may get shared storage, and whether what it names is memory. */
+function guard<B extends { readonly scope?: 'process' | undefined }>(
+  word: Guard['word'],
+  block: (values: FlowValues) => B | undefined,
+  remedy: string,
+  isLocal: (written: B, project: Project) => boolean,
+): Guard {
+  return {
+    word,
+    remedy,
+    isLocal: (values, project) => {
+      const written = block(values);
+      return written !== undefined && isLocal(written, project);
+    },
+    isAccepted: (values) => block(values)?.scope === 'process',
+  };
+}
+
+const checkGuards: ProjectRule = (project, report) => {
+  for (const { name, values } of project.all('flow', flow))
+    for (const { word, isLocal, isAccepted, remedy } of guards)
+      if (isLocal(values, project) && !isAccepted(values))
+        report(
+          'memory-with-workers',
+          `${word} of flow "${name}" is kept in the memory of each worker, so workers do not see each other's`,
+          originOf(values, word),
+          { help: `${remedy}, run one worker, or write scope = "process" to accept it.` },
+        );
+};
 
 /** The limit that nobody wrote is exempt: each worker has its part of it. */
 const checkRateLimit: ProjectRule = (project, report) => {

@@ -64,7 +64,7 @@ export class Breakpoints {
     let hit: { holders: Set<Session>; problems: string[]; messages: { session: Session; text: string }[] } | undefined;
     for (const each of candidates) {
       const { ruleIndex, name } = each.breakpoint;
-      if (ruleIndex !== index || (name !== undefined && name !== place.name)) continue;
+      if (ruleIndex !== index || (name !== undefined && name !== place.name && name !== place.declared)) continue;
       const problem = holds(each, scope);
       if (problem === false) continue;
       hit ??= { holders: new Set(), problems: [], messages: [] };

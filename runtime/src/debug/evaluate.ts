@@ -7,7 +7,7 @@ import { createExpressionEngine } from '../plan/engine.ts';
 import { askedLimits, type Secrecy } from './snapshot.ts';
 
 /** The variables of a client's expressions: those of a transform, and those that exist only in some places. */
-const everywhere = ['input', 'output', 'step', 'enriched', 'captured', 'error'];
+const everywhere = ['input', 'output', 'step', 'enriched', 'captured', 'error', 'lock'];
 const variables = variablesOf(everywhere);
 
 /** Expressions that are kept compiled. */

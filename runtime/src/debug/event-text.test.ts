@@ -20,8 +20,12 @@ const text = <E extends EventName>(event: E, params: EventParams<E>) => encodeNo
 test('every event reads as the protocol says', () => {
   const at = texts.at(place);
   expect(texts.start(threadId, written)).toBe(text('event.flowStart', { threadId, flowName, input: value }));
-  expect(texts.end(threadId, written, times, 'it "failed"')).toBe(
-    text('event.flowEnd', { threadId, flowName, output: value, ...times, error: 'it "failed"' }),
+  expect(texts.end(threadId, written, times, 'it "failed"', '')).toBe(
+    text('event.flowEnd', { threadId, flowName, output: value, ...times, error: 'it "failed"', dropped: null }),
+  );
+  const dropped = { reason: 'filter', decidedBy: 'filter', expression: 'input.a', policy: 'ack', values: {} };
+  expect(texts.end(threadId, 'null', times, '', JSON.stringify(dropped))).toBe(
+    text('event.flowEnd', { threadId, flowName, output: null, ...times, error: '', dropped }),
   );
   expect(at.enter(threadId, written)).toBe(text('event.stageEnter', { ...stage, input: value }));
   expect(at.exit(threadId, written, times, '')).toBe(

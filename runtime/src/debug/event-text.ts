@@ -36,8 +36,10 @@ export class FlowTexts {
     return `${flowStart}${thread}${this.#start}${input}}}`;
   }
 
-  end(thread: string, output: string, times: Times, error: string): string {
-    return `${flowEnd}${thread}${this.#end}${output}${closing(times, error)}`;
+  /** `dropped` is empty when the message was not dropped. */
+  end(thread: string, output: string, times: Times, error: string, dropped: string): string {
+    const before = `${flowEnd}${thread}${this.#end}${output}${timing(times)}`;
+    return `${before},"error":${textOf(error)},"dropped":${dropped === '' ? 'null' : dropped}}}`;
   }
 }
 
@@ -85,8 +87,12 @@ function ruleText(place: string, rule: WatchedRule, secrecy: Secrecy): RuleText 
   };
 }
 
-function closing({ durationUs, pausedUs }: Times, error: string): string {
-  return `,"durationUs":${durationUs},"pausedUs":${pausedUs}${ending(error)}`;
+function closing(times: Times, error: string): string {
+  return `${timing(times)}${ending(error)}`;
+}
+
+function timing({ durationUs, pausedUs }: Times): string {
+  return `,"durationUs":${durationUs},"pausedUs":${pausedUs}`;
 }
 
 function ending(error: string): string {

@@ -7,6 +7,33 @@ import { EventGate } from './gate.ts';
 import { startDebugger } from './live.ts';
 import { client, debugged, fine, flow, next, stopAt } from './testing/debugged.ts';
 
+test('R-35: the end of a flow tells why its message was dropped, without what is never shown', async () => {
+  const gated = fine.replace(
+    '"POST /x"',
+    `"POST /x"\n    filter    = "input.n > 1 && input.headers.authorization != '' && !has(input.vip)"`,
+  );
+  const service = await debugged(gated);
+  const wire = await client(service);
+  const ended = next(wire, 'event.flowEnd');
+  await service.deliver('f', { n: 1n, headers: { authorization: 'Bearer x' } });
+  const { output, error, dropped } = (await ended) as Record<string, unknown>;
+  expect({ output, error, dropped }).toEqual({
+    output: null,
+    error: '',
+    dropped: {
+      reason: 'filter',
+      decidedBy: 'filter',
+      expression: "input.n > 1 && input.headers.authorization != '' && !has(input.vip)",
+      policy: 'ack',
+      values: { 'input.n': 1, 'input.headers.authorization': '***', 'input.vip': '(absent)' },
+    },
+  });
+  const passed = next(wire, 'event.flowEnd');
+  await service.deliver('f', { n: 2n, headers: { authorization: 'Bearer x' } });
+  expect(await passed).toMatchObject({ dropped: null });
+  wire.close();
+});
+
 describe('breakpoints', () => {
   test('a false condition hides no true one behind it, and neither is compiled again when it is reached', async () => {
     const service = await debugged();

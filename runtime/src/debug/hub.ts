@@ -1,8 +1,10 @@
 import { type EventName, type EventParams, encodeNotification, events } from '@svc/protocol/wire';
 import { asFailure } from '../errors/classify.ts';
 import type { Frame } from '../flow/frame.ts';
+import { type Drop, decidedBy } from '../flow/outcome.ts';
 import { Restart } from '../flow/restart.ts';
 import type { Clock } from '../observe/clock.ts';
+import { shownValues } from '../observe/drop-fields.ts';
 import type { Log } from '../observe/log.ts';
 import type { FlowProbe, WatchedRule, WatchedStage } from '../plan/plan.ts';
 import type { Breakpoints } from './breakpoints.ts';
@@ -173,13 +175,13 @@ export class Hub implements FlowProbe {
       return this.#considerFailure(thread, place, rule, scope, error);
   }
 
-  end(given: unknown, error: unknown, output: unknown): void {
+  end(given: unknown, error: unknown, output: unknown, drop?: Drop): void {
     const thread = given as Thread | undefined;
     if (thread === undefined || thread.isLeft) return;
     this.threads.delete(thread.id);
     const times = thread.total(this.#options.clock.elapsed());
     this.#tell('event.flowEnd', () =>
-      thread.texts.end(thread.id, this.#shown(thread, output), times, messageOf(error)),
+      thread.texts.end(thread.id, this.#shown(thread, output), times, messageOf(error), this.#dropped(drop)),
     );
   }
 
@@ -294,6 +296,18 @@ export class Hub implements FlowProbe {
     return thread.shown.text;
   }
 
+  /** Why the message was dropped, as JSON; empty when it was not. */
+  #dropped(drop: Drop | undefined): string {
+    if (drop === undefined) return '';
+    const { reason, expression, policy } = drop;
+    const values = shownValues(
+      drop,
+      (name) => this.secrecy.hides(name),
+      (value) => this.secrecy.show(value, eventLimits),
+    );
+    return JSON.stringify({ reason, decidedBy: decidedBy(drop), expression, policy, values: values ?? {} });
+  }
+
   #textsOf(flow: string): FlowTexts {
     let texts = this.#texts.get(flow);
     if (texts === undefined) this.#texts.set(flow, (texts = new FlowTexts(flow, this.secrecy)));
@@ -331,7 +345,7 @@ function messageOf(error: unknown): string {
 
 /** Stages whose own work changes nothing of the frame. */
 const readingStages = new Set([
-  ...['input', 'filter', 'accept', 'validate_input', 'validate_output', 'cache_hit', 'cache_miss'],
+  ...['input', 'filter', 'accept', 'validate_input', 'validate_output', 'cache_hit', 'cache_miss', 'lock', 'semaphore'],
 ]);
 const payloadStages = new Set(['write']);
 const answerStages = new Set(['response', 'validate_output', 'cache_hit']);

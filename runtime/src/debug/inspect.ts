@@ -1,8 +1,8 @@
 import type { Project } from '@svc/protocol/model';
 import type { CelSource } from '@svc/protocol/schema';
 import type { ConnectorEntry, FlowEntry, TypeEntry } from '@svc/protocol/wire';
+import { flowsOf } from '../flow/declarations.ts';
 import { rootBlocks } from '../flow/root-spec.ts';
-import { flow as flowSpec } from '../flow/spec.ts';
 import type { FieldShape } from '../flow/stages/validate/spec.ts';
 import { mask } from '../observe/mask.ts';
 import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
@@ -21,7 +21,7 @@ type Field = { readonly name: string; readonly value: CelSource };
 
 /** Every flow as `inspect.flows` tells it; of several destinations `to` is the first. */
 export function flowEntries({ project, stages }: DebuggedService, secrecy: Secrecy): readonly FlowEntry[] {
-  return project.all('flow', flowSpec).map(({ name, values }): FlowEntry => {
+  return flowsOf(project).map(({ name, values }): FlowEntry => {
     const { from, to, step, transform, response, validate, cache, error_handling: errorHandling } = values;
     const [first] = (to === undefined ? [] : [to].flat()) as readonly Destination[];
     return {
@@ -46,7 +46,7 @@ export function flowEntries({ project, stages }: DebuggedService, secrecy: Secre
 
 /** The flows that messages of a connector trigger. */
 export function flowsFrom({ project }: DebuggedService, connector: string): readonly string[] {
-  const flows = project.all('flow', flowSpec).filter(({ values }) => values.from?.connector === connector);
+  const flows = flowsOf(project).filter(({ values }) => values.from?.connector === connector);
   return flows.map(({ name }) => name);
 }
 

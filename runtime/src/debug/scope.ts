@@ -41,6 +41,10 @@ export class ClientScope {
     return this.#frame.error;
   }
 
+  get lock(): unknown {
+    return this.#frame.lock;
+  }
+
   get auth(): unknown {
     return this.#secrecy.masked(this.#frame.auth);
   }

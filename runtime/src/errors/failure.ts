@@ -67,6 +67,12 @@ export class Failure extends Error {
     return settle === this.settle ? this : this.#copy({ settle });
   }
 
+  /** The same failure in other words, with the present one as its cause. */
+  reworded(message: string): Failure {
+    const { code, at, fields, upstream, retryAfter, retriable, settle } = this;
+    return new Failure(code, message, { cause: this, at, fields, upstream, retryAfter, retriable, settle });
+  }
+
   #copy(changed: FailureOptions): Failure {
     const { cause, at, fields, upstream, retryAfter, retriable, settle } = this;
     const options = { cause, at, fields, upstream, retryAfter, retriable, settle, ...changed };

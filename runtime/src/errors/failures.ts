@@ -34,11 +34,22 @@ export const failures = {
   authentication_required: callers('auth', 401),
   permission_denied: callers('auth', 403),
   not_found: callers('not_found', 404),
+  /** A state machine does not let an entity move (supplement-flows 2.4). */
+  transition_refused: callers('flow', 409),
   method_not_allowed: callers('not_found', 405),
   rate_limited: { type: 'unknown', status: 429, code: 429, callers: true, retriable: true },
   overloaded: { type: 'unknown', status: 503, code: 503, callers: true, retriable: true },
   request_timeout: { type: 'timeout', status: 503, code: 503, callers: true, retriable: true },
   store_unavailable: { type: 'connection', status: 503, code: 503, callers: false, retriable: true },
+  /** A lock that another execution has, asked for without waiting. */
+  lock_taken: { type: 'flow', status: 503, code: 503, callers: false, retriable: true },
+  /** The signal of `coordinate` did not come in time. */
+  wait_timeout: { type: 'timeout', status: 500, code: 504, callers: false, retriable: true },
+  lock_timeout: { type: 'timeout', status: 503, code: 503, callers: false, retriable: true },
+  /** It ended while the flow ran, so that another execution may have it. */
+  lock_lost: { type: 'flow', status: 503, code: 503, callers: false, retriable: true },
+  permit_timeout: { type: 'timeout', status: 503, code: 503, callers: false, retriable: true },
+  permit_lost: { type: 'flow', status: 503, code: 503, callers: false, retriable: true },
   output_invalid: { type: 'validation', status: 500, code: 500, callers: false, retriable: false },
   expression_failed: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
   nothing_to_write: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },

@@ -1,13 +1,12 @@
-import type { ConnectorDeclaration, Declaration, Project } from '@svc/protocol/model';
-import type { Values } from '@svc/protocol/schema';
+import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import { type ResolvedOperation, resolveOperation } from '../connectors/operations.ts';
 import { type Operation, parseOperation } from '../connectors/rest/rules.ts';
-import { flow } from '../flow/spec.ts';
+import { type FlowDeclaration, flowsOf } from '../rules/flow-places.ts';
 
 /** A flow that answers requests. */
 export interface Endpoint extends Operation {
   readonly name: string;
-  readonly values: Values<typeof flow>;
+  readonly values: FlowDeclaration['values'];
   readonly connector: ConnectorDeclaration;
   /** The named operation that the flow refers to. */
   readonly named: ResolvedOperation | undefined;
@@ -16,7 +15,7 @@ export interface Endpoint extends Operation {
 /** Every method and path that the REST connectors of a project serve, in written order; where flows share one, the first. */
 export function endpointsOf(project: Project): readonly Endpoint[] {
   const taken = new Set<string>();
-  return project.all('flow', flow).flatMap((declaration) => {
+  return flowsOf(project).flatMap((declaration) => {
     const endpoint = endpointOf(declaration, project);
     if (!endpoint) return [];
     const route = `${endpoint.method} ${pathTemplate(endpoint)}`;
@@ -26,7 +25,7 @@ export function endpointsOf(project: Project): readonly Endpoint[] {
   });
 }
 
-function endpointOf({ name, values }: Declaration<Values<typeof flow>>, project: Project): Endpoint | undefined {
+function endpointOf({ name, values }: FlowDeclaration, project: Project): Endpoint | undefined {
   const { connector: source = '', operation } = values.from ?? {};
   const connector = project.connectors.get(source);
   if (connector?.spec?.type !== 'rest' || operation === undefined) return undefined;

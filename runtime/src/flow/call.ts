@@ -26,6 +26,11 @@ export class FlowRequest implements CallRequest {
     this.headers = undefined;
   }
 
+  /** Whose message it is. */
+  get frame(): Frame {
+    return this.#frame;
+  }
+
   get signal(): AbortSignal | undefined {
     return this.#frame.message.signal();
   }
@@ -70,9 +75,18 @@ export function describe(words: CallWords): CallDescription {
 export function prepareCall(use: ConnectorUse, words: CallWords, tools: FlowTools, named?: NamedOperation): Execute {
   const [input, output] = [tools.type(named?.input), tools.type(named?.output)];
   const parameters = named?.parameters;
-  const measured = prepareMeasured(use, words, tools);
+  const measured = held(prepareMeasured(use, words, tools), words, tools);
   const typed = input === undefined && output === undefined ? measured : checked(measured, words.label, input, output);
   return parameters === undefined ? typed : settled(typed, parameters);
+}
+
+/** In flows that hold something, nothing is changed any more once it is lost. Whoever asks for reads is left alone. */
+function held(execute: Execute, { verb }: CallWords, { checkHeld }: FlowTools): Execute {
+  if (checkHeld === undefined || verb === 'read') return execute;
+  return (request) => {
+    if (request instanceof FlowRequest) checkHeld(request.frame);
+    return execute(request);
+  };
 }
 
 function settled(execute: Execute, parameters: DeclaredParameters): Execute {

@@ -1,4 +1,5 @@
 import { Fields } from '@svc/protocol/cel';
+import type { Lease } from '../sync/lease.ts';
 import type { Auth, Message } from './message.ts';
 
 type Variables = Record<string, unknown>;
@@ -20,6 +21,8 @@ export class Frame {
   /** Results captured by the statements of a transaction. */
   captured: Variables | undefined;
   error: Readonly<Variables> | undefined;
+  /** The lock that is held; undefined while there is none. */
+  lock: Readonly<Variables> | undefined;
 
   /** What the flow answers with so far: set by steps, transform, destination, response. */
   answer: unknown;
@@ -30,6 +33,8 @@ export class Frame {
   delivered: Map<string, unknown> | undefined;
   /** Why the flow failed, when `error_response` turned the failure into an answer. */
   failure: unknown;
+  /** What must still be held when something is written. */
+  leases: readonly Lease[];
   /** The debugger's thread; undefined when nobody is attached. */
   thread: unknown;
 
@@ -42,12 +47,14 @@ export class Frame {
     this.constants = constants;
     this.captured = undefined;
     this.error = undefined;
+    this.lock = undefined;
     this.answer = null;
     this.status = undefined;
     this.headers = undefined;
     this.message = message;
     this.delivered = undefined;
     this.failure = undefined;
+    this.leases = none;
     this.thread = undefined;
   }
 
@@ -83,4 +90,5 @@ export class Frame {
   }
 }
 
+const none: readonly Lease[] = Object.freeze([]);
 const empty: Variables = Object.freeze(Object.create(null) as Variables);

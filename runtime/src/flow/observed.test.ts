@@ -170,4 +170,32 @@ describe('a watched flow', () => {
       ...['> cache_miss', '< cache_miss', '> read t', '< read t', '> cache_hit', '< cache_hit'],
     ]);
   });
+
+  test('announces what is taken before the rest of the flow, with its key', async () => {
+    const { seen, probe } = recordingProbe();
+    const service = await serve(
+      `flow "f" {
+  from {
+    connector = "api"
+    operation = "POST /x"
+  }
+  lock { key = "'a:' + string(input.n)" }
+  semaphore {
+    key   = "pool"
+    limit = 1
+  }
+  to {
+    connector = "db"
+    target    = "t"
+  }
+}`,
+      { probe, answer },
+    );
+    await service.deliver('f', { n: 1 });
+    await expect((async () => service.deliver('f', {}))()).rejects.toThrow('lock: key');
+    expect(seen.filter((each) => /lock|semaphore|write/.test(each))).toEqual([
+      ...['> lock', '> lock #0', '< lock #0', '< lock', '> semaphore', '< semaphore', '> write db', '< write db'],
+      ...['> lock', '> lock #0', '! lock #0', '! lock', 'end lock: key: no such key: n'],
+    ]);
+  });
 });

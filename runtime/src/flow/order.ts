@@ -3,17 +3,23 @@ import type { Part } from './part.ts';
 import { answerReaders, stepReaders } from './readers.ts';
 import { accept } from './stages/accept/stage.ts';
 import { after } from './stages/after/stage.ts';
+import { batch } from './stages/batch/stage.ts';
 import { cache } from './stages/cache/stage.ts';
+import { coordinate, coordinated } from './stages/coordinate/stage.ts';
 import { publish } from './stages/destination/publish.ts';
 import { destination } from './stages/destination/stage.ts';
 import { enrich } from './stages/enrich/stage.ts';
 import { errorResponse } from './stages/error-handling/error-response.ts';
 import { retryLoop } from './stages/error-handling/retry.ts';
 import { filter } from './stages/filter/stage.ts';
+import { lock } from './stages/lock/stage.ts';
 import { params } from './stages/params/stage.ts';
 import { require_ } from './stages/require/stage.ts';
 import { response } from './stages/response/stage.ts';
 import { sanitize } from './stages/sanitize/stage.ts';
+import { semaphore } from './stages/semaphore/stage.ts';
+import { sequenceGuard } from './stages/sequence-guard/stage.ts';
+import { stateTransition } from './stages/state-transition/stage.ts';
 import { steps } from './stages/steps/stage.ts';
 import { transform } from './stages/transform/stage.ts';
 import { validateInput, validateOutput } from './stages/validate/stage.ts';
@@ -21,7 +27,7 @@ import type { FlowTools } from './tools.ts';
 
 /**
  * The whole life of a message, in order (decisions 42). What a flow does not write has no part. A stage that takes the
- * rest of the flow (`error_response`, the retry loop, the cache) surrounds everything below it.
+ * rest of the flow (`error_response`, the retry loop, a lock, the cache) surrounds everything below it.
  */
 export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
   return [
@@ -34,8 +40,16 @@ export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
     ...accept(model, tools),
     ...validateInput(model),
     ...retryLoop(model, tools),
+    ...lock(model, tools),
+    ...semaphore(model, tools),
+    ...coordinate(model, tools),
+    ...sequenceGuard(model, tools),
     ...cache(model, tools),
-    ...(model.work?.(tools) ?? work(model, tools)),
+    ...(model.work?.(tools) ??
+      batch(model, tools, answerReaders(model, tools)) ??
+      stateTransition(model, tools) ??
+      work(model, tools)),
+    ...coordinated(model),
     ...response(model, tools),
     ...validateOutput(model),
     ...after(model, tools),

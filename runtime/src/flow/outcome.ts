@@ -3,6 +3,20 @@ export type DropPolicy = 'ack' | 'reject' | 'requeue';
 
 export type DropReason = 'filter' | 'accept' | 'dedupe_match' | 'sequence_older' | 'coordinate_timeout';
 
+/** The block that turns messages away for each reason. */
+const blocks: Readonly<Record<DropReason, string>> = {
+  filter: 'filter',
+  accept: 'accept',
+  dedupe_match: 'dedupe',
+  sequence_older: 'sequence_guard',
+  coordinate_timeout: 'coordinate',
+};
+
+/** The block that decided, as it is written. */
+export function decidedBy({ reason }: Drop): string {
+  return blocks[reason];
+}
+
 /** How the handling of one message ended, when it did not fail. */
 export type Outcome = Reply | Drop;
 
@@ -24,7 +38,10 @@ export interface Drop {
   readonly policy: DropPolicy;
   /** The expression that decided, as written. */
   readonly expression: string;
-  /** What decided, by name: the values that the expression read, or what was compared. Computed when somebody asks. */
+  /**
+   * What decided, by name: the values that the expression read (`input.kind`), or what was compared; undefined stands for
+   * what the message does not have. Computed when somebody asks, with credentials: see `dropFields` for what is shown.
+   */
   readonly values?: (() => Readonly<Record<string, unknown>>) | undefined;
   /** `filter.id_field`, to count requeues; empty when there is none. */
   readonly messageId: string;

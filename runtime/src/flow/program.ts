@@ -74,7 +74,8 @@ export function compileFlow(
 /** Begins and ends a thread of the probe around a run. */
 function watch(run: Run, flow: string, { services: { probe } }: FlowTools): Run {
   const succeed = (frame: Frame, outcome: Outcome) => {
-    probe.end(frame.thread, frame.failure, outcome.kind === 'reply' ? outcome.value : undefined);
+    if (outcome.kind === 'drop') probe.end(frame.thread, undefined, undefined, outcome);
+    else probe.end(frame.thread, frame.failure, outcome.value);
     return outcome;
   };
   const fail = (frame: Frame, error: unknown): never => {

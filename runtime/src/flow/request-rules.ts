@@ -9,11 +9,16 @@ import type { FlowTools } from './tools.ts';
 import { watchedAll } from './watched.ts';
 import { whenDone } from './when-done.ts';
 
-/** What a step or an enrichment sends, before it is decided where it goes. */
+/** What a step, an enrichment or an action of a saga sends, before it is decided where it goes. */
 export interface Draft {
   params: Record<string, unknown> | unknown[] | undefined;
   body: Record<string, unknown> | unknown[] | undefined;
   headers: Record<string, string> | undefined;
+  data?: Record<string, unknown> | unknown[] | undefined;
+  set?: Record<string, unknown> | unknown[] | undefined;
+  where?: Record<string, unknown> | unknown[] | undefined;
+  template?: unknown;
+  to?: unknown;
 }
 
 /** One value of a request: an entry of the parameters or the body, a header. */
@@ -24,7 +29,7 @@ interface Rule {
   readonly keep: (draft: Draft, value: unknown) => void;
 }
 
-type Part = 'params' | 'body';
+type Part = Exclude<keyof Draft, 'headers'>;
 type HeaderBlock = Values<(typeof step)['blocks']['headers']>;
 
 /**
@@ -35,7 +40,7 @@ export class RequestRules {
   readonly #title: string;
   readonly #tools: FlowTools;
   readonly #rules: Rule[] = [];
-  readonly #starts: { [K in Part]?: () => Record<string, unknown> | unknown[] } = {};
+  readonly #starts: [Part, () => Record<string, unknown> | unknown[]][] = [];
   #hasHeaders = false;
 
   /** `title` begins what failures say. */
@@ -44,7 +49,7 @@ export class RequestRules {
     this.#tools = tools;
   }
 
-  /** Adds `params` or `body`: every entry of an object, every item of a list, or one expression that gives the whole. */
+  /** Adds `params`, `body` or another part: every entry of an object, every item of a list, or one expression that gives the whole. */
   argument(part: Part, source: ArgumentSource | undefined): this {
     if (source === undefined) return this;
     const compile = (item: ArgumentSource, at: string) => {
@@ -52,23 +57,25 @@ export class RequestRules {
       return compileArgument(item, expression, `${this.#title}: ${part}${at}`);
     };
     if (source.kind === 'map') {
-      this.#starts[part] = () => new Fields();
+      this.#starts.push([part, () => new Fields()]);
       for (const [name, item] of source.entries) this.#entry(part, name, compile(item, `.${name}`), written(item));
     } else if (source.kind === 'list') {
-      this.#starts[part] = () => [];
+      this.#starts.push([part, () => []]);
       source.items.forEach((item, at) => {
         this.#add(`${part}[${at}]`, written(item), compile(item, `[${at}]`), (draft, value) =>
           (draft[part] as unknown[]).push(value),
         );
       });
     } else
-      this.#add(part, written(source), compile(source, ''), (draft, value) => (draft[part] = value as Draft[Part]));
+      this.#add(part, written(source), compile(source, ''), (draft, value) => {
+        (draft as { [K in Part]?: unknown })[part] = value;
+      });
     return this;
   }
 
   /** Adds parameters that are all expressions, as enrichments have them. */
   fields(fields: readonly { readonly name: string; readonly value: CelSource }[]): this {
-    if (fields.length > 0) this.#starts.params = () => new Fields();
+    if (fields.length > 0) this.#starts.push(['params', () => new Fields()]);
     for (const { name, value } of fields) {
       const expression = this.#tools.expression(value, `${this.#title}: params.${name}`);
       this.#entry('params', name, { evaluate: (frame) => expression.evaluate(frame) }, value.source);
@@ -113,11 +120,10 @@ export class RequestRules {
   }
 
   #start(): Draft {
-    return {
-      params: this.#starts.params?.(),
-      body: this.#starts.body?.(),
-      headers: this.#hasHeaders ? (new Fields() as Record<string, string>) : undefined,
-    };
+    const headers = this.#hasHeaders ? (new Fields() as Record<string, string>) : undefined;
+    const draft: Draft = { params: undefined, body: undefined, headers };
+    for (const [part, start] of this.#starts) draft[part] = start();
+    return draft;
   }
 
   #entry(part: Part, name: string, argument: Argument, expression: string): void {

@@ -1,11 +1,17 @@
 import { type BlockSpec, block } from '@svc/protocol/schema';
+import { saga } from '../workflows/spec.ts';
 import { flow } from './spec.ts';
 import { accept } from './stages/accept/spec.ts';
 import { cache } from './stages/cache/spec.ts';
+import { coordinate } from './stages/coordinate/spec.ts';
 import { transaction } from './stages/destination/spec.ts';
 import { errorHandling, retry } from './stages/error-handling/spec.ts';
+import { lock } from './stages/lock/spec.ts';
 import { response } from './stages/response/spec.ts';
 import { security } from './stages/sanitize/spec.ts';
+import { semaphore } from './stages/semaphore/spec.ts';
+import { sequenceGuard } from './stages/sequence-guard/spec.ts';
+import { stateMachine } from './stages/state-transition/spec.ts';
 import { transform } from './stages/transform/spec.ts';
 import { type, validator } from './stages/validate/spec.ts';
 
@@ -29,13 +35,19 @@ function definition<S extends BlockSpec>(spec: S) {
 /** Root blocks of the flow language by word. */
 export const rootBlocks = {
   flow,
+  saga,
   type,
   validator,
   constants,
+  state_machine: stateMachine,
   security,
   transform: definition(transform),
   response: definition(response),
   accept: definition(accept),
+  lock: definition(lock),
+  semaphore: definition(semaphore),
+  coordinate: definition(coordinate),
+  sequence_guard: definition(sequenceGuard),
   cache: definition(cache),
   error_handling: definition(errorHandling),
   retry: definition(retry),
@@ -46,15 +58,8 @@ export const rootBlocks = {
 export const unavailableRootBlocks = [
   'aspect',
   'auth',
-  'batch',
-  'coordinate',
   'dedupe',
   'functions',
   'idempotency',
-  'lock',
   'plugin',
-  'saga',
-  'semaphore',
-  'sequence_guard',
-  'state_machine',
 ] as const;

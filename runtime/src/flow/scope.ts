@@ -1,4 +1,4 @@
-import { bool, type CelType, dyn, list, map, string, struct, type VariableDeclaration } from '@svc/protocol/cel';
+import { bool, type CelType, dyn, int, list, map, string, struct, type VariableDeclaration } from '@svc/protocol/cel';
 
 const anything = map(string, dyn);
 
@@ -15,6 +15,7 @@ const variables: Readonly<Record<string, VariableDeclaration>> = {
   enriched: variable('enriched', anything, 'Results of enrichments by name.'),
   captured: variable('captured', anything, 'What earlier statements of the transaction captured.'),
   error: variable('error', anything, 'What went wrong: `message`, `code`, `type`.'),
+  lock: variable('lock', struct({ token: int }), 'The lock that the flow holds: `token` grows with each one given.'),
   value: variable('value', dyn, 'The value that is checked.'),
   operation: variable('operation', string, 'What a call asks for: `INSERT`, `POST /orders`.'),
   target: variable('target', string, 'The table, path or queue of a call; empty when it has none.'),

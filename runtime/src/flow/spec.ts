@@ -1,13 +1,19 @@
 import { block } from '@svc/protocol/schema';
 import { accept } from './stages/accept/spec.ts';
 import { after } from './stages/after/spec.ts';
+import { batch } from './stages/batch/spec.ts';
 import { cache } from './stages/cache/spec.ts';
+import { coordinate } from './stages/coordinate/spec.ts';
 import { to } from './stages/destination/spec.ts';
 import { enrich } from './stages/enrich/spec.ts';
 import { errorHandling } from './stages/error-handling/spec.ts';
 import { from } from './stages/from/spec.ts';
+import { lock } from './stages/lock/spec.ts';
 import { require_ } from './stages/require/spec.ts';
 import { response } from './stages/response/spec.ts';
+import { semaphore } from './stages/semaphore/spec.ts';
+import { sequenceGuard } from './stages/sequence-guard/spec.ts';
+import { stateTransition } from './stages/state-transition/spec.ts';
 import { step } from './stages/steps/spec.ts';
 import { transform } from './stages/transform/spec.ts';
 import { validate } from './stages/validate/spec.ts';
@@ -23,28 +29,22 @@ export const flow = block({
     accept,
     validate,
     error_handling: errorHandling,
+    lock,
+    semaphore,
+    coordinate,
+    sequence_guard: sequenceGuard,
     cache,
     step,
     enrich,
     transform,
+    batch,
+    state_transition: stateTransition,
     to,
     response,
     after,
   },
-  unavailable: [
-    'returns',
-    'when',
-    'entity',
-    'lock',
-    'semaphore',
-    'coordinate',
-    'sequence_guard',
-    'dedupe',
-    'idempotency',
-    'async',
-    'batch',
-    'state_transition',
-  ],
+  rules: [{ rule: 'atLeastOneOf', names: ['from', 'when'] }],
+  unavailable: ['returns', 'when', 'entity', 'dedupe', 'idempotency', 'async'],
   example:
     'flow "get_order" {\n  from {\n    connector = "api"\n    operation = "GET /orders/:id"\n  }\n  to {\n    connector = "db"\n    target    = "orders"\n  }\n}',
 });

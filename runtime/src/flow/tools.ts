@@ -4,6 +4,7 @@ import type { CallDescription, Storage, Target } from '../connectors/contract.ts
 import type { PlanServices, RunFlow } from '../plan/plan.ts';
 import type { CacheEvents } from './cache-events.ts';
 import type { Expression } from './expression.ts';
+import type { Frame } from './frame.ts';
 import type { DeclaredParameters } from './operation-parameters.ts';
 import type { Checker } from './stages/validate/checker.ts';
 
@@ -19,6 +20,11 @@ export interface FlowTools {
   connector(name: string): ConnectorUse;
   /** A flow of the configuration, which may be compiled later than the one that calls it. */
   flow(name: string): RunFlow;
+  /**
+   * Throws when the flow holds no more what it took, such as its lock: called before everything that changes something.
+   * Undefined in flows that take nothing.
+   */
+  readonly checkHeld: ((frame: Frame) => void) | undefined;
   /** The checker of a type; undefined when none was named. */
   type(name: string | undefined): Checker | undefined;
 }

@@ -55,6 +55,7 @@ describe('blocks and attributes', () => {
       'connector',
       'service',
       'flow',
+      'saga',
       'type',
       'validator',
       'constants',
@@ -62,6 +63,8 @@ describe('blocks and attributes', () => {
       'transform',
       'response',
       'accept',
+      'lock',
+      'semaphore',
       'cache',
       'error_handling',
       'retry',
@@ -159,11 +162,12 @@ describe('expressions', () => {
   const first = (inner: string, count: number) => inFlow(inner).labels().slice(0, count);
 
   test('variables in scope, then functions', () => {
-    expect(first('  transform {\n    a = "<|>"\n  }', 8)).toEqual([
+    expect(first('  transform {\n    a = "<|>"\n  }', 9)).toEqual([
       'input',
       'output',
       'step',
       'enriched',
+      'lock',
       'auth',
       'constants',
       'ctx',

@@ -193,3 +193,71 @@ test('formatting gives the canonical layout, and nothing while there are syntax 
   service.change('a.hcl', 'flow   "f"   {');
   expect(service.formatting('a.hcl')).toEqual([]);
 });
+
+test('a saga is drawn as a flow, with what asks connectors and what waits', () => {
+  const service = new LanguageService(supportOfTexts());
+  service.provide(
+    'main.hcl',
+    `connector "api" {
+  type = "rest"
+  port = 3000
+}
+connector "db" {
+  type     = "database"
+  driver   = "sqlite"
+  database = "x.db"
+}
+saga "rent" {
+  from {
+    connector = "api"
+    operation = "POST /rentals"
+  }
+  step "hold" {
+    action {
+      connector = "db"
+      operation = "INSERT"
+      target    = "holds"
+      data      = { van_id = "input.van_id" }
+    }
+    compensate {
+      connector = "db"
+      operation = "DELETE"
+      target    = "holds"
+      where     = { id = "step.hold.id" }
+    }
+  }
+  step "pickup" {
+    await = "keys_collected"
+  }
+}
+`,
+  );
+  const { flows, edges } = service.outline();
+  expect(
+    flows.map(({ id, name, source, stages }) => ({
+      id,
+      name,
+      source,
+      stages: stages.map(({ family, word, name: label, detail, stage, rules }) =>
+        [family, word, label, detail, stage ?? '-', ...rules.map(({ target }) => target)].join(' '),
+      ),
+    })),
+  ).toEqual([
+    {
+      id: 'saga rent',
+      name: 'rent',
+      source: { connector: 'api', operation: 'POST /rentals' },
+      stages: [
+        'gate from  api input',
+        'gather action hold.action db step data.van_id',
+        'shape await  keys_collected -',
+        'deliver compensate hold.compensate db step where.id',
+      ],
+    },
+  ]);
+  expect(edges.map(({ direction, flow, connector, word }) => `${direction} ${flow} ${connector} ${word}`)).toEqual([
+    'in saga rent connector api from',
+    'out saga rent connector db action',
+    'out saga rent connector db compensate',
+  ]);
+});

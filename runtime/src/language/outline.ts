@@ -1,10 +1,11 @@
 import type { OutlineSupport } from '@svc/protocol/language';
 import type { ConnectorDeclaration } from '@svc/protocol/model';
-import { lanes } from '../flow/lanes.ts';
+import { lanes, sagaLanes } from '../flow/lanes.ts';
 
 /** What a picture of a service says about connectors and stages. */
 export const outlineSupport: OutlineSupport = {
   stages: lanes,
+  alike: { saga: sagaLanes },
   connector: inWords,
 };
 

@@ -17,6 +17,11 @@ flow "everything" {
     input  = "t"
     output = "t"
   }
+  lock { key = "'x:' + string(input.n)" }
+  semaphore {
+    key   = "pool"
+    limit = 2
+  }
   step "s" {
     connector = "peer"
     target    = "s"
@@ -102,6 +107,111 @@ flow "rows" {
     target    = "a"
   }
   transform { x = "input.x" }
+}
+state_machine "ticket" {
+  initial = "open"
+  state "open" {
+    on "assign" {
+      transition_to = "open"
+      guard         = "input.agent != ''"
+    }
+    on "close" { transition_to = "closed" }
+  }
+  state "closed" { final = true }
+}
+flow "moved" {
+  from {
+    connector = "api"
+    operation = "POST /moved"
+  }
+  state_transition {
+    machine   = "ticket"
+    entity    = "tickets"
+    id        = "input.id"
+    event     = "input.event"
+    data      = "input.data"
+    connector = "db"
+  }
+}
+flow "ordered" {
+  from {
+    connector = "api"
+    operation = "POST /ordered"
+  }
+  coordinate {
+    wait {
+      when = "input.kind == 'line'"
+      for  = "input.order"
+    }
+    signal {
+      when = "input.kind == 'order'"
+      emit = "output.order"
+    }
+  }
+  sequence_guard {
+    key      = "input.order"
+    sequence = "input.revision"
+    storage { driver = "memory" }
+  }
+  transform { order = "input.order" }
+}
+flow "copied" {
+  from {
+    connector = "api"
+    operation = "POST /copied"
+  }
+  batch {
+    source = "db"
+    query  = "SELECT 1"
+    transform { x = "input.x" }
+    to {
+      connector = "db"
+      target    = "t"
+    }
+  }
+  response { done = "output.processed" }
+}
+saga "rent" {
+  from {
+    connector = "api"
+    operation = "POST /rentals"
+    filter    = "input.wanted"
+  }
+  step "hold" {
+    compensate {
+      connector = "db"
+      operation = "DELETE"
+      target    = "holds"
+      where     = { id = "step.hold.id" }
+    }
+    action {
+      where     = { id = "input.id" }
+      set       = { state = 2 }
+      connector = "db"
+      operation = "UPDATE"
+      target    = "holds"
+      data      = { a = "input.a", b = true }
+    }
+  }
+  step "nothing" {
+    action {
+      data = { a = "input.a" }
+    }
+    compensate {
+      connector = "peer"
+      operation = "POST /undo"
+      body      = { a = "input.a" }
+    }
+  }
+  on_failure {
+    connector = "peer"
+    operation = "POST /told"
+    params    = { why = "error.message" }
+  }
+  on_complete {
+    connector = "peer"
+    operation = "POST /done"
+  }
 }
 `;
 

@@ -1,23 +1,25 @@
 import type { Stop } from '@svc/protocol/language';
-import type { ConnectorDeclaration, Declaration, Project } from '@svc/protocol/model';
-import { type ArgumentSource, type Origin, originOf, type Values } from '@svc/protocol/schema';
+import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
+import { type ArgumentSource, type CelSource, type Origin, originOf } from '@svc/protocol/schema';
 import { resolveOperation } from '../connectors/operations.ts';
+import { type FlowDeclaration, flowsOf, type SagaDeclaration, sagaOf } from '../flow/declarations.ts';
 import type { StageName } from '../flow/part.ts';
-import { flow as spec } from '../flow/spec.ts';
+import { sagaPlaces } from '../flow/saga-places.ts';
 import { resolveDestinations, stageName } from '../flow/stages/destination/resolve.ts';
 import { inOrder } from '../flow/stages/destination/transaction.ts';
+import { stateMachine } from '../flow/stages/state-transition/spec.ts';
 import { verbOfSource } from '../flow/verb.ts';
 import { connectorUse } from '../plan/connector-use.ts';
 
-type FlowValues = Values<typeof spec>;
+type FlowValues = FlowDeclaration['values'];
 type Fields = readonly { readonly origin: Origin }[];
 
 /**
- * Every place where a flow of the project can stop, in the order in which a message meets them (decisions 36). Flows
+ * Every place where a flow or saga of the project can stop, in the order in which a message meets them (decisions 36). Flows
  * that are not finished have those of the blocks that are.
  */
 export function flowStops(project: Project): readonly Stop[] {
-  return project.all('flow', spec).flatMap((declaration) => new Stops(declaration, project).all());
+  return flowsOf(project).flatMap((declaration) => new Stops(declaration, project).all());
 }
 
 class Stops {
@@ -25,21 +27,46 @@ class Stops {
   readonly #values: Partial<FlowValues>;
   readonly #whole: Origin;
   readonly #project: Project;
+  readonly #saga: SagaDeclaration | undefined;
   readonly #stops: Stop[] = [];
 
-  constructor({ name, values, nameOrigin }: Declaration<FlowValues>, project: Project) {
+  constructor(declaration: FlowDeclaration, project: Project) {
+    const { name, values, nameOrigin } = declaration;
     this.#flow = name;
     this.#values = values;
     this.#whole = nameOrigin;
     this.#project = project;
+    this.#saga = sagaOf(declaration);
   }
 
   all(): readonly Stop[] {
-    const { from, accept, validate, cache, step = [], enrich = [], transform, response } = this.#values;
+    const {
+      from,
+      accept,
+      validate,
+      lock,
+      semaphore,
+      coordinate,
+      sequence_guard,
+      cache,
+      step = [],
+      enrich = [],
+      transform,
+      batch,
+      state_transition,
+      response,
+    } = this.#values;
     this.#stage('input', '', this.#whole);
     if (from?.filter?.condition) this.#gate('filter', from.filter, from.filter.condition.origin);
     if (accept?.when) this.#gate('accept', accept, accept.when.origin);
     if (validate?.input) this.#stage('validate_input', '', originOf(validate, 'input'));
+    if (lock) this.#rules('lock', '', originOf(lock), keyRules(lock.key));
+    if (semaphore) this.#rules('semaphore', '', originOf(semaphore), keyRules(semaphore.key));
+    if (coordinate) this.#coordinate(coordinate);
+    if (sequence_guard) {
+      const { key, sequence } = sequence_guard;
+      this.#rules('sequence_guard', '', originOf(sequence_guard), [...keyRules(key), ...(sequence ? [sequence] : [])]);
+    }
     if (cache) {
       this.#stage('cache_hit', '', originOf(cache));
       this.#stage('cache_miss', '', originOf(cache));
@@ -57,13 +84,37 @@ class Stops {
         ...(each.headers?.fields ?? []),
       ]);
     if (transform && transform.fields.length > 0) this.#rules('transform', '', originOf(transform), transform.fields);
-    this.#destinations();
+    if (batch) this.#batch(batch);
+    else if (state_transition) this.#transition(state_transition);
+    else if (this.#saga) this.#actions(this.#saga);
+    else this.#destinations();
     if (response) {
       const { fields, http_status_code: status } = response;
       this.#rules('response', '', originOf(response), [...fields, ...(status ? [status] : [])]);
     }
     if (validate?.output) this.#stage('validate_output', '', originOf(validate, 'output'));
     return this.#stops;
+  }
+
+  #coordinate(coordinate: NonNullable<FlowValues['coordinate']>): void {
+    const { wait, signal } = coordinate;
+    const known = (sources: readonly (CelSource | undefined)[]) => sources.filter((each) => each !== undefined);
+    if (wait) this.#rules('coordinate', 'wait', originOf(wait), known([wait.when, wait.for]));
+    if (signal) this.#rules('coordinate', 'signal', originOf(signal), known([signal.when, signal.emit]));
+  }
+
+  #transition(transition: NonNullable<FlowValues['state_transition']>): void {
+    const { machine, id, event, data } = transition;
+    const declared = this.#project.all('state_machine', stateMachine).find(({ name }) => name === machine);
+    const guards = (declared?.values.state ?? []).flatMap(({ on }) => on.flatMap(({ guard }) => guard ?? []));
+    const rules = [id, event, ...(data ? [data] : []), ...guards].filter((each) => each !== undefined);
+    this.#rules('state_transition', machine, originOf(transition), rules);
+  }
+
+  #batch(batch: NonNullable<FlowValues['batch']>): void {
+    this.#stage('read', batch.source, originOf(batch, 'source'));
+    this.#rules('transform', 'chunk', originOf(batch), batch.transform?.fields ?? []);
+    if (batch.to) this.#stage('write', batch.to.connector, originOf(batch.to));
   }
 
   #destinations(): void {
@@ -84,6 +135,14 @@ class Stops {
         originOf(values),
         own === 'read' ? [] : rules,
       );
+    }
+  }
+
+  #actions(saga: SagaDeclaration): void {
+    for (const { name, values } of sagaPlaces(saga)) {
+      const { connector, data, body, set, where, params, template, to } = values;
+      const asked = connector === undefined ? [] : [data, body, set, where, params, template, to];
+      this.#rules('step', name, originOf(values), asked.flatMap(argumentRules));
     }
   }
 
@@ -119,6 +178,11 @@ function statementRules(body: Parameters<typeof inOrder>[0] | undefined): Fields
     if ('over' in each) return [each.over, ...statementRules(each)];
     return [{ origin: originOf(each) }, ...(each.when ? [each.when] : []), ...(each.params?.fields ?? [])];
   });
+}
+
+/** A key that is an expression; a plain name has nothing to stop at. */
+function keyRules(key: ArgumentSource | undefined): Fields {
+  return key?.kind === 'cel' ? [key] : [];
 }
 
 /** Every entry of an object, every item of a list, or the whole. */

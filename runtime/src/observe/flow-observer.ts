@@ -3,6 +3,7 @@ import type { FailureType } from '../errors/failures.ts';
 import type { Drop } from '../flow/outcome.ts';
 import type { FlowObserver } from '../plan/plan.ts';
 import type { Clock } from './clock.ts';
+import { dropFields } from './drop-fields.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Histogram, Value } from './registry.ts';
@@ -143,10 +144,7 @@ export class FlowMetrics implements FlowObserver {
     this.#log.debug('message dropped by policy', {
       flow,
       source: this.#origins.get(flow)?.source,
-      reason: drop.reason,
-      decided_by: drop.reason.split('_')[0],
-      detail: drop.expression,
-      disposition: drop.policy,
+      ...dropFields(drop),
     });
   }
 

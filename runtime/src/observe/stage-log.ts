@@ -69,8 +69,8 @@ export function combineProbes(probes: readonly FlowProbe[]): FlowProbe | undefin
       together(probes, (probe, at) => probe.enter((threads as unknown[])[at], place, rule, frame)),
     leave: (threads, place, rule, frame, error, result) =>
       together(probes, (probe, at) => probe.leave((threads as unknown[])[at], place, rule, frame, error, result)),
-    end: (threads, error, output) =>
-      probes.forEach((probe, at) => void probe.end((threads as unknown[])[at], error, output)),
+    end: (threads, error, output, drop) =>
+      probes.forEach((probe, at) => void probe.end((threads as unknown[])[at], error, output, drop)),
   };
 }
 

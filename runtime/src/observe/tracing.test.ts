@@ -92,6 +92,38 @@ test('makes spans of the flow, its shaping and the connectors it asks, below the
   expect(flow.resource.attributes).toMatchObject({ 'service.name': 'orders', 'service.version': '1' });
 });
 
+test('R-35: a drop is an event of its flow, with what decided', async () => {
+  const exporter = new KeepingExporter();
+  const options = { service: 'orders', version: '1', log, variables: {}, origins, place, exporter };
+  const { probe, stop } = await startTracing(options);
+  const values = () => ({ 'input.total': 3n, 'input.token': 'x' });
+  const drop = {
+    kind: 'drop',
+    reason: 'accept',
+    policy: 'reject',
+    expression: 'input.total > 5',
+    messageId: '',
+  } as const;
+  probe.end(probe.begin('get', {}), undefined, undefined, { ...drop, values });
+  probe.end(probe.begin('get', {}), undefined, 'answer');
+  await stop();
+  expect(exporter.kept.map(({ events }) => events.map(({ name, attributes }) => ({ name, attributes })))).toEqual([
+    [
+      {
+        name: 'dropped',
+        attributes: {
+          'svc.drop.reason': 'accept',
+          'svc.drop.decided_by': 'accept',
+          'svc.drop.expression': 'input.total > 5',
+          'svc.drop.disposition': 'reject',
+          'svc.drop.values': '{"input.total":3,"input.token":"***"}',
+        },
+      },
+    ],
+    [],
+  ]);
+});
+
 test('sends them as http/protobuf to the endpoint of the environment', async () => {
   const got: { url: string | undefined; type: string | undefined; body: string }[] = [];
   const collector = createServer((request, response) => {

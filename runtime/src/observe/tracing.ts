@@ -1,6 +1,8 @@
 import type { Attributes, Context, Span } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { Drop } from '../flow/outcome.ts';
 import type { FlowProbe } from '../plan/plan.ts';
+import { dropFields } from './drop-fields.ts';
 import type { FlowOrigin } from './flow-observer.ts';
 import type { Log } from './log.ts';
 import { errorText } from './mask.ts';
@@ -118,8 +120,9 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
       const at = calls.findLastIndex((call) => call.stage === stage && call.name === name);
       if (at >= 0) for (const { span } of calls.splice(at, 1)) finish(span, error);
     },
-    end: (given, error) => {
+    end: (given, error, _output, drop) => {
       const thread = given as Thread;
+      if (drop !== undefined) thread.span.addEvent('dropped', eventAttributes(drop));
       endShaping(thread);
       for (const { span } of thread.calls) span.end();
       finish(thread.span, error);
@@ -128,6 +131,17 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
   return {
     probe,
     stop: () => provider.shutdown().catch((error: unknown) => log.warn('traces could not be sent', { error })),
+  };
+}
+
+function eventAttributes(drop: Drop): Attributes {
+  const { reason, decided_by, detail, values, disposition } = dropFields(drop);
+  return {
+    'svc.drop.reason': reason,
+    'svc.drop.decided_by': decided_by,
+    'svc.drop.expression': detail,
+    'svc.drop.disposition': disposition,
+    ...(values === undefined ? {} : { 'svc.drop.values': JSON.stringify(values) }),
   };
 }
 

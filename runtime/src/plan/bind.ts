@@ -2,8 +2,10 @@ import type { CelEngine } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import type { Binding, Connector } from '../connectors/contract.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
+import { type FlowDeclaration, flowsOf } from '../flow/declarations.ts';
+import type { SagaProgram, Workflows } from '../workflows/program.ts';
 import { Expressions } from './expressions.ts';
-import { bindFlow, type FlowCompilation, type FlowDeclaration, flowsOf } from './flows.ts';
+import { bindFlow, type FlowCompilation } from './flows.ts';
 import type { BoundPlan, PlanServices, RunFlow, Runner, WatchedStage } from './plan.ts';
 import { compileProjectTypes } from './types.ts';
 
@@ -78,5 +80,6 @@ function compilationOf(
 ): FlowCompilation {
   const expressions = new Expressions(engine);
   const types = compileProjectTypes(project, expressions);
-  return { project, expressions, types, connectors, services, events: new CacheEvents(), flows };
+  const workflows: Workflows = { programs: new Map<string, SagaProgram>(), start: undefined };
+  return { project, expressions, types, connectors, services, events: new CacheEvents(), flows, workflows };
 }

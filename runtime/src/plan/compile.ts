@@ -1,10 +1,10 @@
 import type { CelEngine } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import { loadFactory } from '../connectors/registry.ts';
+import { flowsOf } from '../flow/declarations.ts';
 import { bindOnDemand, bindProject } from './bind.ts';
 import { type LoadFactory, planConnectors } from './connectors.ts';
 import { createExpressionEngine } from './engine.ts';
-import { flowsOf } from './flows.ts';
 import type { Plan } from './plan.ts';
 
 export interface PlanOptions {

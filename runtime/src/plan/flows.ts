@@ -1,24 +1,28 @@
-import type { ConnectorDeclaration, Declaration, Project } from '@svc/protocol/model';
+import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import type { Values } from '@svc/protocol/schema';
 import type { Binding, Connector } from '../connectors/contract.ts';
 import { type ResolvedOperation, resolveOperation } from '../connectors/operations.ts';
 import { compileParameters } from '../connectors/parameters.ts';
 import type { CacheEvents } from '../flow/cache-events.ts';
+import { type FlowDeclaration, sagaOf } from '../flow/declarations.ts';
+import { checkHeld, mayLose } from '../flow/held.ts';
 import type { FlowModel } from '../flow/model.ts';
+import type { Part } from '../flow/part.ts';
 import { compileFlow } from '../flow/program.ts';
-import { flow as spec } from '../flow/spec.ts';
+import type { flow as spec } from '../flow/spec.ts';
 import { resolveDestinations } from '../flow/stages/destination/resolve.ts';
 import { limitsOf } from '../flow/stages/sanitize/limits.ts';
 import { security } from '../flow/stages/sanitize/spec.ts';
 import type { Checker } from '../flow/stages/validate/checker.ts';
 import type { FlowTools } from '../flow/tools.ts';
 import { verbOfSource } from '../flow/verb.ts';
+import { compileSaga } from '../workflows/compile.ts';
+import type { Workflows } from '../workflows/program.ts';
+import { sagaParts } from '../workflows/stage.ts';
 import { connectorUse } from './connector-use.ts';
 import type { Expressions } from './expressions.ts';
 import type { PlanServices, RunFlow, WatchedStage } from './plan.ts';
 import { matcherOf } from './types.ts';
-
-export type FlowDeclaration = Declaration<Values<typeof spec>>;
 
 /** What compiling the flows of one generation shares. */
 export interface FlowCompilation {
@@ -31,6 +35,7 @@ export interface FlowCompilation {
   readonly events: CacheEvents;
   /** Every flow that is compiled so far; whole when the first message comes. */
   readonly flows: ReadonlyMap<string, RunFlow>;
+  readonly workflows: Workflows;
 }
 
 /** One flow behind its trigger, and what a probe is told about it. */
@@ -38,9 +43,9 @@ export function bindFlow(
   declaration: FlowDeclaration,
   compilation: FlowCompilation,
 ): { readonly binding: Binding; readonly stages: readonly WatchedStage[] } {
-  const { project, services } = compilation;
+  const { project } = compilation;
   const { name: flow, values } = declaration;
-  const tools = toolsOf(compilation, services);
+  const tools = toolsOf(declaration, compilation);
   const source = sourceOf(values, project);
   const named = source && resolveOperation(source, values.from?.operation);
   const model = modelOf(declaration, named, compilation, tools);
@@ -50,8 +55,8 @@ export function bindFlow(
 }
 
 function toolsOf(
-  { project, expressions, connectors, types, events, flows }: FlowCompilation,
-  services: PlanServices,
+  declaration: FlowDeclaration,
+  { project, expressions, connectors, types, events, flows, services }: FlowCompilation,
 ): FlowTools {
   return {
     services,
@@ -68,30 +73,50 @@ function toolsOf(
       if (run === undefined) throw new Error(`there is no flow "${name}"`);
       return run(message);
     },
+    checkHeld: mayLose(declaration) ? checkHeld : undefined,
     type: (name) => (name === undefined ? undefined : checkersOf([name], types)[0]),
   };
 }
 
 function modelOf(
-  { name, values }: FlowDeclaration,
+  declaration: FlowDeclaration,
   named: ResolvedOperation | undefined,
-  { project, types }: FlowCompilation,
+  compilation: FlowCompilation,
   tools: FlowTools,
 ): FlowModel {
+  const { project, types } = compilation;
+  const { name, values } = declaration;
   const source = sourceOf(values, project);
   const operation = named?.operation ?? values.from?.operation;
   const verb = verbOfSource(source?.spec?.source, operation);
+  const answers = source?.spec?.source?.style !== 'stream';
   return {
     name,
     values,
     verb,
-    answers: source?.spec?.source?.style !== 'stream',
+    answers,
     operation,
     parameters: named && named.params.length > 0 ? compileParameters(named.params, matcherOf) : undefined,
     inputTypes: checkersOf([named?.input, values.validate?.input], types),
     outputTypes: checkersOf([values.validate?.output, named?.output], types),
     limits: limitsOf(project.one('security', security), name),
     destinations: resolveDestinations(values, verb, tools),
+    work: workOf(declaration, answers, compilation),
+  };
+}
+
+/** The steps of a saga in place of a flow's own work; undefined for flows. */
+function workOf(
+  declaration: FlowDeclaration,
+  answers: boolean,
+  { workflows }: FlowCompilation,
+): ((tools: FlowTools) => readonly Part[]) | undefined {
+  const saga = sagaOf(declaration);
+  if (saga === undefined) return undefined;
+  return (tools) => {
+    const compiled = compileSaga(saga, tools);
+    workflows.programs.set(saga.name, compiled.program);
+    return sagaParts({ name: saga.name, answers }, compiled, workflows, tools);
   };
 }
 
@@ -107,9 +132,4 @@ function checkersOf(names: readonly (string | undefined)[], types: ReadonlyMap<s
     if (checker === undefined) throw new Error(`there is no type "${name}"`);
     return [checker];
   });
-}
-
-/** The flows of a project, in written order. */
-export function flowsOf(project: Project): readonly FlowDeclaration[] {
-  return project.all('flow', spec);
 }

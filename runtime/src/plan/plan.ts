@@ -1,7 +1,7 @@
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import type { Binding, Connector, ConnectorServices } from '../connectors/contract.ts';
 import type { Message } from '../flow/message.ts';
-import type { Outcome } from '../flow/outcome.ts';
+import type { Drop, Outcome } from '../flow/outcome.ts';
 import type { Metrics } from '../observe/metrics.ts';
 
 /** A checked project made ready: everything that needs no open connector is decided. Immutable. */
@@ -95,6 +95,8 @@ export interface WatchedStage {
   /** Label of the block, target of a destination; empty when the stage needs none. */
   readonly name: string;
   readonly rules: readonly WatchedRule[];
+  /** The name under which breakpoints are set, where each run has one of its own (`chunk 3` of `chunk`). */
+  readonly declared?: string | undefined;
   /** Stages with equal numbers run in one loop, which may go back to an earlier one; absent: the stage is in none. */
   readonly loop?: number | undefined;
 }
@@ -129,6 +131,6 @@ export interface FlowProbe {
     error: unknown,
     result: unknown,
   ): void | Promise<void>;
-  /** `output` is what the flow answered; undefined when it failed or dropped the message. */
-  end(thread: unknown, error: unknown, output: unknown): void;
+  /** `output` is what the flow answered; undefined when it failed or dropped the message. `drop` is why it dropped it. */
+  end(thread: unknown, error: unknown, output: unknown, drop?: Drop): void;
 }

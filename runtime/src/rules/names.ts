@@ -1,5 +1,6 @@
 import type { ProjectRule } from '@svc/protocol/model';
 import { originOf } from '@svc/protocol/schema';
+import { sagaOf } from '../flow/declarations.ts';
 import type { FlowRule } from './every-flow.ts';
 
 /** Names that other blocks can use as they are written. */
@@ -12,8 +13,10 @@ export const checkNames: ProjectRule = (project, report) => {
 };
 
 /** Names of results that can be written behind a dot. */
-export const checkResultNames: FlowRule = ({ values }, _connectors, report) => {
+export const checkResultNames: FlowRule = (flow, _connectors, report) => {
+  const { values } = flow;
   const results = [
+    ...(sagaOf(flow)?.values.step ?? []).map((one) => ['step', one] as const),
     ...values.step.map((one) => ['step', one] as const),
     ...values.enrich.map((one) => ['enriched', one] as const),
     ...(values.transform?.enrich ?? []).map((one) => ['enriched', one] as const),

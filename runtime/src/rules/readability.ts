@@ -7,6 +7,7 @@ const many = 8;
 const folders: Readonly<Record<string, string>> = {
   connectors: 'connector',
   flows: 'flow',
+  sagas: 'saga',
   types: 'type',
   transforms: 'transform',
   validators: 'validator',

@@ -26,7 +26,7 @@ function unread(attribute: string, at: Origin, report: Report): void {
 }
 
 /** Names that params carry; undefined when they are a list, or only known for a message. */
-function namesOf(params: ArgumentSource | undefined): readonly string[] | undefined {
+export function namesOf(params: ArgumentSource | undefined): readonly string[] | undefined {
   if (params === undefined) return [];
   return params.kind === 'map' ? params.entries.map(([name]) => name) : undefined;
 }

@@ -8,7 +8,7 @@ type Exec = Values<typeof transaction>['exec'][number];
 type Loop = Omit<Values<typeof transaction>['each'][number], 'each'> & { readonly each?: readonly Loop[] };
 
 /** What every expression of a transaction can read already (supplement 3.11). */
-const taken = ['input', 'output', 'step', 'captured', 'enriched', 'auth', 'constants', 'ctx', 'context'];
+const taken = ['input', 'output', 'step', 'captured', 'enriched', 'lock', 'auth', 'constants', 'ctx', 'context'];
 const words = ['in', 'as', 'true', 'false', 'null', 'if', 'else', 'for', 'while', 'var', 'let', 'const', 'function'];
 
 /** Loops have names that hide nothing, and statements have all their parameters. */

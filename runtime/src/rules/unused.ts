@@ -13,6 +13,8 @@ const named = [
   'error_handling',
   'retry',
   'transaction',
+  'lock',
+  'semaphore',
 ];
 
 /** Declarations that nothing names, and connectors that no block uses: advice, since they do no harm (supplement 6.3). */

@@ -1,5 +1,6 @@
 import type { Project } from '@svc/protocol/model';
-import { flow } from '../flow/spec.ts';
+import { flowsOf, sagaOf } from '../flow/declarations.ts';
+import { sagaPlaces } from '../flow/saga-places.ts';
 import type { CallPlace } from '../observe/tracing.ts';
 
 type Stages = ReadonlyMap<string, CallPlace>;
@@ -11,12 +12,16 @@ type Stages = ReadonlyMap<string, CallPlace>;
 export function callPlaces(project: Project): (flowName: string, stage: string, name: string) => CallPlace | undefined {
   const flows = new Map<string, Stages>();
   const typeOf = (connector: string) => project.connectors.get(connector)?.spec?.canonical ?? 'profile';
-  for (const { name, values } of project.all('flow', flow)) {
+  for (const declaration of flowsOf(project)) {
+    const { name, values } = declaration;
+    const saga = sagaOf(declaration);
     const stages = new Map<string, CallPlace>();
     const add = (stage: string, label: string, connector: string, verb: CallPlace['verb'], target?: string) =>
       void stages.set(`${stage} ${label}`, { connector, type: typeOf(connector), verb, target });
     for (const { label, connector } of values.step) add('step', label, connector, 'call');
     for (const { label, connector } of values.enrich) add('enrich', label, connector, 'call');
+    for (const place of saga ? sagaPlaces(saga) : [])
+      if (place.values.connector !== undefined) add('step', place.name, place.values.connector, 'call');
     for (const { connector, target, label } of destinationsOf(values.to)) {
       if (connector === undefined) continue;
       const named = target?.kind === 'constant' ? String(target.value) : undefined;

@@ -15,6 +15,8 @@ export type Eventually<T> = T | Promise<T>;
  * State by which executions of flows keep out of each other's way: in this process, or in a server that several share
  * (supplement-flows 2.12 and 8). Each method is one atomic step and one round trip. Keys are those of the flow language;
  * the store puts its own prefix in front. Times are milliseconds. Rejects with `store_unavailable` when it is away.
+ *
+ * Steps happen in the order in which they are asked for; those that are asked for in one turn travel together.
  */
 export interface SyncStore extends Resource {
   /** Whether the state is lost with this process and unknown to others. */

@@ -1,4 +1,5 @@
 import type { Frame } from '../flow/frame.ts';
+import type { Auth } from '../flow/message.ts';
 
 /** A saga made ready: its steps in written order, each expression compiled. */
 export interface SagaProgram {
@@ -49,9 +50,14 @@ export interface SagaState {
   /** Position of the step that runs, or is waited in; the number of steps when all are done. */
   step: number;
   readonly input: Readonly<Record<string, unknown>>;
+  /** Who started it, as `auth` in its expressions; absent: nobody was signed in. */
+  readonly auth?: Auth | undefined;
   /** Results of finished steps by name. */
   results: Record<string, unknown>;
-  /** Steps whose action succeeded and that are not compensated yet, in order. */
+  /**
+   * Steps whose action succeeded, or that ended without one, and that are not compensated yet, in order. A step that
+   * waits after its action is among them.
+   */
   undo: string[];
   /** What the saga was ending as when it began to compensate: `failed` or `cancelled`. */
   ending: 'failed' | 'cancelled' | undefined;
@@ -59,7 +65,7 @@ export interface SagaState {
   signal: Readonly<Record<string, unknown>> | undefined;
   resumeAt: number | undefined;
   awaiting: string | undefined;
-  /** When the running step or the wait runs out. */
+  /** When the wait for the event runs out. */
   stepExpiresAt: number | undefined;
   /** When the saga runs out. */
   expiresAt: number | undefined;
@@ -78,3 +84,17 @@ export interface SagaJournal {
 
 /** For sagas without pauses: their state ends with the process. */
 export const forgetful: SagaJournal = { save: async () => undefined };
+
+/**
+ * Hands over an instance that no process runs yet. Resolves when it is saved: from then on it is the engine's. Rejects
+ * with `store_unavailable` when it cannot be saved; it was not begun then.
+ */
+export type StartWorkflow = (state: SagaState) => Promise<void>;
+
+/** Between the flows that begin sagas and the engine that keeps those that pause; one for each generation. */
+export interface Workflows {
+  /** The programs of all sagas by name, filled while flows are compiled and whole when the first message comes. */
+  readonly programs: Map<string, SagaProgram>;
+  /** Undefined where no engine is configured; sagas that pause are refused there before the service starts. */
+  readonly start: StartWorkflow | undefined;
+}

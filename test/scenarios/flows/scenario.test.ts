@@ -76,9 +76,9 @@ describe('gates', () => {
       return found.length === 3 ? found : undefined;
     });
     expect(lines.map((line) => line.slice(line.indexOf('flow=')))).toEqual([
-      `flow=filtered source=api reason=filter decided_by=filter detail="input.kind == 'order'" disposition=ack`,
-      'flow=filtered_block source=api reason=filter decided_by=filter detail="input.total > 10" disposition=reject',
-      'flow=accepted source=api reason=accept decided_by=accept detail="input.total > 0" disposition=ack',
+      `flow=filtered source=api reason=filter decided_by=filter detail="input.kind == 'order'" values={"input.kind":"other"} disposition=ack`,
+      'flow=filtered_block source=api reason=filter decided_by=filter detail="input.total > 10" values={"input.total":3} disposition=reject',
+      'flow=accepted source=api reason=accept decided_by=accept detail="input.total > 0" values={"input.total":0} disposition=ack',
     ]);
   });
 

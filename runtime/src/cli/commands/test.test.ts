@@ -57,7 +57,7 @@ describe('svc test', () => {
     actual    10
     from      create_order › transform › total  flow.hcl:7:13
       7 |     total = "input.quantity * input.unit_price"
-        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       = input.quantity = 2
       = input.unit_price = 5
   calls

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '@svc/protocol/text';
 import { loadConfiguration } from '../../config/load.ts';
+import { flowsOf } from '../../flow/declarations.ts';
 import { productVersion } from '../../version.ts';
 import { directoryOf, workersOf } from '../call.ts';
 import type { Run } from '../command.ts';
@@ -30,9 +31,9 @@ export const run: Run = async (invocation) => {
 
 type LoadedProject = Awaited<ReturnType<typeof loadConfiguration>>['project'];
 
+/** Flows, and sagas, which count as flows. */
 function flowCount(project: LoadedProject): number {
-  const spec = project.vocabulary.blocks['flow'];
-  return spec ? project.all('flow', spec).length : 0;
+  return flowsOf(project).length;
 }
 
 function verdict(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CallDescription, CallRequest, StatementRunner, Verb } from '../contract.ts';
+import type { CallDescription, CallRequest, Verb } from '../contract.ts';
 import type { DatabaseConnector } from './engine.ts';
 import { checkTarget } from './statement/identifier.ts';
 import { describeCall, failureOf, never, postgresConnector, sql, sqliteConnector } from './testing/parts.ts';
@@ -285,90 +285,6 @@ describe.each(engines)('a table of $engine', ({ engine, skip }) => {
       test('a write that answers rows answers rows', async () => {
         const result = await sql(connector, "INSERT INTO users (id, name) VALUES (7, 'G') RETURNING id, name");
         expect(result).toEqual({ rows: [{ id: 7, name: 'G' }], affected: 1 });
-      });
-    });
-
-    describe('transactions', () => {
-      const run = <T>(work: (statements: StatementRunner) => Promise<T>) =>
-        connector.target.transactions.run(work, undefined);
-
-      test('all statements commit together', async () => {
-        const seen = await run(async (statements) => {
-          await statements.execute('INSERT INTO users (id, name) VALUES (:id, :name)', { id: 10, name: 'J' });
-          const { affected } = await statements.execute('UPDATE users SET name = :n WHERE id = :id', {
-            n: 'K',
-            id: 10,
-          });
-          const { rows: found } = await statements.execute('SELECT id, name FROM users WHERE id = :id', { id: 10 });
-          return { affected, found };
-        });
-        expect(seen).toEqual({ affected: 1, found: [{ id: 10n, name: 'K' }] });
-        expect((await rows())?.length).toBe(4);
-      });
-
-      test('R-93: a failure at any statement keeps nothing, and the connection goes on', async () => {
-        const failure = await failureOf(() =>
-          run(async (statements) => {
-            await statements.execute('DELETE FROM users WHERE id = :id', { id: 1 });
-            await statements.execute("INSERT INTO users (id, name) VALUES (:id, 'x')", { id: 2 });
-          }),
-        );
-        expect(failure.code).toBe('constraint_violated');
-        expect(await rows()).toEqual([ada, bob, cleo]);
-      });
-
-      test('R-24: an error of the caller rolls back', async () => {
-        const failure = await failureOf(() =>
-          run(async (statements) => {
-            await statements.execute('DELETE FROM users WHERE id = 1', {});
-            throw new TypeError('the list is no list');
-          }),
-        );
-        expect(failure.message).toBe('the list is no list');
-        expect(await rows()).toEqual([ada, bob, cleo]);
-      });
-
-      test('a statement that comes too late is refused', async () => {
-        let late: (() => unknown) | undefined;
-        await run(async (statements) => {
-          late = () => statements.execute('DELETE FROM users', {});
-        });
-        expect((await failureOf(async () => late?.())).code).toBe('internal');
-        expect(await rows()).toEqual([ada, bob, cleo]);
-      });
-
-      test('statements of others do not land inside, and transactions do not mix', async () => {
-        const log: string[] = [];
-        let release = () => {};
-        const held = new Promise<void>((resolve) => {
-          release = resolve;
-        });
-        const first = run(async (statements) => {
-          await statements.execute("INSERT INTO users (id, name) VALUES (20, 'first')", {});
-          log.push('first inside');
-          await held;
-          throw new Error('rolled back');
-        }).catch(() => log.push('first ended'));
-        await expect.poll(() => log).toEqual(['first inside']);
-        const plain = call('create', { payload: { id: 21, name: 'plain' } });
-        const second = run(async (statements) => {
-          await statements.execute("INSERT INTO users (id, name) VALUES (22, 'second')", {});
-        });
-        release();
-        await Promise.all([first, plain, second]);
-        expect((await rows())?.map((row) => row['id'])).toEqual([1, 2, 3, 21, 22]);
-      });
-
-      test('a signal that fired rolls back', async () => {
-        const abort = new AbortController();
-        const failure = await failureOf(() =>
-          connector.target.transactions.run(async (statements) => {
-            await statements.execute('DELETE FROM users', {});
-            abort.abort();
-          }, abort.signal),
-        );
-        expect(failure.code).toBe('cancelled');
-        expect(await rows()).toEqual([ada, bob, cleo]);
       });
     });
 

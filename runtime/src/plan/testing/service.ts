@@ -20,10 +20,11 @@ import type { Outcome } from '../../flow/outcome.ts';
 import { rootBlocks, unavailableRootBlocks } from '../../flow/root-spec.ts';
 import { type Clock, systemClock } from '../../observe/clock.ts';
 import type { Log } from '../../observe/log.ts';
+import { Metrics } from '../../observe/metrics.ts';
 import { service } from '../../service/spec.ts';
 import { compilePlan } from '../compile.ts';
 import { createExpressionEngine } from '../engine.ts';
-import type { FlowObserver, FlowProbe } from '../plan.ts';
+import type { FlowObserver, FlowProbe, Resource } from '../plan.ts';
 import { planServices } from './plan-services.ts';
 
 const operation = block({
@@ -132,6 +133,7 @@ export interface TestService {
   readonly log: readonly LogLine[];
   readonly events: (readonly unknown[])[];
   readonly engine: CelEngine;
+  readonly metrics: Metrics;
   /** Resolves when the work that flows began in the background is done; rejects when some of it failed. */
   background(): Promise<void>;
   /** Runs the flow; what the message leaves out is empty. */
@@ -147,6 +149,8 @@ export interface TestOptions {
   readonly clock?: Clock;
   readonly probe?: FlowProbe;
   readonly production?: boolean;
+  /** Stand in for what flows share, by key. */
+  readonly shared?: Readonly<Record<string, Resource>>;
   /** Stands in for the real memory cache, to fail or to wait. */
   readonly storage?: Storage;
 }
@@ -190,13 +194,21 @@ export async function serve(configuration: string, options: TestOptions = {}): P
   };
   const background: Promise<unknown>[] = [];
   const run = (_name: string, work: () => Promise<unknown>) => void background.push(work());
-  const bound = plan.bind(made, planServices({ ...services, observer, probe, background: run }));
+  const metrics = new Metrics();
+  const shared = new Map(Object.entries(options.shared ?? {}));
+  const share = <T extends Resource>(key: string, make: () => T): T => {
+    if (!shared.has(key)) shared.set(key, make());
+    return shared.get(key) as T;
+  };
+  const { families } = metrics;
+  const bound = plan.bind(made, planServices({ ...services, observer, probe, families, share, background: run }));
   return {
     calls,
     statements,
     log: lines,
     events,
     engine,
+    metrics,
     deliver: (flow, input = {}, message = {}) => {
       const run = bound.flows.get(flow);
       if (!run) throw new Error(`there is no flow ${flow}`);

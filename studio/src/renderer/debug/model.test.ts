@@ -50,7 +50,7 @@ test('events become threads with their stages, values and end', () => {
     result: 1,
     error: '',
   });
-  events['event.flowEnd']?.({ ...inFlow, output: 2, durationUs: 90, pausedUs: 0, error: '' });
+  events['event.flowEnd']?.({ ...inFlow, output: 2, durationUs: 90, pausedUs: 0, error: '', dropped: null });
   frame();
   expect(model.state.value.threads[0]?.ended).toEqual({ output: 2, error: '', durationUs: 90 });
 });
@@ -73,7 +73,7 @@ test('when the thread in focus ends, another that is paused is looked at', () =>
   const { model, events } = setUp();
   for (const threadId of ['a', 'b']) events['event.stopped']?.({ ...inStage, threadId, reason: 'step', message: '' });
   events['event.continued']?.({ threadId: 'a' });
-  events['event.flowEnd']?.({ ...inFlow, output: 1, durationUs: 1, pausedUs: 0, error: '' });
+  events['event.flowEnd']?.({ ...inFlow, output: 1, durationUs: 1, pausedUs: 0, error: '', dropped: null });
   expect(model.current?.id).toBe('b');
 });
 
@@ -105,7 +105,7 @@ test('of what ended the last hundred stay, of the stages of a loop the last five
   for (let index = 0; index < 300; index++) {
     const flow = { threadId: `t${index}`, flowName: 'order' };
     events['event.flowStart']?.({ ...flow, input: {} });
-    events['event.flowEnd']?.({ ...flow, output: {}, durationUs: 1, pausedUs: 0, error: '' });
+    events['event.flowEnd']?.({ ...flow, output: {}, durationUs: 1, pausedUs: 0, error: '', dropped: null });
   }
   for (let index = 0; index < 2000; index++) events['event.stageEnter']?.({ ...inStage, name: `${index}`, input: {} });
   frame();

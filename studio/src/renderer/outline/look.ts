@@ -8,7 +8,13 @@ export interface Look {
   readonly className: string | undefined;
 }
 
-const roots: Readonly<Record<string, IconName>> = { flow: 'flow', type: 'type', connector: 'plug', service: 'gear' };
+const roots: Readonly<Record<string, IconName>> = {
+  flow: 'flow',
+  saga: 'flow',
+  type: 'type',
+  connector: 'plug',
+  service: 'gear',
+};
 
 /** Where messages come from looks like its connector, another stage like its family. */
 export function lookOf({ kind, word, family, connector }: StructureItem): Look {

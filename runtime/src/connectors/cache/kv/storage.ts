@@ -1,5 +1,5 @@
 import type { Redis, Result } from 'ioredis';
-import { Failure } from '../../../errors/failure.ts';
+import { storeFailure } from '../../../net/redis/failure.ts';
 import type { Storage, TokenAnswer } from '../../contract.ts';
 import { bucketOf } from '../bucket.ts';
 import { globEscape } from '../glob.ts';
@@ -16,10 +16,6 @@ declare module 'ioredis' {
 
 /** Keys asked for with one SCAN. */
 const scanCount = 500;
-
-/** Answers of a server that is there and cannot serve: to the caller the store is away. */
-const unable =
-  /^(LOADING|READONLY|OOM|MISCONF|BUSY|MASTERDOWN|NOREPLICAS|NOAUTH|WRONGPASS|NOPERM|CLUSTERDOWN|TRYAGAIN)\b/;
 
 /** Entries in a Redis server. Every operation is one round trip, except deleting by pattern. */
 export class KvStorage implements Storage {
@@ -91,10 +87,6 @@ export class KvStorage implements Storage {
     return { allowed: allowed === 1, remaining, retryAfter };
   }
 
-  async ping(): Promise<void> {
-    await this.#asked(this.#redis.ping());
-  }
-
   /** Milliseconds, at least one; undefined is for ever. */
   #lifetime(ttl: number | undefined): number | undefined {
     const lifetime = ttl || this.#defaultTtl;
@@ -112,14 +104,6 @@ export class KvStorage implements Storage {
       throw storeFailure(error);
     }
   }
-}
-
-/** What went wrong with the server: `store_unavailable`, unless it refused the command for what it holds. */
-export function storeFailure(error: unknown): Failure {
-  const message = error instanceof Error ? error.message : String(error);
-  const refused = error instanceof Error && error.name === 'ReplyError' && !unable.test(message);
-  if (refused) return new Failure('connector_failed', message, { cause: error });
-  return new Failure('store_unavailable', `the store cannot be reached: ${message}`, { cause: error });
 }
 
 /** Our globs have no classes: what the server reads as one is taken literally. */

@@ -176,6 +176,7 @@ describe.skipIf(brokerUrl === undefined)('a queue of RabbitMQ', () => {
       'message dropped: it was put back often enough',
       'message dropped: without an identity it is not put back',
     ]);
+    expect(said(opened, 'debug').filter((line) => line === 'message put back by policy')).toHaveLength(2);
     expect(await left(queue, opened)).toBe(0);
   });
 

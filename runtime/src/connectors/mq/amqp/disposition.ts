@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { asFailure } from '../../../errors/classify.ts';
 import type { Failure } from '../../../errors/failure.ts';
-import type { Drop, Outcome } from '../../../flow/outcome.ts';
+import { type Drop, decidedBy, type Outcome } from '../../../flow/outcome.ts';
 import { backoffDelay } from '../../../net/backoff.ts';
 import type { Log } from '../../../observe/log.ts';
 import type { Received } from './message.ts';
@@ -59,14 +59,21 @@ export class Dispositions {
     return { kind: 'requeue', after };
   }
 
-  #again(received: Received, { messageId, maxRequeue = standardRequeues, expression }: Drop): Disposition {
+  #again(received: Received, drop: Drop): Disposition {
+    const { messageId, maxRequeue = standardRequeues, reason, expression } = drop;
     const id = messageId === '' ? idOf(received) : messageId;
-    const said = { key: received.fields.routingKey, message_id: id, expression };
+    const key = received.fields.routingKey;
+    const said = { key, message_id: id, reason, decided_by: decidedBy(drop), expression };
     if (id === undefined) {
       this.#log.warn('message dropped: without an identity it is not put back', said);
       return { kind: 'ack' };
     }
-    if (this.#requeues.next(id) <= maxRequeue) return { kind: 'requeue' };
+    const times = this.#requeues.next(id);
+    if (times <= maxRequeue) {
+      if (this.#log.enabled('debug'))
+        this.#log.debug('message put back by policy', { ...said, requeue: times, max_requeue: maxRequeue });
+      return { kind: 'requeue' };
+    }
     this.#requeues.forget(() => id);
     this.#log.warn('message dropped: it was put back often enough', { ...said, max_requeue: maxRequeue });
     return { kind: 'ack' };

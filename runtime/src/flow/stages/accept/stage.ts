@@ -1,13 +1,12 @@
 import type { FlowModel } from '../../model.ts';
-import type { Drop } from '../../outcome.ts';
 import type { Part } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
-import { gate } from '../filter/gate.ts';
+import { gate, type TurnedAway } from '../filter/gate.ts';
 
 /** Turns away what the business does not want. */
 export function accept({ values }: FlowModel, tools: FlowTools): Part[] {
   if (!values.accept) return [];
   const { when, on_reject: policy } = values.accept;
-  const drop: Drop = { kind: 'drop', reason: 'accept', policy, expression: when.source, messageId: '' };
-  return [gate('accept', tools.expression(when, 'accept: when'), () => drop)];
+  const turnedAway: TurnedAway = { policy, messageId: '' };
+  return [gate('accept', tools.expression(when, 'accept: when'), () => turnedAway)];
 }

@@ -305,3 +305,56 @@ describe('an encoding', () => {
     expect(() => encodingOf(['json', 'gzip']).decode(bomb)).toThrow();
   });
 });
+
+describe('messages that miss the same entry at once', () => {
+  const slow = () => {
+    const waiting: { resolve: (name: string) => void; reject: (error: Failure) => void }[] = [];
+    const answer = () =>
+      new Promise<{ rows: { name: string }[] }>((resolve, reject) => {
+        waiting.push({ resolve: (name) => resolve({ rows: [{ name }] }), reject });
+      });
+    return { waiting, answer };
+  };
+  const reply = (name: string) => ({ kind: 'reply', value: [{ name }] });
+
+  test('X-12: ask once, and all of them get the answer', async () => {
+    const { waiting, answer } = slow();
+    const service = await serve(flow('key = "thing:${input.id}"'), { answer });
+    const all = Array.from({ length: 500 }, () => service.deliver('f', { id: '1' }, path));
+    const other = service.deliver('f', { id: '2' }, path);
+    expect(waiting).toHaveLength(2);
+    for (const { resolve } of waiting) resolve('Anvil');
+    for (const outcome of await Promise.all([...all, other])) expect(outcome).toMatchObject(reply('Anvil'));
+    expect(
+      service.events
+        .filter(([event]) => event === 'cache')
+        .map(([, , event]) => event)
+        .sort(),
+    ).toEqual([...Array.from({ length: 499 }, () => 'hit'), 'miss', 'miss']);
+    expect(service.deliver('f', { id: '1' }, path)).toMatchObject(reply('Anvil'));
+  });
+
+  test('fail together, and the next one asks anew', async () => {
+    const { waiting, answer } = slow();
+    const service = await serve(flow('key = "thing:${input.id}"'), { answer });
+    const all = Array.from({ length: 3 }, () => service.deliver('f', { id: '1' }, path));
+    waiting[0]?.reject(new Failure('connector_refused', 'nobody answers'));
+    const settled = await Promise.allSettled(all);
+    expect(settled.map((each) => each.status === 'rejected' && (each.reason as Failure).message)).toEqual(
+      Array.from({ length: 3 }, () => 'nobody answers'),
+    );
+    void service.deliver('f', { id: '1' }, path);
+    expect(waiting).toHaveLength(2);
+  });
+
+  test('do not give up because the first one has gone away', async () => {
+    const { waiting, answer } = slow();
+    const service = await serve(flow('key = "thing:${input.id}"'), { answer });
+    const [first, second, third] = Array.from({ length: 3 }, () => service.deliver('f', { id: '1' }, path));
+    waiting[0]?.reject(new Failure('cancelled', 'the caller went away'));
+    await expect(first).rejects.toMatchObject({ code: 'cancelled' });
+    await expect.poll(() => waiting.length).toBe(2);
+    waiting[1]?.resolve('Anvil');
+    expect(await Promise.all([second, third])).toMatchObject([reply('Anvil'), reply('Anvil')]);
+  });
+});

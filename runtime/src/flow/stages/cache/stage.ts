@@ -8,11 +8,12 @@ import type { Announce, Part, Run } from '../../part.ts';
 import { type FlowTools, storageOf } from '../../tools.ts';
 import { encodingOf, type Stored } from './encoding.ts';
 import { compileKey } from './key.ts';
+import { type Loaded, SingleFlight } from './single-flight.ts';
 import { staleOn } from './stale.ts';
 
 /**
  * Keeps the answers of reading flows: looks before everything that follows, stores after success. A store that is away
- * or an entry that cannot be read is a miss.
+ * or an entry that cannot be read is a miss; of messages that miss the same entry at once, one asks.
  */
 export function cache(model: FlowModel, tools: FlowTools): Part[] {
   const { cache: block } = model.values;
@@ -35,29 +36,57 @@ const hitPlace: WatchedStage = { stage: 'cache_hit', name: '', rules: [] };
 const missPlace: WatchedStage = { stage: 'cache_miss', name: '', rules: [] };
 
 function plain(lookup: Lookup, next: Run): Run {
-  const miss = async (frame: Frame, key: string, running: Promise<Outcome>) => lookup.keep(key, await running, frame);
-  const run = (frame: Frame, key: string) => {
+  const flights = new SingleFlight();
+  const lead = async (frame: Frame, key: string, running: Promise<Outcome>): Promise<Outcome> => {
+    const { land, end } = flights.begin(key);
+    try {
+      const outcome = await running;
+      const text = lookup.encode(outcome, frame);
+      if (text === undefined) return outcome;
+      land({ text });
+      return await lookup.store(key, text, outcome);
+    } catch (error) {
+      if (asFailure(error).code !== 'cancelled') land({ error });
+      throw error;
+    } finally {
+      end();
+      land(undefined);
+    }
+  };
+  const run = (frame: Frame, key: string): Outcome | Promise<Outcome> => {
     const outcome = next(frame);
-    return outcome instanceof Promise ? miss(frame, key, outcome) : lookup.keep(key, outcome, frame);
+    return outcome instanceof Promise ? lead(frame, key, outcome) : lookup.keep(key, outcome, frame);
   };
-  const wait = async (frame: Frame, key: string, text: Promise<string | undefined>) => {
-    const hit = lookup.read(key, await text);
-    return hit ?? run(frame, key);
+  const follow = async (frame: Frame, key: string, flight: Promise<Loaded>): Promise<Outcome> => {
+    const loaded = await flight;
+    if (loaded === undefined) return missed(frame, key);
+    if ('error' in loaded) throw loaded.error;
+    return lookup.read(key, loaded.text) ?? run(frame, key);
   };
+  /** Nothing is stored: the message waits for the one that is asking already, or asks itself. */
+  const missed = (frame: Frame, key: string): Outcome | Promise<Outcome> => {
+    const flight = flights.under(key);
+    if (flight !== undefined) return follow(frame, key, flight);
+    lookup.missed();
+    return run(frame, key);
+  };
+  const answer = (frame: Frame, key: string, text: string | undefined) =>
+    text === undefined ? missed(frame, key) : (lookup.read(key, text) ?? run(frame, key));
   return (frame) => {
     const key = lookup.keyOf(frame);
     if (key === undefined) return next(frame);
     const text = lookup.get(key);
-    if (text instanceof Promise) return wait(frame, key, text);
-    return lookup.read(key, text) ?? run(frame, key);
+    return text instanceof Promise ? text.then((found) => answer(frame, key, found)) : answer(frame, key, text);
   };
 }
 
+/** Messages that a debugger watches ask for themselves: another one may be held for as long as somebody looks at it. */
 function watched(lookup: Lookup, next: Run, announce: Announce): Run {
   return async (frame) => {
     const key = lookup.keyOf(frame);
     if (key === undefined) return next(frame);
-    const hit = lookup.read(key, await lookup.get(key));
+    const text = await lookup.get(key);
+    const hit = text === undefined ? lookup.missed() : lookup.read(key, text);
     await announce(hit ? hitPlace : missPlace, frame, () => undefined);
     return hit ?? lookup.keep(key, await next(frame), frame);
   };
@@ -93,13 +122,14 @@ class Lookup {
     }
   }
 
-  /** The reply that a stored text means, counted as hit or miss. */
-  read(key: string, text: string | undefined): Outcome | undefined {
+  /** Counts a message for which nothing is stored. */
+  missed(): undefined {
+    this.#services.observer.cache(this.#cache, 'miss');
+  }
+
+  /** The reply that a stored text means, counted as hit; undefined when it cannot be read. */
+  read(key: string, text: string): Outcome | undefined {
     const { observer, log } = this.#services;
-    if (text === undefined) {
-      observer.cache(this.#cache, 'miss');
-      return undefined;
-    }
     let stored: Stored;
     try {
       stored = this.#encoding.decode(text);
@@ -112,11 +142,19 @@ class Lookup {
     return { kind: 'reply', value: stored.value, status: stored.status, headers: undefined };
   }
 
-  /** Stores the answer of a flow that succeeded, and hands it on at once when the store is synchronous. */
-  keep(key: string, outcome: Outcome, { failure }: Frame): Outcome | Promise<Outcome> {
-    if (outcome.kind !== 'reply' || failure !== undefined || outcome.headers !== undefined) return outcome;
+  /** What is stored of an outcome; undefined when it is none that is kept. */
+  encode(outcome: Outcome, { failure }: Frame): string | undefined {
+    if (outcome.kind !== 'reply' || failure !== undefined || outcome.headers !== undefined) return undefined;
     try {
-      const text = this.#encoding.encode({ value: outcome.value, status: outcome.status });
+      return this.#encoding.encode({ value: outcome.value, status: outcome.status });
+    } catch (error) {
+      return this.#away('write', error);
+    }
+  }
+
+  /** Stores a text and hands its outcome on, at once when the store is synchronous. */
+  store(key: string, text: string, outcome: Outcome): Outcome | Promise<Outcome> {
+    try {
       const stored = this.#storage.set(key, text, this.#ttl);
       if (!(stored instanceof Promise)) return outcome;
       return stored.then(
@@ -130,6 +168,12 @@ class Lookup {
       this.#away('write', error);
       return outcome;
     }
+  }
+
+  /** Stores the outcome of a flow when it is one that is kept. */
+  keep(key: string, outcome: Outcome, frame: Frame): Outcome | Promise<Outcome> {
+    const text = this.encode(outcome, frame);
+    return text === undefined ? outcome : this.store(key, text, outcome);
   }
 
   #away(action: string, error: unknown): undefined {

@@ -1,6 +1,7 @@
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
 import type { Frame } from '../../frame.ts';
+import { isLoss } from '../../held.ts';
 import { skipped } from './answer.ts';
 import type { Write } from './write.ts';
 
@@ -41,6 +42,8 @@ function refuseFailed(
   delivered: ReadonlyMap<string, unknown>,
 ): void {
   if (failures.size === 0) return;
+  const loss = [...failures.values()].find(isLoss);
+  if (loss !== undefined) throw loss;
   const required = writes.filter(({ destination }) => destination.values.required);
   const decisive = required.find(({ destination }) => failures.has(destination.label));
   if (decisive !== undefined) throw failures.get(decisive.destination.label);

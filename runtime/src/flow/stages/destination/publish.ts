@@ -16,21 +16,33 @@ const done: Readonly<Record<FlowVerb, string>> = {
 /** Tells the caches of the service what was written, as soon as it is written. */
 export function publish(model: FlowModel, { events }: FlowTools): StepPart[] {
   if (!writes(model)) return [];
-  const names = [model.name, ...new Set(model.destinations.flatMap((each) => eventOf(each) ?? []))];
+  const tell = publishing(eventsOf(model.name, model.destinations), events);
   return [
     {
       stage: undefined,
       name: '',
       title: 'invalidate_on',
-      step: (frame) => {
-        if (!events.isHeard) return undefined;
-        const id = idOf(frame);
-        return events.publish(id === undefined ? names : names.flatMap((name) => [name, `${name}:${id}`])) as
-          | Promise<undefined>
-          | undefined;
-      },
+      step: (frame) => tell(idOf(frame)),
     },
   ];
+}
+
+/** Tells what was written; with the id of it, where that is known. */
+export function publishing(
+  names: readonly string[],
+  events: FlowTools['events'],
+): (id: string | undefined) => Promise<undefined> | undefined {
+  return (id) => {
+    if (!events.isHeard) return undefined;
+    return events.publish(id === undefined ? names : names.flatMap((name) => [name, `${name}:${id}`])) as
+      | Promise<undefined>
+      | undefined;
+  };
+}
+
+/** What a flow is heard of by: its name, and what happens to each target. */
+export function eventsOf(flow: string, destinations: readonly Destination[]): readonly string[] {
+  return [flow, ...new Set(destinations.flatMap((each) => eventOf(each) ?? []))];
 }
 
 function eventOf({ target, verb }: Destination): string | undefined {

@@ -1,7 +1,7 @@
 import { argument, block, cel, flag, oneOf, reference, text } from '@svc/protocol/schema';
 import { formats } from '../from/spec.ts';
 
-const statementReads = ['input', 'output', 'step', 'enriched', 'captured'];
+const statementReads = ['input', 'output', 'step', 'enriched', 'captured', 'lock'];
 
 const exec = block({
   doc: 'One statement.',
@@ -48,7 +48,7 @@ export const transaction = block({
     'transaction {\n  exec {\n    query   = "INSERT INTO orders (customer) VALUES (:c)"\n    params  = { c = "input.customer" }\n    capture = "order_id"\n  }\n  each "line" in "input.lines" {\n    exec {\n      query  = "INSERT INTO lines (order_id, sku) VALUES (:o, :s)"\n      params = { o = "captured.order_id", s = "line.sku" }\n    }\n  }\n}',
 });
 
-const reads = ['input', 'output', 'step'];
+const reads = ['input', 'output', 'step', 'lock'];
 
 export const to = block({
   doc: 'Where the message goes, or what a reading flow reads. Several may be written.',
@@ -80,7 +80,7 @@ export const to = block({
     }),
     transform: block({
       doc: 'Builds the payload of this destination only.',
-      fields: cel('A field of the payload.', { reads: ['input', 'output', 'step', 'enriched'] }),
+      fields: cel('A field of the payload.', { reads: ['input', 'output', 'step', 'enriched', 'lock'] }),
     }),
     transaction,
   },

@@ -58,6 +58,7 @@ export function compileTransaction(
   const rules: Site['rules'] = [];
   const run = compileBody(body, { title: `to "${label}": transaction`, path: '', variables: [], rules, tools });
   const place = { connector: use.name };
+  const { checkHeld } = tools;
   const { observer, clock } = tools.services;
   const execute: Transaction['run'] = async (frame, watch) => {
     const transactions = use.target?.transactions;
@@ -71,8 +72,10 @@ export function compileTransaction(
       const progress = await transactions.run(async (statements) => {
         const captured = Object.create(null) as Record<string, unknown>;
         frame.captured = captured;
-        const fresh: Progress = { statements, captured, affected: 0 };
+        const held = checkHeld === undefined ? statements : checked(statements, () => checkHeld(frame));
+        const fresh: Progress = { statements: held, captured, affected: 0 };
         await run(frame, fresh, watch && patient(watch, statements));
+        checkHeld?.(frame);
         return fresh;
       }, frame.signal);
       ok = true;
@@ -84,6 +87,17 @@ export function compileTransaction(
     }
   };
   return { rules, run: execute };
+}
+
+/** Each statement after a look; what fails it rolls the transaction back. */
+function checked(statements: StatementRunner, check: () => void): StatementRunner {
+  return {
+    execute: (query, params) => {
+      check();
+      return statements.execute(query, params);
+    },
+    hold: statements.hold,
+  };
 }
 
 /** While a rule is held, those who wait for the transaction do not lose patience. */

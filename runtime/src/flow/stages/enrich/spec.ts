@@ -1,6 +1,6 @@
 import { block, cel, reference, text } from '@svc/protocol/schema';
 
-const reads = ['input', 'step'];
+const reads = ['input', 'step', 'lock'];
 
 export const enrich = block({
   doc: 'Fetches something that the transform reads as `enriched.<name>`.',

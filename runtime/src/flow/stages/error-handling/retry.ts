@@ -1,6 +1,6 @@
 import type { Values } from '@svc/protocol/schema';
 import { asFailure } from '../../../errors/classify.ts';
-import { Failure } from '../../../errors/failure.ts';
+import type { Failure } from '../../../errors/failure.ts';
 import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';
 import type { Outcome } from '../../outcome.ts';
@@ -52,7 +52,7 @@ export function retryLoop(model: FlowModel, tools: FlowTools): Part[] {
       const why = cutShort && !failure.retriable ? ' (permanent failure, retry skipped)' : '';
       // What the fallback took is not to come again (supplement-flows 3.19).
       const kept = note === sent ? failure.settledBy(failure.settle ?? 'ack') : failure;
-      return reworded(kept, `flow failed after ${tried} attempt(s)${why}${note}: ${failure.message}`);
+      return kept.reworded(`flow failed after ${tried} attempt(s)${why}${note}: ${failure.message}`);
     };
     return (frame) => attempt(frame, 1);
   };
@@ -87,9 +87,4 @@ function waitOf({ retry }: Handling): (tried: number) => number {
   const { delay = 1000, max_delay: longest = 30_000, backoff = 'constant' } = retry ?? {};
   if (backoff === 'constant') return () => delay;
   return (tried) => Math.min(longest, backoff === 'linear' ? delay * tried : delay * 2 ** (tried - 1));
-}
-
-function reworded(failure: Failure, message: string): Failure {
-  const { code, at, fields, upstream, retryAfter, retriable, settle } = failure;
-  return new Failure(code, message, { cause: failure, at, fields, upstream, retryAfter, retriable, settle });
 }

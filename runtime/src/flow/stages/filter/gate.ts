@@ -2,17 +2,33 @@ import type { Expression } from '../../expression.ts';
 import type { Frame } from '../../frame.ts';
 import type { Drop } from '../../outcome.ts';
 import type { StepPart } from '../../part.ts';
+import { valuesRead } from '../../values-read.ts';
 import { watched } from '../../watched.ts';
 import { whenDone } from '../../when-done.ts';
 
+/** What becomes of a message that a gate turns away. */
+export type TurnedAway = Pick<Drop, 'policy' | 'messageId' | 'maxRequeue'>;
+
 /** A stage that lets a message through when its condition is true. A condition that cannot tell fails the message. */
-export function gate(stage: 'filter' | 'accept', condition: Expression, drop: (frame: Frame) => Drop): StepPart {
+export function gate(
+  stage: 'filter' | 'accept',
+  condition: Expression,
+  turnAway: (frame: Frame) => TurnedAway,
+): StepPart {
   const target = stage === 'filter' ? 'filter' : 'when';
+  const expression = condition.program.source;
+  const drop = (frame: Frame): Drop => ({
+    kind: 'drop',
+    reason: stage,
+    expression,
+    values: () => valuesRead(condition, frame),
+    ...turnAway(frame),
+  });
   return {
     stage,
     name: '',
     title: stage,
-    rules: [{ index: 0, target, expression: condition.program.source }],
+    rules: [{ index: 0, target, expression }],
     step: (frame) => (condition.isTrue(frame) ? undefined : drop(frame)),
     ruled: (watch) => (frame) =>
       whenDone(

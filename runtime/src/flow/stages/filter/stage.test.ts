@@ -20,6 +20,7 @@ describe('filter', () => {
       expression: "input.kind == 'order'",
       messageId: '',
       maxRequeue: 3,
+      values: expect.any(Function),
     };
     expect(service.deliver('f', { kind: 'other' })).toEqual(drop);
     expect(service.deliver('f', { kind: 'order' })).toMatchObject({ kind: 'reply', value: { ok: true } });
@@ -42,7 +43,21 @@ describe('filter', () => {
       expression: 'input.n > 1',
       messageId: 'm-1',
       maxRequeue: 5,
+      values: expect.any(Function),
     });
+  });
+
+  test('R-35: tells the values that decided', async () => {
+    const service = await serve(
+      gated('filter = "input.kind == \'order\' && input.n > 1"\n  }\n  accept {\n when = "input.n > 5"'),
+    );
+    const values = async (input: Readonly<Record<string, unknown>>) => {
+      const outcome = await service.deliver('f', input);
+      return outcome.kind === 'drop' ? { ...outcome.values?.() } : outcome;
+    };
+    expect(await values({ kind: 'other', n: 3n })).toEqual({ 'input.kind': 'other', 'input.n': 3n });
+    expect(await values({ kind: 'order', n: 3n })).toEqual({ 'input.n': 3n });
+    expect(await values({ kind: 'order', n: 6n })).toMatchObject({ kind: 'reply' });
   });
 
   test('takes on_reject beside the text form', async () => {

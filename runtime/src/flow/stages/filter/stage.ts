@@ -1,8 +1,7 @@
 import type { FlowModel } from '../../model.ts';
-import type { Drop } from '../../outcome.ts';
 import type { Part } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
-import { gate } from './gate.ts';
+import { gate, type TurnedAway } from './gate.ts';
 
 /** Skips the messages that the flow is not about. */
 export function filter({ values }: FlowModel, tools: FlowTools): Part[] {
@@ -12,12 +11,11 @@ export function filter({ values }: FlowModel, tools: FlowTools): Part[] {
   const identity = filter.id_field && tools.expression(filter.id_field, 'filter: id_field');
   const policy = filter.on_reject ?? besideText ?? 'ack';
   const limit = filter.max_requeue;
-  const expression = filter.condition.source;
   return [
-    gate('filter', condition, (frame): Drop => {
+    gate('filter', condition, (frame): TurnedAway => {
       const id = identity?.evaluate(frame);
       const messageId = id === undefined || id === null ? '' : String(id);
-      return { kind: 'drop', reason: 'filter', policy, expression, messageId, maxRequeue: limit };
+      return { policy, messageId, maxRequeue: limit };
     }),
   ];
 }

@@ -28,7 +28,6 @@ export const filter = block({
 
 export const from = block({
   doc: 'Where the messages of the flow come from.',
-  required: true,
   attributes: {
     connector: reference('The connector that triggers the flow.', 'connector', { required: true, tells: 'input' }),
     operation: text(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { errorText } from '../../../observe/mask.ts';
 import { serve } from '../../../plan/testing/service.ts';
 import type { Auth } from '../../message.ts';
 
@@ -46,4 +47,27 @@ test('wants one of the roles and all of the permissions, whose stars stand for o
   expect(attempt(caller(['clerk'], { permissions: ['orders:*'] }))).toBe('passed');
   expect(attempt(caller(['admin'], { scope: 'orders:read orders:write' }))).toBe('passed');
   expect(attempt(caller(['admin'], { permissions: 'orders:read' }))).toBe('permission_denied');
+});
+
+test('what is lacking is told to logs and traces, and not to the caller', async () => {
+  const service = await serve(flow('roles = ["admin", "clerk"]\n    permissions = ["orders:read", "orders:write"]'));
+  const one = await serve(flow('roles = ["admin"]'));
+  const told = async (refusing: typeof service, auth: Auth) => {
+    try {
+      await refusing.deliver('f', { name: 'a' }, { auth });
+    } catch (error) {
+      return { message: (error as Error).message, logged: errorText(error) };
+    }
+    return undefined;
+  };
+  const message = 'forbidden';
+  expect(await told(service, caller(['guest']))).toEqual({
+    message,
+    logged: 'forbidden: the caller has none of the roles "admin", "clerk"',
+  });
+  expect(await told(one, caller([]))).toEqual({ message, logged: 'forbidden: the caller lacks the role "admin"' });
+  expect(await told(service, caller(['clerk'], { scope: 'orders:read' }))).toEqual({
+    message,
+    logged: 'forbidden: the caller lacks the permission "orders:write"',
+  });
 });

@@ -7,6 +7,9 @@ import type { Part } from '../../part.ts';
 export function require_({ values }: FlowModel): Part[] {
   if (!values.require) return [];
   const { roles = [], permissions = [] } = values.require;
+  const named = roles.map((role) => `"${role}"`).join(', ');
+  const lacksRole =
+    roles.length === 1 ? `the caller lacks the role ${named}` : `the caller has none of the roles ${named}`;
   return [
     {
       stage: undefined,
@@ -14,10 +17,11 @@ export function require_({ values }: FlowModel): Part[] {
       title: 'require',
       step: ({ auth }) => {
         if (auth.authenticated !== true) throw new Failure('authentication_required', 'authentication required');
-        if (roles.length > 0 && !roles.some((role) => auth.roles.includes(role))) throw forbidden();
+        if (roles.length > 0 && !roles.some((role) => auth.roles.includes(role))) throw forbidden(lacksRole);
         if (permissions.length > 0) {
           const held = permissionsOf(auth);
-          if (!permissions.every((wanted) => held.some((granted) => grants(granted, wanted)))) throw forbidden();
+          const lacking = permissions.find((wanted) => !held.some((granted) => grants(granted, wanted)));
+          if (lacking !== undefined) throw forbidden(`the caller lacks the permission "${lacking}"`);
         }
         return undefined;
       },
@@ -25,8 +29,9 @@ export function require_({ values }: FlowModel): Part[] {
   ];
 }
 
-function forbidden(): Failure {
-  return new Failure('permission_denied', 'forbidden');
+/** `lacking` is for logs and traces; the caller is told that it is forbidden, and no more. */
+function forbidden(lacking: string): Failure {
+  return new Failure('permission_denied', 'forbidden', { cause: lacking });
 }
 
 function permissionsOf({ claims }: Auth): readonly string[] {

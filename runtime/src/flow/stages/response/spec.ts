@@ -1,6 +1,6 @@
 import { block, cel } from '@svc/protocol/schema';
 
-const reads = ['input', 'output', 'step', 'enriched'];
+const reads = ['input', 'output', 'step', 'enriched', 'lock'];
 
 export const response = block({
   doc: 'Shapes the answer. `output` is what the destination answered; a list is `output.items`.',

@@ -1,7 +1,7 @@
 import { argument, block, cel, duration, oneOf, reference, text, value } from '@svc/protocol/schema';
 import { formats } from '../from/spec.ts';
 
-const reads = ['input', 'step'];
+const reads = ['input', 'step', 'lock'];
 
 export const step = block({
   doc: 'Asks a connector for something that later stages read as `step.<name>`. Steps run one after another.',

@@ -2,6 +2,7 @@ import type { Values } from '@svc/protocol/schema';
 import type { CallResult } from '../../../connectors/contract.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import type { Frame } from '../../frame.ts';
+import { isLoss } from '../../held.ts';
 import type { FlowModel } from '../../model.ts';
 import type { StepPart } from '../../part.ts';
 import type { Draft } from '../../request-rules.ts';
@@ -49,7 +50,7 @@ function compileStep(
   /** Decides about a failed call; a parameter that cannot be evaluated always fails the flow. */
   const recover = (frame: Frame, error: unknown) => {
     const failure = asFailure(error);
-    if (onError === 'fail' || failure.code === 'cancelled') throw failure;
+    if (onError === 'fail' || failure.code === 'cancelled' || isLoss(failure)) throw failure;
     tools.services.log.warn('a step failed and the flow goes on', {
       flow,
       step: name,

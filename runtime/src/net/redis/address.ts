@@ -1,6 +1,14 @@
-import type { Values } from '@svc/protocol/schema';
-import { Failure } from '../../../errors/failure.ts';
-import type { kvCache } from './spec.ts';
+import { Failure } from '../../errors/failure.ts';
+
+/** An address as it is written in a configuration. */
+export interface WrittenAddress {
+  readonly url?: string | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  readonly db?: number | undefined;
+}
 
 /** Where the server is and how this side signs in. */
 export interface Address {
@@ -13,8 +21,7 @@ export interface Address {
 }
 
 /** Reads `url`, or `host` and `port`; written `username`, `password` and `db` win over the address. */
-export function addressOf(config: Values<(typeof kvCache)['config']>): Address {
-  const { url, host, port, username, password, db } = config;
+export function addressOf({ url, host, port, username, password, db }: WrittenAddress): Address {
   if (url === undefined) return { host, port, username, password, db: db ?? 0, tls: undefined };
   const parsed = URL.parse(url);
   const inPath = Number(parsed?.pathname.slice(1) || '0');

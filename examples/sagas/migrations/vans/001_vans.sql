@@ -1,0 +1,22 @@
+CREATE TABLE vans (
+  id INTEGER PRIMARY KEY,
+  mileage INTEGER NOT NULL CHECK (mileage >= 0)
+);
+
+CREATE TABLE holds (
+  id INTEGER PRIMARY KEY,
+  van_id INTEGER NOT NULL UNIQUE REFERENCES vans (id),
+  customer TEXT NOT NULL
+);
+
+CREATE TABLE notes (
+  hold_id INTEGER NOT NULL,
+  text TEXT NOT NULL
+);
+
+CREATE TABLE events (
+  id INTEGER PRIMARY KEY,
+  text TEXT NOT NULL
+);
+
+INSERT INTO vans (id, mileage) VALUES (1, 10000), (2, 20000);

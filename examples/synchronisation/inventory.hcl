@@ -1,0 +1,23 @@
+# Counting everything is dear: two at a time, whoever asks. Others wait, at most five seconds.
+flow "inventory" {
+  from {
+    connector = "api"
+    operation = "GET /inventory"
+  }
+
+  semaphore {
+    key         = "inventory"
+    max_permits = 2
+    timeout     = "5s"
+  }
+
+  to {
+    connector = "db"
+    query     = "SELECT sku, quantity FROM stock ORDER BY sku"
+  }
+
+  response {
+    items = "output.items"
+    total = "sum(output.items.map(item, item.quantity))"
+  }
+}

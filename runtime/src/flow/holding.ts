@@ -1,0 +1,186 @@
+import { asFailure } from '../errors/classify.ts';
+import type { Failure } from '../errors/failure.ts';
+import type { WatchedStage } from '../plan/plan.ts';
+import { Lease } from '../sync/lease.ts';
+import type { Eventually } from '../sync/store.ts';
+import type { Frame } from './frame.ts';
+import type { Outcome } from './outcome.ts';
+import type { AroundPart, Run, StageName } from './part.ts';
+import type { SyncKey } from './sync-key.ts';
+import type { FlowTools } from './tools.ts';
+import { whenDone } from './when-done.ts';
+
+/** Something that an execution has while the rest of its flow runs. Times are milliseconds. */
+export interface Holding<T> {
+  readonly stage: StageName & ('lock' | 'semaphore');
+  readonly flow: string;
+  readonly key: SyncKey;
+  /** How long it lasts after its last extension. */
+  readonly life: number;
+  /** Longest wait for it; 0 asks once. */
+  readonly patience: number;
+  /** Between two tries. */
+  readonly retry: number;
+  /** Tries once; undefined while others have it. */
+  readonly take: (key: string) => Eventually<T | undefined>;
+  readonly extend: (key: string, taken: T) => Eventually<boolean>;
+  /** False when it was not held any more. */
+  readonly giveBack: (key: string, taken: T) => Eventually<boolean>;
+  /** Lays open what was taken; gives what puts everything back as it was. */
+  readonly show?: (frame: Frame, taken: T) => () => void;
+  readonly refused: (key: string) => Failure;
+  readonly counts: {
+    readonly taken: (key: string, seconds: number) => void;
+    readonly gone: (key: string) => void;
+    readonly released: () => void;
+    readonly refused: () => void;
+    readonly lost: () => void;
+  };
+}
+
+/**
+ * Takes something before the rest of a flow and gives it back in every outcome. Where the store answers at once and the
+ * rest of the flow does too, nothing is waited for.
+ */
+export function holdingPart<T>(holding: Holding<T>, tools: FlowTools): AroundPart {
+  const { stage, key } = holding;
+  const place: WatchedStage = { stage, name: '', rules: key.rules };
+  const keeper = new Keeper(holding, tools);
+  return {
+    title: stage,
+    around: (next) => (frame) => {
+      const name = key.of(frame);
+      return whenDone(keeper.take(name, frame), (held) => keeper.within(held, frame, next));
+    },
+    places: [place],
+    split: (announce) => (next) => (frame) => {
+      const taking = announce(place, frame, (watch) =>
+        whenDone(key.watched(frame, watch), (name) => keeper.take(name, frame)),
+      );
+      return whenDone(taking as Eventually<Held<T>>, (held) => keeper.within(held, frame, next));
+    },
+  };
+}
+
+interface Held<T> {
+  readonly key: string;
+  readonly taken: T;
+  readonly lease: Lease;
+}
+
+class Keeper<T> {
+  readonly #holding: Holding<T>;
+  readonly #services: FlowTools['services'];
+
+  constructor(holding: Holding<T>, { services }: FlowTools) {
+    this.#holding = holding;
+    this.#services = services;
+  }
+
+  take(key: string, frame: Frame): Eventually<Held<T>> {
+    const { flow, stage, take } = this.#holding;
+    const askedAt = this.#services.clock.elapsed();
+    const taken = take(key);
+    if (taken !== undefined && !(taken instanceof Promise)) return this.#held(key, taken, askedAt, askedAt);
+    return this.#wait(key, frame, askedAt, taken).catch((error: unknown) => {
+      throw asFailure(error, { flow, stage });
+    });
+  }
+
+  within({ key, taken, lease }: Held<T>, frame: Frame, next: Run): Outcome | Promise<Outcome> {
+    const { leases } = frame;
+    const hide = this.#holding.show?.(frame, taken);
+    frame.leases = [...leases, lease];
+    const leave = () => {
+      frame.leases = leases;
+      hide?.();
+      return this.#giveBack(key, taken, lease);
+    };
+    const fail = (error: unknown) =>
+      whenDone<void, never>(leave(), () => {
+        throw error;
+      });
+    let outcome: Outcome | Promise<Outcome>;
+    try {
+      outcome = next(frame);
+    } catch (error) {
+      return fail(error);
+    }
+    if (!(outcome instanceof Promise)) return whenDone(leave(), () => outcome);
+    lease.keep();
+    return outcome.then((settled) => whenDone(leave(), () => settled), fail);
+  }
+
+  /** Tries again until it is had, the wait is over, or the message is cancelled. */
+  async #wait(
+    key: string,
+    frame: Frame,
+    began: number,
+    first: T | undefined | Promise<T | undefined>,
+  ): Promise<Held<T>> {
+    const { take, patience, retry, refused, counts } = this.#holding;
+    const { clock } = this.#services;
+    let askedAt = began;
+    let taken = await first;
+    while (taken === undefined) {
+      const left = began + patience - clock.elapsed();
+      if (left <= 0) {
+        counts.refused();
+        throw refused(key);
+      }
+      await clock.sleep(Math.min(retry, left), frame.signal);
+      askedAt = clock.elapsed();
+      taken = await take(key);
+    }
+    const held = this.#held(key, taken, askedAt, began);
+    const { signal } = frame;
+    if (!signal?.aborted) return held;
+    await this.#giveBack(key, taken, held.lease);
+    throw signal.reason;
+  }
+
+  #held(key: string, taken: T, askedAt: number, began: number): Held<T> {
+    const { stage, extend, life, counts } = this.#holding;
+    const { clock } = this.#services;
+    counts.taken(key, (clock.elapsed() - began) / 1000);
+    const lost = (reason: string) => this.#lost(key, reason);
+    return {
+      key,
+      taken,
+      lease: new Lease({ what: nouns[stage], clock, life, askedAt, extend: () => extend(key, taken), lost }),
+    };
+  }
+
+  /** Never throws: what a store that is away keeps ends by itself. */
+  #giveBack(key: string, taken: T, lease: Lease): Eventually<void> {
+    const { giveBack, counts } = this.#holding;
+    lease.end();
+    counts.gone(key);
+    const settle = (wasHeld: boolean) => {
+      if (wasHeld) counts.released();
+      else lease.lose('another one may have had it');
+    };
+    try {
+      const returned = giveBack(key, taken);
+      if (!(returned instanceof Promise)) return settle(returned);
+      return returned.then(settle, (error: unknown) => this.#away(key, error));
+    } catch (error) {
+      return this.#away(key, error);
+    }
+  }
+
+  #away(key: string, error: unknown): void {
+    const { stage, flow, life } = this.#holding;
+    const { code, message } = asFailure(error);
+    const text = `a ${nouns[stage]} could not be given back and ends by itself`;
+    this.#services.log.warn(text, { flow, key, within: `${life}ms`, code, error: message });
+  }
+
+  #lost(key: string, reason: string): void {
+    const { stage, flow, counts } = this.#holding;
+    counts.lost();
+    this.#services.log.error(`a ${nouns[stage]} was lost while the flow ran`, { flow, key, reason });
+  }
+}
+
+const nouns = { lock: 'lock', semaphore: 'permit' } as const;

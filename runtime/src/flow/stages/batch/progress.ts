@@ -1,0 +1,79 @@
+import type { Failure } from '../../../errors/failure.ts';
+import type { FlowTools } from '../../tools.ts';
+
+/** Most errors that an answer names; the others are counted. */
+const mostErrors = 1_000;
+
+/** Milliseconds between two log lines of one run. */
+const logEvery = 5_000;
+
+/** How far a batch has come. It outlives a try of the flow, so that the next one goes on where it failed. */
+export class Progress {
+  /** Rows of the query before the present page. */
+  offset = 0;
+  /** Rows of the present page that need nothing more. */
+  readonly settled = new Set<number>();
+  processed = 0;
+  failed = 0;
+  chunks = 0;
+  readonly #errors: string[] = [];
+  #told: number;
+
+  constructor(now: number) {
+    this.#told = now;
+  }
+
+  fail(failure: Failure): void {
+    this.failed++;
+    if (this.#errors.length < mostErrors) this.#errors.push(`chunk ${this.chunks}: ${failure.message}`);
+  }
+
+  nextPage(rows: number): void {
+    this.offset += rows;
+    this.settled.clear();
+  }
+
+  /** Whether it is time for another log line. */
+  isDue(now: number): boolean {
+    if (now - this.#told < logEvery) return false;
+    this.#told = now;
+    return true;
+  }
+
+  /** `exact` gives counts that expressions read as int. */
+  answer(exact: boolean): Readonly<Record<string, unknown>> {
+    const count = (value: number) => (exact ? BigInt(value) : value);
+    const more = this.failed - this.#errors.length;
+    return {
+      processed: count(this.processed),
+      failed: count(this.failed),
+      chunks: count(this.chunks),
+      errors: more > 0 ? [...this.#errors, `and ${more} more`] : [...this.#errors],
+    };
+  }
+}
+
+/** Where the progress of one flow is counted and logged. */
+export function progressTold(flow: string, { services }: FlowTools) {
+  const { families, log, clock } = services;
+  const rows = { ok: families.batchRows.of(flow, 'processed'), failed: families.batchRows.of(flow, 'failed') };
+  const chunks = families.batchChunks.of(flow);
+  const fieldsOf = ({ chunks: done, processed, failed }: Progress) => ({ flow, chunks: done, processed, failed });
+  return {
+    begin: () => new Progress(clock.elapsed()),
+    processed: (progress: Progress) => {
+      progress.processed++;
+      rows.ok.value++;
+    },
+    failed: (progress: Progress, failure: Failure) => {
+      progress.fail(failure);
+      rows.failed.value++;
+    },
+    chunk: (progress: Progress) => {
+      chunks.value++;
+      log.debug('a chunk of a batch is done', fieldsOf(progress));
+      if (progress.isDue(clock.elapsed())) log.info('a batch goes on', fieldsOf(progress));
+    },
+    done: (progress: Progress) => log.info('a batch is done', fieldsOf(progress)),
+  };
+}

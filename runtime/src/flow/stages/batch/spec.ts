@@ -1,0 +1,49 @@
+import { argument, block, cel, int, oneOf, reference, text } from '@svc/protocol/schema';
+
+const to = block({
+  doc: 'Where each row is written.',
+  required: true,
+  attributes: {
+    connector: reference('The destination.', 'connector', { required: true }),
+    target: argument('Table, path, queue or topic; `input.x` takes it from the row.', {
+      reads: ['input', 'output'],
+      refersTo: 'operation',
+    }),
+    operation: text('What is done with each row: `INSERT`, `UPDATE`, `DELETE`, or what the connector names.', {
+      default: 'INSERT',
+      refersTo: 'operation',
+    }),
+    envelope: text('Wraps the payload under this one key.'),
+  },
+});
+
+export const batch = block({
+  doc: 'Reads many rows in chunks and writes each of them. It takes the place of steps, transform and `to`.',
+  attributes: {
+    source: reference('The database that is read.', 'connector', { required: true }),
+    query: text('SQL with `:name` parameters; it needs a stable order, since its pages are asked for one by one.', {
+      required: true,
+    }),
+    params: argument('Parameters of the query.', { reads: ['input'] }),
+    chunk_size: int('Rows of one page.', { default: 100, min: 1, max: 100_000 }),
+    concurrency: int('Rows of a chunk that are written side by side; 1 keeps their order.', {
+      default: 1,
+      min: 1,
+      max: 1000,
+    }),
+    on_error: oneOf(
+      'When a row cannot be written: `stop` fails the flow, `continue` counts it and goes on with the next row.',
+      ['stop', 'continue'],
+      { default: 'stop' },
+    ),
+  },
+  blocks: {
+    transform: block({
+      doc: 'Builds what is written of each row; the row is `input`, the message of the flow `input._batch_input`.',
+      fields: cel('A field of the payload.', { reads: ['input', 'output'] }),
+    }),
+    to,
+  },
+  example:
+    'batch {\n  source     = "db"\n  query      = "SELECT id, total FROM orders ORDER BY id"\n  chunk_size = 500\n  transform {\n    order_id = "input.id"\n    cents    = "int(input.total * 100.0)"\n  }\n  to {\n    connector = "db"\n    target    = "totals"\n  }\n}',
+});

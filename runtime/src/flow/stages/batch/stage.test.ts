@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../../errors/failure.ts';
+import { type Call, serve } from '../../../plan/testing/service.ts';
+
+const flow = (batch: string, rest = '') => `flow "copy" {
+  from {
+    connector = "api"
+    operation = "POST /copy"
+  }
+  batch {
+    source = "db"
+    query  = "SELECT id FROM old ORDER BY id;"
+    ${batch}
+  }
+  ${rest}
+}`;
+const to = `to {
+      connector = "db"
+      target    = "new"
+    }`;
+
+/** Answers pages of `count` rows, and writes except those that `fail` refuses. */
+function table(count: number, fail: (id: number) => Failure | undefined = () => undefined) {
+  const written: number[] = [];
+  const answer = ({ description, params, payload }: Call) => {
+    if (description.verb === 'read') {
+      const { batch_limit: limit, batch_offset: offset } = params as Record<string, bigint>;
+      const ids = Array.from({ length: count }, (_, at) => at + 1).slice(
+        Number(offset),
+        Number(offset) + Number(limit),
+      );
+      return { rows: ids.map((id) => ({ id })) };
+    }
+    const id = Number(payload?.['id']);
+    const failure = fail(id);
+    if (failure) throw failure;
+    written.push(id);
+    return { affected: 1, id };
+  };
+  return { answer, written };
+}
+
+const refused = new Failure('constraint_violated', 'the row is there already');
+const lost = new Failure('connector_refused', 'nobody answers');
+
+describe('a batch', () => {
+  test('R-95: reads page by page, writes every row in order and counts exactly', async () => {
+    const { answer, written } = table(7);
+    const service = await serve(flow(`chunk_size = 3\n    ${to}`), { answer });
+    expect(await service.deliver('copy')).toMatchObject({
+      kind: 'reply',
+      value: { processed: 7, failed: 0, chunks: 3, errors: [] },
+    });
+    expect(written).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    const pages = service.calls.filter(({ description }) => description.verb === 'read');
+    expect(pages.map(({ description, params }) => [description.query, { ...params }])).toEqual(
+      [0n, 3n, 6n].map((offset) => [
+        'SELECT id FROM old ORDER BY id\nLIMIT :batch_limit OFFSET :batch_offset',
+        { batch_limit: 3n, batch_offset: offset },
+      ]),
+    );
+  });
+
+  test('asks once more when the last page is full, and counts no empty chunk', async () => {
+    const { answer } = table(4);
+    const service = await serve(flow(`chunk_size = 2\n    ${to}`), { answer });
+    expect(await service.deliver('copy')).toMatchObject({ value: { processed: 4, chunks: 2 } });
+    expect(service.calls.filter(({ description }) => description.verb === 'read')).toHaveLength(3);
+  });
+
+  test('reads nothing', async () => {
+    const service = await serve(flow(to), { answer: table(0).answer });
+    expect(await service.deliver('copy')).toMatchObject({ value: { processed: 0, failed: 0, chunks: 0, errors: [] } });
+  });
+
+  test('builds the payload of each row, which sees the message of the flow', async () => {
+    const service = await serve(
+      flow(`params = { since = "input.since" }
+    transform {
+      id  = "input.id"
+      tag = "string(output.id) + input._batch_input.since"
+    }
+    ${to}`),
+      { answer: table(2).answer },
+    );
+    await service.deliver('copy', { since: 'May' });
+    expect(service.calls.map(({ params, payload }) => payload ?? params)).toEqual([
+      { since: 'May', batch_limit: 100n, batch_offset: 0n },
+      { id: 1, tag: '1May' },
+      { id: 2, tag: '2May' },
+    ]);
+  });
+
+  test('its answer is output for response and for validate', async () => {
+    const service = await serve(flow(to, 'response { done = "output.processed + 1" }'), { answer: table(2).answer });
+    expect(await service.deliver('copy')).toMatchObject({ value: { done: 3n } });
+  });
+});
+
+describe('a row that cannot be written', () => {
+  test('stops the batch, and rows before it are written', async () => {
+    const { answer, written } = table(5, (id) => (id === 4 ? refused : undefined));
+    const service = await serve(flow(`chunk_size = 2\n    ${to}`), { answer });
+    await expect(service.deliver('copy')).rejects.toMatchObject({
+      code: 'constraint_violated',
+      message: 'chunk 2: the row is there already',
+    });
+    expect(written).toEqual([1, 2, 3]);
+  });
+
+  test('R-95: is counted with on_error = "continue", and the next row is tried', async () => {
+    const { answer, written } = table(5, (id) => (id === 2 || id === 5 ? refused : undefined));
+    const service = await serve(flow(`chunk_size = 2\n    on_error = "continue"\n    ${to}`), { answer });
+    expect(await service.deliver('copy')).toMatchObject({
+      value: {
+        processed: 3,
+        failed: 2,
+        chunks: 3,
+        errors: ['chunk 1: the row is there already', 'chunk 3: the row is there already'],
+      },
+    });
+    expect(written).toEqual([1, 3, 4]);
+  });
+
+  test('is counted when its transform fails', async () => {
+    const { answer, written } = table(3);
+    const service = await serve(
+      flow(`on_error = "continue"\n    transform { id = "input.id == 2 ? input.missing : input.id" }\n    ${to}`),
+      { answer },
+    );
+    expect(await service.deliver('copy')).toMatchObject({
+      value: { processed: 2, failed: 1, errors: ['chunk 1: batch: transform: id: no such key: missing'] },
+    });
+    expect(written).toEqual([1, 3]);
+  });
+
+  test('that many fail does not make the answer large', async () => {
+    const service = await serve(flow(`on_error = "continue"\n    ${to}`), {
+      answer: table(1003, () => refused).answer,
+    });
+    const { value } = (await service.deliver('copy')) as { value: { failed: number; errors: string[] } };
+    expect([value.failed, value.errors.length, value.errors.at(-1)]).toEqual([1003, 1001, 'and 3 more']);
+  });
+
+  test('another try of the flow goes on with the row that failed', async () => {
+    let failures = 0;
+    const { answer, written } = table(5, (id) => (id === 4 && failures++ < 2 ? lost : undefined));
+    const retry = 'error_handling {\n    retry {\n      attempts = 3\n      delay    = "1ms"\n    }\n  }';
+    const service = await serve(flow(`chunk_size = 2\n    ${to}`, retry), { answer });
+    expect(await service.deliver('copy')).toMatchObject({ value: { processed: 5, failed: 0, chunks: 3 } });
+    expect(written).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('a page that cannot be read fails the flow in both modes', async () => {
+    const service = await serve(flow(`on_error = "continue"\n    ${to}`), {
+      answer: () => {
+        throw lost;
+      },
+    });
+    await expect(service.deliver('copy')).rejects.toMatchObject({ code: 'connector_refused' });
+  });
+});
+
+test('rows of a chunk are written side by side, never more than concurrency says', async () => {
+  let [now, most] = [0, 0];
+  const { answer } = table(10);
+  const service = await serve(flow(`concurrency = 3\n    ${to}`), {
+    answer: async (call) => {
+      if (call.description.verb === 'read') return answer(call);
+      most = Math.max(most, ++now);
+      await new Promise(setImmediate);
+      now--;
+      return answer(call);
+    },
+  });
+  expect(await service.deliver('copy')).toMatchObject({ value: { processed: 10 } });
+  expect(most).toBe(3);
+});
+
+test('a caller who goes away ends it between two pages', async () => {
+  const caller = new AbortController();
+  const { answer, written } = table(10, (id) => {
+    if (id === 3) caller.abort(new Failure('cancelled', 'gone'));
+    return undefined;
+  });
+  const service = await serve(flow(`chunk_size = 2\n    ${to}`), { answer });
+  await expect(service.deliver('copy', {}, { signal: () => caller.signal })).rejects.toMatchObject({
+    code: 'cancelled',
+  });
+  expect(written).toEqual([1, 2, 3, 4]);
+});

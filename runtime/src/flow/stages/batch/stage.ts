@@ -1,0 +1,183 @@
+import type { Values } from '@svc/protocol/schema';
+import { asFailure } from '../../../errors/classify.ts';
+import type { Failure } from '../../../errors/failure.ts';
+import type { WatchedStage } from '../../../plan/plan.ts';
+import type { Frame } from '../../frame.ts';
+import type { FlowModel } from '../../model.ts';
+import type { Announce, StepPart } from '../../part.ts';
+import type { FlowTools } from '../../tools.ts';
+import { whenDone } from '../../when-done.ts';
+import { eventsOf, publishing } from '../destination/publish.ts';
+import { resolveDestinations } from '../destination/resolve.ts';
+import type { to } from '../destination/spec.ts';
+import { compileWrite, type Write } from '../destination/write.ts';
+import { compileMapping } from '../transform/stage.ts';
+import { Progress, progressTold } from './progress.ts';
+import { compilePages, type Row, rowFrame } from './rows.ts';
+import type { batch as spec } from './spec.ts';
+
+type BatchBlock = Values<typeof spec>;
+
+/** The whole work of a flow with a `batch`: pages are read, and each row is transformed and written. */
+export function batch(model: FlowModel, tools: FlowTools, exact: boolean): readonly StepPart[] | undefined {
+  const { batch: block } = model.values;
+  if (!block) return undefined;
+  const run = compileBatch(model, block, tools, exact);
+  return [
+    {
+      stage: undefined,
+      name: '',
+      title: 'batch',
+      step: (frame) => run.run(frame, undefined),
+      places: run.places,
+      split: (announce) => (frame) => run.run(frame, announce),
+    },
+  ];
+}
+
+function compileBatch(model: FlowModel, block: BatchBlock, tools: FlowTools, exact: boolean) {
+  const { chunk_size: size, concurrency, on_error: onError } = block;
+  const told = progressTold(model.name, tools);
+  const readPage = compilePages(model, block, tools);
+  const shape = compileShape(block, tools);
+  const write = compileRowWrite(model, block, tools);
+  const tell = publishing(eventsOf(model.name, [write.destination]), tools.events);
+  const readPlace: WatchedStage = { stage: 'read', name: block.source, rules: [] };
+  const chunkPlace: WatchedStage = { stage: 'transform', name: 'chunk', rules: shape.rules };
+
+  /** Writes one row; what fails is counted or, when the batch stops at it, returned. */
+  const settle = async (row: Shaped, progress: Progress, announce: Announce | undefined) => {
+    try {
+      if (row.failure !== undefined) throw row.failure;
+      const written = announce
+        ? announce(write.place, row.frame, (watch) => write.runWatched(row.frame, watch))
+        : write.run(row.frame);
+      if (written instanceof Promise) await written;
+      told.processed(progress);
+    } catch (error) {
+      const failure = asFailure(error);
+      if (failure.code === 'cancelled' || onError === 'stop') return failure;
+      told.failed(progress, failure);
+    }
+    progress.settled.add(row.position);
+    return undefined;
+  };
+
+  const writeChunk = async (rows: readonly Shaped[], progress: Progress, announce?: Announce) => {
+    const waiting = rows[Symbol.iterator]();
+    let stopped: Failure | undefined;
+    const work = async () => {
+      for (const row of waiting) {
+        if (stopped !== undefined) return;
+        const failure = await settle(row, progress, announce);
+        stopped ??= failure;
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(concurrency, rows.length) }, work));
+    if (stopped !== undefined) throw stopped.reworded(`chunk ${progress.chunks}: ${stopped.message}`);
+  };
+
+  const shapeChunk = (rows: readonly Row[], frame: Frame, progress: Progress, announce?: Announce) => {
+    const open = rows
+      .map((row, position): Shaped => ({ frame: rowFrame(frame, row), position, failure: undefined }))
+      .filter(({ position }) => !progress.settled.has(position));
+    if (announce === undefined) {
+      for (const each of open) shape.plain(each);
+      return open;
+    }
+    const place = { ...chunkPlace, name: `chunk ${progress.chunks}`, declared: chunkPlace.name };
+    return whenDone(
+      announce(place, frame, async (watch) => {
+        for (const each of open) await shape.watched(each, watch);
+      }),
+      () => open,
+    );
+  };
+
+  return {
+    places: [readPlace, chunkPlace, write.place],
+    run: async (frame: Frame, announce: Announce | undefined): Promise<undefined> => {
+      const progress = progressOf(frame, told.begin);
+      for (;;) {
+        frame.signal?.throwIfAborted();
+        const read = () => readPage(frame, progress.offset);
+        const rows = (await (announce ? announce(readPlace, frame, read) : read())) as readonly Row[];
+        if (rows.length === 0) break;
+        // A chunk that an earlier try has begun keeps its number.
+        if (progress.settled.size === 0) progress.chunks++;
+        try {
+          await writeChunk(await shapeChunk(rows, frame, progress, announce), progress, announce);
+        } finally {
+          await tell(undefined);
+        }
+        progress.nextPage(rows.length);
+        told.chunk(progress);
+        if (rows.length < size) break;
+      }
+      told.done(progress);
+      frame.answer = progress.answer(exact);
+      return undefined;
+    },
+  };
+}
+
+/** A row on its way, and why it cannot be written. */
+interface Shaped {
+  readonly frame: Frame;
+  readonly position: number;
+  failure: unknown;
+}
+
+/** Builds what is written of a row; the row itself when there is no transform. */
+function compileShape({ transform }: BatchBlock, tools: FlowTools) {
+  const mapping = compileMapping(transform?.fields ?? [], 'batch: transform', tools);
+  const isWhole = mapping.isEmpty;
+  const begin = ({ frame }: Shaped) => {
+    const output = isWhole ? withoutMessage(frame.input) : mapping.start();
+    frame.output = output;
+    return output;
+  };
+  return {
+    rules: mapping.rules,
+    plain: (row: Shaped) => {
+      try {
+        mapping.fill(row.frame, begin(row));
+      } catch (error) {
+        row.failure = error;
+      }
+    },
+    watched: async (row: Shaped, watch: Parameters<typeof mapping.fillWatched>[2]) => {
+      try {
+        await mapping.fillWatched(row.frame, begin(row), watch);
+      } catch (error) {
+        row.failure = error;
+      }
+    },
+  };
+}
+
+function withoutMessage({ _batch_input: _, ...row }: Record<string, unknown>): Record<string, unknown> {
+  return row;
+}
+
+/** The destination of a batch is that of a flow that does nothing else, asked once for each row. */
+function compileRowWrite(model: FlowModel, { to: words, transform }: BatchBlock, tools: FlowTools): Write {
+  const destination = { ...words, parallel: true, required: false } as unknown as Values<typeof to>;
+  const values = { ...model.values, transform: transform && { ...transform, enrich: [] }, step: [], to: [destination] };
+  const own = { ...model, values: values as typeof model.values, operation: undefined, inputTypes: [] };
+  const [resolved] = resolveDestinations(own.values, 'create', tools);
+  if (resolved === undefined) throw new Error('a batch has a destination');
+  return compileWrite(own, resolved, tools, false);
+}
+
+/** What an earlier try of the flow has done already. */
+function progressOf(frame: Frame, begin: () => Progress): Progress {
+  const delivered = (frame.delivered ??= new Map());
+  const known = delivered.get(batchKey);
+  if (known instanceof Progress) return known;
+  const progress = begin();
+  delivered.set(batchKey, progress);
+  return progress;
+}
+
+const batchKey = 'batch';

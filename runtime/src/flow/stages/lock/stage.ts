@@ -1,0 +1,58 @@
+import { Fields } from '@svc/protocol/cel';
+import { Failure } from '../../../errors/failure.ts';
+import type { LockGrant } from '../../../sync/store.ts';
+import { syncStoreOf } from '../../../sync/stores.ts';
+import { type Holding, holdingPart } from '../../holding.ts';
+import type { FlowModel } from '../../model.ts';
+import type { Part } from '../../part.ts';
+import { compileSyncKey } from '../../sync-key.ts';
+import type { FlowTools } from '../../tools.ts';
+
+/** Runs the rest of the flow while no other message with the same key runs it. */
+export function lock({ name: flow, values }: FlowModel, tools: FlowTools): Part[] {
+  const { lock: block } = values;
+  if (!block) return [];
+  const { timeout, wait, retry } = block;
+  const store = syncStoreOf(block.storage, tools.services);
+  const { lockAcquired, lockReleased, lockTimeout, lockLost, lockWait, lockHeld } = tools.services.families;
+  const labels = [flow, 'flow'] as const;
+  const [acquired, released] = [lockAcquired.of(...labels), lockReleased.of(...labels)];
+  const [timedOut, lost] = [lockTimeout.of(...labels), lockLost.of(...labels)];
+  const [waited, held] = [lockWait.of(...labels), lockHeld.of(...labels)];
+  const holding: Holding<LockGrant> = {
+    stage: 'lock',
+    flow,
+    key: compileSyncKey(block.key, 'lock', tools),
+    life: timeout,
+    patience: wait ? timeout : 0,
+    retry,
+    take: (key) => store.acquire(key, timeout),
+    extend: (key, { owner }) => store.extend(key, owner, timeout),
+    giveBack: (key, { owner }) => store.release(key, owner),
+    show: (frame, { token }) => {
+      const before = frame.lock;
+      const shown = new Fields();
+      shown['token'] = token;
+      frame.lock = shown;
+      return () => {
+        frame.lock = before;
+      };
+    },
+    refused: (key) =>
+      wait
+        ? new Failure('lock_timeout', `failed to acquire lock "${key}" within ${timeout / 1000} s`)
+        : new Failure('lock_taken', `failed to acquire lock "${key}": another message has it`, { retryAfter: retry }),
+    counts: {
+      taken: (_key, seconds) => {
+        acquired.value++;
+        waited.observe(seconds);
+        held.value++;
+      },
+      gone: () => void held.value--,
+      released: () => void released.value++,
+      refused: () => void timedOut.value++,
+      lost: () => void lost.value++,
+    },
+  };
+  return [holdingPart(holding, tools)];
+}

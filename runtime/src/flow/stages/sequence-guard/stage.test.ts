@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../../errors/failure.ts';
+import { type Call, serve, type TestOptions } from '../../../plan/testing/service.ts';
+import { ManualClock } from '../../../service/testing/manual-clock.ts';
+import { MemorySyncStore } from '../../../sync/memory/store.ts';
+import { numberOf } from './number.ts';
+
+const flow = (guard = '', rest = '') => `flow "f" {
+  from {
+    connector = "events"
+    operation = "stock"
+  }
+  sequence_guard {
+    key      = "'stock:' + input.sku"
+    sequence = "input.revision ?? 'none'"
+    ${guard}
+    storage { driver = "memory" }
+  }
+  ${rest}
+  to {
+    connector = "db"
+    target    = "stock"
+  }
+}`;
+
+async function begin(configuration = flow(), options: TestOptions = {}) {
+  const clock = new ManualClock();
+  const store = new MemorySyncStore(clock);
+  const service = await serve(configuration, { clock, shared: { 'sync:memory': store }, ...options });
+  const deliver = async (revision: unknown, sku = 'a') => service.deliver('f', { sku, revision });
+  return { ...service, clock, store, deliver };
+}
+
+const reply = { kind: 'reply' };
+const older = (policy = 'ack') => ({
+  kind: 'drop',
+  reason: 'sequence_older',
+  policy,
+  expression: "input.revision ?? 'none'",
+});
+
+describe('a sequence guard', () => {
+  test('lets only newer messages of a key pass', async () => {
+    const { deliver, calls } = await begin();
+    expect(await deliver(2)).toMatchObject(reply);
+    expect(await deliver(2)).toMatchObject(older());
+    expect(await deliver(1)).toMatchObject(older());
+    expect(await deliver(1, 'b')).toMatchObject(reply);
+    expect(await deliver('3')).toMatchObject(reply);
+    expect(calls.map(({ payload }) => [payload?.['sku'], payload?.['revision']])).toEqual([
+      ['a', 2],
+      ['b', 1],
+      ['a', '3'],
+    ]);
+  });
+
+  test('R-35: says what was compared', async () => {
+    const { deliver } = await begin(flow('on_older = "requeue"'));
+    await deliver(5);
+    const drop = await deliver(4);
+    expect(drop).toMatchObject(older('requeue'));
+    expect(drop.kind === 'drop' && drop.values?.()).toEqual({ key: 'stock:a', sequence: 4n, stored: 5n });
+  });
+
+  test('a message without a number counts as 0, so only the first of them passes', async () => {
+    const { deliver } = await begin();
+    expect(await deliver(undefined)).toMatchObject(reply);
+    expect(await deliver('x')).toMatchObject(older());
+  });
+
+  test('keeps the number only when the flow has succeeded', async () => {
+    let fails = true;
+    const answer = () => {
+      if (fails) throw new Failure('connector_refused', 'nobody answers');
+      return { affected: 1 };
+    };
+    const { deliver } = await begin(flow(), { answer });
+    await expect(deliver(7)).rejects.toMatchObject({ code: 'connector_refused' });
+    fails = false;
+    expect(await deliver(7)).toMatchObject(reply);
+    expect(await deliver(7)).toMatchObject(older());
+  });
+
+  test('never lowers a number that another message raised meanwhile', async () => {
+    const waiting: (() => void)[] = [];
+    const answer = (call: Call) =>
+      call.payload?.['revision'] === 1
+        ? new Promise<{ affected: number }>((resolve) => void waiting.push(() => resolve({ affected: 1 })))
+        : { affected: 1 };
+    const { deliver, store } = await begin(flow(), { answer });
+    const slow = deliver(1);
+    await expect.poll(() => waiting.length).toBe(1);
+    await deliver(9);
+    waiting[0]?.();
+    await slow;
+    expect(await store.sequence('stock:a')).toBe(9n);
+  });
+
+  test('forgets a number when its time is over', async () => {
+    const { deliver, clock } = await begin(flow('ttl = "1h"'));
+    await deliver(3);
+    await clock.pass(3_600_001);
+    expect(await deliver(1)).toMatchObject(reply);
+  });
+
+  test('S-96: a key that cannot be told, and a store that is away, refuse', async () => {
+    const { deliver, calls, store } = await begin(flow().replace('input.sku"', 'input.nothing"'));
+    await expect(deliver(1)).rejects.toMatchObject({ code: 'expression_failed', retriable: false });
+    const away = new MemorySyncStore(new ManualClock());
+    away.sequence = () => {
+      throw new Failure('store_unavailable', 'nobody there');
+    };
+    const other = await begin(flow(), { shared: { 'sync:memory': away } });
+    await expect(other.deliver(1)).rejects.toMatchObject({ code: 'store_unavailable', kind: { status: 503 } });
+    expect([calls, other.calls, await store.sequence('stock:a')]).toEqual([[], [], undefined]);
+  });
+
+  test('a number that cannot be kept is logged, and what the flow did stands', async () => {
+    const { deliver, store, log } = await begin();
+    store.raiseSequence = () => {
+      throw new Failure('store_unavailable', 'nobody there');
+    };
+    expect(await deliver(1)).toMatchObject(reply);
+    expect(log.filter(({ level }) => level === 'error')).toEqual([
+      {
+        level: 'error',
+        message: 'the number of a message was not kept',
+        fields: { flow: 'f', key: 'stock:a', code: 'store_unavailable', error: 'nobody there' },
+      },
+    ]);
+  });
+});
+
+test.each([
+  [5n, 5n],
+  [5.9, 5n],
+  ['-12', -12n],
+  [' 7 ', 7n],
+  ['9223372036854775808', 2n ** 63n - 1n],
+  ['7.5', 0n],
+  [null, 0n],
+  [true, 0n],
+  [Number.NaN, 0n],
+  [['1'], 0n],
+])('%s is the number %s', (value, number) => {
+  expect(numberOf(value)).toBe(number);
+});

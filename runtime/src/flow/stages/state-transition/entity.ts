@@ -1,0 +1,39 @@
+import { Failure } from '../../../errors/failure.ts';
+import { FlowRequest, prepareCall } from '../../call.ts';
+import type { Frame } from '../../frame.ts';
+import type { FlowTools } from '../../tools.ts';
+
+/** The column that holds the state. */
+const column = 'status';
+
+/** Reads and changes the state of one entity. */
+export interface Entities {
+  /** What the column holds, as it is; null when it is empty. Rejects with `not_found` when there is no such entity. */
+  stateOf(frame: Frame, id: unknown): Promise<unknown>;
+  /** Writes the new state where the old one still stands; false when somebody else was faster. */
+  move(frame: Frame, id: unknown, old: unknown, next: string): Promise<boolean>;
+}
+
+export function compileEntities(flow: string, connector: string, entity: string, tools: FlowTools): Entities {
+  const use = tools.connector(connector);
+  const label = 'state_transition';
+  const read = prepareCall(use, { verb: 'read', target: entity, flow, label }, tools);
+  const update = prepareCall(use, { verb: 'update', operation: 'UPDATE', target: entity, flow, label }, tools);
+  return {
+    stateOf: async (frame, id) => {
+      const request = new FlowRequest(frame);
+      request.filters = { id };
+      const { rows = [] } = await read(request);
+      const [row] = rows;
+      if (row === undefined) throw new Failure('not_found', `there is no such entity in "${entity}"`);
+      return row[column] ?? null;
+    },
+    move: async (frame, id, old, next) => {
+      const request = new FlowRequest(frame);
+      request.filters = { id, [column]: old };
+      request.payload = { [column]: next };
+      const { affected = 0 } = await update(request);
+      return affected > 0;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { Drop } from '../flow/outcome.ts';
+import { dropFields } from './drop-fields.ts';
+
+const drop: Drop = { kind: 'drop', reason: 'sequence_older', policy: 'requeue', expression: 'input.v', messageId: '' };
+
+test('names the block, and only what is known', () => {
+  expect(dropFields(drop)).toEqual({
+    reason: 'sequence_older',
+    decided_by: 'sequence_guard',
+    detail: 'input.v',
+    disposition: 'requeue',
+  });
+  expect(dropFields({ ...drop, messageId: 'm-1' })).toMatchObject({ message_id: 'm-1' });
+});
+
+test('credentials are masked wherever they stand in a path, long values cut, and missing ones told', () => {
+  const values = () => ({
+    'input.headers.authorization': 'Bearer x',
+    'input.login': { password: 'x', name: 'ada' },
+    'input.text': 'y'.repeat(2_000),
+    'input.gone': undefined,
+    'input.none': null,
+    stored: 5n,
+  });
+  expect(dropFields({ ...drop, values }).values).toEqual({
+    'input.headers.authorization': '***',
+    'input.login': { password: '***', name: 'ada' },
+    'input.text': `${'y'.repeat(1_000)}…`,
+    'input.gone': '(absent)',
+    'input.none': null,
+    stored: 5,
+  });
+});

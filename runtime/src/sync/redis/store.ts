@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis, Result } from 'ioredis';
+import { Failure } from '../../errors/failure.ts';
+import type { Address } from '../../net/redis/address.ts';
+import type { RedisConnection } from '../../net/redis/connection.ts';
+import { storeFailure } from '../../net/redis/failure.ts';
+import type { Log } from '../../observe/log.ts';
+import type { LockGrant, SyncStore } from '../store.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    /** Defined from `scripts.ts`. */
+    svcLock(lock: string, last: string, owner: string, ttl: string): Result<string | null, Context>;
+    svcLockExtend(lock: string, owner: string, ttl: string): Result<number, Context>;
+    svcLockRelease(lock: string, owner: string): Result<number, Context>;
+    svcPermit(pool: string, permit: string, lease: string, most: string): Result<number, Context>;
+    svcPermitExtend(pool: string, permit: string, lease: string): Result<number, Context>;
+    svcPermitReturn(pool: string, permit: string): Result<number, Context>;
+    svcPermitsTaken(pool: string): Result<number, Context>;
+    svcSequenceRaise(key: string, value: string, ttl: string): Result<number, Context>;
+    svcSignal(key: string, ttl: string, channel: string): Result<number, Context>;
+  }
+}
+
+/** Milliseconds. */
+const timeout = 2_000;
+const connectTimeout = 5_000;
+
+/** No lock is called so: those have a colon and a key behind it. */
+const lastToken = 'svc:lock';
+const lockOf = (key: string) => `svc:lock:${key}`;
+const poolOf = (pool: string) => `svc:sem:${pool}`;
+const sequenceOf = (key: string) => `svc:seqguard:${key}`;
+const signalOf = (key: string) => `svc:coord:${key}`;
+const channelOf = (key: string) => `svc:coord:signal:${key}`;
+
+/**
+ * State in a Redis server that several processes share (supplement-flows 8). All commands go through one connection in
+ * the order in which they are given; those that are given in one turn are on their way together.
+ */
+export class RedisSyncStore implements SyncStore {
+  readonly name: string;
+  readonly processLocal = false;
+  readonly #address: Address;
+  readonly #log: Log;
+  #connection: RedisConnection | undefined;
+  #subscriptions: Promise<Subscriptions> | undefined;
+  #isClosed = false;
+
+  constructor(address: Address, log: Log) {
+    const { host, port, db } = address;
+    this.name = `sync:${host}:${port}/${db}`;
+    this.#address = address;
+    this.#log = log.with({ store: this.name });
+  }
+
+  async open(signal: AbortSignal): Promise<void> {
+    const connection = await this.#connect('the store of locks and signals');
+    await connection.open(signal);
+    if (this.#isClosed) await connection.close();
+    else this.#connection = connection;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const subscriptions = await this.#subscriptions?.catch(() => undefined);
+    await Promise.all([this.#connection?.close(), subscriptions?.close()]);
+  }
+
+  check(): Promise<void> {
+    return this.#connection === undefined ? Promise.reject(notOpen()) : this.#connection.check();
+  }
+
+  async acquire(key: string, ttl: number): Promise<LockGrant | undefined> {
+    const owner = randomUUID();
+    try {
+      const token = await this.#asked((redis) => redis.svcLock(lockOf(key), lastToken, owner, life(ttl)));
+      return token === null ? undefined : { owner, token: BigInt(token) };
+    } catch (error) {
+      // The answer may be all that was lost: nobody shall wait for an owner that does not know of its lock.
+      void this.release(key, owner).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async extend(key: string, owner: string, ttl: number): Promise<boolean> {
+    return (await this.#asked((redis) => redis.svcLockExtend(lockOf(key), owner, life(ttl)))) === 1;
+  }
+
+  async release(key: string, owner: string): Promise<boolean> {
+    return (await this.#asked((redis) => redis.svcLockRelease(lockOf(key), owner))) === 1;
+  }
+
+  async takePermit(pool: string, most: number, lease: number): Promise<string | undefined> {
+    const permit = randomUUID();
+    try {
+      const taken = await this.#asked((redis) => redis.svcPermit(poolOf(pool), permit, life(lease), String(most)));
+      return taken === 1 ? permit : undefined;
+    } catch (error) {
+      void this.returnPermit(pool, permit).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async extendPermit(pool: string, permit: string, lease: number): Promise<boolean> {
+    return (await this.#asked((redis) => redis.svcPermitExtend(poolOf(pool), permit, life(lease)))) === 1;
+  }
+
+  async returnPermit(pool: string, permit: string): Promise<boolean> {
+    return (await this.#asked((redis) => redis.svcPermitReturn(poolOf(pool), permit))) === 1;
+  }
+
+  permitsTaken(pool: string): Promise<number> {
+    return this.#asked((redis) => redis.svcPermitsTaken(poolOf(pool)));
+  }
+
+  async sequence(key: string): Promise<bigint | undefined> {
+    const kept = await this.#asked((redis) => redis.get(sequenceOf(key)));
+    return kept === null ? undefined : BigInt(kept);
+  }
+
+  async raiseSequence(key: string, value: bigint, ttl: number | undefined): Promise<boolean> {
+    const remembered = ttl === undefined ? '' : life(ttl);
+    return (await this.#asked((redis) => redis.svcSequenceRaise(sequenceOf(key), String(value), remembered))) === 1;
+  }
+
+  async signal(key: string, ttl: number): Promise<void> {
+    await this.#asked((redis) => redis.svcSignal(signalOf(key), life(ttl), channelOf(key)));
+  }
+
+  async signalled(key: string): Promise<boolean> {
+    return (await this.#asked((redis) => redis.exists(signalOf(key)))) === 1;
+  }
+
+  async onSignal(key: string, wake: () => void): Promise<() => void> {
+    const opening = (this.#subscriptions ??= this.#subscribe());
+    let subscriptions: Subscriptions;
+    try {
+      subscriptions = await opening;
+    } catch (error) {
+      // Whoever asks next tries to connect again.
+      if (this.#subscriptions === opening) this.#subscriptions = undefined;
+      throw error;
+    }
+    return subscriptions.add(channelOf(key), wake);
+  }
+
+  async #connect(what: string): Promise<RedisConnection> {
+    const [{ RedisConnection, redisClient }, { scripts }] = await Promise.all([
+      import('../../net/redis/connection.ts'),
+      import('./scripts.ts'),
+    ]);
+    const address = this.#address;
+    const redis = redisClient({ address, timeout, connectTimeout, name: 'svc-sync', scripts });
+    return new RedisConnection(redis, address, what, this.#log);
+  }
+
+  /** A connection that only listens: one that listens can do nothing else. */
+  async #subscribe(): Promise<Subscriptions> {
+    const [connection, { Subscriptions }] = await Promise.all([
+      this.#connect('the connection for signals'),
+      import('./subscriptions.ts'),
+    ]);
+    await connection.open();
+    if (this.#isClosed) {
+      await connection.close();
+      throw notOpen();
+    }
+    return new Subscriptions(connection);
+  }
+
+  /** Sends the command at once. Rejects with `store_unavailable` when the server is away. */
+  async #asked<T>(send: (redis: Redis) => Promise<T>): Promise<T> {
+    if (this.#connection === undefined) throw notOpen();
+    try {
+      return await send(this.#connection.redis);
+    } catch (error) {
+      throw storeFailure(error);
+    }
+  }
+}
+
+/** Whole milliseconds, at least one. */
+function life(milliseconds: number): string {
+  return String(Math.max(1, Math.round(milliseconds)));
+}
+
+function notOpen(): Failure {
+  return new Failure('store_unavailable', 'the store cannot be reached: it is not open');
+}

@@ -1,0 +1,328 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { type LogLine, recordingLog } from '../../../test/support/connector-services.ts';
+import { type FaultProxy, faultProxy } from '../../../test/support/proxy.ts';
+import type { Failure } from '../errors/failure.ts';
+import { addressOf } from '../net/redis/address.ts';
+import { ManualClock } from '../service/testing/manual-clock.ts';
+import { MemorySyncStore } from './memory/store.ts';
+import { RedisSyncStore } from './redis/store.ts';
+import type { SyncStore } from './store.ts';
+
+/** A store under test, how its time passes, and names that nobody else uses. */
+interface Subject {
+  readonly store: SyncStore;
+  readonly pass: (milliseconds: number) => Promise<unknown>;
+  readonly name: (key: string) => string;
+}
+
+const server = process.env['TEST_REDIS_URL'];
+const never = new AbortController().signal;
+const run = `test-${randomUUID()}`;
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean();
+});
+afterAll(async () => {
+  if (server === undefined) return;
+  const redis = new Redis(server);
+  for await (const keys of redis.scanStream({ match: `svc:*${run}*`, count: 1000 }))
+    if (keys.length > 0) await redis.del(keys);
+  redis.disconnect();
+});
+
+function named(): Subject['name'] {
+  const own = `${run}:${randomUUID()}`;
+  return (key) => `${own}:${key}`;
+}
+
+async function memory(): Promise<Subject> {
+  const clock = new ManualClock();
+  const store = new MemorySyncStore(clock);
+  await store.open();
+  cleanups.push(() => store.close());
+  return { store, pass: (milliseconds) => clock.pass(milliseconds), name: named() };
+}
+
+async function redis(url = server, log = recordingLog()): Promise<Subject & { readonly store: RedisSyncStore }> {
+  const store = new RedisSyncStore(addressOf({ url, host: '', port: 0 }), log);
+  cleanups.push(() => store.close());
+  await store.open(never);
+  const pass = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+  return { store, pass, name: named() };
+}
+
+async function behindProxy() {
+  const { hostname, port } = new URL(server as string);
+  const proxy: FaultProxy = await faultProxy({ host: hostname, port: Number(port || 6379) });
+  cleanups.push(() => proxy.close());
+  const log = recordingLog();
+  return { proxy, log, ...(await redis(`redis://127.0.0.1:${proxy.port}`, log)) };
+}
+
+async function failure(work: unknown): Promise<Failure> {
+  return Promise.resolve(work).then(
+    () => expect.fail('it did not fail'),
+    (error) => error,
+  );
+}
+
+/** What every store does alike; times are multiples of 100 ms, which the clock of a server can follow. */
+const subjects: readonly { readonly kind: string; readonly make: () => Promise<Subject>; readonly skip: boolean }[] = [
+  { kind: 'memory', make: memory, skip: false },
+  { kind: 'redis', make: redis, skip: server === undefined },
+];
+
+describe.each(subjects)('$kind', ({ make, skip }) => {
+  test.skipIf(skip)('one owner has a lock until it releases it', async () => {
+    const { store, name } = await make();
+    const first = await store.acquire(name('k'), 60_000);
+    expect(first).toBeDefined();
+    expect(await store.acquire(name('k'), 60_000)).toBe(undefined);
+    expect(await store.acquire(name('other'), 60_000)).toBeDefined();
+    const owner = first?.owner ?? '';
+    expect([
+      await store.release(name('k'), 'somebody'),
+      await store.release(name('k'), owner),
+      await store.release(name('k'), owner),
+    ]).toEqual([false, true, false]);
+    expect(await store.acquire(name('k'), 60_000)).toBeDefined();
+  });
+
+  test.skipIf(skip)('R-50: whoever lost a lock can neither extend nor release that of the next owner', async () => {
+    const { store, name, pass } = await make();
+    const late = await store.acquire(name('k'), 100);
+    await pass(150);
+    const next = await store.acquire(name('k'), 60_000);
+    expect(next).toBeDefined();
+    expect(await store.extend(name('k'), late?.owner ?? '', 60_000)).toBe(false);
+    expect(await store.release(name('k'), late?.owner ?? '')).toBe(false);
+    expect(await store.acquire(name('k'), 60_000)).toBe(undefined);
+    expect(await store.release(name('k'), next?.owner ?? '')).toBe(true);
+  });
+
+  test.skipIf(skip)('a lock lives on from its last extension, and cannot be extended when it has ended', async () => {
+    const { store, name, pass } = await make();
+    const grant = await store.acquire(name('k'), 200);
+    await pass(100);
+    expect(await store.extend(name('k'), grant?.owner ?? '', 400)).toBe(true);
+    await pass(200);
+    expect(await store.acquire(name('k'), 200)).toBe(undefined);
+    await pass(300);
+    expect(await store.extend(name('k'), grant?.owner ?? '', 400)).toBe(false);
+  });
+
+  test.skipIf(skip)('tokens of a key grow, whether its lock was released or has ended', async () => {
+    const { store, name, pass } = await make();
+    const tokens: bigint[] = [];
+    for (const ends of [true, false, true, false]) {
+      const grant = await store.acquire(name('k'), ends ? 100 : 60_000);
+      tokens.push(grant?.token ?? 0n);
+      if (ends) await pass(150);
+      else await store.release(name('k'), grant?.owner ?? '');
+    }
+    expect(tokens).toEqual([...new Set(tokens)].sort((a, b) => (a < b ? -1 : 1)));
+    expect(tokens).toHaveLength(4);
+  });
+
+  test.skipIf(skip)('a pool gives as many permits as it has, of leases that did not run out', async () => {
+    const { store, name, pass } = await make();
+    const [a, b] = [await store.takePermit(name('p'), 2, 60_000), await store.takePermit(name('p'), 2, 300)];
+    expect([await store.takePermit(name('p'), 2, 60_000), await store.permitsTaken(name('p'))]).toEqual([undefined, 2]);
+    expect(await store.takePermit(name('other'), 1, 60_000)).toBeDefined();
+    expect(await store.returnPermit(name('p'), a ?? '')).toBe(true);
+    expect(await store.returnPermit(name('p'), a ?? '')).toBe(false);
+    expect(await store.permitsTaken(name('p'))).toBe(1);
+    await pass(100);
+    expect(await store.extendPermit(name('p'), b ?? '', 400)).toBe(true);
+    await pass(300);
+    expect(await store.permitsTaken(name('p'))).toBe(1);
+    await pass(200);
+    expect(await store.permitsTaken(name('p'))).toBe(0);
+    expect(await store.extendPermit(name('p'), b ?? '', 60_000)).toBe(false);
+    expect(await store.returnPermit(name('p'), b ?? '')).toBe(false);
+  });
+
+  test.skipIf(skip)('a sequence only rises, beyond what a double holds too', async () => {
+    const { store, name } = await make();
+    const raise = (value: bigint) => store.raiseSequence(name('k'), value, undefined);
+    expect(await store.sequence(name('k'))).toBe(undefined);
+    expect([await raise(-9n), await raise(-10n), await raise(-2n), await raise(-2n), await raise(0n)]).toEqual([
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
+    const big = 9_223_372_036_854_775_806n;
+    expect([await raise(10n), await raise(9n), await raise(big), await raise(big - 1n), await raise(big + 1n)]).toEqual(
+      [true, false, true, false, true],
+    );
+    expect([await store.sequence(name('k')), await store.sequence(name('other'))]).toEqual([big + 1n, undefined]);
+  });
+
+  test.skipIf(skip)('a sequence is remembered for its time after the last raise', async () => {
+    const { store, name, pass } = await make();
+    await store.raiseSequence(name('k'), 1n, 200);
+    await pass(100);
+    await store.raiseSequence(name('k'), 2n, 400);
+    await pass(200);
+    expect(await store.raiseSequence(name('k'), 2n, 60_000)).toBe(false);
+    expect(await store.sequence(name('k'))).toBe(2n);
+    await pass(300);
+    expect(await store.sequence(name('k'))).toBe(undefined);
+  });
+
+  test.skipIf(skip)('a signal wakes everybody who waits for it and stays for its time', async () => {
+    const { store, name, pass } = await make();
+    const woken: string[] = [];
+    const leave = await store.onSignal(name('k'), () => woken.push('a'));
+    await store.onSignal(name('k'), () => woken.push('b'));
+    await store.onSignal(name('other'), () => woken.push(name('other')));
+    expect(await store.signalled(name('k'))).toBe(false);
+    await store.signal(name('k'), 300);
+    await expect.poll(() => [...woken].sort()).toEqual(['a', 'b']);
+    leave();
+    leave();
+    await store.signal(name('k'), 300);
+    await expect.poll(() => [...woken].sort()).toEqual(['a', 'b', 'b']);
+    expect(await store.signalled(name('k'))).toBe(true);
+    await pass(400);
+    expect(await store.signalled(name('k'))).toBe(false);
+  });
+});
+
+test('the memory store forgets what has run out without being asked', async () => {
+  const clock = new ManualClock();
+  const store = new MemorySyncStore(clock);
+  await store.open();
+  await store.open();
+  expect(clock.sleeping).toBe(1);
+  store.acquire('k', 500);
+  store.takePermit('p', 1, 500);
+  store.signal('k', 500);
+  store.raiseSequence('k', 1n, 500);
+  await clock.pass(1_000);
+  expect(store.size).toBe(1);
+  for (let second = 0; second < 60; second++) await clock.pass(1_000);
+  expect(store.size).toBe(0);
+  await store.close();
+  expect(clock.sleeping).toBe(0);
+});
+
+describe.skipIf(server === undefined)('a Redis server', () => {
+  const everything = ({ store, name }: Pick<Subject, 'store' | 'name'>): readonly (() => unknown)[] => [
+    () => store.acquire(name('k'), 1000),
+    () => store.extend(name('k'), 'o', 1000),
+    () => store.release(name('k'), 'o'),
+    () => store.takePermit(name('p'), 2, 1000),
+    () => store.extendPermit(name('p'), 'a', 1000),
+    () => store.returnPermit(name('p'), 'a'),
+    () => store.permitsTaken(name('p')),
+    () => store.sequence(name('s')),
+    () => store.raiseSequence(name('s'), 1n, 1000),
+    () => store.signal(name('c'), 1000),
+    () => store.signalled(name('c')),
+    () => store.check?.(never),
+  ];
+
+  test('every step is one round trip', async () => {
+    const { proxy, ...subject } = await behindProxy();
+    const steps = everything(subject);
+    for (const step of steps) await step();
+    const costs: number[] = [];
+    for (const step of steps) {
+      proxy.sends = 0;
+      await step();
+      costs.push(proxy.sends);
+    }
+    expect(costs).toEqual(steps.map(() => 1));
+  });
+
+  test('steps of one turn travel together and happen in the order in which they were asked for', async () => {
+    const { proxy, store, name } = await behindProxy();
+    proxy.latency = 100;
+    await store.acquire(name('warm'), 1000);
+    const began = performance.now();
+    const taken = store.acquire(name('k'), 60_000);
+    const seen = store.sequence(name('k'));
+    const raised = store.raiseSequence(name('k'), 7n, 1000);
+    const after = store.sequence(name('k'));
+    expect([(await taken) !== undefined, await seen, await raised, await after]).toEqual([true, undefined, true, 7n]);
+    expect(performance.now() - began).toBeLessThan(390);
+  });
+
+  test('a server that goes away fails every step at once, and is used again when it is back', async () => {
+    const { proxy, log, ...subject } = await behindProxy();
+    const { store, name } = subject;
+    const grant = await store.acquire(name('held'), 60_000);
+    proxy.fault = 'refuse';
+    proxy.reset();
+    await expect.poll(() => log.lines.length).toBeGreaterThan(0);
+    const steps = [...everything(subject), () => store.onSignal(name('c'), () => undefined)];
+    const outcomes = await Promise.all(steps.map((step) => failure(step())));
+    expect(outcomes.map(({ code, retriable }) => ({ code, retriable }))).toEqual(
+      steps.map(() => ({ code: 'store_unavailable', retriable: true })),
+    );
+    proxy.fault = 'pass';
+    const extended = async () => store.extend(name('held'), grant?.owner ?? '', 60_000);
+    await expect.poll(() => extended().catch(() => 'away'), { timeout: 10_000 }).toBe(true);
+    const said = ({ level, message }: LogLine) => ({ level, message });
+    expect(log.lines.map(said)).toEqual([
+      { level: 'warn', message: 'the store of locks and signals is away; reconnecting' },
+      { level: 'info', message: 'the store of locks and signals is back' },
+    ]);
+  });
+
+  test('whoever waits for a signal is woken when the connection is back, since it may have been missed', async () => {
+    const { proxy, store, name } = await behindProxy();
+    let woken = 0;
+    await store.onSignal(name('c'), () => woken++);
+    proxy.reset();
+    await expect.poll(() => woken, { timeout: 10_000 }).toBeGreaterThan(0);
+    const before = woken;
+    const publish = async () => {
+      await Promise.resolve(store.signal(name('c'), 1000)).catch(() => undefined);
+      return woken;
+    };
+    await expect.poll(publish, { timeout: 10_000 }).toBeGreaterThan(before);
+  });
+
+  test('a lock whose answer was lost is given back', async () => {
+    const { proxy, store, name } = await behindProxy();
+    const other = await redis();
+    await store.acquire(name('warm'), 1000);
+    proxy.latency = 1_500;
+    expect((await failure(store.acquire(name('k'), 60_000))).code).toBe('store_unavailable');
+    expect(await other.store.acquire(name('k'), 100)).toBe(undefined);
+    proxy.latency = 0;
+    const free = async () => (await other.store.acquire(name('k'), 100)) !== undefined;
+    await expect.poll(free, { timeout: 10_000 }).toBe(true);
+  });
+
+  test('tokens grow although the server has lost them', async () => {
+    const { store, name } = await redis();
+    const client = new Redis(server as string);
+    cleanups.push(() => client.disconnect());
+    const before = await store.acquire(name('a'), 1000);
+    await client.del('svc:lock');
+    const after = await store.acquire(name('b'), 1000);
+    expect((after?.token ?? 0n) > (before?.token ?? 0n)).toBe(true);
+  });
+
+  test('a server that cannot be reached fails the start, naming where it was looked for', async () => {
+    const store = new RedisSyncStore(
+      addressOf({ url: 'redis://:secret@127.0.0.1:1', host: '', port: 0 }),
+      recordingLog(),
+    );
+    const refused = await failure(store.open(never));
+    expect([refused.code, refused.message]).toEqual([
+      'store_unavailable',
+      '127.0.0.1:1: the store cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
+    ]);
+    expect((await failure(store.acquire('k', 1))).code).toBe('store_unavailable');
+    expect((await failure(store.check())).code).toBe('store_unavailable');
+    await store.close();
+  });
+});

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import type { Values } from '@svc/protocol/schema';
+import { addressOf } from '../net/redis/address.ts';
+import type { PlanServices } from '../plan/plan.ts';
+import { MemorySyncStore } from './memory/store.ts';
+import { RedisSyncStore } from './redis/store.ts';
+import { isProcessLocal, type storage as spec } from './storage-spec.ts';
+import type { SyncStore } from './store.ts';
+
+type Storage = Values<typeof spec> | undefined;
+
+/**
+ * The store that a `storage` block names. Equal settings mean the same store, whichever flow or generation writes them,
+ * so that a reload keeps what is held. It is open before the first message comes.
+ */
+export function syncStoreOf(storage: Storage, services: Pick<PlanServices, 'share' | 'clock' | 'log'>): SyncStore {
+  const { share, clock, log } = services;
+  if (storage === undefined || isProcessLocal(storage)) return share('sync:memory', () => new MemorySyncStore(clock));
+  const address = addressOf(storage);
+  const settings = createHash('sha256').update(JSON.stringify(address)).digest('base64url');
+  return share(`sync:redis:${settings}`, () => new RedisSyncStore(address, log));
+}

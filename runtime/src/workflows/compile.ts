@@ -1,0 +1,81 @@
+import { type CompiledAction, compileAction } from '../flow/action/action.ts';
+import type { SagaDeclaration } from '../flow/declarations.ts';
+import type { Announce } from '../flow/part.ts';
+import { sagaPlaces } from '../flow/saga-places.ts';
+import type { FlowTools } from '../flow/tools.ts';
+import type { WatchedStage } from '../plan/plan.ts';
+import type { SagaAction, SagaProgram } from './program.ts';
+
+/** A saga made ready: the same steps twice, the second time for whoever watches. */
+export interface CompiledSaga {
+  readonly program: SagaProgram;
+  /** What whoever watches is told about, in the order in which it can run. */
+  readonly places: readonly WatchedStage[];
+  /** The program with every action announced, each a stage of its own. */
+  readonly watched: (announce: Announce) => SagaProgram;
+}
+
+/** Compiles a saga. */
+export function compileSaga(saga: SagaDeclaration, tools: FlowTools): CompiledSaga {
+  const actions = sagaPlaces(saga).map((place) => {
+    const compiled = compileAction(saga.name, place, tools);
+    const stage: WatchedStage = { stage: 'step', name: place.name, rules: compiled.rules };
+    return { compiled, stage };
+  });
+  const program = (wrap: (compiled: CompiledAction, stage: WatchedStage) => SagaAction) => {
+    const byName = new Map(actions.map(({ compiled, stage }) => [stage.name, wrap(compiled, stage)]));
+    return programOf(saga, byName);
+  };
+  return {
+    program: program(({ run }) => run),
+    places: actions.map(({ stage }) => stage),
+    watched: (announce) => program((compiled, stage) => announced(compiled, stage, announce)),
+  };
+}
+
+function programOf({ name, values }: SagaDeclaration, actions: ReadonlyMap<string, SagaAction>): SagaProgram {
+  return {
+    name,
+    timeout: values.timeout,
+    steps: values.step.map((step) => ({
+      name: step.label,
+      action: actions.get(`${step.label}.action`),
+      compensate: actions.get(`${step.label}.compensate`),
+      delay: step.delay,
+      await: step.await,
+      timeout: step.timeout,
+      onError: step.on_error,
+    })),
+    onComplete: actions.get('on_complete'),
+    onFailure: actions.get('on_failure'),
+    pauses: values.step.some(({ delay, await: event }) => delay !== undefined || event !== undefined),
+  };
+}
+
+/** The time of an action does not run while a debugger holds it before, in or after its work (decisions 35). */
+function announced({ runWatched }: CompiledAction, stage: WatchedStage, announce: Announce): SagaAction {
+  return async (frame) => {
+    const { hold } = frame.message;
+    let goOn = hold?.();
+    const pause = async (wait: void | Promise<void>) => {
+      goOn = hold?.();
+      await wait;
+      goOn?.();
+    };
+    return announce(stage, frame, async (watch) => {
+      goOn?.();
+      const enter = (rule: number, scope: object) => heldBy(watch.enter(rule, scope), pause);
+      const leave = (rule: number, scope: object, error: unknown, result: unknown) =>
+        heldBy(watch.leave(rule, scope, error, result), pause);
+      try {
+        return await runWatched(frame, { enter, leave });
+      } finally {
+        goOn = hold?.();
+      }
+    });
+  };
+}
+
+function heldBy(wait: void | Promise<void>, pause: (wait: Promise<void>) => Promise<void>): void | Promise<void> {
+  return wait === undefined ? undefined : pause(wait);
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../observe/clock.ts';
+
+/** Time that runs out, but not while it is held. */
+export interface Deadline {
+  /** Stops the time; the returned function lets it go on. Several may hold it at once. */
+  hold(): () => void;
+  /** Nothing happens any more. */
+  end(): void;
+}
+
+/** Timers of the platform count no further, in milliseconds. */
+const longest = 2 ** 31 - 1;
+
+/** Calls `late` once when the time is over, however long it is. */
+export function startDeadline(clock: Clock, milliseconds: number, late: () => void): Deadline {
+  let left = milliseconds;
+  let holders = 0;
+  let timer: AbortController | undefined;
+  let began = 0;
+  let ended = false;
+
+  const run = (): void => {
+    const own = new AbortController();
+    timer = own;
+    began = clock.elapsed();
+    clock.sleep(Math.min(left, longest), own.signal).then(
+      () => {
+        if (own.signal.aborted || ended) return;
+        left -= Math.min(left, longest);
+        if (left > 0) return run();
+        ended = true;
+        late();
+      },
+      () => undefined,
+    );
+  };
+  run();
+
+  return {
+    hold: () => {
+      if (holders++ === 0 && !ended) {
+        timer?.abort();
+        left = Math.max(0, left - (clock.elapsed() - began));
+      }
+      let held = true;
+      return () => {
+        if (!held) return;
+        held = false;
+        if (--holders === 0 && !ended) run();
+      };
+    },
+    end: () => {
+      ended = true;
+      timer?.abort();
+    },
+  };
+}

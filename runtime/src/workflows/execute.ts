@@ -1,0 +1,240 @@
+import { Fields } from '@svc/protocol/cel';
+import { asFailure } from '../errors/classify.ts';
+import { Failure } from '../errors/failure.ts';
+import { Frame } from '../flow/frame.ts';
+import { anonymous, type Message } from '../flow/message.ts';
+import type { Clock } from '../observe/clock.ts';
+import type { Log } from '../observe/log.ts';
+import { startDeadline } from './deadline.ts';
+import type { SagaAction, SagaJournal, SagaProgram, SagaState, SagaStep } from './program.ts';
+import {
+  cancel,
+  compensated,
+  complete,
+  conclude,
+  fail,
+  failed,
+  nextMove,
+  notCompensated,
+  type SagaMove,
+  settle,
+  succeeded,
+} from './transitions.ts';
+
+/** What running an instance needs of the process that runs it. */
+export interface SagaSurroundings {
+  readonly journal: SagaJournal;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What its expressions read as `constants`. */
+  readonly constants: Readonly<Record<string, unknown>>;
+  /** The message that waits for the end of the instance; when its signal fires, everything is undone. */
+  readonly message?: Message | undefined;
+  /** The debugger's thread; undefined when nobody is attached. */
+  readonly thread?: unknown;
+  /** Told every failure with the text that is kept of it, and the place that the text begins with: `step "pay"`. */
+  readonly failed?: ((text: string, place: string, failure: Failure) => void) | undefined;
+}
+
+/** Milliseconds before a compensation is tried again, by how often it was tried. */
+const pauses = [250, 1000];
+
+/**
+ * Runs an instance from wherever it stands until it has ended, or waits. It never sleeps for `delay` and `await`: the
+ * state says then what it waits for, and this is called again when that has come.
+ *
+ * The state is saved before an effect when it changed since it was saved, and after each effect, so that a process that
+ * dies repeats at most the effect it was at. When `signal` fires the instance stays where it is, neither compensated nor
+ * cancelled: an action under way is cut, or counts if it succeeds all the same. Rejects when the state cannot be saved;
+ * the state in memory is worthless then.
+ */
+export async function advance(
+  program: SagaProgram,
+  state: SagaState,
+  around: SagaSurroundings,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { journal, clock } = around;
+  for (;;) {
+    if (settle(program, state, clock.now())) await journal.save(state);
+    const move = nextMove(program, state);
+    if (move.kind === 'rest') return;
+    if (signal?.aborted) return;
+    const isCancelled = isGone(around) && cancel(state);
+    if (!isCancelled && !(await perform(move, program, state, around, signal))) return;
+    await journal.save(state);
+  }
+}
+
+/** Whether the caller went away, or its time is over. Undoing goes on without it. */
+function isGone({ message }: SagaSurroundings): boolean {
+  return message?.cancelled?.() ?? message?.signal()?.aborted ?? false;
+}
+
+type Perform<M> = (
+  move: M,
+  program: SagaProgram,
+  state: SagaState,
+  around: SagaSurroundings,
+  signal: AbortSignal | undefined,
+) => Promise<boolean>;
+
+/** Has one effect. False when it was interrupted: nothing has happened then that has to be kept. */
+const perform: Perform<Exclude<SagaMove, { kind: 'rest' }>> = (move, ...rest) => {
+  switch (move.kind) {
+    case 'act':
+      return act(move, ...rest);
+    case 'complete':
+      return finish(move, ...rest);
+    case 'compensate':
+      return compensate(move, ...rest);
+    case 'conclude':
+      return end(move, ...rest);
+  }
+};
+
+const act: Perform<{ readonly step: SagaStep }> = async ({ step }, program, state, around, signal) => {
+  const place = `step "${step.name}"`;
+  const left = (state.expiresAt ?? Number.POSITIVE_INFINITY) - around.clock.now();
+  const isOwn = (step.timeout ?? Number.POSITIVE_INFINITY) <= left;
+  const limit = isOwn ? step.timeout : left;
+  const late = isOwn ? `${place} took too long` : `saga "${program.name}": its timeout passed`;
+  let result: unknown;
+  try {
+    result = await run(step.action, state, around, { signal, caller: around.message?.signal(), limit, late });
+  } catch (error) {
+    if (signal?.aborted) return false;
+    const { text, failure } = told(error, place, state, around);
+    if (isGone(around)) cancel(state);
+    else if (failure instanceof TimeIsOver && !isOwn) fail(state, text);
+    else failed(step, state, text);
+    return true;
+  }
+  succeeded(step, state, result ?? null, around.clock.now());
+  return true;
+};
+
+const finish: Perform<unknown> = async (_move, { onComplete }, state, around, signal) => {
+  try {
+    await run(onComplete, state, around, { signal });
+  } catch (error) {
+    if (signal?.aborted) return false;
+    complete(state, told(error, 'on_complete', state, around).text);
+    return true;
+  }
+  complete(state);
+  return true;
+};
+
+const compensate: Perform<{ readonly step: SagaStep }> = async ({ step }, _program, state, around, signal) => {
+  try {
+    if (state.attempts > 0) await around.clock.sleep(pauses[state.attempts - 1] ?? 0, signal);
+    await run(step.compensate, state, around, { signal });
+  } catch (error) {
+    if (signal?.aborted) return false;
+    const { text, failure } = told(error, `compensation of step "${step.name}"`, state, around);
+    notCompensated(state, text, failure.retriable);
+    return true;
+  }
+  compensated(state);
+  return true;
+};
+
+/** Ends an instance that is undone. What follows a failure cannot change how the instance ends. */
+const end: Perform<unknown> = async (_move, { onFailure }, state, around, signal) => {
+  if (state.ending === 'failed') {
+    try {
+      await run(onFailure, state, around, { signal, error: state.error ?? '' });
+    } catch (error) {
+      if (signal?.aborted) return false;
+      told(error, 'on_failure', state, around);
+    }
+  }
+  conclude(state);
+  return true;
+};
+
+/** Logs a failure, and gives the text that is kept of it. */
+function told(
+  error: unknown,
+  place: string,
+  { saga, id }: SagaState,
+  { log, failed }: SagaSurroundings,
+): { readonly text: string; readonly failure: Failure } {
+  const failure = asFailure(error);
+  const { code, message } = failure;
+  const text = message.includes(place) || failure instanceof TimeIsOver ? message : `${place}: ${message}`;
+  log.warn('an action of a saga failed', { saga, instance: id, code, error: text });
+  failed?.(text, place, failure);
+  return { text, failure };
+}
+
+/** Nobody waited for the end of an action any longer. It may have taken effect all the same. */
+class TimeIsOver extends Failure {
+  constructor(message: string) {
+    super('connector_timeout', message);
+  }
+}
+
+interface Running {
+  readonly signal: AbortSignal | undefined;
+  /** Of the caller; it does not cut what undoes. */
+  readonly caller?: AbortSignal | undefined;
+  /** Milliseconds. */
+  readonly limit?: number | undefined;
+  /** What is said when they are over. */
+  readonly late?: string | undefined;
+  /** What `on_failure` reads. */
+  readonly error?: string | undefined;
+}
+
+/** Asks a connector, with what an instance knows by now. */
+function run(action: SagaAction | undefined, state: SagaState, around: SagaSurroundings, running: Running): unknown {
+  if (action === undefined) return null;
+  const { limit, late = '' } = running;
+  const signals = [running.signal, running.caller].flatMap((one) => one ?? []);
+  if (limit === undefined || limit === Number.POSITIVE_INFINITY) {
+    const [first] = signals;
+    return action(frameOf(state, around, running, signals.length > 1 ? AbortSignal.any(signals) : first, undefined));
+  }
+  const cut = new AbortController();
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const deadline = startDeadline(around.clock, limit, () => {
+    const failure = new TimeIsOver(late);
+    reject(failure);
+    cut.abort(failure);
+  });
+  const work = async () =>
+    action(frameOf(state, around, running, AbortSignal.any([...signals, cut.signal]), deadline.hold));
+  // An action that does not heed its signal is left to itself.
+  return Promise.race([work(), over]).finally(() => deadline.end());
+}
+
+function frameOf(
+  state: SagaState,
+  { constants, message, thread }: SagaSurroundings,
+  { error }: Running,
+  signal: AbortSignal | undefined,
+  hold: Message['hold'],
+): Frame {
+  const { input, signal: last } = state;
+  const frame = new Frame(
+    {
+      input: last === undefined ? input : Object.assign(new Fields(), input, { signal: last }),
+      auth: state.auth ?? anonymous,
+      signal: () => signal,
+      hold,
+      addressed: [],
+      callers: message?.callers,
+      traceparent: message?.traceparent,
+      tracestate: message?.tracestate,
+    },
+    constants,
+  );
+  frame.step = state.results;
+  frame.error = error === undefined ? nothing : Object.assign(new Fields(), { message: error });
+  frame.thread = thread;
+  return frame;
+}
+
+const nothing = Object.freeze(new Fields());

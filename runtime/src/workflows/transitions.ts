@@ -1,0 +1,238 @@
+import { Fields } from '@svc/protocol/cel';
+import type { Auth } from '../flow/message.ts';
+import type { SagaProgram, SagaState, SagaStep } from './program.ts';
+
+/** How often a compensation is tried before it counts as failed. */
+export const mostAttempts = 3;
+
+/** What an instance begins with. */
+export interface Beginning {
+  readonly id: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly auth: Auth | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** An instance before its first step. */
+export function newInstance({ name, timeout }: SagaProgram, { id, input, auth, now }: Beginning): SagaState {
+  return {
+    id,
+    saga: name,
+    status: 'running',
+    step: 0,
+    input,
+    auth,
+    results: new Fields(),
+    undo: [],
+    ending: undefined,
+    signal: undefined,
+    resumeAt: undefined,
+    awaiting: undefined,
+    stepExpiresAt: undefined,
+    expiresAt: timeout === undefined ? undefined : now + timeout,
+    error: undefined,
+    compensationErrors: [],
+    attempts: 0,
+    startedAt: now,
+  };
+}
+
+/** What has to happen next with an instance. */
+export type SagaMove =
+  | { readonly kind: 'act'; readonly step: SagaStep }
+  /** Every step is done. */
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'compensate'; readonly step: SagaStep }
+  /** Everything is undone that can be. */
+  | { readonly kind: 'conclude' }
+  /** It has ended, or waits. */
+  | { readonly kind: 'rest' };
+
+/** Says what comes next. Ask after `settle`. */
+export function nextMove({ steps }: SagaProgram, { status, step, undo }: SagaState): SagaMove {
+  if (status === 'running') {
+    const current = steps[step];
+    return current === undefined ? { kind: 'complete' } : { kind: 'act', step: current };
+  }
+  if (status !== 'compensating') return { kind: 'rest' };
+  const last = steps.find(({ name }) => name === undo.at(-1));
+  return last === undefined ? { kind: 'conclude' } : { kind: 'compensate', step: last };
+}
+
+/**
+ * Everything that happens by itself: waits that end, time that runs out, steps without an action, steps that nothing
+ * undoes. True when the instance stands elsewhere now, which has to be saved before anything is done.
+ */
+export function settle(program: SagaProgram, state: SagaState, now: number): boolean {
+  let moved = false;
+  while (settleOnce(program, state, now)) moved = true;
+  return moved;
+}
+
+function settleOnce(program: SagaProgram, state: SagaState, now: number): boolean {
+  switch (state.status) {
+    case 'waiting':
+      return settleWait(program, state, now);
+    case 'running': {
+      const step = program.steps[state.step];
+      if (step === undefined) return false;
+      if (isOver(state.expiresAt, now)) fail(state, timeoutOf(program));
+      else if (step.action === undefined) pause(step, state, now);
+      else return false;
+      return true;
+    }
+    case 'compensating':
+      return settleUndo(program, state);
+    default:
+      return false;
+  }
+}
+
+function settleWait(program: SagaProgram, state: SagaState, now: number): boolean {
+  const { resumeAt, stepExpiresAt, expiresAt = Number.POSITIVE_INFINITY } = state;
+  const step = program.steps[state.step];
+  if (isOver(resumeAt, now) && (resumeAt as number) <= expiresAt) goOn(program, state);
+  else if (isOver(stepExpiresAt, now) && (stepExpiresAt as number) <= expiresAt) {
+    const error = `step "${step?.name ?? ''}": the event "${state.awaiting ?? ''}" did not come in time`;
+    if (step?.onError === 'skip') skip(step, state, error);
+    else fail(state, error);
+  } else if (isOver(expiresAt, now)) fail(state, timeoutOf(program));
+  else return false;
+  return true;
+}
+
+/** Leaves out what nothing undoes; a step that the saga no longer has cannot be undone. */
+function settleUndo({ steps }: SagaProgram, state: SagaState): boolean {
+  const name = state.undo.at(-1);
+  if (name === undefined) return false;
+  const step = steps.find((one) => one.name === name);
+  if (step?.compensate !== undefined) return false;
+  if (step === undefined) state.compensationErrors.push(`step "${name}": the saga has no such step any more`);
+  state.undo.pop();
+  return true;
+}
+
+function isOver(time: number | undefined, now: number): boolean {
+  return time !== undefined && now >= time;
+}
+
+function timeoutOf({ name }: SagaProgram): string {
+  return `saga "${name}": its timeout passed`;
+}
+
+/** After the action, or without one: the step waits, or the next one comes. */
+function pause(step: SagaStep, state: SagaState, now: number): void {
+  if (step.delay === undefined && step.await === undefined) {
+    if (step.action === undefined) state.undo.push(step.name);
+    state.step++;
+    return;
+  }
+  state.status = 'waiting';
+  if (step.delay !== undefined) state.resumeAt = now + step.delay;
+  state.awaiting = step.await;
+  if (step.await !== undefined && step.timeout !== undefined) state.stepExpiresAt = now + step.timeout;
+}
+
+/** The wait of the present step is over. */
+function goOn(program: SagaProgram, state: SagaState): void {
+  const step = program.steps[state.step];
+  stopWaiting(state);
+  state.status = 'running';
+  // A step with an action is to be undone since that succeeded.
+  if (step !== undefined && step.action === undefined) state.undo.push(step.name);
+  state.step++;
+}
+
+function stopWaiting(state: SagaState): void {
+  state.resumeAt = undefined;
+  state.awaiting = undefined;
+  state.stepExpiresAt = undefined;
+}
+
+/** The event came. False when the instance does not wait for it: nothing changes then. */
+export function signal(
+  program: SagaProgram,
+  state: SagaState,
+  event: string,
+  body: Readonly<Record<string, unknown>>,
+): boolean {
+  if (state.status !== 'waiting' || state.awaiting !== event) return false;
+  state.signal = body;
+  goOn(program, state);
+  return true;
+}
+
+/** Begins to undo everything that was done. False when there is nothing to cancel: it has ended, or is undone already. */
+export function cancel(state: SagaState): boolean {
+  if (state.status !== 'running' && state.status !== 'waiting') return false;
+  undoAll(state, 'cancelled');
+  return true;
+}
+
+/** Begins to undo everything that was done, because of a failure. */
+export function fail(state: SagaState, error: string): void {
+  state.error = error;
+  undoAll(state, 'failed');
+}
+
+function undoAll(state: SagaState, ending: 'failed' | 'cancelled'): void {
+  stopWaiting(state);
+  state.status = 'compensating';
+  state.ending = ending;
+  state.attempts = 0;
+}
+
+/** The action of the present step succeeded. */
+export function succeeded(step: SagaStep, state: SagaState, result: unknown, now: number): void {
+  state.results[step.name] = result;
+  state.undo.push(step.name);
+  pause(step, state, now);
+}
+
+/** The action of the present step failed. */
+export function failed(step: SagaStep, state: SagaState, error: string): void {
+  if (step.onError === 'skip') skip(step, state, error);
+  else fail(state, error);
+}
+
+/**
+ * Goes on with the failure as the result, unless the action has given one already; what the step would have waited for
+ * is not waited for.
+ */
+function skip(step: SagaStep, state: SagaState, error: string): void {
+  stopWaiting(state);
+  state.status = 'running';
+  if (!Object.hasOwn(state.results, step.name)) state.results[step.name] = Object.assign(new Fields(), { error });
+  state.step++;
+}
+
+/** The step that was done last is undone. */
+export function compensated(state: SagaState): void {
+  state.undo.pop();
+  state.attempts = 0;
+}
+
+/** It could not be undone: it is tried again a few times when that may help; then that is recorded, and the others follow. */
+export function notCompensated(state: SagaState, error: string, isRetriable: boolean): void {
+  state.attempts++;
+  if (isRetriable && state.attempts < mostAttempts) return;
+  state.compensationErrors.push(error);
+  compensated(state);
+}
+
+/** Everything is undone that can be. */
+export function conclude(state: SagaState): void {
+  state.status = state.compensationErrors.length > 0 ? 'compensation_failed' : (state.ending ?? 'failed');
+}
+
+/** Every step is done; with an error, what follows them failed, and nothing is undone. */
+export function complete(state: SagaState, error?: string): void {
+  state.status = error === undefined ? 'completed' : 'failed';
+  state.error = error;
+}
+
+/** Whether nothing will ever happen again. */
+export function hasEnded({ status }: SagaState): boolean {
+  return status !== 'running' && status !== 'waiting' && status !== 'compensating';
+}
