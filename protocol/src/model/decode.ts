@@ -334,7 +334,12 @@ function complete(
     if (values[name] === undefined && inner.repeated) values[name] = [];
     const missing = inner.required && (values[name] === undefined || (values[name] as unknown[]).length === 0);
     if (missing)
-      context.report('missing-block', `${nameOf(body)} needs ${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name} block`, body.origin, { help: inner.doc });
+      context.report(
+        'missing-block',
+        `${nameOf(body)} needs ${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name} block`,
+        body.origin,
+        { help: inner.doc },
+      );
   }
 }
 

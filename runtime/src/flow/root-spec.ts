@@ -55,11 +55,4 @@ export const rootBlocks = {
 } as const;
 
 /** Root words of the language that are not built: refused by name. */
-export const unavailableRootBlocks = [
-  'aspect',
-  'auth',
-  'dedupe',
-  'functions',
-  'idempotency',
-  'plugin',
-] as const;
+export const unavailableRootBlocks = ['aspect', 'auth', 'dedupe', 'functions', 'idempotency', 'plugin'] as const;

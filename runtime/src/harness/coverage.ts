@@ -2,7 +2,7 @@ import { type CelEngine, type Expression, parseTolerant, partsOf } from '@svc/pr
 import type { Stop } from '@svc/protocol/language';
 import type { Project } from '@svc/protocol/model';
 import type { Origin } from '@svc/protocol/schema';
-import { flow as flowSpec } from '../flow/spec.ts';
+import { flowsOf } from '../flow/declarations.ts';
 import { flowStops } from '../language/stops.ts';
 import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
 import { aside } from './surroundings.ts';
@@ -66,7 +66,7 @@ export class CoverageWitness implements Witness {
   coverage(project: Project, stages: ReadonlyMap<string, readonly WatchedStage[]>): Coverage {
     const places = new Map(flowStops(project).map((stop) => [stopKey(stop), stop]));
     const tally = new Tally(this.#seen);
-    for (const { name: flow, nameOrigin } of project.all('flow', flowSpec)) {
+    for (const { name: flow, nameOrigin } of flowsOf(project)) {
       tally.count('flow', flow, 'never runs', flow, nameOrigin);
       for (const place of stages.get(flow) ?? []) {
         const title = [place.stage, place.name].filter((part) => part !== '').join(' ');

@@ -171,6 +171,7 @@ class TestRun {
       log: this.#log,
       directory: this.#world.directory,
       probe: this.#watch,
+      isolated: !this.#declaration.values.allow_real,
       failed: (flow, failure) => {
         if (flow === this.#declaration.values.flow) this.#failure = asFailure(failure, { flow });
       },

@@ -345,6 +345,65 @@ describe('allow_real', () => {
   });
 });
 
+it('what flows share stays in this process: locks, and the steps of a saga', async () => {
+  const flows =
+    flow(
+      'guarded',
+      'POST /guarded/:id',
+      `  lock {
+    key = "input.id"
+    storage {
+      driver = "redis"
+      url    = "redis://nowhere.invalid"
+    }
+  }
+  to {
+    connector = "db"
+    target    = "orders"
+  }`,
+    ) +
+    `saga "rent" {
+  from {
+    connector = "api"
+    operation = "POST /rentals"
+  }
+  step "hold" {
+    action {
+      connector = "db"
+      operation = "INSERT"
+      target    = "holds"
+      data      = { van = "input.van" }
+    }
+    compensate {
+      connector = "db"
+      operation = "DELETE"
+      target    = "holds"
+      where     = { id = "step.hold.id" }
+    }
+  }
+  step "deposit" {
+    action {
+      connector = "bank"
+      operation = "POST /deposits"
+      body      = { van = "input.van" }
+    }
+  }
+}
+`;
+  const hold = 'input = { van = 1 }\nmock "db" {\n operation = "INSERT"\n result = { id = 5 }\n}\n';
+  const report = await tested(
+    flows,
+    test('locked', 'guarded', 'input = { id = "1", a = 1 }\nexpect {\n output_has = { affected = 1 }\n}') +
+      test('rented', 'rent', `${hold}expect {\n status = 200\n call "bank" {\n  params = { van = 1 }\n }\n}`) +
+      test(
+        'undone',
+        'rent',
+        `${hold}mock "bank" {\n error = "no funds"\n status = 402\n}\nexpect {\n error = "no funds"\n call "db" {\n  operation = "DELETE"\n  params = { id = 5 }\n  times = 1\n }\n}`,
+      ),
+  );
+  expect(outcomes(report)).toEqual({ locked: [], rented: [], undone: [] });
+});
+
 describe('a test is the same each time', () => {
   it('time, identifiers and variables are its own', async () => {
     const report = await tested(

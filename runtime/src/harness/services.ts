@@ -8,6 +8,8 @@ export interface TestServicesOptions {
   readonly log: Log;
   readonly directory: string;
   readonly probe: FlowProbe;
+  /** Whether what flows share is kept in this process. */
+  readonly isolated: boolean;
   /** Told of every flow that failed, also of one that answered nevertheless. */
   readonly failed: (flow: string, failure: unknown) => void;
   /** Takes the work that nobody waits for, until it is done. */
@@ -21,7 +23,7 @@ const quiet = () => undefined;
 
 /** What the flows of a test use of a service: nothing is counted, and nothing outlives the test. */
 export function servicesOf(options: TestServicesOptions): PlanServices {
-  const { clock, log, directory, probe, failed, background, shared } = options;
+  const { clock, log, directory, probe, isolated, failed, background, shared } = options;
   return {
     log,
     clock,
@@ -38,6 +40,7 @@ export function servicesOf(options: TestServicesOptions): PlanServices {
       connectorCall: quiet,
     },
     probe,
+    isolated,
     families,
     background: (name, work) => {
       const done = work().catch((error: unknown) => log.error('background work failed', { work: name, error }));

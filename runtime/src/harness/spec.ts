@@ -1,4 +1,4 @@
-import { block, cel, flag, int, list, map, marked, oneOf, reference, text, value } from '@svc/protocol/schema';
+import { block, cel, flag, int, list, map, marked, oneOf, text, value } from '@svc/protocol/schema';
 
 /** What expressions of a mock read of a call. */
 const call = ['input', 'operation', 'target', 'query'];
@@ -104,7 +104,7 @@ export const test = block({
   label: { name: 'name', doc: 'What is tested, as a sentence.' },
   repeated: true,
   attributes: {
-    flow: reference('The flow.', 'flow', { required: true }),
+    flow: text('The flow, or the saga.', { required: true, refersTo: 'flow', example: '"get_order"' }),
     input: value('The message.'),
     input_file: text('A JSON file with the message; relative to the configuration directory.', { namesFile: 'read' }),
     env: map('Environment variables that this test sees, over those of the process.', text('A value.'), {

@@ -27,6 +27,7 @@ export function stagesOf({
     log: new TestLog(),
     directory,
     probe: new FlowWatch(undefined),
+    isolated: true,
     failed: () => undefined,
     background: new Set(),
     shared: new Map(),

@@ -5,7 +5,7 @@ import type { Diagnostic } from '@svc/protocol/text';
 import type { Variables } from '../config/dotenv.ts';
 import { type CheckConfigurationOptions, checkConfiguration } from '../config/load.ts';
 import { resolveOperation } from '../connectors/operations.ts';
-import { flow } from '../flow/spec.ts';
+import { flowsOf } from '../flow/declarations.ts';
 import { compilePlan } from '../plan/compile.ts';
 import { Expressions } from '../plan/expressions.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -62,7 +62,7 @@ export class Worlds {
 }
 
 function worldOf(project: Project, variables: Variables, { engine, directory }: WorldsOptions): World {
-  const flows = new Map(project.all('flow', flow).map(({ name, values }) => [name, values.from]));
+  const flows = new Map(flowsOf(project).map(({ name, values }) => [name, values.from]));
   const sourceOf = (name: string) => flows.get(name)?.connector;
   return {
     project,

@@ -24,7 +24,10 @@ flow "create_order" {
 
 /** A test with a cursor in it. */
 function inTest(inner: string): Editor {
-  return new Editor({ 'base.hcl': base, 'tests/orders.hcl': `test "created" {\n  flow = "create_order"\n${inner}\n}\n` });
+  return new Editor({
+    'base.hcl': base,
+    'tests/orders.hcl': `test "created" {\n  flow = "create_order"\n${inner}\n}\n`,
+  });
 }
 
 describe('completion', () => {
@@ -48,7 +51,9 @@ describe('completion', () => {
 });
 
 test('a connector is found, and renamed, in the labels that name it', () => {
-  const editor = inTest('  mock "d<|>b" {\n    result = []\n  }\n  expect {\n    call "db" {\n      times = 1\n    }\n  }');
+  const editor = inTest(
+    '  mock "d<|>b" {\n    result = []\n  }\n  expect {\n    call "db" {\n      times = 1\n    }\n  }',
+  );
   const { service, path, offset } = editor;
   expect(service.definition(path, offset).map((place) => editor.show(place))).toEqual([
     expect.stringMatching(/^base\.hcl:5 /),

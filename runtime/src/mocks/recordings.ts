@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { CelEngine, CelProgram } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import { closest, type Diagnostic, type Severity } from '@svc/protocol/text';
+import { flowsOf } from '../flow/declarations.ts';
 import { variablesOf } from '../flow/scope.ts';
 import { type Response, readResponses } from './responses.ts';
 
@@ -48,8 +49,7 @@ export function readRecordings(directory: string, path: string, project: Project
     if (!project.connectors.has(name)) unused(folder, 'connector', name, project.connectors.keys(), reading);
   }
   const flows = readFolder(`${root}/flows`, reading);
-  const known = project.vocabulary.blocks['flow'];
-  const names = known ? project.all('flow', known).map((flow) => flow.name) : [];
+  const names = flowsOf(project).map((flow) => flow.name);
   for (const name of flows.keys())
     if (!names.includes(name)) unused(`${root}/flows/${name}.json`, 'flow', name, names, reading);
   const hash = createHash('sha256');
@@ -92,7 +92,9 @@ function readRecording(file: string, reading: Reading): Recording {
 
 function compile(source: string | undefined, file: string, reading: Reading): CelProgram | undefined {
   if (source === undefined) return undefined;
-  const compiled = reading.engine.compile(source, { variables: variablesOf(['input', 'operation', 'target', 'query']) });
+  const compiled = reading.engine.compile(source, {
+    variables: variablesOf(['input', 'operation', 'target', 'query']),
+  });
   if (compiled.ok) return compiled.program;
   const at = Math.max(0, (reading.texts.get(file) ?? '').indexOf(JSON.stringify(source)));
   for (const { message } of compiled.problems)

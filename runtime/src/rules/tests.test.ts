@@ -101,7 +101,7 @@ describe('names', () => {
 
 describe('what cannot be', () => {
   test.each([
-    ['no expectation', 'expect {\n}', ['missing-attribute «expect»']],
+    ['no expectation', 'expect {\n}', ['missing-block «expect»']],
     ['no expect', '', ['missing-block «test»']],
     ['two answers', `mock "db" {\n result = []\n error = "x"\n}\n${status}`, ['conflicting-attributes «"x"»']],
     ['no answer', `mock "db" {\n}\n${status}`, ['missing-attribute «mock»']],

@@ -1,6 +1,7 @@
 import type { Declaration, Project, ProjectRule, Report } from '@svc/protocol/model';
 import { isWritten, originOf, type Values } from '@svc/protocol/schema';
-import { flow } from '../flow/spec.ts';
+import { closest } from '@svc/protocol/text';
+import { type FlowDeclaration, flowsOf } from '../flow/declarations.ts';
 import { test } from '../harness/spec.ts';
 import { specsOf, titleOf } from './flow-places.ts';
 
@@ -12,8 +13,11 @@ const folder = 'tests/';
 /** Tests stand below `tests/` and nothing else does; what they expect can happen to their flow (decisions 62). */
 export const checkTests: ProjectRule = (project, report) => {
   checkPlaces(project, report);
+  const flows = new Map(flowsOf(project).map((flow) => [flow.name, flow]));
   for (const declaration of project.all('test', test)) {
     const { values } = declaration;
+    const flow = flows.get(values.flow);
+    if (flow === undefined) reportUnknown(values, flows.keys(), report);
     if (Number.isNaN(Date.parse(values.clock)) || !/^\d{4}-\d\d-\d\dT/.test(values.clock))
       report('malformed-value', `clock of test "${declaration.name}" is no time`, originOf(values, 'clock'), {
         help: 'Write it as RFC 3339 does: "2026-01-31T08:00:00Z".',
@@ -24,7 +28,7 @@ export const checkTests: ProjectRule = (project, report) => {
         help: 'A message of a queue is { body = … }.',
       });
     checkCalls(declaration, project, report);
-    checkEnd(declaration, project, report);
+    if (flow !== undefined) checkEnd(declaration, flow, project, report);
   }
 };
 
@@ -45,6 +49,18 @@ function checkPlaces({ files }: Project, report: Report): void {
     }
 }
 
+function reportUnknown(values: TestDeclaration['values'], names: Iterable<string>, report: Report): void {
+  // A name that is missing is reported as such.
+  if (!values.flow) return;
+  const all = [...names];
+  const near = closest(values.flow, all);
+  const at = originOf(values, 'flow');
+  report('unknown-flow', `there is no flow named "${values.flow}"`, at, {
+    help: near ? `Did you mean "${near}"?` : all.length > 0 ? `These exist: ${all.join(', ')}.` : undefined,
+    ...(near ? { fix: { title: `Change to "${near}"`, edits: [{ range: at.range, text: `"${near}"` }] } } : {}),
+  });
+}
+
 /** Connectors that only take messages, or are caches, are never called. */
 function checkCalls({ values }: TestDeclaration, { connectors }: Project, report: Report): void {
   for (const [word, blocks] of [
@@ -62,10 +78,9 @@ function checkCalls({ values }: TestDeclaration, { connectors }: Project, report
 }
 
 /** A request has a status, a message of a queue a disposition. */
-function checkEnd({ values }: TestDeclaration, project: Project, report: Report): void {
+function checkEnd({ values }: TestDeclaration, flow: FlowDeclaration, project: Project, report: Report): void {
   const { expect } = values;
-  const tested = project.all('flow', flow).find(({ name }) => name === values.flow);
-  const source = project.connectors.get(tested?.values.from?.connector ?? '')?.spec?.source;
+  const source = project.connectors.get(flow.values.from?.connector ?? '')?.spec?.source;
   if (!expect || source === undefined) return;
   const at = (name: string) => originOf(expect, name);
   if (source.style === 'stream' && isWritten(expect, 'status'))

@@ -13,7 +13,17 @@ import { reportText } from '../report.ts';
 export const run: Run = async (invocation) => {
   const directory = directoryOf(invocation);
   const once = () => runOnce(directory, invocation);
-  return invocation.options['watch'] === true ? watch(directory, once) : once();
+  if (invocation.options['watch'] !== true) return once();
+  const { error } = invocation.streams;
+  return watch(directory, async () => {
+    try {
+      return await once();
+    } catch (problem) {
+      // A folder that is being moved is read again with the next change.
+      error.write(`svc test: ${problem instanceof Error ? problem.message : String(problem)}\n`);
+      return 1;
+    }
+  });
 };
 
 async function runOnce(directory: string, invocation: Invocation): Promise<ExitStatus> {
@@ -77,17 +87,19 @@ function progressOn(writer: Writer): { readonly tell: (done: number, total: numb
 
 /** Runs again after every change until a signal comes; the last run decides the status. */
 async function watch(directory: string, once: () => Promise<ExitStatus>): Promise<ExitStatus> {
-  let status = await once();
+  let status: ExitStatus = 1;
   const again = coalesce(async () => {
     status = await once();
   });
   const { promise, resolve: end } = Promise.withResolvers<void>();
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.once(signal, () => end());
+  // Watched before the first run, so that an edit that is made meanwhile is not lost.
   const stop = watchConfiguration({ directory, changed: () => void again(), settle: 100 });
   // Watching alone does not keep the process.
   const alive = setInterval(() => undefined, 60_000);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  await again();
   await promise;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
   clearInterval(alive);
   stop();
   return status;
