@@ -98,7 +98,7 @@ class TestRun {
     const { plan, project } = this.#world;
     const connectors = this.#recorder.standIns(plan.connectors);
     try {
-      const flow = plan.bindOnDemand(connectors, this.#services())(values.flow);
+      const flow = plan.bind(connectors, this.#services(), [values.flow]).flows.get(values.flow);
       for (const resource of this.#shared.values()) await resource.open(AbortSignal.timeout(longest));
       const message = this.#message();
       const input = withIntegers(message.input);

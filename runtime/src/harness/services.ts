@@ -42,6 +42,7 @@ export function servicesOf(options: TestServicesOptions): PlanServices {
     probe,
     isolated,
     families,
+    degrade: quiet,
     background: (name, work) => {
       const done = work().catch((error: unknown) => log.error('background work failed', { work: name, error }));
       background.add(done);

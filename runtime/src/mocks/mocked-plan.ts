@@ -28,12 +28,12 @@ export function mockedPlan(
   const flows = mocksFlows(plan.project, flags) ? plan.flows.filter((name) => recordings.flows.has(name)) : [];
   const names = [...[...mocked.keys()].map((name) => `connector "${name}"`), ...flows.map((name) => `flow "${name}"`)];
   if (flows.length === 0) return { plan: { ...plan, connectors }, names };
-  const bind: Plan['bind'] = (made, services) => {
+  const bind: Plan['bind'] = (made, services, only) => {
     const standIn = (flow: string) => {
       const recording = recordings.flows.get(flow);
       return recording && recordedFlow(flow, recording, services.clock);
     };
-    return plan.bind(made, { ...services, standIn });
+    return plan.bind(made, { ...services, standIn }, only);
   };
   return { plan: { ...plan, connectors, bind }, names };
 }

@@ -2,7 +2,7 @@ import type { CelEngine } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import { loadFactory } from '../connectors/registry.ts';
 import { flowsOf } from '../flow/declarations.ts';
-import { bindOnDemand, bindProject } from './bind.ts';
+import { bindProject } from './bind.ts';
 import { type LoadFactory, planConnectors } from './connectors.ts';
 import { createExpressionEngine } from './engine.ts';
 import type { Plan } from './plan.ts';
@@ -20,7 +20,6 @@ export function compilePlan(project: Project, { engine, load = loadFactory }: Pl
     project,
     connectors: planConnectors(project, shared, load),
     flows: flowsOf(project).map(({ name }) => name),
-    bind: (connectors, services) => bindProject(project, shared, connectors, services),
-    bindOnDemand: (connectors, services) => bindOnDemand(project, shared, connectors, services),
+    bind: (connectors, services, only) => bindProject(project, shared, connectors, services, only),
   };
 }

@@ -124,7 +124,6 @@ export function fakePlan(connectors: readonly PlannedConnector[], flows: Readonl
     project: { files: [], diagnostics: [], connectors: new Map(), all: () => [] } as unknown as Project,
     connectors,
     flows: Object.keys(flows),
-    bindOnDemand: () => () => undefined,
     bind: () => {
       const bindings = new Map<string, Binding[]>();
       for (const [flow, connector] of Object.entries(flows)) {
@@ -136,7 +135,7 @@ export function fakePlan(connectors: readonly PlannedConnector[], flows: Readonl
         };
         bindings.set(connector, [...(bindings.get(connector) ?? []), binding]);
       }
-      return { bindings, stages: new Map(), flows: new Map(), runners: [] };
+      return { bindings, stages: new Map(), schedules: new Map(), flows: new Map(), runners: [] };
     },
   };
 }
