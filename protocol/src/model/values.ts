@@ -249,6 +249,7 @@ function decodeArgument(expression: Expression, spec: AttributeSpec, context: Va
       ),
       origin,
     };
+  if (spec.marked) return decodeMarked(expression, spec, context);
   const literal = expression.kind === 'template' ? literalText(expression) : undefined;
   const isExpression =
     bareSource(expression, context) !== undefined ||
@@ -258,6 +259,30 @@ function decodeArgument(expression: Expression, spec: AttributeSpec, context: Va
     if (source) return source;
   }
   return { kind: 'constant', value: evaluate(expression, context.scope), origin };
+}
+
+/** The function that marks an expression among constants. */
+export const expressionMark = 'cel';
+
+/** What `cel("…")` marks, when the expression is such a call. */
+export function markedExpression(expression: Expression): Expression | undefined {
+  return expression.kind === 'call' && expression.name.text === expressionMark ? expression.arguments[0] : undefined;
+}
+
+function decodeMarked(expression: Expression, spec: AttributeSpec, context: ValueContext): ArgumentSource {
+  const source = markedExpression(expression);
+  const decoded = source && decodeCel(source, spec, context);
+  if (decoded) return decoded;
+  const help = 'An expression is written cel("…").';
+  if (expression.kind === 'call' && expression.name.text === expressionMark)
+    throw wrongKind('cel needs an expression in quotes', expression, help);
+  if (bareSource(expression, context) !== undefined)
+    throw wrongKind('a constant is needed here, or an expression that is marked', expression, help);
+  return {
+    kind: 'constant',
+    value: evaluate(expression, context.scope),
+    origin: { file: context.file, range: expression },
+  };
 }
 
 /** What the text says counts, not how it came about: a part of it may be taken from the environment. */

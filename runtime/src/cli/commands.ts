@@ -19,6 +19,12 @@ export const commands: readonly Command[] = [
         kind: 'flag',
         doc: 'Hold queues and streams until a debugger is ready (one process). Default: SVC_DEBUG_SUSPEND.',
       },
+      mock: {
+        kind: 'list',
+        placeholder: 'NAMES',
+        doc: 'Connectors that answer from mocks/ and are not opened: a,b or all. May be repeated.',
+      },
+      'no-mock': { kind: 'list', placeholder: 'NAMES', doc: 'Connectors that are never mocked: a,b or all.' },
       'verbose-flow': { kind: 'flag', doc: 'Log one debug line for every stage (development only).' },
     },
     details: `
@@ -48,6 +54,28 @@ SIGHUP reloads the configuration. A configuration with errors is never loaded: t
     details: `
 Exit status: 0 valid, 1 invalid, 2 wrong usage. The result goes to standard output.`,
     load: () => import('./commands/validate.ts'),
+  },
+  {
+    name: 'test',
+    summary: 'Run the tests below tests/; opens no connection.',
+    positionals: '[DIR]',
+    most: 1,
+    options: {
+      filter: { kind: 'text', placeholder: 'TEXT', doc: 'Run only tests whose name or file contains this.' },
+      watch: { kind: 'flag', doc: 'Run again when files change, until a signal ends it.' },
+      format: {
+        kind: 'text',
+        placeholder: 'FORMAT',
+        doc: 'How the report is written.',
+        choices: ['text', 'json', 'junit'],
+      },
+      output: { short: 'o', kind: 'text', placeholder: 'FILE', doc: 'File for the report. Default: standard output.' },
+      coverage: { kind: 'flag', doc: 'Tell which flows, stages, rules and sides of conditions no test reached.' },
+    },
+    details: `
+A test runs one message through one flow; connectors are recorded, not opened. docs/testing.md shows how to write one.
+Exit status: 0 all passed, 1 one failed or the configuration is invalid, 2 wrong usage.`,
+    load: () => import('./commands/test.ts'),
   },
   {
     name: 'fmt',

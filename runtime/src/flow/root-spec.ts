@@ -59,4 +59,4 @@ export const rootBlocks = {
 } as const;
 
 /** Root words of the language that are not built: refused by name. */
-export const unavailableRootBlocks = ['auth', 'functions', 'mocks', 'plugin', 'test'] as const;
+export const unavailableRootBlocks = ['auth', 'functions', 'plugin'] as const;

@@ -74,6 +74,8 @@ describe('blocks and attributes', () => {
       'error_handling',
       'retry',
       'transaction',
+      'mocks',
+      'test',
     ]);
   });
 

@@ -28,10 +28,11 @@ export function bindProject(
   const stages = new Map<string, readonly WatchedStage[]>();
   const flows = new Map<string, RunFlow>();
   const programs = new Map<string, SagaProgram>();
-  // Whoever runs single flows takes no part in what other processes keep.
-  const durable = only === undefined ? bindWorkflows(project, programs, connectors, services) : undefined;
+  // Whoever runs single flows or tests takes no part in what other processes keep: that a saga began is all there is.
+  const isAlone = only !== undefined || services.isolated === true;
+  const durable = isAlone ? undefined : bindWorkflows(project, programs, connectors, services);
   const runners: Runner[] = [...(durable?.runners ?? [])];
-  const workflows = { programs, start: durable?.start };
+  const workflows = { programs, start: isAlone ? async () => undefined : durable?.start };
   const scheduled: ScheduledFlow[] = [];
   const stores = new ClaimStores({ project, connectors, services });
   const declarations = new Map(flowsOf(project).map((declaration) => [declaration.name, declaration]));
@@ -42,7 +43,9 @@ export function bindProject(
   for (const name of wanted) {
     const declaration = declarations.get(name);
     if (declaration === undefined) continue;
-    const { binding, stages: watched } = bindFlow(declaration, compilation);
+    const { binding: written, stages: watched } = bindFlow(declaration, compilation);
+    const instead = services.standIn?.(written.flow);
+    const binding = instead === undefined ? written : { ...written, deliver: instead };
     stages.set(binding.flow, watched);
     flows.set(binding.flow, binding.deliver);
     const schedule = scheduledFlow(binding.flow, declaration.values, stores, binding.deliver);

@@ -43,10 +43,14 @@ export type PlanServices = Pick<ConnectorServices, 'log' | 'clock' | 'environmen
    * generation that names the same key. It is open before the first message comes.
    */
   readonly share: <T extends Resource>(key: string, make: () => T) => T;
-  /** What a connector of this name would be given, for servers that belong to no connector. */
-  readonly connectorServices: (name: string) => ConnectorServices;
+  /** What a connector of this name would be given, for servers that belong to no connector. Absent: there are none. */
+  readonly connectorServices?: ((name: string) => ConnectorServices) | undefined;
   /** Milliseconds after which what has not stopped is cut off. */
   readonly stopTime: number;
+  /** What flows share is kept in this process alone, and no server is opened for it: in tests. Default: false. */
+  readonly isolated?: boolean | undefined;
+  /** Runs in place of a flow, such as a recording; undefined: the flow runs. Absent: nothing stands in for any. */
+  readonly standIn?: ((flow: string) => RunFlow | undefined) | undefined;
 };
 
 /** Something that flows share, whatever generation they belong to. */

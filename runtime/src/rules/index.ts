@@ -11,6 +11,7 @@ import { checkEnrichments } from './enrichments.ts';
 import { checkErrorHandling } from './error-handling.ts';
 import { everyFlow } from './every-flow.ts';
 import { checkInert } from './inert.ts';
+import { checkMocks } from './mocks.ts';
 import { checkNamedOperations } from './named-operations.ts';
 import { checkNames, checkResultNames } from './names.ts';
 import { checkPatterns } from './patterns.ts';
@@ -32,6 +33,7 @@ import { checkStatements } from './statements.ts';
 import { checkSynchronisation } from './synchronisation.ts';
 import { checkTargetAttributes } from './target-attributes.ts';
 import { checkTargets } from './targets.ts';
+import { checkTests } from './tests.ts';
 import { checkTransactions } from './transactions.ts';
 import { checkTypes } from './types.ts';
 import { checkUnused } from './unused.ts';
@@ -79,6 +81,8 @@ export const projectRules: readonly ProjectRule[] = [
   checkService,
   checkStateMachines,
   checkTypes,
+  checkMocks,
+  checkTests,
   checkUnused,
   checkWorkflow,
   checkReadability,

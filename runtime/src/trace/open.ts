@@ -56,7 +56,6 @@ export async function openFlow(options: OpenOptions): Promise<OpenFlow> {
       families: new Metrics().families,
       background: background.run,
       degrade: () => undefined,
-      connectorServices: (name) => servicesOf(name, services),
       stopTime: 0,
       share: <T extends Resource>(key: string, make: () => T) =>
         resources.share(key, () => (tell ? simulatedResource(make(), tell) : make())),
