@@ -25,10 +25,7 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'R-31': { holds: 'service blocks are folded field by field' },
   'R-32': { holds: 'equal step names and unknown cache connectors are refused' },
   'R-33': { holds: 'check tells refused from silent, from credentials, from TLS' },
-  'R-34': {
-    holds: 'metrics of requests, flows, connectors, caches, locks and semaphores move',
-    waits: 'coordination, schedules',
-  },
+  'R-34': { holds: 'metrics of every block and connector move when they are used' },
   'R-35': {
     holds: 'drops are counted with their reason, and told with the block, the expression and the values that decided',
   },
@@ -39,7 +36,6 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'R-39': { holds: 'stopping twice and closing during requests and messages end well', waits: 'TCP clients' },
   'R-51': { holds: 'of equal messages at several processes one is written', waits: 'sequence_guard' },
   'R-52': { holds: 'fifty requests with one key are one execution; another body or caller is refused' },
-  'R-61': { holds: 'a limit is a token bucket: in no window more than rate and burst' },
   'R-42': {
     holds: 'an instance whose process stops is neither cancelled nor undone',
     waits: 'the engine of workflows',
@@ -51,6 +47,7 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
     waits: 'the engine of workflows',
   },
   'R-50': { holds: 'a lock belongs to one acquisition; after its loss nothing is written' },
+  'R-61': { holds: 'a limit is a token bucket: in no window more than rate and burst' },
   'R-66': { holds: 'after a restart exactly the messages return that failed', waits: 'sources other than amqp_broker' },
   'R-67': { holds: 'messages are settled one by one, not up to one', waits: 'partitioned_log' },
   'R-73': { holds: 'a consumer that is not served is unhealthy', waits: 'blocked publishers' },
@@ -66,6 +63,9 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'R-91': { holds: 'only harmless requests are repeated, within one deadline', waits: 'circuit breakers' },
   'R-93': { holds: 'a failing statement rolls back; a lost commit is told as unknown' },
   'R-95': { holds: 'a batch counts exactly, goes on after a row that fails, and resumes where a try failed' },
+  'R-96': {
+    holds: 'schedules go by their zone, leave out what overlaps or was missed, and are refused at their place',
+  },
   'R-100': { holds: 'validate and start run the same checks; no socket is opened' },
   'S-01': { holds: 'production has no debug endpoint unless asked for, and then needs the token' },
   'S-02': { holds: 'no page opens the debug endpoint' },
@@ -105,4 +105,5 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'X-01': { holds: 'several workers refuse locks in memory, and exclude each other through a shared store' },
   'X-04': { holds: 'increments under one lock are all counted; a holder that stood still writes nothing' },
   'X-05': { holds: 'a pool is never exceeded, while processes are killed' },
+  'X-10': { holds: 'of three processes one runs each tick, while they are killed at random' },
 };

@@ -36,7 +36,7 @@ const parts: readonly Part[] = [
     name: 'vocabulary',
     files: /^runtime\/src\/(rules\/.*|(.*\/)?([\w-]*spec|[\w-]*rules|catalog)\.ts)$/,
     // Parts of a spec may stand in files of their own; what all of them reach is judged below.
-    may: [...protocol, 'connector', 'connector support', 'flow', ...shared],
+    may: [...protocol, 'connector', 'connector support', 'flow', 'schedule', ...shared],
     outside: none,
   },
   { name: 'version', files: /^runtime\/src\/version\.ts$/, may: [], outside: none },
@@ -120,7 +120,7 @@ const parts: readonly Part[] = [
     files: /^runtime\/src\/config\//,
     may: [...protocol, 'errors', 'observe', 'vocabulary', 'plan'],
   },
-  ...['service', 'admin', 'cluster', 'cli', 'embedding'].map(
+  ...['service', 'admin', 'cluster', 'cli', 'trace', 'embedding'].map(
     (name): Part => ({
       name,
       files: name === 'embedding' ? /^runtime\/src\/index\.ts$/ : new RegExp(`^runtime/src/${name}/`),
@@ -145,7 +145,7 @@ const parts: readonly Part[] = [
           'language support',
           'export',
         ],
-        ...['service', 'admin', 'cluster', 'embedding', 'launcher'],
+        ...['service', 'admin', 'cluster', 'trace', 'embedding', 'launcher'],
         // The command that serves it; see `cli/commands/studio.ts`.
         ...(name === 'cli' ? ['@svc/studio'] : []),
       ],

@@ -70,6 +70,35 @@ PATH is a file or a directory; default: the configuration directory. Files with 
     load: () => import('./commands/check.ts'),
   },
   {
+    name: 'trace',
+    summary: 'Run one flow for one message and show what each of its stages does.',
+    positionals: 'FLOW [DIR]',
+    most: 2,
+    options: {
+      input: { kind: 'text', placeholder: 'JSON|@FILE', doc: 'The message, a JSON object. Default: {}.' },
+      'input-file': { kind: 'text', placeholder: 'FILE', doc: 'A file that holds the message.' },
+      params: { kind: 'list', placeholder: 'NAME=VALUE,…', doc: 'Texts that are laid over the message.' },
+      auth: { kind: 'text', placeholder: 'JSON', doc: 'Who sends it: user_id, email, roles, claims. Default: nobody.' },
+      'dry-run': { kind: 'flag', doc: 'Read, but write and send nothing: show what would be sent.' },
+      list: { kind: 'flag', doc: 'Show the flows.' },
+      format: { kind: 'text', placeholder: 'FORMAT', doc: 'Default: text.', choices: ['text', 'json'] },
+      breakpoints: { kind: 'flag', doc: 'Stop before the first stage and ask how to go on (development only).' },
+      'break-at': {
+        kind: 'text',
+        placeholder: 'STAGE,…',
+        doc: 'Stop before these, which are STAGE, STAGE:NAME or STAGE#RULE, and ask (development only).',
+      },
+    },
+    details: `
+Opens the connectors that the flow uses; no server listens and nothing is taken from a queue.
+Exit status: 0 when the flow answered or dropped the message, 1 when it failed, 2 wrong usage.
+A place of --break-at may be followed by "if CONDITION".
+
+  svc trace create_order --dry-run --input '{"total": 3}'
+  svc trace create_order --break-at transform,"write if output.total > 100" --input @order.json`,
+    load: () => import('./commands/trace.ts'),
+  },
+  {
     name: 'migrate',
     summary: 'Apply the SQL files under migrations/ that have not been applied yet.',
     positionals: '[status]',
@@ -92,6 +121,44 @@ unless its first line is "-- svc: no-transaction". "svc migrate status" shows wh
 Writes a service, a REST connector on port 3000 and one flow into ./NAME, or into the current directory.
 When one of the files exists already, nothing is written.`,
     load: () => import('./commands/init.ts'),
+  },
+  {
+    name: 'add',
+    summary: 'Write a connector, a flow or another declaration into a file of its own.',
+    positionals: 'KIND NAME',
+    most: 2,
+    options: {
+      list: { kind: 'flag', doc: 'Show the kinds; with connector, its types and drivers.' },
+      type: { kind: 'text', placeholder: 'TYPE', doc: 'connector: its type. validator: regex or cel.' },
+      driver: { kind: 'text', placeholder: 'DRIVER', doc: 'connector: its driver.' },
+      from: { kind: 'text', placeholder: 'CONNECTOR', doc: 'flow, saga: where messages come from.' },
+      operation: { kind: 'text', placeholder: 'TEXT', doc: 'flow, saga: what of it, such as "GET /orders/:id".' },
+      to: { kind: 'text', placeholder: 'CONNECTOR', doc: 'flow: where it goes.' },
+      target: { kind: 'text', placeholder: 'TEXT', doc: 'flow: table, path or queue there.' },
+      fields: {
+        kind: 'list',
+        placeholder: 'NAME,…',
+        doc: 'transform: its fields. type: NAME:TYPE or NAME:TYPE:FORMAT.',
+      },
+      on: { kind: 'list', placeholder: 'PATTERN,…', doc: 'aspect: names of flows, with * and ?.' },
+      when: { kind: 'text', placeholder: 'PHASE', doc: 'aspect: before, after, around, on_error, on_drop.' },
+      'action-connector': { kind: 'text', placeholder: 'CONNECTOR', doc: 'aspect: what it writes to.' },
+      'action-flow': { kind: 'text', placeholder: 'FLOW', doc: 'aspect: what it calls.' },
+      steps: { kind: 'list', placeholder: 'NAME,…', doc: 'saga: its steps.' },
+      states: { kind: 'list', placeholder: 'NAME,…', doc: 'state-machine: its states.' },
+      initial: { kind: 'text', placeholder: 'NAME', doc: 'state-machine: where it begins. Default: the first state.' },
+      pattern: { kind: 'text', placeholder: 'REGEX', doc: 'validator: what a text must match.' },
+      expr: { kind: 'text', placeholder: 'CEL', doc: 'validator: what must be true of value.' },
+      wasm: { kind: 'text', placeholder: 'FILE', doc: 'validator: a module that checks it.' },
+      value: { kind: 'texts', placeholder: 'NAME=VALUE', doc: 'constants: one of its values; may be repeated.' },
+    },
+    details: `
+What an option gives is written out; what is missing becomes a comment that begins with TODO. No file is overwritten.
+
+  svc add connector stock --type http
+  svc add flow create_order --from api --operation "POST /orders" --to db --target orders
+  svc add type order --fields email:string:email,total:number`,
+    load: () => import('./commands/add.ts'),
   },
   {
     name: 'export',

@@ -153,6 +153,15 @@ describe('X-01: blocks that keep executions apart, with more than one worker', (
   });
 });
 
+test('R-96: a schedule without storage is told above one worker', () => {
+  const flow = (when: string) => `flow "clean" {\n  ${when}\n  response {\n    a = "1"\n  }\n}\n`;
+  expect(problems(flow('when = "@daily"'), 1)).toEqual([]);
+  expect(problems(flow('when = "always"'), 2)).toEqual([]);
+  expect(problems(flow('when = "@daily"'), 2)).toEqual([
+    { code: 'schedule-in-every-process', severity: 'warning', message: 'every worker runs flow "clean" at each tick' },
+  ]);
+});
+
 test('a component is as bad as in the worst process, and one ready process is enough', () => {
   const healthy = { status: 'healthy', latency_ms: 5 } as const;
   const away = { status: 'unhealthy', latency_ms: 1, message: 'away' } as const;

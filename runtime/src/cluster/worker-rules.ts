@@ -3,6 +3,8 @@ import { isWritten, originOf, type Values } from '@svc/protocol/schema';
 import { memoryCache } from '../connectors/cache/memory/spec.ts';
 import { sqlite } from '../connectors/database/sqlite/spec.ts';
 import { flow } from '../flow/spec.ts';
+import { flowsOf } from '../rules/flow-places.ts';
+import { runsInEveryProcess } from '../rules/schedules.ts';
 import { service } from '../service/spec.ts';
 import { isProcessLocal } from '../sync/storage-spec.ts';
 
@@ -11,7 +13,7 @@ import { isProcessLocal } from '../sync/storage-spec.ts';
  * a memory cache is warned about. With one worker there is nothing to say.
  */
 export function workerRules(workers: number): readonly ProjectRule[] {
-  return workers > 1 ? [checkRateLimit, checkGuards, checkDatabases, checkCaches] : [];
+  return workers > 1 ? [checkRateLimit, checkGuards, checkDatabases, checkCaches, checkSchedules] : [];
 }
 
 type FlowValues = Values<typeof flow>;
@@ -143,6 +145,20 @@ const checkCaches: ProjectRule = (project, report) => {
         severity: 'warning',
         help: 'Use driver = "redis" where workers must see the same entries.',
       });
+};
+
+const checkSchedules: ProjectRule = (project, report) => {
+  for (const flow of flowsOf(project).filter(runsInEveryProcess)) {
+    report(
+      'schedule-in-every-process',
+      `every worker runs flow "${flow.name}" at each tick`,
+      originOf(flow.values, 'when'),
+      {
+        severity: 'warning',
+        help: 'Name a relational database or a redis cache as storage of when, so that one of them does.',
+      },
+    );
+  }
 };
 
 function everyConnector(project: Project): readonly ConnectorDeclaration[] {

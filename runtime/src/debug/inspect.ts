@@ -1,7 +1,7 @@
 import type { Project } from '@svc/protocol/model';
 import type { CelSource } from '@svc/protocol/schema';
 import type { ConnectorEntry, FlowEntry, TypeEntry } from '@svc/protocol/wire';
-import { flowsOf } from '../flow/declarations.ts';
+import { flowsOf, sagaOf } from '../flow/declarations.ts';
 import { rootBlocks } from '../flow/root-spec.ts';
 import type { FieldShape } from '../flow/stages/validate/spec.ts';
 import { mask } from '../observe/mask.ts';
@@ -21,12 +21,15 @@ type Field = { readonly name: string; readonly value: CelSource };
 
 /** Every flow as `inspect.flows` tells it; of several destinations `to` is the first. */
 export function flowEntries({ project, stages }: DebuggedService, secrecy: Secrecy): readonly FlowEntry[] {
-  return flowsOf(project).map(({ name, values }): FlowEntry => {
-    const { from, to, step, transform, response, validate, cache, error_handling: errorHandling } = values;
+  return flowsOf(project).map((declaration): FlowEntry => {
+    const { name, values } = declaration;
+    const { from, when, to, transform, response, validate, cache, error_handling: errorHandling } = values;
+    const { step } = sagaOf(declaration)?.values ?? values;
     const [first] = (to === undefined ? [] : [to].flat()) as readonly Destination[];
     return {
       name,
       from: { connector: from?.connector ?? '', operation: from?.operation ?? '' },
+      schedule: when === undefined ? null : { expression: when.schedule ?? '', timezone: when.timezone ?? '' },
       to: first === undefined ? null : { connector: first.connector ?? '', operation: targetOf(first) },
       hasSteps: step.length > 0,
       stepCount: step.length,

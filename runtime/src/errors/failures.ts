@@ -63,6 +63,8 @@ export const failures = {
   connector_failed: { type: 'unknown', status: 500, code: 0, callers: false, retriable: true },
   connector_refused: { type: 'connection', status: 500, code: 503, callers: false, retriable: true },
   connector_timeout: { type: 'timeout', status: 500, code: 504, callers: false, retriable: true },
+  /** A scheduled run that took longer than it may. */
+  run_timeout: { type: 'timeout', status: 500, code: 504, callers: false, retriable: false },
   /** A remote system answered with an error status; the failure carries it in `upstream`. */
   upstream_error: { type: 'http', status: 500, code: 0, callers: false, retriable: true },
   /** A transaction whose commit was not answered: it may or may not have happened. */

@@ -1,12 +1,14 @@
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import { type ResolvedOperation, resolveOperation } from '../connectors/operations.ts';
 import { type Operation, parseOperation } from '../connectors/rest/rules.ts';
-import { type FlowDeclaration, flowsOf } from '../rules/flow-places.ts';
+import { type FlowDeclaration, flowsOf, type SagaDeclaration, sagaOf } from '../rules/flow-places.ts';
 
 /** A flow that answers requests. */
 export interface Endpoint extends Operation {
   readonly name: string;
   readonly values: FlowDeclaration['values'];
+  /** The saga that the flow stands for. */
+  readonly saga: SagaDeclaration | undefined;
   readonly connector: ConnectorDeclaration;
   /** The named operation that the flow refers to. */
   readonly named: ResolvedOperation | undefined;
@@ -25,13 +27,16 @@ export function endpointsOf(project: Project): readonly Endpoint[] {
   });
 }
 
-function endpointOf({ name, values }: FlowDeclaration, project: Project): Endpoint | undefined {
+function endpointOf(declaration: FlowDeclaration, project: Project): Endpoint | undefined {
+  const { name, values } = declaration;
   const { connector: source = '', operation } = values.from ?? {};
   const connector = project.connectors.get(source);
   if (connector?.spec?.type !== 'rest' || operation === undefined) return undefined;
   const named = resolveOperation(connector, operation);
   const parsed = parseOperation(named?.operation ?? operation);
-  return typeof parsed === 'string' ? undefined : { ...parsed, name, values, connector, named };
+  return typeof parsed === 'string'
+    ? undefined
+    : { ...parsed, name, values, saga: sagaOf(declaration), connector, named };
 }
 
 /** The path with `{name}` for each parameter. */

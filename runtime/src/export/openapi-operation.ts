@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import type { SagaDeclaration } from '../rules/flow-places.ts';
 import { type Endpoint, isReading, pathParameters } from './endpoints.ts';
 import { type Json, type JsonObject, parameterSchema, typeReference } from './json-schema.ts';
 
@@ -119,6 +120,7 @@ function responses(endpoint: Endpoint, security: Json | undefined): JsonObject {
   const ownError = values.error_handling?.error_response;
   if (values.idempotency) for (const status of [409, 422]) errors[status] = { description: textOf(status) };
   if (ownError) errors[ownError.status] = { description: textOf(ownError.status) };
+  if (endpoint.saga && !pauses(endpoint.saga)) errors['500'] = { description: textOf(500), content };
   const answers: Record<string, Json> = {};
   for (const status of statusesOf(endpoint))
     answers[status] = {
@@ -133,7 +135,8 @@ function textOf(status: number): string {
 }
 
 /** The statuses that `http_status_code` spells out, else 200: every one in quotes, or the expression itself. */
-function statusesOf({ values }: Endpoint): readonly number[] {
+function statusesOf({ values, saga }: Endpoint): readonly number[] {
+  if (saga) return [pauses(saga) ? 202 : 200];
   if (values.async) return [202];
   const source = values.response?.http_status_code?.source.trim() ?? '';
   const whole = /^['"]?([1-5]\d\d)['"]?$/.exec(source)?.[1];
@@ -144,6 +147,7 @@ function statusesOf({ values }: Endpoint): readonly number[] {
 
 /** What the flow answers with: its type, as a list where it reads rows; else the fields of its `response`. */
 function answerSchema(endpoint: Endpoint): JsonObject {
+  if (endpoint.saga) return sagaSchema(endpoint.saga);
   const { values, named } = endpoint;
   if (values.async) return acceptedJob;
   const output = values.validate?.output ?? named?.output;
@@ -157,6 +161,32 @@ const acceptedJob: JsonObject = {
   type: 'object',
   properties: { job_id: { type: 'string' }, status: { type: 'string', enum: ['pending'] } },
 };
+
+/** Whether the saga waits for a time or an event, so that its caller is answered before its end. */
+function pauses({ values }: SagaDeclaration): boolean {
+  return values.step.some(({ delay, await: event }) => delay !== undefined || event !== undefined);
+}
+
+/** What a saga answers with; one that failed, too. */
+function sagaSchema(saga: SagaDeclaration): JsonObject {
+  const text = { type: 'string' };
+  if (pauses(saga)) {
+    const properties = { workflow_id: text, saga: text, status: text, started_at: { ...text, format: 'date-time' } };
+    return { type: 'object', properties, required: Object.keys(properties) };
+  }
+  return {
+    type: 'object',
+    properties: {
+      saga_name: text,
+      instance_id: text,
+      status: { ...text, enum: ['completed', 'compensated', 'failed'] },
+      steps: { type: 'object', properties: Object.fromEntries(saga.values.step.map(({ label }) => [label, {}])) },
+      error: text,
+      compensation_errors: { type: 'array', items: text },
+    },
+    required: ['saga_name', 'instance_id', 'status', 'steps'],
+  };
+}
 
 function fieldsOf({ values }: Endpoint): JsonObject {
   const names = (values.response?.fields ?? []).map(({ name }) => name);

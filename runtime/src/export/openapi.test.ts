@@ -100,6 +100,29 @@ ${flow('get_order', 'GET /orders/:id')}`;
     });
   });
 
+  test('a saga answers how it ended, also when it failed', () => {
+    const saga =
+      'saga "rent" {\n from {\n connector = "api"\n operation = "POST /rentals"\n }\n step "hold" {\n action {\n connector = "db"\n target = "holds"\n }\n }\n}\n';
+    const { paths } = described(api + db + saga) as { paths: Record<string, { post: { responses: object } }> };
+    const text = { type: 'string' };
+    const schema = {
+      type: 'object',
+      properties: {
+        saga_name: text,
+        instance_id: text,
+        status: { ...text, enum: ['completed', 'compensated', 'failed'] },
+        steps: { type: 'object', properties: { hold: {} } },
+        error: text,
+        compensation_errors: { type: 'array', items: text },
+      },
+      required: ['saga_name', 'instance_id', 'status', 'steps'],
+    };
+    expect(paths['/rentals']?.post.responses).toMatchObject({
+      200: { content: { 'application/json': { schema } } },
+      500: { content: { 'application/json': { schema } } },
+    });
+  });
+
   test('equal configurations give equal texts, whatever the order of their blocks', () => {
     const flows = [flow('b', 'POST /b'), flow('a', 'GET /b'), flow('c', 'GET /a')];
     const types = ['type "x" {\n  a = id\n}\n', 'type "b" {\n  a = id\n}\n'];
@@ -150,6 +173,20 @@ type "all" {
             },
           },
           required: ['url', 'code', 'count', 'tags', 'ids', 'stops', 'home', 'size'],
+        },
+      },
+    });
+  });
+
+  test('a field with a default need not be sent', () => {
+    const types = 'type "item" {\n  sku   = string\n  count = integer({ default = 1, min = 1 })\n}\n';
+    const text = `${api}${types}${flow('add', 'POST /items', 'validate {\n    input = "item"\n  }')}`;
+    expect(described(text).components).toMatchObject({
+      schemas: {
+        item: {
+          type: 'object',
+          properties: { sku: { type: 'string' }, count: { type: 'integer', minimum: 1, default: 1 } },
+          required: ['sku'],
         },
       },
     });

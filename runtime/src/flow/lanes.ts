@@ -4,6 +4,7 @@ import type { StageName } from './part.ts';
 /** Where each stage is written and what it is for, in the order of `partsOf`; what surrounds the work stands last. */
 export const lanes: readonly (StagePlace & { readonly stages: readonly StageName[] })[] = [
   { path: ['from'], word: 'from', family: 'gate', stages: ['input'], detail: 'connector' },
+  { path: ['when'], word: 'when', family: 'gate', stages: [], detail: 'schedule' },
   { path: ['require'], word: 'require', family: 'gate', stages: [], detail: 'roles' },
   { path: ['from', 'filter'], word: 'filter', family: 'gate', stages: ['filter'], detail: 'on_reject' },
   { path: ['accept'], word: 'accept', family: 'gate', stages: ['accept'], detail: 'on_reject' },

@@ -39,7 +39,7 @@ function announced(part: StepPart, place: WatchedStage, announce: Announce): Ste
 }
 
 /** Announces stages to a probe. */
-function announcing(probe: FlowProbe): Announce {
+export function announcing(probe: FlowProbe): Announce {
   return (place, frame, work) => {
     const { thread } = frame;
     const succeed = (result: unknown) => {

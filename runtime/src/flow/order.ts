@@ -1,6 +1,7 @@
 import type { FlowModel } from './model.ts';
 import type { Part } from './part.ts';
 import { answerReaders, stepReaders } from './readers.ts';
+import { selectionOf } from './selection.ts';
 import { accept } from './stages/accept/stage.ts';
 import { after } from './stages/after/stage.ts';
 import { async_ } from './stages/async/stage.ts';
@@ -65,10 +66,11 @@ export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
 function work(model: FlowModel, tools: FlowTools): readonly Part[] {
   const step = stepReaders(model, tools);
   const answer = answerReaders(model, tools);
+  const selection = selectionOf(model, tools);
+  const gathering = [...steps(model, tools, step.step), ...enrich(model, tools, step.enrichment)];
   return [
-    ...steps(model, tools, step.step),
-    ...enrich(model, tools, step.enrichment),
-    ...transform(model, tools),
+    ...(selection === undefined ? gathering : gathering.map(selection.part)),
+    ...transform(model, tools, selection),
     ...dedupe(model, tools, destination(model, tools, { answer, enrichment: step.enrichment })),
     ...publish(model, tools),
   ];

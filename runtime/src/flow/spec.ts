@@ -1,4 +1,5 @@
-import { block } from '@svc/protocol/schema';
+import { block, reference, text } from '@svc/protocol/schema';
+import { when } from '../schedule/spec.ts';
 import { accept } from './stages/accept/spec.ts';
 import { after } from './stages/after/spec.ts';
 import { async } from './stages/async/spec.ts';
@@ -26,8 +27,16 @@ export const flow = block({
   doc: 'Takes messages from one connector through stages to others, and answers.',
   label: { name: 'name', doc: 'Name of the flow in logs, metrics and traces.' },
   repeated: true,
+  attributes: {
+    returns: text(
+      'Type of the answer for protocols with types: `User`, `User!`, `User[]` or `[User!]!`, or a scalar such as `Int`.',
+      { example: '"[order!]!"' },
+    ),
+    entity: reference('The type whose references this flow resolves in a federation.', 'type'),
+  },
   blocks: {
     from,
+    when,
     require: require_,
     accept,
     validate,
@@ -50,7 +59,6 @@ export const flow = block({
     after,
   },
   rules: [{ rule: 'atLeastOneOf', names: ['from', 'when'] }],
-  unavailable: ['returns', 'when', 'entity'],
   example:
     'flow "get_order" {\n  from {\n    connector = "api"\n    operation = "GET /orders/:id"\n  }\n  to {\n    connector = "db"\n    target    = "orders"\n  }\n}',
 });

@@ -104,7 +104,7 @@ describe('forms', () => {
     ]);
     expect(form?.available.blocks.slice(0, 2)).toEqual([
       { word: 'from', documentation: 'Where the messages of the flow come from.', required: false, label: undefined },
-      expect.objectContaining({ word: 'require', required: false }),
+      expect.objectContaining({ word: 'when', required: false }),
     ]);
     expect(form?.available.blocks.find(({ word }) => word === 'step')?.label).toBe('Name of the result.');
   });

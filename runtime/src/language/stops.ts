@@ -1,15 +1,14 @@
 import type { Stop } from '@svc/protocol/language';
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import { type ArgumentSource, type CelSource, type Origin, originOf } from '@svc/protocol/schema';
-import { resolveOperation } from '../connectors/operations.ts';
 import { type FlowDeclaration, flowsOf, type SagaDeclaration, sagaOf } from '../flow/declarations.ts';
 import type { StageName } from '../flow/part.ts';
 import { sagaPlaces } from '../flow/saga-places.ts';
 import { resolveDestinations, stageName } from '../flow/stages/destination/resolve.ts';
 import { inOrder } from '../flow/stages/destination/transaction.ts';
 import { stateMachine } from '../flow/stages/state-transition/spec.ts';
-import { verbOfSource } from '../flow/verb.ts';
 import { connectorUse } from '../plan/connector-use.ts';
+import { verbOfFlow } from '../rules/flow-verb.ts';
 
 type FlowValues = FlowDeclaration['values'];
 type Fields = readonly { readonly origin: Origin }[];
@@ -124,12 +123,10 @@ class Stops {
 
   /** What stands before the destinations of a writing flow is there only when there are any. */
   #destinations(dedupe: FlowValues['dedupe'] | undefined): void {
-    const { from, to = [] } = this.#values;
+    const { to = [] } = this.#values;
     const { connectors } = this.#project;
     if (to.some(({ connector }) => !connectors.has(connector ?? ''))) return;
-    const source = connectors.get(from?.connector ?? '');
-    const named = source && resolveOperation(source, from?.operation);
-    const verb = verbOfSource(source?.spec?.source, named?.operation ?? from?.operation);
+    const verb = verbOfFlow(this.#values, connectors);
     const connector = (name: string) => connectorUse(connectors.get(name) as ConnectorDeclaration, undefined);
     const destinations = resolveDestinations(this.#values as FlowValues, verb, { connector });
     if (dedupe && destinations.some((each) => each.verb !== 'read'))

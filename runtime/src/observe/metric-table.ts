@@ -163,6 +163,13 @@ export const metricTable = {
     'Permits of the pool used last that this process does not hold.',
     'min',
   ),
+  scheduledFlows: metric('svc_scheduled_flows', 'gauge', [], 'Flows that run at times of a schedule.', 'max'),
+  scheduleExecuted: metric(
+    'svc_schedule_executed_total',
+    'counter',
+    ['flow', 'status'],
+    'Runs of scheduled flows; an error too when a tick could not be claimed.',
+  ),
   profileActive: metric(
     'svc_connector_profile_active',
     'gauge',

@@ -3,11 +3,13 @@ import type { Project } from '@svc/protocol/model';
 import type { Binding, Connector } from '../connectors/contract.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
 import { flowsOf } from '../flow/declarations.ts';
+import { type ScheduledFlow, ScheduleRunner } from '../schedule/runner.ts';
 import type { SagaProgram, Workflows } from '../workflows/program.ts';
 import { Expressions } from './expressions.ts';
-import { bindFlow } from './flows.ts';
+import { bindFlow, bindStale } from './flows.ts';
 import { jobsBinding } from './jobs-binding.ts';
 import type { BoundPlan, PlanServices, RunFlow, Runner, WatchedStage } from './plan.ts';
+import { ClaimStores, scheduledFlow } from './schedules.ts';
 import { compileProjectTypes } from './types.ts';
 
 /** Compiles every flow against the connectors made for it and says what each source triggers. */
@@ -16,6 +18,7 @@ export function bindProject(
   engine: CelEngine,
   connectors: ReadonlyMap<string, Connector>,
   services: PlanServices,
+  only?: readonly string[],
 ): BoundPlan {
   const expressions = new Expressions(engine);
   const types = compileProjectTypes(project, expressions);
@@ -25,20 +28,33 @@ export function bindProject(
   const flows = new Map<string, RunFlow>();
   const runners: Runner[] = [];
   const workflows: Workflows = { programs: new Map<string, SagaProgram>(), start: undefined };
-  const compilation = { project, expressions, types, connectors, services, events, flows, workflows };
-  for (const declaration of flowsOf(project)) {
+  const scheduled: ScheduledFlow[] = [];
+  const stores = new ClaimStores({ project, connectors, services });
+  const declarations = new Map(flowsOf(project).map((declaration) => [declaration.name, declaration]));
+  // It grows while flows are compiled that call others.
+  const wanted = new Set(only ?? declarations.keys());
+  const called = (name: string) => void wanted.add(name);
+  const compilation = { project, expressions, types, connectors, services, events, flows, workflows, called };
+  for (const name of wanted) {
+    const declaration = declarations.get(name);
+    if (declaration === undefined) continue;
     const { binding, stages: watched } = bindFlow(declaration, compilation);
     stages.set(binding.flow, watched);
     flows.set(binding.flow, binding.deliver);
+    const schedule = scheduledFlow(binding.flow, declaration.values, stores, binding.deliver);
+    if (schedule !== undefined) scheduled.push(schedule);
     const connector = declaration.values.from?.connector;
     if (connector === undefined) continue;
     const bound = bindings.get(connector);
     if (bound) bound.push(binding);
     else bindings.set(connector, [binding]);
   }
+  for (const [name, declaration] of declarations) if (!wanted.has(name)) bindStale(declaration, compilation);
   for (const [connector, bound] of bindings) {
     const jobs = jobsBinding(connector, bound, project, connectors);
     if (jobs !== undefined) bound.push(jobs);
   }
-  return { bindings, stages, flows, runners };
+  if (scheduled.length > 0) runners.push(new ScheduleRunner(scheduled, services));
+  const schedules = new Map(scheduled.map(({ flow, schedule }) => [flow, schedule]));
+  return { bindings, stages, flows, schedules, runners };
 }

@@ -12,9 +12,11 @@ export interface Plan {
   readonly flows: readonly string[];
   /**
    * Compiles every flow against the connectors made for it, open or not yet, and says what each source triggers.
-   * Expressions that do not compile become programs that fail when asked; they were warned about before.
+   * Expressions that do not compile become programs that fail when asked; they were warned about before. With `only`,
+   * these flows and those that they call: nothing else is asked of `connectors` and `services` then, the caches of other
+   * flows aside that go by what is written.
    */
-  bind(connectors: ReadonlyMap<string, Connector>, services: PlanServices): BoundPlan;
+  bind(connectors: ReadonlyMap<string, Connector>, services: PlanServices, only?: readonly string[]): BoundPlan;
 }
 
 export interface PlannedConnector {
@@ -34,6 +36,8 @@ export type PlanServices = Pick<ConnectorServices, 'log' | 'clock' | 'environmen
   readonly families: Metrics['families'];
   /** Does work that no message waits for; the generation ends after it. A failure of it is logged. */
   readonly background: (name: string, work: () => Promise<unknown>) => void;
+  /** Says that a part of the service works with less than it should, in its health; undefined when it is whole again. */
+  readonly degrade: (part: string, message: string | undefined) => void;
   /**
    * What outlives this generation, such as the client of a store or the state of a breaker: the same for every
    * generation that names the same key. It is open before the first message comes.
@@ -63,6 +67,8 @@ export interface BoundPlan {
   readonly stages: ReadonlyMap<string, readonly WatchedStage[]>;
   /** Every flow by name, whatever triggers it. */
   readonly flows: ReadonlyMap<string, RunFlow>;
+  /** The schedules of flows, as written. */
+  readonly schedules: ReadonlyMap<string, string>;
   /** In the order in which they start. */
   readonly runners: readonly Runner[];
 }

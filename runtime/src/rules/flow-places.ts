@@ -4,7 +4,7 @@ import type { ActionValues } from '../flow/action/place.ts';
 import { type FlowDeclaration, sagaOf } from '../flow/declarations.ts';
 import { sagaPlaces } from '../flow/saga-places.ts';
 
-export { type FlowDeclaration, flowsOf } from '../flow/declarations.ts';
+export { type FlowDeclaration, flowsOf, type SagaDeclaration, sagaOf } from '../flow/declarations.ts';
 
 type FlowValues = FlowDeclaration['values'];
 

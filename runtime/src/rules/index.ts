@@ -16,8 +16,10 @@ import { checkPorts } from './ports.ts';
 import { checkProfiles } from './profiles.ts';
 import { checkReadability } from './readability.ts';
 import { checkRequirements } from './requirements.ts';
+import { checkReturns } from './returns.ts';
 import { checkRoutes } from './routes.ts';
 import { checkSagaActions, checkSagas } from './sagas.ts';
+import { checkSchedules } from './schedules.ts';
 import { checkSecurity } from './security.ts';
 import { checkServerAccess } from './server-access.ts';
 import { checkService } from './service.ts';
@@ -36,6 +38,7 @@ import { checkWholeWork } from './whole-work.ts';
 export const projectRules: readonly ProjectRule[] = [
   everyFlow([
     checkSources,
+    checkSchedules,
     checkTargets,
     checkAnswers,
     checkAsync,
@@ -64,6 +67,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkPatterns,
   checkRequirements,
   checkSagas,
+  checkReturns,
   checkSecurity,
   checkService,
   checkStateMachines,

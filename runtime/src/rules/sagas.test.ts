@@ -170,6 +170,16 @@ describe('an action', () => {
       'connector = "db"\n operation = "INSERT"\n target = "a"\n set = { a = 1 }',
       ['warning inert-attribute «{ a = 1 }»'],
     ],
+    [
+      'changes only rows that it names',
+      'connector = "db"\n operation = "DELETE"\n target = "a"\n params = { id = "input.id" }',
+      ['missing-filter «"db"»'],
+    ],
+    [
+      'reads no error',
+      'connector = "db"\n operation = "INSERT"\n target = "a"\n data = { why = "error.message", b = "input.error.a" }',
+      ['warning empty-variable «error.message»'],
+    ],
     ['without a connector does nothing', 'target = "a"', ['warning inert-attribute «"a"»']],
     ['may be empty', '', []],
   ])('%s', (_title, content, expected) => {

@@ -1,8 +1,10 @@
 import type { ConnectorDeclaration, ProjectRule, Report } from '@svc/protocol/model';
 import { isWritten, originOf } from '@svc/protocol/schema';
 import { resolveOperation } from '../connectors/operations.ts';
+import type { ActionValues } from '../flow/action/place.ts';
 import { type SagaDeclaration, type SagaStepValues, sagaOf, sagasOf } from '../flow/declarations.ts';
 import { sagaPlaces } from '../flow/saga-places.ts';
+import { sourcesIn } from '../flow/sources-in.ts';
 import { flow } from '../flow/spec.ts';
 import { verbOfWord } from '../flow/verb.ts';
 import { service } from '../service/spec.ts';
@@ -29,13 +31,25 @@ export const checkSagas: ProjectRule = (project, report) => {
         help: 'Write a from block into it.',
       });
     for (const step of values.step) checkStep(step, saga, isDurable, report);
-    for (const { title, values: block } of sagaPlaces(saga))
+    for (const { name: place, title, values: block } of sagaPlaces(saga)) {
+      if (place !== 'on_failure') checkError(title, block, report);
       if (block.connector === undefined)
         for (const word of ['operation', 'target', 'query', 'data', 'body', 'set', 'where', 'params'] as const)
           if (isWritten(block, word))
             inert(report, `${title} names no connector, so ${word} has no effect`, originOf(block, word), 'Name one.');
+    }
   }
 };
+
+/** `error` is a variable everywhere in a saga, so that texts about it are expressions; it has fields in `on_failure` alone. */
+function checkError(title: string, block: ActionValues, report: Report): void {
+  for (const { source, origin } of sourcesIn(block))
+    if (/(^|[^\w.'"])error\s*[.[]/.test(source))
+      report('empty-variable', `error is known in on_failure alone; in ${title} this fails`, origin, {
+        severity: 'warning',
+        help: 'Remove it, or move the block to on_failure.',
+      });
+}
 
 function checkStep(step: SagaStepValues, { name }: SagaDeclaration, isDurable: boolean, report: Report): void {
   const { label, delay, await: event, action, timeout } = step;
@@ -95,6 +109,11 @@ function checkAction(
   else if (reads && targets.every(({ abilities }) => !abilities.includes('read')))
     report('not-readable', `${titleOf(connector)} cannot be read, and ${title} of saga "${saga}" reads`, at, {
       help: 'Write an operation that writes, such as operation = "PUBLISH".',
+    });
+  const isTable = flavourOf(connector) !== undefined && query === undefined;
+  if (isTable && (verb === 'update' || verb === 'delete') && !isWritten(values, 'where'))
+    report('missing-filter', `${title} of saga "${saga}" would ${verb} every row, which is refused`, at, {
+      help: 'Write where = { id = "input.id" }, or a query that means every row.',
     });
   if (isWritten(values, 'set') && verb !== 'update')
     inert(report, `${title} updates nothing, and set is for UPDATE`, originOf(values, 'set'), 'Use data.');

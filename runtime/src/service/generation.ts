@@ -43,7 +43,7 @@ export class Generation {
 
   constructor(
     parts: Pick<Generation, 'number' | 'plan' | 'settings' | 'connectors'>,
-    { bindings, stages, flows, runners }: BoundPlan,
+    { bindings, stages, flows, schedules, runners }: BoundPlan,
     { leases, resources, background }: GenerationHoldings,
   ) {
     this.number = parts.number;
@@ -67,6 +67,8 @@ export class Generation {
     const origins = new Map<string, FlowOrigin>();
     for (const [source, bound] of bindings)
       for (const { flow, operation } of bound) if (flow !== '') origins.set(flow, { source, operation });
+    for (const [flow, operation] of schedules)
+      if (!origins.has(flow)) origins.set(flow, { source: 'schedule', operation });
     this.origins = origins;
   }
 

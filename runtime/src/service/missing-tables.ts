@@ -1,7 +1,8 @@
 import type { Project } from '@svc/protocol/model';
 import { isDatabase } from '../connectors/database/engine.ts';
 import { resolveOperation } from '../connectors/operations.ts';
-import { flow } from '../flow/spec.ts';
+import { flowsOf, sagaOf } from '../flow/declarations.ts';
+import { sagaPlaces } from '../flow/saga-places.ts';
 import { missingTables } from '../migrate/missing-tables.ts';
 import type { Log } from '../observe/log.ts';
 import type { Generation } from './generation.ts';
@@ -23,13 +24,15 @@ export async function warnOfMissingTables({ plan, connectors }: Generation, log:
   }
 }
 
-/** Tables that destinations name as such; statements of the author's own are not read. */
+/** Tables that destinations and actions of sagas name as such; statements of the author's own are not read. */
 export function tablesByConnector(project: Project): ReadonlyMap<string, ReadonlySet<string>> {
   const tables = new Map<string, Set<string>>();
-  for (const { values } of project.all('flow', flow))
-    for (const { connector, operation, target, query, transaction } of values.to) {
+  for (const flow of flowsOf(project)) {
+    const saga = sagaOf(flow);
+    const asking = saga ? sagaPlaces(saga).map(({ values }) => values) : flow.values.to.filter(isWithoutTransaction);
+    for (const { connector = '', operation, target, query } of asking) {
       const declaration = project.connectors.get(connector);
-      if (declaration?.spec?.type !== 'database' || query !== undefined || transaction !== undefined) continue;
+      if (declaration?.spec?.type !== 'database' || query !== undefined) continue;
       const named = resolveOperation(declaration, operation);
       const table = target === undefined ? named?.target : target.kind === 'constant' ? target.value : undefined;
       if (named?.query !== undefined || typeof table !== 'string') continue;
@@ -37,5 +40,10 @@ export function tablesByConnector(project: Project): ReadonlyMap<string, Readonl
       if (known === undefined) tables.set(connector, new Set([table]));
       else known.add(table);
     }
+  }
   return tables;
+}
+
+function isWithoutTransaction({ transaction }: { readonly transaction: unknown }): boolean {
+  return transaction === undefined;
 }

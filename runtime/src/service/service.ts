@@ -308,6 +308,7 @@ export class Service {
       leases: this.#leases,
       resources: this.#resources,
       families: this.metrics.families,
+      degrade: (part, message) => this.#health.degrade(part, message),
       openTimeout: this.#setup.openTimeout ?? 30_000,
     };
   }

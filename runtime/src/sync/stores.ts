@@ -17,6 +17,6 @@ export function syncStoreOf(storage: Storage, services: Pick<PlanServices, 'shar
   const { share, clock, log } = services;
   if (storage === undefined || isProcessLocal(storage)) return share('sync:memory', () => new MemorySyncStore(clock));
   const address = addressOf(storage);
-  const settings = createHash('sha256').update(JSON.stringify(address)).digest('base64url');
-  return share(`sync:redis:${settings}`, () => new RedisSyncStore(address, log));
+  const settings = createHash('sha256').update(JSON.stringify(address)).digest('hex');
+  return share(`sync:redis:${settings}`, () => new RedisSyncStore(`sync:redis:${settings.slice(0, 6)}`, address, log));
 }

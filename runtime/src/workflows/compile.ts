@@ -1,9 +1,11 @@
 import { type CompiledAction, compileAction } from '../flow/action/action.ts';
 import type { SagaDeclaration } from '../flow/declarations.ts';
+import type { Frame } from '../flow/frame.ts';
+import { announcing } from '../flow/observed.ts';
 import type { Announce } from '../flow/part.ts';
 import { sagaPlaces } from '../flow/saga-places.ts';
 import type { FlowTools } from '../flow/tools.ts';
-import type { WatchedStage } from '../plan/plan.ts';
+import type { FlowProbe, WatchedStage } from '../plan/plan.ts';
 import type { SagaAction, SagaProgram } from './program.ts';
 
 /** A saga made ready: the same steps twice, the second time for whoever watches. */
@@ -13,6 +15,11 @@ export interface CompiledSaga {
   readonly places: readonly WatchedStage[];
   /** The program with every action announced, each a stage of its own. */
   readonly watched: (announce: Announce) => SagaProgram;
+  /**
+   * The program for an engine that runs instances without a message. While somebody watches, each action is a thread of
+   * its own, since between two of them there may be days.
+   */
+  readonly kept: SagaProgram;
 }
 
 /** Compiles a saga. */
@@ -30,6 +37,7 @@ export function compileSaga(saga: SagaDeclaration, tools: FlowTools): CompiledSa
     program: program(({ run }) => run),
     places: actions.map(({ stage }) => stage),
     watched: (announce) => program((compiled, stage) => announced(compiled, stage, announce)),
+    kept: program((compiled, stage) => alone(saga.name, compiled, stage, tools.services.probe)),
   };
 }
 
@@ -57,10 +65,10 @@ function announced({ runWatched }: CompiledAction, stage: WatchedStage, announce
   return async (frame) => {
     const { hold } = frame.message;
     let goOn = hold?.();
-    const pause = async (wait: void | Promise<void>) => {
-      goOn = hold?.();
+    const pause = async (wait: Promise<void>) => {
+      const release = hold?.();
       await wait;
-      goOn?.();
+      release?.();
     };
     return announce(stage, frame, async (watch) => {
       goOn?.();
@@ -74,6 +82,24 @@ function announced({ runWatched }: CompiledAction, stage: WatchedStage, announce
       }
     });
   };
+}
+
+/** Begins and ends a thread around one action. */
+function alone(saga: string, compiled: CompiledAction, stage: WatchedStage, probe: FlowProbe): SagaAction {
+  const watched = announced(compiled, stage, announcing(probe));
+  const run = async (frame: Frame) => {
+    const thread = probe.begin(saga, frame);
+    frame.thread = thread;
+    try {
+      const result = await watched(frame);
+      probe.end(thread, undefined, result);
+      return result;
+    } catch (error) {
+      probe.end(thread, error, undefined);
+      throw error;
+    }
+  };
+  return (frame) => (probe.attached ? run(frame) : compiled.run(frame));
 }
 
 function heldBy(wait: void | Promise<void>, pause: (wait: Promise<void>) => Promise<void>): void | Promise<void> {

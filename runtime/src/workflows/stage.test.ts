@@ -311,7 +311,7 @@ describe('a saga that waits', () => {
   const message = messageOf({ van_id: 7n }, { auth: { ...anonymous, authenticated: true, user_id: 'u-1' } });
   const run = (start: StartWorkflow | undefined) => {
     const tools = { services: planServices({ clock: new ManualClock() }) } as FlowTools;
-    const compiled = { program, places: [], watched: () => program };
+    const compiled = { program, places: [], watched: () => program, kept: program };
     const [part] = sagaParts({ name: 'rent', answers: true }, compiled, { programs: new Map(), start }, tools);
     const frame = new Frame(message, {});
     return { frame, done: (part as StepPart).step?.(frame) };
@@ -372,5 +372,27 @@ describe('a debugger', () => {
       'step hold.compensate',
       'step hold.compensate where.id step.hold.id',
     ]);
+  });
+
+  test.each(['hold.action', 'hold.action data.van_id'])('may hold %s longer than the step may take', async (place) => {
+    const clock = new ManualClock();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const at: string[] = [];
+    const probe: FlowProbe = {
+      attached: true,
+      begin: () => 'thread',
+      enter: (_thread, { name }, rule) => {
+        at.push(rule === undefined ? name : `${name} ${rule.target}`);
+        return at.at(-1) === place ? promise : undefined;
+      },
+      leave: () => undefined,
+      end: () => undefined,
+    };
+    const service = await serve(saga(step('hold', hold, 'timeout = "5s"')), { probe, clock });
+    const outcome = service.deliver('rent', input);
+    await expect.poll(() => at.at(-1)).toBe(place);
+    await clock.pass(60_000);
+    resolve();
+    expect(await outcome).toMatchObject({ value: { status: 'completed' } });
   });
 });
