@@ -32,6 +32,8 @@ test('it is renewed as long as it is held, and ends by itself when nobody renews
   for (let passed = 0; passed < 10; passed++) await clock.pass(10_000);
   expect([held.isHeld, storage.get('k'), clock.sleeping]).toEqual([true, '1', 1]);
   held.end();
+  // Nobody waits for the next time.
+  expect(clock.sleeping).toBe(0);
   await clock.pass(29_999);
   expect([other.of('k', '2').take(), clock.sleeping]).toEqual([false, 0]);
   await clock.pass(1);

@@ -15,7 +15,8 @@ export class Reservations {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly #held = new Set<Reservation>();
-  #isRenewing = false;
+  /** Ends the wait for the next renewal; undefined while nothing is held. */
+  #waiting: AbortController | undefined;
 
   constructor(storage: Storage, clock: Clock) {
     this.storage = storage;
@@ -29,20 +30,21 @@ export class Reservations {
 
   hold(reservation: Reservation): void {
     this.#held.add(reservation);
-    if (!this.#isRenewing) void this.#renew();
+    if (this.#waiting === undefined) void this.#renew();
   }
 
   drop(reservation: Reservation): void {
     this.#held.delete(reservation);
+    if (this.#held.size === 0) this.#waiting?.abort();
   }
 
   async #renew(): Promise<void> {
-    this.#isRenewing = true;
     while (this.#held.size > 0) {
-      await this.clock.sleep(renewEvery);
-      await Promise.all([...this.#held].map((each) => each.renew()));
+      const { signal } = (this.#waiting = new AbortController());
+      await this.clock.sleep(renewEvery, signal).catch(() => undefined);
+      if (!signal.aborted) await Promise.all([...this.#held].map((each) => each.renew()));
     }
-    this.#isRenewing = false;
+    this.#waiting = undefined;
   }
 }
 

@@ -39,3 +39,13 @@ test('async is refused where messages come from a stream', () => {
   const request = configuration('connector = "api"\n    operation = "POST /x"');
   expect(problemsOf(request).filter((one) => !one.startsWith('info '))).toEqual([]);
 });
+
+test('async is refused on a schedule, also beside requests', () => {
+  const scheduled = configuration('connector = "api"\n    operation = "POST /x"').replace(
+    '  async {',
+    '  when = "@every 1h"\n  async {',
+  );
+  expect(problemOf('async-without-caller', scheduled).message).toBe(
+    'flow "f" runs on a schedule, which nobody asks for a job',
+  );
+});

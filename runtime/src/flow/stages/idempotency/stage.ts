@@ -49,7 +49,9 @@ export function idempotency(model: FlowModel, tools: FlowTools): Part[] {
   const look = (begun: Begun): Entrance | Promise<Entrance> => {
     const { reservation, hash } = begun;
     const found = (isTaken: boolean, text: string | undefined): Entrance => {
-      if (isTaken) return begun;
+      if (isTaken && (text === undefined || text === reservation.text)) return begun;
+      // A dry run stores nothing, and reads what is there.
+      if (isTaken) reservation.end();
       if (text === undefined) return undefined;
       const entry = readEntry(text);
       if (entry.hash !== hash) throw anotherRequest(flow);
