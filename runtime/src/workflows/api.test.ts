@@ -221,6 +221,14 @@ describe('POST /workflows/{id}/cancel', () => {
     },
   );
 
+  test('of one whose saga is gone is a conflict, as is a signal', async () => {
+    await store.create(stateOf('wf_1', { saga: 'gone' }), 'hold', undefined);
+    const error = 'workflow "wf_1" is left alone: the configuration has no saga "gone"';
+    expect(await ask('POST', '/workflows/wf_1/cancel')).toMatchObject({ status: 409, body: { error } });
+    expect(await signal('wf_1', 'keys')).toMatchObject({ status: 409, body: { error } });
+    expect((await ask('GET', '/workflows/wf_1')).status).toBe(200);
+  });
+
   test('of one that is being undone is a conflict, unless it is cancelled', async () => {
     await saved('wf_1', 'back', { status: 'compensating', ending: 'failed' });
     await saved('wf_2', 'back', { status: 'compensating', ending: 'cancelled' });

@@ -51,6 +51,7 @@ export class WorkflowControl {
   async signal(id: string, event: string, body: Readonly<Record<string, unknown>>): Promise<ControlAnswer> {
     const { store, clock, changed } = this.#options;
     const stored = await this.get(id);
+    this.#refuseUnknown(stored);
     this.#refuseUnwanted(stored, event);
     const answer = await store.signal(id, event, body, clock.now());
     if (answer === 'already')
@@ -71,6 +72,7 @@ export class WorkflowControl {
   /** Asks for the cancellation of an instance; asking again changes nothing. */
   async cancel(id: string): Promise<ControlAnswer> {
     const { store, clock, changed } = this.#options;
+    this.#refuseUnknown(await this.get(id));
     const asked = await store.requestCancel(id, clock.now());
     if (asked) changed();
     else {
@@ -84,6 +86,13 @@ export class WorkflowControl {
       status: 'cancelled',
       message: 'the workflow is cancelled; its completed steps are undone in reverse order',
     };
+  }
+
+  /** Nobody would take it up. */
+  #refuseUnknown({ state: { id, saga } }: StoredWorkflow): void {
+    if (this.#options.sagas.has(saga)) return;
+    const text = `workflow "${id}" is left alone: the configuration has no saga "${saga}"`;
+    throw new Failure('workflow_conflict', text);
   }
 
   #refuseUnwanted(stored: StoredWorkflow, event: string): void {

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { never, postgresConnector } from '../connectors/database/testing/parts.ts';
+import { postgresUrl } from '../connectors/database/testing/postgres.ts';
+import { TestProxy } from '../connectors/database/testing/proxy.ts';
 import { Failure } from '../errors/failure.ts';
 import { ManualClock } from '../service/testing/manual-clock.ts';
 import { instanceId } from './identity.ts';
 import type { SagaProgram, SagaState } from './program.ts';
 import type { WorkflowStore } from './store.ts';
-import { sqliteBed } from './testing/beds.ts';
+import { postgresBed, sqliteBed, storeOn } from './testing/beds.ts';
 import { doing, engineOn, instanceOf, programOf, recorded } from './testing/engines.ts';
 import type { StoreBed } from './testing/store-conformance.ts';
 
@@ -293,6 +296,41 @@ describe('stopping', () => {
   });
 });
 
+test.skipIf(postgresUrl === undefined)(
+  'X-09: while connections to the database break, every step runs exactly once',
+  async () => {
+    const own = await postgresBed();
+    const proxy = new TestProxy({ host: own.database.host, port: own.database.port });
+    const url = own.database.through(await proxy.listen());
+    const connectors = [postgresConnector({ url }), postgresConnector({ url })];
+    try {
+      await Promise.all(connectors.map((connector) => connector.open(never)));
+      const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 100));
+      const slow = Object.fromEntries(five.map((name) => [name, { action: doing(effects, name, pause) }]));
+      const program = programOf(recorded(effects, five, { ...slow, three: { ...slow['three'], delay: 20 } }));
+      const made: Awaited<ReturnType<typeof started>>[] = [];
+      for (const connector of connectors)
+        made.push(await started([program], { lease: 20_000 }, storeOn(connector, 'postgres')));
+      const quiet = await own.store();
+      const ids = await Promise.all(
+        Array.from({ length: 30 }, (_, index) => begun((made[index % 2] as (typeof made)[number]).engine, program)),
+      );
+      const cutting = setInterval(() => proxy.cutAll(), 60);
+      setTimeout(() => clearInterval(cutting), 2000);
+      const ended = async () => (await quiet.list({ limit: 50, status: 'completed' })).workflows.length;
+      await expect.poll(ended, { timeout: 15_000, interval: 100 }).toBe(ids.length);
+      expect(effects.toSorted()).toEqual(five.flatMap((name) => ids.map(() => name)).sort());
+      const said = made.flatMap(({ lines }) => lines.map(({ message }) => message));
+      expect(said).toContain('a workflow cannot be saved; trying again');
+    } finally {
+      await Promise.all(engines.splice(0).map((engine) => engine.stop()));
+      await Promise.all(connectors.map((connector) => connector.close()));
+      await proxy.close();
+      await own.close();
+    }
+  },
+);
+
 describe('trouble', () => {
   test('what a dead process ran is taken by another when its lease ends, from where it was saved last', async () => {
     const dead = failing(store);
@@ -403,6 +441,9 @@ describe('trouble', () => {
       .poll(() => lines.map(({ message }) => message))
       .toEqual(['a workflow is left alone: its saga no longer has the step that it stands at']);
     expect(await statusOf(lost)).toBe('waiting');
+    await store.requestCancel(lost, Date.now());
+    await expect.poll(() => statusOf(lost), { timeout: 5000 }).toBe('compensation_failed');
+    expect(effects.slice(-2)).toEqual(['two', 'undo one']);
   });
 
   test('R-54: an undoing that fails in the end is told, counted and kept', async () => {

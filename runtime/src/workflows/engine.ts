@@ -4,13 +4,15 @@ import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import type { Runner } from '../plan/plan.ts';
 import { Alarm } from './alarm.ts';
+import { align } from './align.ts';
 import { withoutCredentials } from './credentials.ts';
 import { advance } from './execute.ts';
 import { Halt, WorkflowJournal } from './journal.ts';
 import { type WorkflowFamilies, WorkflowMetrics } from './metrics.ts';
 import type { SagaProgram, SagaState } from './program.ts';
-import { type Lease, type StoredWorkflow, type WorkflowStore, wakeTime } from './store.ts';
-import { cancel, hasEnded, signal } from './transitions.ts';
+import { type Claim, type Lease, type StoredWorkflow, type WorkflowStore, wakeTime } from './store.ts';
+import { type Held, takeUp } from './take-up.ts';
+import { hasEnded } from './transitions.ts';
 
 export interface EngineOptions {
   readonly store: WorkflowStore;
@@ -40,9 +42,6 @@ const eager = [100, 250, 500, 1000, 2000];
 /** Milliseconds until what another process holds is looked at again. */
 const busyTime = 250;
 
-/** What is run: as it was claimed, or as it has begun here. */
-type Held = Pick<StoredWorkflow, 'state' | 'cancelRequested' | 'version'>;
-
 /**
  * Runs the instances of one process: those that begin here at once, and what is due in the store. Each is held under a
  * lease that is renewed while it runs, so that one process runs it and another goes on with it when this one dies.
@@ -61,6 +60,8 @@ export class WorkflowEngine implements Runner {
   readonly #over = new AbortController();
   /** What is under way is cut. */
   readonly #cut = new AbortController();
+  /** What this engine may still hold without running it, since the store did not answer: given back when it does. */
+  readonly #orphans = new Set<string>();
   /** Sagas and instances that were told to be left alone. */
   readonly #told = new Set<string>();
   #ready: Promise<void> | undefined;
@@ -170,7 +171,8 @@ export class WorkflowEngine implements Runner {
     const { id } = held.state;
     const done = this.#drive(held, program)
       .catch((error: unknown) => {
-        if (error instanceof Halt) return;
+        // A store that stays away is told by whoever asked it. Other errors are defects, which would only come again.
+        if (error instanceof Halt || error instanceof Failure) return void this.#orphans.add(id);
         const fields = { workflow: id, saga: program.name, error };
         this.#options.log.error('a workflow stopped unexpectedly; it is tried again when its lease ends', fields);
       })
@@ -193,29 +195,22 @@ export class WorkflowEngine implements Runner {
 
   async #drive(held: Held, program: SagaProgram): Promise<void> {
     const { state } = held;
-    const { store, clock, log, lease } = this.#options;
+    const { store, clock, log, lease, constants } = this.#options;
     const own = { lease: () => this.#lease(), patience: lease * 0.8, stopping: () => this.#stopping };
     const journal = new WorkflowJournal(held, { program, store, clock, log, ...own });
     try {
-      await this.#goOn(held, program, journal);
+      await takeUp(held, program, store, journal);
+      if (this.#stopping && state.status !== 'waiting') throw new Halt('stopping');
+      await advance(this.#metrics.counted(program), state, { journal, clock, log, constants }, this.#cut.signal);
+      // It was taken for nothing, such as a signal that somebody else had taken up: it waits on.
+      if (state.status === 'waiting' && !journal.saved) await journal.save(state);
     } catch (error) {
       if (!(error instanceof Halt) || error.reason === 'lost') throw error;
     }
     if (hasEnded(state)) this.#finished(state);
-    else if (state.status !== 'waiting') await this.#giveBack(state);
+    else if (state.status !== 'waiting') await this.#giveBack(state, journal.version);
     // What came while the wait was saved is found at the next look in any case.
     else if (state.awaiting !== undefined && (await this.#isSignalled(state.id, state.awaiting))) this.wake();
-  }
-
-  async #goOn(held: Held, program: SagaProgram, journal: WorkflowJournal): Promise<void> {
-    const { state } = held;
-    const { clock, log, constants } = this.#options;
-    await this.#takeUp(held, program, journal);
-    if (this.#stopping && state.status !== 'waiting') throw new Halt('stopping');
-    const around = { journal, clock, log, constants };
-    await advance(this.#metrics.counted(program), state, around, this.#cut.signal);
-    // It was taken for nothing, such as a signal that somebody else had taken up: it waits on.
-    if (state.status === 'waiting' && !journal.saved) await journal.save(state);
   }
 
   #isSignalled(id: string, event: string): Promise<boolean> {
@@ -223,15 +218,6 @@ export class WorkflowEngine implements Runner {
       (body) => body !== undefined,
       () => false,
     );
-  }
-
-  /** What was asked for while nobody ran it. */
-  async #takeUp({ state, cancelRequested }: Held, program: SagaProgram, journal: WorkflowJournal): Promise<void> {
-    if (cancelRequested && cancel(state)) return journal.save(state);
-    if (state.status !== 'waiting' || state.awaiting === undefined) return;
-    const { awaiting } = state;
-    const body = await this.#options.store.pendingSignal(state.id, awaiting);
-    if (body !== undefined && signal(program, state, awaiting, body)) await journal.saveTaking(state, awaiting);
   }
 
   #finished(state: SagaState): void {
@@ -244,12 +230,23 @@ export class WorkflowEngine implements Runner {
       });
   }
 
-  async #giveBack(state: SagaState): Promise<void> {
+  async #giveBack(state: SagaState, version: number): Promise<void> {
     const { store, clock, log } = this.#options;
     try {
-      await store.release(state.id, this.#owner, clock.now());
+      await store.release(state.id, { owner: this.#owner, version }, clock.now());
     } catch (error) {
+      this.#orphans.add(state.id);
       log.warn('a workflow could not be given back; it goes on when its lease ends', { workflow: state.id, error });
+    }
+  }
+
+  async #giveBackOrphans(): Promise<void> {
+    const { store, clock } = this.#options;
+    for (const id of this.#orphans) {
+      const stored = this.#running.has(id) ? undefined : await store.get(id);
+      if (stored?.owner === this.#owner)
+        await store.release(id, { owner: this.#owner, version: stored.version }, clock.now());
+      this.#orphans.delete(id);
     }
   }
 
@@ -275,9 +272,10 @@ export class WorkflowEngine implements Runner {
   async #pollOnce(): Promise<void> {
     const { store, clock, programs } = this.#options;
     const sagas = [...programs.keys()];
+    await this.#giveBackOrphans();
     const now = clock.now();
     const limit = this.#room;
-    const claimed = await store.claim({ sagas, lease: this.#lease(), now, limit });
+    const claimed = await this.#claim({ sagas, now, limit });
     for (const stored of claimed) this.#takeOver(stored);
     // When all room is taken, whoever ends first looks again.
     if (claimed.length < limit) {
@@ -288,13 +286,25 @@ export class WorkflowEngine implements Runner {
     if (clock.elapsed() - this.#counted >= countTime) await this.#count();
   }
 
+  async #claim(claim: Pick<Claim, 'sagas' | 'now' | 'limit'>): Promise<readonly StoredWorkflow[]> {
+    const tried: string[] = [];
+    try {
+      const trying = (id: string) => void tried.push(id);
+      return await this.#options.store.claim({ ...claim, lease: this.#lease(), trying });
+    } catch (error) {
+      for (const id of tried) this.#orphans.add(id);
+      throw error;
+    }
+  }
+
   #takeOver(stored: StoredWorkflow): void {
     const { state, stepName } = stored;
     // It is just ending here, or had lost its lease: then its next save is refused.
     const before = this.#running.get(state.id);
     if (before !== undefined) return void before.then(() => this.#takeOver(stored));
     const program = this.#options.programs.get(state.saga) as SagaProgram;
-    if (align(state, stepName, program)) return this.#run(stored, program);
+    // Undoing goes by the names of the steps that were done.
+    if (align(state, stepName, program) || stored.cancelRequested) return this.#run(stored, program);
     this.#tell(state.id, 'a workflow is left alone: its saga no longer has the step that it stands at', {
       workflow: state.id,
       saga: state.saga,
@@ -333,19 +343,4 @@ export class WorkflowEngine implements Runner {
       );
     }
   }
-}
-
-/**
- * Finds the step by its name, since the saga may have other steps than when the instance was saved. False when it is
- * gone, and where to go on is not known.
- */
-function align(state: SagaState, stepName: string | undefined, { steps }: SagaProgram): boolean {
-  if (state.status === 'compensating') return true;
-  if (stepName === undefined) {
-    state.step = steps.length;
-    return true;
-  }
-  const step = steps.findIndex(({ name }) => name === stepName);
-  if (step >= 0) state.step = step;
-  return step >= 0;
 }

@@ -49,6 +49,11 @@ export class WorkflowJournal implements SagaJournal {
     this.#options = options;
   }
 
+  /** What was saved last. */
+  get version(): number {
+    return this.#version;
+  }
+
   /** Whether anything was saved since the instance was taken. */
   get saved(): boolean {
     return this.#saved;

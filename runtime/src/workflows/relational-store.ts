@@ -71,13 +71,14 @@ export class RelationalStore implements WorkflowStore {
     });
   }
 
-  async claim({ sagas, lease, now, limit }: Claim): Promise<readonly StoredWorkflow[]> {
+  async claim({ sagas, lease, now, limit, trying }: Claim): Promise<readonly StoredWorkflow[]> {
     if (sagas.length === 0 || limit <= 0) return [];
     const { due, signalled, take, one } = this.#tables;
     const found = await this.#rows(due, { now, sagas, limit });
     if (found.length < limit) found.push(...(await this.#rows(signalled, { now, sagas, limit: limit - found.length })));
     const claimed: StoredWorkflow[] = [];
     for (const { id, version } of found) {
+      trying?.(String(id));
       const { affected } = await this.#ask(take, { id, version, owner: lease.owner, until: lease.until, now });
       if (affected !== 1) continue;
       const [row] = await this.#rows(one, { id });
@@ -131,8 +132,8 @@ export class RelationalStore implements WorkflowStore {
     if (ids.length > 0) await this.#ask(this.#tables.renew, { ids, owner, until });
   }
 
-  async release(id: string, owner: string, now: number): Promise<void> {
-    await this.#ask(this.#tables.release, { id, owner, now });
+  async release(id: string, { owner, version }: { owner: string; version: number }, now: number): Promise<void> {
+    await this.#ask(this.#tables.release, { id, owner, version, now });
   }
 
   async nextWake(sagas: readonly string[]): Promise<number | undefined> {
@@ -320,6 +321,7 @@ function workflowOf(row: Row): StoredWorkflow {
     updatedAt: Number(row['updated_at']),
     cancelRequested: row['cancel_requested_at'] !== null,
     version: Number(row['version']),
+    owner: word('owner'),
   };
 }
 

@@ -18,6 +18,8 @@ export interface StoredWorkflow {
   readonly cancelRequested: boolean;
   /** Grows with every change by an owner: whoever saves must have seen the last one. */
   readonly version: number;
+  /** Whose lease it is under, or was. */
+  readonly owner: string | undefined;
 }
 
 /** Which instances are taken, for whom, and how many at most. */
@@ -27,6 +29,8 @@ export interface Claim {
   readonly lease: Lease;
   readonly now: number;
   readonly limit: number;
+  /** Told each id before it is taken: when the claim rejects, the owner may hold it. */
+  readonly trying?: ((id: string) => void) | undefined;
 }
 
 /** How one state is saved. */
@@ -85,8 +89,11 @@ export interface WorkflowStore {
   save(workflow: Pick<StoredWorkflow, 'state' | 'stepName' | 'version'>, saving: Saving): Promise<Saved>;
   /** Moves the end of those of the instances that are still the owner's. */
   renew(ids: readonly string[], lease: Lease): Promise<void>;
-  /** Gives one instance back as it was saved last, for anybody to take; nothing when it is no longer the owner's. */
-  release(id: string, owner: string, now: number): Promise<void>;
+  /**
+   * Gives one instance back as it was saved last, for anybody to take; nothing when it is no longer the owner's with this
+   * version, so that a request which arrives late does no harm to who has taken it again.
+   */
+  release(id: string, held: { readonly owner: string; readonly version: number }, now: number): Promise<void>;
   /** When the next waiting instance has something to do; undefined when none does by itself. */
   nextWake(sagas: readonly string[]): Promise<number | undefined>;
   /** Keeps a signal until its instance waits for it: `already` when one of the event is kept, `ended` when nothing can. */

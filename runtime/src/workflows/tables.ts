@@ -104,7 +104,7 @@ export function storeTables(table: string, dialect: StoreDialect): StoreTables {
     save,
     saveUnlessCancelled: `${save} AND cancel_requested_at IS NULL`,
     renew: `UPDATE ${table} SET lease_until = :until, wake_at = :until WHERE id IN (:ids) AND owner = :owner`,
-    release: `UPDATE ${table} SET owner = NULL, lease_until = NULL, wake_at = :now WHERE id = :id AND owner = :owner`,
+    release: `UPDATE ${table} SET owner = NULL, lease_until = NULL, wake_at = :now WHERE id = :id AND owner = :owner AND version = :version`,
     nextWake: `SELECT MIN(wake_at) AS wake_at FROM ${table} WHERE status = 'waiting' AND saga_name IN (:sagas)`,
     hold: `UPDATE ${table} SET updated_at = :now WHERE id = :id AND status IN ('running', 'waiting')`,
     pending: `SELECT ${dialect.asText('body')} FROM ${signals} WHERE workflow = :id AND event = :event`,

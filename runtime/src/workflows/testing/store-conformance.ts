@@ -210,9 +210,10 @@ export function storeConformance(name: string, open: () => Promise<StoreBed>): v
         await store.renew(['wf_1', 'wf_2'], lease('a', start + 60_000));
         await store.renew([], lease('a', start + 60_000));
         expect(ids(await store.claim(claim('c', start + 59_999)))).toEqual(['wf_2']);
-        await store.release('wf_1', 'b', start);
+        await store.release('wf_1', { owner: 'b', version: 1 }, start);
+        await store.release('wf_1', { owner: 'a', version: 2 }, start);
         expect(await store.claim(claim('c', start + 59_999))).toEqual([]);
-        await store.release('wf_1', 'a', start);
+        await store.release('wf_1', { owner: 'a', version: 1 }, start);
         expect(ids(await store.claim(claim('c', start)))).toEqual(['wf_1']);
       });
     });
