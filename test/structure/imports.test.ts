@@ -36,7 +36,7 @@ const parts: readonly Part[] = [
     name: 'vocabulary',
     files: /^runtime\/src\/(rules\/.*|(.*\/)?([\w-]*spec|[\w-]*rules|catalog)\.ts)$/,
     // Parts of a spec may stand in files of their own; what all of them reach is judged below.
-    may: [...protocol, 'connector', 'connector support', 'flow', ...shared],
+    may: [...protocol, 'connector', 'connector support', 'flow', 'schedule', ...shared],
     outside: none,
   },
   { name: 'version', files: /^runtime\/src\/version\.ts$/, may: [], outside: none },
@@ -100,6 +100,23 @@ const parts: readonly Part[] = [
     ],
   },
   {
+    name: 'mocks',
+    files: /^runtime\/src\/mocks\//,
+    may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector', 'flow'],
+  },
+  {
+    // What runs tests knows how a service is put together, and starts none.
+    name: 'harness',
+    files: /^runtime\/src\/harness\//,
+    may: [
+      ...protocol,
+      ...shared,
+      ...contracts,
+      ...['vocabulary', 'connector', 'connector support', 'flow', 'plan', 'config', 'mocks', 'language support'],
+      'service',
+    ],
+  },
+  {
     name: 'debug',
     files: /^runtime\/src\/debug\//,
     may: [...protocol, 'errors', ...contracts, 'flow', 'plan', 'vocabulary'],
@@ -118,9 +135,9 @@ const parts: readonly Part[] = [
   {
     name: 'config',
     files: /^runtime\/src\/config\//,
-    may: [...protocol, 'errors', 'observe', 'vocabulary', 'plan'],
+    may: [...protocol, 'errors', 'observe', 'vocabulary', 'plan', 'mocks'],
   },
-  ...['service', 'admin', 'cluster', 'cli', 'embedding'].map(
+  ...['service', 'admin', 'cluster', 'cli', 'trace', 'embedding'].map(
     (name): Part => ({
       name,
       files: name === 'embedding' ? /^runtime\/src\/index\.ts$/ : new RegExp(`^runtime/src/${name}/`),
@@ -138,6 +155,8 @@ const parts: readonly Part[] = [
           'plugins',
           'plan',
           'debug',
+          'mocks',
+          'harness',
           'config',
           'migrate',
           'connector',
@@ -145,7 +164,7 @@ const parts: readonly Part[] = [
           'language support',
           'export',
         ],
-        ...['service', 'admin', 'cluster', 'embedding', 'launcher'],
+        ...['service', 'admin', 'cluster', 'trace', 'embedding', 'launcher'],
         // The command that serves it; see `cli/commands/studio.ts`.
         ...(name === 'cli' ? ['@svc/studio'] : []),
       ],

@@ -74,12 +74,19 @@ export interface CommandResult extends Exit {
   readonly stderr: string;
 }
 
-/** Runs one command of the built program to its end. */
-export async function runCommand(args: readonly string[], env: Record<string, string> = {}): Promise<CommandResult> {
+/** Runs one command of the built program to its end; `input` is what it reads. */
+export async function runCommand(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  input = '',
+): Promise<CommandResult> {
   const child = spawn(process.execPath, [program, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     env: environment(env),
   });
+  // A command that does not read it may end first.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].on('data', (piece) => {

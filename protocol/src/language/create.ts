@@ -1,5 +1,11 @@
 import type { Project } from '../model/index.ts';
-import { type BlockSpec, type ConnectorKind, type ConnectorSpec, chooseConnector } from '../schema/index.ts';
+import {
+  type BlockSpec,
+  type ConnectorKind,
+  type ConnectorSpec,
+  chooseConnector,
+  type Vocabulary,
+} from '../schema/index.ts';
 import { addBlock, parseHcl, quote } from '../syntax/index.ts';
 import type { TextEdit } from '../text/index.ts';
 import { connectorOf } from './connector-spec.ts';
@@ -64,11 +70,26 @@ function connectorSource(
       : `driver ${driver ? `"${driver}" ` : ''}of ${type}`;
     throw new EditRefused(`there is no ${what}; these exist: ${choice.known.join(', ')}`);
   }
-  const attributes = { type: quote(type), ...(driver === undefined ? {} : { driver: quote(driver) }) };
-  const head = Object.entries(attributes).map(([word, source]) => `${word} = ${source}\n`);
+  return connectorSkeleton(name, type, driver, vocabulary);
+}
+
+/**
+ * A connector block in the canonical layout with everything that it must say. `known` is known of it besides type and
+ * driver, which must exist.
+ */
+export function connectorSkeleton(
+  name: string,
+  type: string,
+  driver: string | undefined,
+  vocabulary: Vocabulary,
+  known: Known = {},
+): string {
+  const choice = { type: quote(type), ...(driver === undefined ? {} : { driver: quote(driver) }) };
+  const head = Object.entries(choice).map(([word, source]) => `${word} = ${source}\n`);
   const [block] = parseHcl(`connector "a" {\n${head.join('')}}\n`, '').body.items;
   if (block?.kind !== 'block') throw new EditRefused(`"${type}" cannot be written`);
-  return skeletonOf('connector', [name], connectorOf(block, vocabulary, true).spec, { attributes });
+  const { spec } = connectorOf(block, vocabulary, true);
+  return skeletonOf('connector', [name], spec, { ...known, attributes: { ...choice, ...known.attributes } });
 }
 
 /** A flow that takes from one connector and hands to another. The words for both are those that the language tells. */
@@ -93,7 +114,8 @@ function flowSource(
     if (namesConnector(spec, true)) {
       const needs = source[0]?.source?.operation === 'required' ? ['operation'] : [];
       blocks[word] = { attributes: attributesOf(from, needs) };
-    } else if (family === 'deliver' && namesConnector(spec, false))
+      // What may stand there once only is no destination but work of its own.
+    } else if (family === 'deliver' && spec.repeated && namesConnector(spec, false))
       blocks[word] = { attributes: attributesOf(to, target[0]?.target?.needsOneOf.slice(0, 1) ?? []) };
   }
   return skeletonOf('flow', [name], flow, { blocks });

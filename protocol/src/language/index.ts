@@ -1,8 +1,8 @@
-export type { StopAddress } from './breakpoints.ts';
+export { type StopAddress, stopsOnLine } from './breakpoints.ts';
 export { type Cancellation, Cancelled } from './cancellation.ts';
 export type { CodeAction } from './code-actions.ts';
 export type { CompletionItem, CompletionKind } from './completion.ts';
-export type { ConnectorType, CreatedBlock, NewBlock } from './create.ts';
+export { type ConnectorType, type CreatedBlock, connectorSkeleton, type NewBlock } from './create.ts';
 export { EditRefused, type FormChange } from './edit.ts';
 export type { FoldingRange } from './folding.ts';
 export type { AvailableBlock, FieldKind, Form, FormBlock, FormFact, FormField, FormProblem } from './form.ts';
@@ -14,6 +14,7 @@ export type { OutlineRule, OutlineStage } from './outline-stages.ts';
 export { type ProjectEdit, RenameRefused } from './rename.ts';
 export { LanguageService, type Place } from './service.ts';
 export type { SignatureHelp } from './signature-help.ts';
+export type { Known } from './skeleton.ts';
 export type { StructureItem } from './structure.ts';
 export type { LanguageSupport, OutlineSupport, StageFamily, StagePlace, Stop } from './support.ts';
 export type { DocumentSymbol, WorkspaceSymbol } from './symbols.ts';

@@ -238,7 +238,7 @@ export const methods = {
     doc: 'Every flow.',
     params: {},
     result:
-      'list of `name`, `from`, `to`, `hasSteps`, `stepCount`, `transform`, `response`, `validate`, `hasCache`, `hasRetry`, `stages`',
+      'list of `name`, `from`, `schedule`, `to`, `hasSteps`, `stepCount`, `transform`, `response`, `validate`, `hasCache`, `hasRetry`, `stages`',
   }),
   'inspect.flow': method<FlowEntry>()({
     doc: 'One flow.',

@@ -143,6 +143,8 @@ export interface Found {
 export interface FlowEntry {
   readonly name: string;
   readonly from: { readonly connector: string; readonly operation: string };
+  /** What runs it without a message; the zone is empty where none is written beside the expression. */
+  readonly schedule: { readonly expression: string; readonly timezone: string } | null;
   readonly to: { readonly connector: string; readonly operation: string } | null;
   readonly hasSteps: boolean;
   readonly stepCount: number;

@@ -40,7 +40,10 @@ export function parseArguments(words: readonly string[], command: Command): Pars
   const options: Record<string, string | boolean | readonly string[] | undefined> = {};
   for (const [name, value] of Object.entries(parsed.values)) {
     const spec = specs[name] as OptionSpec;
-    const list = Array.isArray(value) ? value.flatMap((item) => String(item).split(',')).filter(Boolean) : value;
+    const splits = spec.kind === 'list' && Array.isArray(value);
+    const list = splits
+      ? value.flatMap((item) => String(item).split(',')).filter(Boolean)
+      : (value as string | string[]);
     for (const word of Array.isArray(list) ? list : [list])
       if (spec.choices && !spec.choices.includes(String(word)))
         throw new UsageError(`--${name} takes ${spec.choices.join(', ')}, not "${String(word)}"`);
@@ -58,7 +61,7 @@ function toNode(specs: Readonly<Record<string, OptionSpec>>) {
       {
         type: spec.kind === 'flag' ? ('boolean' as const) : ('string' as const),
         ...(spec.short === undefined ? {} : { short: spec.short }),
-        ...(spec.kind === 'list' ? { multiple: true } : {}),
+        ...(spec.kind === 'list' || spec.kind === 'texts' ? { multiple: true } : {}),
       },
     ]),
   );

@@ -1,8 +1,8 @@
 /** How one option of a command is written. */
 export interface OptionSpec {
   readonly short?: string;
-  /** `flag` takes no value; `list` may be repeated and split by commas. */
-  readonly kind: 'text' | 'flag' | 'list';
+  /** `flag` takes no value; `list` may be repeated and split by commas, `texts` be repeated alone. */
+  readonly kind: 'text' | 'flag' | 'list' | 'texts';
   /** Shown in help: `-c, --config DIR`. */
   readonly placeholder?: string;
   readonly doc: string;
@@ -24,6 +24,8 @@ export interface Invocation {
 export interface Streams {
   readonly out: Writer;
   readonly error: Writer;
+  /** Where answers to questions come from; undefined when nobody can be asked. */
+  readonly input?: NodeJS.ReadableStream | undefined;
 }
 
 export interface Writer {

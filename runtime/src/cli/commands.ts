@@ -19,6 +19,12 @@ export const commands: readonly Command[] = [
         kind: 'flag',
         doc: 'Hold queues and streams until a debugger is ready (one process). Default: SVC_DEBUG_SUSPEND.',
       },
+      mock: {
+        kind: 'list',
+        placeholder: 'NAMES',
+        doc: 'Connectors that answer from mocks/ and are not opened: a,b or all. May be repeated.',
+      },
+      'no-mock': { kind: 'list', placeholder: 'NAMES', doc: 'Connectors that are never mocked: a,b or all.' },
       'verbose-flow': { kind: 'flag', doc: 'Log one debug line for every stage (development only).' },
     },
     details: `
@@ -50,6 +56,28 @@ Exit status: 0 valid, 1 invalid, 2 wrong usage. The result goes to standard outp
     load: () => import('./commands/validate.ts'),
   },
   {
+    name: 'test',
+    summary: 'Run the tests below tests/; opens no connection.',
+    positionals: '[DIR]',
+    most: 1,
+    options: {
+      filter: { kind: 'text', placeholder: 'TEXT', doc: 'Run only tests whose name or file contains this.' },
+      watch: { kind: 'flag', doc: 'Run again when files change, until a signal ends it.' },
+      format: {
+        kind: 'text',
+        placeholder: 'FORMAT',
+        doc: 'How the report is written.',
+        choices: ['text', 'json', 'junit'],
+      },
+      output: { short: 'o', kind: 'text', placeholder: 'FILE', doc: 'File for the report. Default: standard output.' },
+      coverage: { kind: 'flag', doc: 'Tell which flows, stages, rules and sides of conditions no test reached.' },
+    },
+    details: `
+A test runs one message through one flow; connectors are recorded, not opened. docs/testing.md shows how to write one.
+Exit status: 0 all passed, 1 one failed or the configuration is invalid, 2 wrong usage.`,
+    load: () => import('./commands/test.ts'),
+  },
+  {
     name: 'fmt',
     summary: 'Write files in the canonical layout.',
     positionals: '[PATH …]',
@@ -68,6 +96,40 @@ PATH is a file or a directory; default: the configuration directory. Files with 
       timeout: { kind: 'text', placeholder: 'DURATION', doc: 'Longest wait for each connector. Default: 10s.' },
     },
     load: () => import('./commands/check.ts'),
+  },
+  {
+    name: 'trace',
+    summary: 'Run one flow for one message and show what each of its stages does.',
+    positionals: 'FLOW [DIR]',
+    most: 2,
+    options: {
+      input: { kind: 'text', placeholder: 'JSON|@FILE', doc: 'The message, a JSON object. Default: {}.' },
+      'input-file': { kind: 'text', placeholder: 'FILE', doc: 'A file that holds the message.' },
+      params: { kind: 'list', placeholder: 'NAME=VALUE,…', doc: 'Texts that are laid over the message.' },
+      auth: { kind: 'text', placeholder: 'JSON', doc: 'Who sends it: user_id, email, roles, claims. Default: nobody.' },
+      'dry-run': { kind: 'flag', doc: 'Read, but write and send nothing: show what would be sent.' },
+      list: { kind: 'flag', doc: 'Show the flows.' },
+      format: { kind: 'text', placeholder: 'FORMAT', doc: 'Default: text.', choices: ['text', 'json'] },
+      dap: {
+        kind: 'text',
+        placeholder: 'PORT',
+        doc: 'Wait there for one editor that speaks the Debug Adapter Protocol (development only).',
+      },
+      breakpoints: { kind: 'flag', doc: 'Stop before the first stage and ask how to go on (development only).' },
+      'break-at': {
+        kind: 'text',
+        placeholder: 'STAGE,…',
+        doc: 'Stop before these, which are STAGE, STAGE:NAME or STAGE#RULE, and ask (development only).',
+      },
+    },
+    details: `
+Opens the connectors that the flow uses; no server listens and nothing is taken from a queue.
+Exit status: 0 when the flow answered or dropped the message, 1 when it failed, 2 wrong usage.
+A place of --break-at may be followed by "if CONDITION".
+
+  svc trace create_order --dry-run --input '{"total": 3}'
+  svc trace create_order --break-at transform,"write if output.total > 100" --input @order.json`,
+    load: () => import('./commands/trace.ts'),
   },
   {
     name: 'migrate',
@@ -111,6 +173,44 @@ Exit status: 0 done, 1 there is no such workflow or it has no use for what was a
 Writes a service, a REST connector on port 3000 and one flow into ./NAME, or into the current directory.
 When one of the files exists already, nothing is written.`,
     load: () => import('./commands/init.ts'),
+  },
+  {
+    name: 'add',
+    summary: 'Write a connector, a flow or another declaration into a file of its own.',
+    positionals: 'KIND NAME',
+    most: 2,
+    options: {
+      list: { kind: 'flag', doc: 'Show the kinds; with connector, its types and drivers.' },
+      type: { kind: 'text', placeholder: 'TYPE', doc: 'connector: its type. validator: regex or cel.' },
+      driver: { kind: 'text', placeholder: 'DRIVER', doc: 'connector: its driver.' },
+      from: { kind: 'text', placeholder: 'CONNECTOR', doc: 'flow, saga: where messages come from.' },
+      operation: { kind: 'text', placeholder: 'TEXT', doc: 'flow, saga: what of it, such as "GET /orders/:id".' },
+      to: { kind: 'text', placeholder: 'CONNECTOR', doc: 'flow: where it goes.' },
+      target: { kind: 'text', placeholder: 'TEXT', doc: 'flow: table, path or queue there.' },
+      fields: {
+        kind: 'list',
+        placeholder: 'NAME,…',
+        doc: 'transform: its fields. type: NAME:TYPE or NAME:TYPE:FORMAT.',
+      },
+      on: { kind: 'list', placeholder: 'PATTERN,…', doc: 'aspect: names of flows, with * and ?.' },
+      when: { kind: 'text', placeholder: 'PHASE', doc: 'aspect: before, after, around, on_error, on_drop.' },
+      'action-connector': { kind: 'text', placeholder: 'CONNECTOR', doc: 'aspect: what it writes to.' },
+      'action-flow': { kind: 'text', placeholder: 'FLOW', doc: 'aspect: what it calls.' },
+      steps: { kind: 'list', placeholder: 'NAME,…', doc: 'saga: its steps.' },
+      states: { kind: 'list', placeholder: 'NAME,…', doc: 'state-machine: its states.' },
+      initial: { kind: 'text', placeholder: 'NAME', doc: 'state-machine: where it begins. Default: the first state.' },
+      pattern: { kind: 'text', placeholder: 'REGEX', doc: 'validator: what a text must match.' },
+      expr: { kind: 'text', placeholder: 'CEL', doc: 'validator: what must be true of value.' },
+      wasm: { kind: 'text', placeholder: 'FILE', doc: 'validator: a module that checks it.' },
+      value: { kind: 'texts', placeholder: 'NAME=VALUE', doc: 'constants: one of its values; may be repeated.' },
+    },
+    details: `
+What an option gives is written out; what is missing becomes a comment that says so. No file is overwritten.
+
+  svc add connector stock --type http
+  svc add flow create_order --from api --operation "POST /orders" --to db --target orders
+  svc add type order --fields email:string:email,total:number`,
+    load: () => import('./commands/add.ts'),
   },
   {
     name: 'export',

@@ -111,7 +111,7 @@ describe('docs', () => {
     expect(await say('rest')).toContain('# Connector `rest`');
     expect(await say('sqlite')).toContain('driver `sqlite`');
     expect(await say('flow', 'to', 'when')).toBe(
-      'flow to\n\n- `when` (CEL giving bool; reads `input`, `output`, `step`): The write happens only when this is true.\n',
+      'flow to\n\n- `when` (CEL giving bool; reads `input`, `output`, `step`, `lock`): The write happens only when this is true.\n',
     );
     expect(await say('lower')).toContain('lower(');
     expect(await say('max_requeue')).toContain('flow from filter\n- `max_requeue`');

@@ -10,7 +10,7 @@ type Place = Pick<Invocation, 'environment' | 'workingDirectory'>;
 /** The program: runs one command and says how it ended. Never throws. */
 export async function main(
   words: readonly string[],
-  streams: Streams = { out: writer(process.stdout), error: writer(process.stderr) },
+  streams: Streams = standardStreams,
   place: Place = { environment: process.env, workingDirectory: process.cwd() },
 ): Promise<ExitStatus> {
   const [name, ...rest] = commandFirst(words);
@@ -50,6 +50,19 @@ export async function main(
     return 1;
   }
 }
+
+/** Those of the process; the input is not touched before somebody reads it. */
+const standardStreams: Streams = {
+  get out() {
+    return writer(process.stdout);
+  },
+  get error() {
+    return writer(process.stderr);
+  },
+  get input() {
+    return process.stdin;
+  },
+};
 
 /** The options of every command may stand in front of its name too. */
 function commandFirst(words: readonly string[]): readonly string[] {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import type { ConnectorSpec, Values } from '@svc/protocol/schema';
 import type { Auth, Message } from '../flow/message.ts';
-import type { Outcome } from '../flow/outcome.ts';
+import type { DropCounts, Outcome } from '../flow/outcome.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 
@@ -160,6 +160,7 @@ export interface Pulled {
 
 /** One flow behind one operation of a source. */
 export interface Binding {
+  /** Empty for what the service answers by itself, without a flow. */
   readonly flow: string;
   /** The operation after named operations were resolved (`GET /users/:id`); undefined when none was written. */
   readonly operation: string | undefined;
@@ -167,8 +168,26 @@ export interface Binding {
   readonly format: string | undefined;
   /** Milliseconds for one execution, when the named operation says so; then its signal fires and the caller is told. */
   readonly timeout?: number | undefined;
-  /** Runs the flow. Throws or rejects with a Failure. Answers without a promise when nothing in the flow had to wait. */
-  readonly deliver: (message: Message) => Outcome | Promise<Outcome>;
+  /** What the answer is, where the flow says so (`returns`). */
+  readonly returns?: ReturnShape | undefined;
+  /** The type whose references the flow resolves (`entity`). */
+  readonly entity?: string | undefined;
+  /**
+   * Runs the flow. Throws or rejects with a Failure. Answers without a promise when nothing in the flow had to wait. A
+   * flow that shares an event with others asks `dropCounts` before it does anything about a drop of its own.
+   */
+  readonly deliver: (message: Message, dropCounts?: DropCounts) => Outcome | Promise<Outcome>;
+}
+
+/** The type of an answer as protocols with types publish it. */
+export interface ReturnShape {
+  /** A scalar such as `Int`, or the name of a type. */
+  readonly type: string;
+  readonly scalar: boolean;
+  readonly list: boolean;
+  /** Whether the whole may be null; of a list also whether its elements may. */
+  readonly nullable: boolean;
+  readonly nullableElements: boolean;
 }
 
 /** Requests of one address, prepared but not listening. */
@@ -246,6 +265,8 @@ export interface CallResult {
   readonly id?: unknown;
   /** Decoded answer of a call, as it is. */
   readonly value?: unknown;
+  /** Nothing was sent: this stands in for the answer of a dry run, and is held to no type. */
+  readonly simulated?: true | undefined;
 }
 
 /** Executes one prepared call. Answers without a promise when the driver is synchronous. Throws or rejects with a Failure. */

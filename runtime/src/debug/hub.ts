@@ -13,6 +13,7 @@ import { shownRule } from './inspect.ts';
 import { ClientScope } from './scope.ts';
 import { type EventSink, Session } from './session.ts';
 import { eventLimits, type Secrecy } from './snapshot.ts';
+import { comingIn, comingOut, readingStages } from './stage-data.ts';
 import { type Mode, type Reason, run, stepReason, toldReason } from './stepping.ts';
 import { type Stop, Thread } from './thread.ts';
 import { goBack, type Visit } from './visits.ts';
@@ -341,38 +342,4 @@ function at({ id, flow }: Thread, { stage, name }: WatchedStage) {
 function messageOf(error: unknown): string {
   if (error === undefined) return '';
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Stages whose own work changes nothing of the frame. */
-const readingStages = new Set([
-  ...['input', 'filter', 'accept', 'validate_input', 'validate_output', 'cache_hit', 'cache_miss', 'lock', 'semaphore'],
-]);
-const payloadStages = new Set(['write']);
-const answerStages = new Set(['response', 'validate_output', 'cache_hit']);
-
-/** The data that a stage works on. */
-function comingIn({ stage }: WatchedStage, { input, output, answer }: Frame): unknown {
-  if (payloadStages.has(stage)) return output ?? input;
-  return answerStages.has(stage) ? answer : input;
-}
-
-/** What a stage has made. */
-function comingOut({ stage, name }: WatchedStage, frame: Frame, result: unknown): unknown {
-  switch (stage) {
-    case 'step':
-      return frame.step[name];
-    case 'enrich':
-      return frame.enriched[name];
-    case 'transform':
-      return frame.output ?? frame.answer;
-    case 'read':
-    case 'write':
-      return result ?? frame.answer;
-    case 'response':
-    case 'validate_output':
-    case 'cache_hit':
-      return frame.answer;
-    default:
-      return frame.input;
-  }
 }

@@ -23,12 +23,13 @@ type Field = { readonly name: string; readonly value: CelSource };
 export function flowEntries({ project, stages }: DebuggedService, secrecy: Secrecy): readonly FlowEntry[] {
   return flowsOf(project).map((declaration): FlowEntry => {
     const { name, values } = declaration;
-    const { from, to, transform, response, validate, cache, error_handling: errorHandling } = values;
+    const { from, when, to, transform, response, validate, cache, error_handling: errorHandling } = values;
     const { step } = sagaOf(declaration)?.values ?? values;
     const [first] = (to === undefined ? [] : [to].flat()) as readonly Destination[];
     return {
       name,
       from: { connector: from?.connector ?? '', operation: from?.operation ?? '' },
+      schedule: when === undefined ? null : { expression: when.schedule ?? '', timezone: when.timezone ?? '' },
       to: first === undefined ? null : { connector: first.connector ?? '', operation: targetOf(first) },
       hasSteps: step.length > 0,
       stepCount: step.length,

@@ -23,7 +23,9 @@ export function typeSchema({ description, fields }: TypeModel, dialect: Dialect)
 }
 
 function objectSchema(fields: readonly FieldModel[], dialect: Dialect): JsonObject {
-  const required = fields.filter(({ constraints }) => constraints.required).map(({ name }) => name);
+  const required = fields
+    .filter(({ constraints }) => constraints.required && constraints.default === undefined)
+    .map(({ name }) => name);
   return {
     type: 'object',
     properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, dialect)])),
@@ -43,6 +45,7 @@ function fieldSchema({ shape, constraints }: FieldModel, dialect: Dialect): Json
     ...(max === undefined ? {} : { maximum: max }),
     ...lengths(shape.kind === 'array', shortest, longest),
     ...(constraints.enum === undefined ? {} : { enum: constraints.enum as Json[] }),
+    ...(constraints.default === undefined ? {} : { default: constraints.default as Json }),
   };
   const schema = shapeSchema(shape, constraints.items, dialect);
   // Beside a reference everything else is ignored, so that it is wrapped when there is more to say.

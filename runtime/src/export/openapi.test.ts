@@ -178,6 +178,20 @@ type "all" {
     });
   });
 
+  test('a field with a default need not be sent', () => {
+    const types = 'type "item" {\n  sku   = string\n  count = integer({ default = 1, min = 1 })\n}\n';
+    const text = `${api}${types}${flow('add', 'POST /items', 'validate {\n    input = "item"\n  }')}`;
+    expect(described(text).components).toMatchObject({
+      schemas: {
+        item: {
+          type: 'object',
+          properties: { sku: { type: 'string' }, count: { type: 'integer', minimum: 1, default: 1 } },
+          required: ['sku'],
+        },
+      },
+    });
+  });
+
   test('a flow with QUERY makes it 3.2.0, where null is a type', () => {
     const document = described(
       `${api}${flow('search', 'QUERY /orders')}type "t" {\n  a = string({ required = false })\n}\n`,
@@ -292,6 +306,22 @@ type "all" {
           },
         },
       },
+    });
+  });
+
+  test('a flow with async answers with a job, one with idempotency may refuse its key', () => {
+    const memory = 'connector "memory" {\n  type   = "cache"\n  driver = "memory"\n}\n';
+    const blocks =
+      'async { storage = "memory" }\n  idempotency {\n    storage = "memory"\n    key = "input.k"\n  }\n  response { ok = "true" }';
+    const { paths } = described(`${api}${memory}${flow('start', 'POST /reports', blocks)}`) as {
+      paths: Record<string, { post: { responses: object } }>;
+    };
+    const job = { job_id: { type: 'string' }, status: { type: 'string', enum: ['pending'] } };
+    expect(paths['/reports']?.post.responses).toEqual({
+      ...failures,
+      202: { ...answer({ type: 'object', properties: job }), description: 'Accepted' },
+      409: { description: 'Conflict' },
+      422: { description: 'Unprocessable Entity' },
     });
   });
 

@@ -4,10 +4,13 @@ import type { StageName } from './part.ts';
 /** Where each stage is written and what it is for, in the order of `partsOf`; what surrounds the work stands last. */
 export const lanes: readonly (StagePlace & { readonly stages: readonly StageName[] })[] = [
   { path: ['from'], word: 'from', family: 'gate', stages: ['input'], detail: 'connector' },
+  { path: ['when'], word: 'when', family: 'gate', stages: [], detail: 'schedule' },
   { path: ['require'], word: 'require', family: 'gate', stages: [], detail: 'roles' },
   { path: ['from', 'filter'], word: 'filter', family: 'gate', stages: ['filter'], detail: 'on_reject' },
   { path: ['accept'], word: 'accept', family: 'gate', stages: ['accept'], detail: 'on_reject' },
   { path: ['validate', 'input'], word: 'validate', family: 'gate', stages: ['validate_input'] },
+  { path: ['async'], word: 'async', family: 'gate', stages: ['async'], detail: 'storage' },
+  { path: ['idempotency'], word: 'idempotency', family: 'gate', stages: ['idempotency'], detail: 'storage' },
   { path: ['lock'], word: 'lock', family: 'gate', stages: ['lock'], detail: 'key' },
   { path: ['semaphore'], word: 'semaphore', family: 'gate', stages: ['semaphore'], detail: 'key' },
   { path: ['coordinate'], word: 'coordinate', family: 'gate', stages: ['coordinate'], detail: 'on_timeout' },
@@ -31,6 +34,7 @@ export const lanes: readonly (StagePlace & { readonly stages: readonly StageName
     stages: ['state_transition'],
     detail: 'machine',
   },
+  { path: ['dedupe'], word: 'dedupe', family: 'gate', stages: ['dedupe'], detail: 'cache' },
   { path: ['to'], word: 'to', family: 'deliver', stages: ['read', 'write'], detail: 'connector' },
   { path: ['response'], word: 'response', family: 'deliver', stages: ['response'], detail: 'http_status_code' },
   { path: ['validate', 'output'], word: 'validate', family: 'deliver', stages: ['validate_output'] },

@@ -1,11 +1,13 @@
 import { Fields } from '@svc/protocol/cel';
 import type { WatchedRule } from '../plan/plan.ts';
 import type { Expression } from './expression.ts';
+import type { Frame } from './frame.ts';
 import type { RuleWatch } from './part.ts';
 import { watchedAll } from './watched.ts';
 import { whenDone } from './when-done.ts';
 
 type Values = Record<string, unknown>;
+type Decide = (frame: Frame) => boolean;
 
 /** Fields with an expression each, evaluated in written order. */
 export class Mapping {
@@ -46,9 +48,23 @@ export class Mapping {
     return into;
   }
 
-  /** The same with every field announced as a rule. */
-  fillWatched(scope: object, into: Values, watch: RuleWatch, also?: Values): Values | Promise<Values> {
+  /** Evaluates the fields that are wanted; each is when nothing decides about it. */
+  fillOnly(scope: Frame, into: Values, wanted: readonly (Decide | undefined)[]): void {
+    const { names, expressions } = this;
+    for (let at = 0; at < names.length; at++)
+      if (wanted[at]?.(scope) ?? true) into[names[at] as string] = (expressions[at] as Expression).evaluate(scope);
+  }
+
+  /** The same with every field announced as a rule, those too that are not wanted. */
+  fillWatched(
+    scope: object,
+    into: Values,
+    watch: RuleWatch,
+    also?: Values,
+    wanted?: readonly (Decide | undefined)[],
+  ): Values | Promise<Values> {
     const works = this.names.map((name, at) => () => {
+      if (wanted?.[at]?.(scope as Frame) === false) return undefined;
       const value = (this.expressions[at] as Expression).evaluate(scope);
       into[name] = value;
       if (also !== undefined) also[name] = value;

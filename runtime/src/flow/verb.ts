@@ -49,6 +49,12 @@ export function methodOf(operation: string | undefined): string | undefined {
   return word !== undefined && word in ofMethod ? word : undefined;
 }
 
+/** Whether a request with this operation surely changes nothing. */
+export function isAsking(operation: string | undefined): boolean {
+  const method = methodOf(operation);
+  return method !== undefined && ofMethod[method] === 'read';
+}
+
 /** What a word such as `INSERT` asks for, in any case; undefined when it is no such word. */
 export function verbOfWord(operation: string | undefined): FlowVerb | undefined {
   const word = operation?.trim().toUpperCase() ?? '';

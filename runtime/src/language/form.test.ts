@@ -90,6 +90,7 @@ describe('forms', () => {
       'params',
       'required',
       'envelope',
+      'facet',
     ]);
     expect(available.blocks.map(({ word }) => word)).toEqual(['transform', 'transaction']);
     expect(available.fields).toBeUndefined();
@@ -103,7 +104,7 @@ describe('forms', () => {
     ]);
     expect(form?.available.blocks.slice(0, 2)).toEqual([
       { word: 'from', documentation: 'Where the messages of the flow come from.', required: false, label: undefined },
-      expect.objectContaining({ word: 'require', required: false }),
+      expect.objectContaining({ word: 'when', required: false }),
     ]);
     expect(form?.available.blocks.find(({ word }) => word === 'step')?.label).toBe('Name of the result.');
   });

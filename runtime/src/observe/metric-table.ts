@@ -163,6 +163,13 @@ export const metricTable = {
     'Permits of the pool used last that this process does not hold.',
     'min',
   ),
+  scheduledFlows: metric('svc_scheduled_flows', 'gauge', [], 'Flows that run at times of a schedule.', 'max'),
+  scheduleExecuted: metric(
+    'svc_schedule_executed_total',
+    'counter',
+    ['flow', 'status'],
+    'Runs of scheduled flows; an error too when a tick could not be claimed.',
+  ),
   profileActive: metric(
     'svc_connector_profile_active',
     'gauge',
@@ -220,6 +227,19 @@ export const metricTable = {
     'counter',
     ['saga'],
     'Steps of workflows that could not be undone.',
+  ),
+  circuitBreakerState: metric(
+    'svc_circuit_breaker_state',
+    'gauge',
+    ['breaker'],
+    '0 while a circuit breaker is closed, 1 while it tries again, 2 while it is open.',
+    'max',
+  ),
+  aspectErrors: metric(
+    'svc_aspect_errors_total',
+    'counter',
+    ['aspect', 'flow'],
+    'Conditions and actions of aspects that failed.',
   ),
   reloads: metric('svc_reloads_total', 'counter', [], 'Configurations put into use after start.'),
   reloadFailures: metric(

@@ -3,10 +3,13 @@ import type { Project } from '@svc/protocol/model';
 import type { Binding, Connector } from '../connectors/contract.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
 import { flowsOf } from '../flow/declarations.ts';
+import { type ScheduledFlow, ScheduleRunner } from '../schedule/runner.ts';
 import type { SagaProgram } from '../workflows/program.ts';
 import { Expressions } from './expressions.ts';
-import { bindFlow } from './flows.ts';
+import { bindFlow, bindStale } from './flows.ts';
+import { jobsBinding } from './jobs-binding.ts';
 import type { BoundPlan, PlanServices, RunFlow, Runner, WatchedStage } from './plan.ts';
+import { ClaimStores, scheduledFlow } from './schedules.ts';
 import { compileProjectTypes } from './types.ts';
 import { bindWorkflows } from './workflows.ts';
 
@@ -16,6 +19,7 @@ export function bindProject(
   engine: CelEngine,
   connectors: ReadonlyMap<string, Connector>,
   services: PlanServices,
+  only?: readonly string[],
 ): BoundPlan {
   const expressions = new Expressions(engine);
   const types = compileProjectTypes(project, expressions);
@@ -24,19 +28,40 @@ export function bindProject(
   const stages = new Map<string, readonly WatchedStage[]>();
   const flows = new Map<string, RunFlow>();
   const programs = new Map<string, SagaProgram>();
-  const durable = bindWorkflows(project, programs, connectors, services);
+  // Whoever runs single flows or tests takes no part in what other processes keep: that a saga began is all there is.
+  const isAlone = only !== undefined || services.isolated === true;
+  const durable = isAlone ? undefined : bindWorkflows(project, programs, connectors, services);
   const runners: Runner[] = [...(durable?.runners ?? [])];
-  const workflows = { programs, start: durable?.start };
-  const compilation = { project, expressions, types, connectors, services, events, flows, workflows };
-  for (const declaration of flowsOf(project)) {
-    const { binding, stages: watched } = bindFlow(declaration, compilation);
+  const workflows = { programs, start: isAlone ? async () => undefined : durable?.start };
+  const scheduled: ScheduledFlow[] = [];
+  const stores = new ClaimStores({ project, connectors, services });
+  const declarations = new Map(flowsOf(project).map((declaration) => [declaration.name, declaration]));
+  // It grows while flows are compiled that call others.
+  const wanted = new Set(only ?? declarations.keys());
+  const called = (name: string) => void wanted.add(name);
+  const compilation = { project, expressions, types, connectors, services, events, flows, workflows, called };
+  for (const name of wanted) {
+    const declaration = declarations.get(name);
+    if (declaration === undefined) continue;
+    const { binding: written, stages: watched } = bindFlow(declaration, compilation);
+    const instead = services.standIn?.(written.flow);
+    const binding = instead === undefined ? written : { ...written, deliver: instead };
     stages.set(binding.flow, watched);
     flows.set(binding.flow, binding.deliver);
+    const schedule = scheduledFlow(binding.flow, declaration.values, stores, binding.deliver);
+    if (schedule !== undefined) scheduled.push(schedule);
     const connector = declaration.values.from?.connector;
     if (connector === undefined) continue;
     const bound = bindings.get(connector);
     if (bound) bound.push(binding);
     else bindings.set(connector, [binding]);
   }
-  return { bindings, stages, flows, runners, applications: durable?.applications ?? new Map() };
+  for (const [name, declaration] of declarations) if (!wanted.has(name)) bindStale(declaration, compilation);
+  for (const [connector, bound] of bindings) {
+    const jobs = jobsBinding(connector, bound, project, connectors);
+    if (jobs !== undefined) bound.push(jobs);
+  }
+  if (scheduled.length > 0) runners.push(new ScheduleRunner(scheduled, services));
+  const schedules = new Map(scheduled.map(({ flow, schedule }) => [flow, schedule]));
+  return { bindings, stages, flows, schedules, runners, applications: durable?.applications ?? new Map() };
 }

@@ -20,6 +20,6 @@ export function compilePlan(project: Project, { engine, load = loadFactory }: Pl
     project,
     connectors: planConnectors(project, shared, load),
     flows: flowsOf(project).map(({ name }) => name),
-    bind: (connectors, services) => bindProject(project, shared, connectors, services),
+    bind: (connectors, services, only) => bindProject(project, shared, connectors, services, only),
   };
 }

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { serve } from './testing/service.ts';
+import type { Connector } from '../connectors/contract.ts';
+import { compilePlan } from './compile.ts';
+import { planServices } from './testing/plan-services.ts';
+import { load, serve } from './testing/service.ts';
 
 describe('a flow', () => {
   test('with a response alone answers without waiting', async () => {
@@ -63,4 +66,25 @@ flow "create" {
     );
     expect(service.calls).toHaveLength(1);
   });
+});
+
+test('what a flow says of its answer stands on its binding', () => {
+  const project = load(`type "User" {
+  id = id
+}
+flow "users" {
+  returns = "User[]"
+  entity  = "User"
+  from {
+    connector = "api"
+    operation = "GET /users"
+  }
+  response { a = "1" }
+}`);
+  expect(project.diagnostics).toEqual([]);
+  const made = new Map([...project.connectors.keys()].map((name) => [name, { name } as Connector]));
+  const { bindings } = compilePlan(project).bind(made, planServices());
+  expect(bindings.get('api')).toMatchObject([
+    { returns: { type: 'User', scalar: false, list: true, nullable: false, nullableElements: false }, entity: 'User' },
+  ]);
 });

@@ -9,13 +9,15 @@ import { checkHeld, mayLose } from '../flow/held.ts';
 import type { FlowModel } from '../flow/model.ts';
 import type { Part } from '../flow/part.ts';
 import { compileFlow } from '../flow/program.ts';
+import { parseReturns } from '../flow/returns.ts';
 import type { flow as spec } from '../flow/spec.ts';
+import { staleOn } from '../flow/stages/cache/stale.ts';
 import { resolveDestinations } from '../flow/stages/destination/resolve.ts';
 import { limitsOf } from '../flow/stages/sanitize/limits.ts';
 import { security } from '../flow/stages/sanitize/spec.ts';
 import type { Checker } from '../flow/stages/validate/checker.ts';
-import type { FlowTools } from '../flow/tools.ts';
-import { verbOfSource } from '../flow/verb.ts';
+import { type FlowTools, storageOf } from '../flow/tools.ts';
+import { verbOfFlow } from '../rules/flow-verb.ts';
 import { compileSaga } from '../workflows/compile.ts';
 import type { Workflows } from '../workflows/program.ts';
 import { sagaParts } from '../workflows/stage.ts';
@@ -36,6 +38,8 @@ export interface FlowCompilation {
   /** Every flow that is compiled so far; whole when the first message comes. */
   readonly flows: ReadonlyMap<string, RunFlow>;
   readonly workflows: Workflows;
+  /** Told of every flow that another one may call. */
+  readonly called: (flow: string) => void;
 }
 
 /** One flow behind its trigger, and what a probe is told about it. */
@@ -51,12 +55,24 @@ export function bindFlow(
   const model = modelOf(declaration, named, compilation, tools);
   const { deliver, stages } = compileFlow(model, tools, project.constants);
   const format = values.from?.format;
-  return { binding: { flow, operation: model.operation, format, timeout: named?.timeout, deliver }, stages };
+  const returns = values.returns === undefined ? undefined : parseReturns(values.returns);
+  const { entity } = values;
+  const { operation } = model;
+  return { binding: { flow, operation, format, timeout: named?.timeout, returns, entity, deliver }, stages };
+}
+
+/** Only what a flow's cache does when others write: its entries go stale, whether the flow runs here or not. */
+export function bindStale(declaration: FlowDeclaration, compilation: FlowCompilation): void {
+  const { name, values } = declaration;
+  if (!values.cache?.invalidate_on) return;
+  const tools = toolsOf(declaration, compilation);
+  const stale = staleOn(name, values.cache, storageOf(values.cache.storage, tools), tools);
+  if (stale !== undefined) compilation.events.listen(stale);
 }
 
 function toolsOf(
   declaration: FlowDeclaration,
-  { project, expressions, connectors, types, events, flows, services }: FlowCompilation,
+  { project, expressions, connectors, types, events, flows, called, services }: FlowCompilation,
 ): FlowTools {
   return {
     services,
@@ -68,10 +84,13 @@ function toolsOf(
       if (declaration === undefined) throw new Error(`there is no connector "${name}"`);
       return connectorUse(declaration, connectors.get(name));
     },
-    flow: (name) => (message) => {
-      const run = flows.get(name);
-      if (run === undefined) throw new Error(`there is no flow "${name}"`);
-      return run(message);
+    flow: (name) => {
+      called(name);
+      return (message) => {
+        const run = flows.get(name);
+        if (run === undefined) throw new Error(`there is no flow "${name}"`);
+        return run(message);
+      };
     },
     checkHeld: mayLose(declaration) ? checkHeld : undefined,
     type: (name) => (name === undefined ? undefined : checkersOf([name], types)[0]),
@@ -88,7 +107,7 @@ function modelOf(
   const { name, values } = declaration;
   const source = sourceOf(values, project);
   const operation = named?.operation ?? values.from?.operation;
-  const verb = verbOfSource(source?.spec?.source, operation);
+  const verb = verbOfFlow(values, project.connectors);
   const answers = source?.spec?.source?.style !== 'stream';
   return {
     name,

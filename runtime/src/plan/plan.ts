@@ -12,9 +12,11 @@ export interface Plan {
   readonly flows: readonly string[];
   /**
    * Compiles every flow against the connectors made for it, open or not yet, and says what each source triggers.
-   * Expressions that do not compile become programs that fail when asked; they were warned about before.
+   * Expressions that do not compile become programs that fail when asked; they were warned about before. With `only`,
+   * these flows and those that they call: nothing else is asked of `connectors` and `services` then, the caches of other
+   * flows aside that go by what is written.
    */
-  bind(connectors: ReadonlyMap<string, Connector>, services: PlanServices): BoundPlan;
+  bind(connectors: ReadonlyMap<string, Connector>, services: PlanServices, only?: readonly string[]): BoundPlan;
 }
 
 export interface PlannedConnector {
@@ -34,15 +36,21 @@ export type PlanServices = Pick<ConnectorServices, 'log' | 'clock' | 'environmen
   readonly families: Metrics['families'];
   /** Does work that no message waits for; the generation ends after it. A failure of it is logged. */
   readonly background: (name: string, work: () => Promise<unknown>) => void;
+  /** Says that a part of the service works with less than it should, in its health; undefined when it is whole again. */
+  readonly degrade: (part: string, message: string | undefined) => void;
   /**
    * What outlives this generation, such as the client of a store or the state of a breaker: the same for every
    * generation that names the same key. It is open before the first message comes.
    */
   readonly share: <T extends Resource>(key: string, make: () => T) => T;
-  /** What a connector of this name would be given, for servers that belong to no connector. */
-  readonly connectorServices: (name: string) => ConnectorServices;
+  /** What a connector of this name would be given, for servers that belong to no connector. Absent: there are none. */
+  readonly connectorServices?: ((name: string) => ConnectorServices) | undefined;
   /** Milliseconds after which what has not stopped is cut off. */
   readonly stopTime: number;
+  /** What flows share is kept in this process alone, and no server is opened for it: in tests. Default: false. */
+  readonly isolated?: boolean | undefined;
+  /** Runs in place of a flow, such as a recording; undefined: the flow runs. Absent: nothing stands in for any. */
+  readonly standIn?: ((flow: string) => RunFlow | undefined) | undefined;
 };
 
 /** Something that flows share, whatever generation they belong to. */
@@ -67,6 +75,8 @@ export interface BoundPlan {
   readonly stages: ReadonlyMap<string, readonly WatchedStage[]>;
   /** Every flow by name, whatever triggers it. */
   readonly flows: ReadonlyMap<string, RunFlow>;
+  /** The schedules of flows, as written. */
+  readonly schedules: ReadonlyMap<string, string>;
   /** In the order in which they start. */
   readonly runners: readonly Runner[];
   /** HTTP servers of no connector, by a name that no connector has. */

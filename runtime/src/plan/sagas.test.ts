@@ -57,6 +57,7 @@ test('a saga that pauses is there for the engine; watched, each of its actions i
     events: new CacheEvents(),
     flows: new Map(),
     workflows: { programs, start: async () => undefined },
+    called: () => undefined,
   });
   expect(stages.map(({ stage, name }) => `${stage} ${name}`.trim())).toContain('step hold.action');
   const program = programs.get('rent');

@@ -36,7 +36,7 @@ export function bindWorkflows(
   const connector = connectors.get(storage);
   if (dialect === undefined || connector === undefined) throw new Error(`"${storage}" cannot keep workflows`);
   const store = new RelationalStore({ connector, dialect, table, create });
-  const { clock, families } = services;
+  const { clock, families, connectorServices } = services;
   const engine = new WorkflowEngine({
     store,
     programs,
@@ -47,8 +47,9 @@ export function bindWorkflows(
     lease,
     stopTime: services.stopTime * workPart,
   });
-  if (api === undefined) return { start: engine.begin, runners: [engine], applications: new Map() };
+  if (api === undefined || connectorServices === undefined)
+    return { start: engine.begin, runners: [engine], applications: new Map() };
   const control = new WorkflowControl({ store, sagas: programs, clock, changed: engine.wake });
-  const { application, runner } = workflowApi(apiName, api, control, services.connectorServices(apiName));
+  const { application, runner } = workflowApi(apiName, api, control, connectorServices(apiName));
   return { start: engine.begin, runners: [engine, runner], applications: new Map([[apiName, application]]) };
 }

@@ -1,11 +1,17 @@
 import type { ProjectRule } from '@svc/protocol/model';
 import { checkAnswers } from './answers.ts';
+import { checkAspectCaches } from './aspect-caches.ts';
+import { checkAspectCalls } from './aspect-calls.ts';
+import { checkAspects } from './aspects.ts';
+import { checkAsync } from './async.ts';
 import { checkCacheIdentity } from './cache-identity.ts';
 import { checkCacheKeys } from './cache-keys.ts';
+import { checkDedupe, checkDedupeDefinitions } from './dedupe.ts';
 import { checkEnrichments } from './enrichments.ts';
 import { checkErrorHandling } from './error-handling.ts';
 import { everyFlow } from './every-flow.ts';
 import { checkInert } from './inert.ts';
+import { checkMocks } from './mocks.ts';
 import { checkNamedOperations } from './named-operations.ts';
 import { checkNames, checkResultNames } from './names.ts';
 import { checkPatterns } from './patterns.ts';
@@ -14,8 +20,10 @@ import { checkPorts } from './ports.ts';
 import { checkProfiles } from './profiles.ts';
 import { checkReadability } from './readability.ts';
 import { checkRequirements } from './requirements.ts';
+import { checkReturns } from './returns.ts';
 import { checkRoutes } from './routes.ts';
 import { checkSagaActions, checkSagas } from './sagas.ts';
+import { checkSchedules } from './schedules.ts';
 import { checkSecurity } from './security.ts';
 import { checkServerAccess } from './server-access.ts';
 import { checkService } from './service.ts';
@@ -25,6 +33,7 @@ import { checkStatements } from './statements.ts';
 import { checkSynchronisation } from './synchronisation.ts';
 import { checkTargetAttributes } from './target-attributes.ts';
 import { checkTargets } from './targets.ts';
+import { checkTests } from './tests.ts';
 import { checkTransactions } from './transactions.ts';
 import { checkTypes } from './types.ts';
 import { checkUnused } from './unused.ts';
@@ -35,10 +44,13 @@ import { checkWorkflow } from './workflow.ts';
 export const projectRules: readonly ProjectRule[] = [
   everyFlow([
     checkSources,
+    checkSchedules,
     checkTargets,
     checkAnswers,
+    checkAsync,
     checkCacheKeys,
     checkCacheIdentity,
+    checkDedupe,
     checkErrorHandling,
     checkSynchronisation,
     checkPolicies,
@@ -51,6 +63,10 @@ export const projectRules: readonly ProjectRule[] = [
     checkWholeWork,
     checkSagaActions,
   ]),
+  checkAspects,
+  checkAspectCalls,
+  checkAspectCaches,
+  checkDedupeDefinitions,
   checkRoutes,
   checkPorts,
   checkServerAccess,
@@ -60,10 +76,13 @@ export const projectRules: readonly ProjectRule[] = [
   checkPatterns,
   checkRequirements,
   checkSagas,
+  checkReturns,
   checkSecurity,
   checkService,
   checkStateMachines,
   checkTypes,
+  checkMocks,
+  checkTests,
   checkUnused,
   checkWorkflow,
   checkReadability,

@@ -1,19 +1,17 @@
 import type { Project } from '@svc/protocol/model';
 import { isWritten, originOf } from '@svc/protocol/schema';
 import { resolveOperation } from '../connectors/operations.ts';
-import { verbOfSource } from '../flow/verb.ts';
 import { verbOfDestination } from './destination-verb.ts';
 import type { FlowRule } from './every-flow.ts';
 import { type FlowDeclaration, specsOf } from './flow-places.ts';
+import { verbOfFlow } from './flow-verb.ts';
 
 /** What is written but cannot have an effect where it stands (supplement 6.3). */
 export const checkInert: FlowRule = ({ name, values }, connectors, report) => {
-  const { from, to, step, cache, after } = values;
-  if (!from) return;
-  const source = connectors.get(from.connector);
-  if (!source?.spec?.source) return;
-  const operation = resolveOperation(source, from.operation)?.operation ?? from.operation;
-  const asked = verbOfSource(source.spec.source, operation);
+  const { from, to, step, cache, dedupe, after } = values;
+  if (!from && !values.when) return;
+  if (from && !connectors.get(from.connector)?.spec?.source) return;
+  const asked = verbOfFlow(values, connectors);
   const reads = verbOfDestination(to[0], asked, connectors) === 'read';
   const warn = (code: string, message: string, at: Parameters<typeof report>[2], help: string) =>
     report(code, message, at, { severity: 'warning', help });
@@ -23,6 +21,13 @@ export const checkInert: FlowRule = ({ name, values }, connectors, report) => {
       `flow "${name}" does not only read, and only answers of reading flows are cached`,
       originOf(values, 'cache'),
       'Remove the cache block.',
+    );
+  if (dedupe && (reads || to.length === 0))
+    warn(
+      'inert-block',
+      `flow "${name}" writes to no destination, and only writes are deduplicated`,
+      originOf(values, 'dedupe'),
+      'Remove the dedupe block.',
     );
   if (reads && step.length > 0 && to.length > 0)
     warn(

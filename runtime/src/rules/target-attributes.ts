@@ -1,10 +1,11 @@
 import type { ConnectorDeclaration, Project, Report } from '@svc/protocol/model';
 import { isWritten, type Origin, originOf } from '@svc/protocol/schema';
 import { resolveOperation } from '../connectors/operations.ts';
-import { type FlowVerb, verbOfSource, verbOfWord } from '../flow/verb.ts';
+import { type FlowVerb, verbOfWord } from '../flow/verb.ts';
 import { verbOfDestination } from './destination-verb.ts';
 import type { FlowRule } from './every-flow.ts';
 import { type FlowDeclaration, specsOf, type TargetPlace, targetPlaces, titleOf } from './flow-places.ts';
+import { verbOfFlow } from './flow-verb.ts';
 
 const words = ['query', 'query_filter', 'envelope', 'format'] as const;
 
@@ -62,8 +63,7 @@ function checkQueryFilter(to: To, report: Report): void {
     );
 }
 
-function askedOf({ values: { from } }: FlowDeclaration, connectors: Project['connectors']): FlowVerb {
-  const source = connectors.get(from?.connector ?? '');
-  if (!from || !source?.spec?.source) return 'read';
-  return verbOfSource(source.spec.source, resolveOperation(source, from.operation)?.operation ?? from.operation);
+function askedOf({ values }: FlowDeclaration, connectors: Project['connectors']): FlowVerb {
+  const { from } = values;
+  return from && !connectors.get(from.connector)?.spec?.source ? 'read' : verbOfFlow(values, connectors);
 }

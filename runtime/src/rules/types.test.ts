@@ -29,6 +29,17 @@ describe('fields of types (supplement 2.5)', () => {
     ['a = array({ items = "u" })', ['unknown-type «"u"»']],
     ['a = string("x")', ['wrong-kind «"x"»']],
     ['a = string({ pattern = "^(a+)+$" })', []],
+    ['a = string({ default = "x", required = false })', []],
+    ['a = number({ default = "5" })', ['wrong-default «"5"»']],
+    ['a = string({ default = "x", enum = ["y"] })', ['wrong-default «"x"»']],
+    ['a = string({ default = "x", min_length = 2 })', ['wrong-default «"x"»']],
+    ['a = array({ items = "integer", default = [1, 2.5] })', ['wrong-default «[1, 2.5]»']],
+    ['a = { b = boolean({ default = "no" }) }', ['wrong-default «"no"»']],
+    ['a = integer({ default = 4, validator = "even" })\nb = string', []],
+    ['a = string({ enum = ["x", 5] })', ['wrong-kind «["x", 5]»']],
+    ['a = number({ enum = [1, 2.5] })', []],
+    ['a = integer({ enum = [1, 2.5] })', ['wrong-kind «[1, 2.5]»']],
+    ['a = id({ enum = [1, "b"] })', []],
     ['_key = "a"\na = id', ['not-available «_key»']],
   ])('%s', (fields, expected) => {
     expect(type(fields)).toEqual(expected);

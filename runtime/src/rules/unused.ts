@@ -54,7 +54,9 @@ function wordsOf({ body }: SyntaxTree): ReadonlySet<string> {
   const words = new Set<string>();
   const visitValue = (expression: Expression) => {
     if (expression.kind === 'template')
-      for (const part of expression.parts) if (part.kind === 'text') words.add(part.value.replace(kind, ''));
+      // A flow may return a list of a type: `[User!]!`.
+      for (const part of expression.parts)
+        if (part.kind === 'text') words.add(part.value.replace(kind, '')).add(part.value.replace(/[[\]!]/g, ''));
     if (expression.kind === 'variable') words.add(expression.name);
     if (expression.kind === 'attribute-access') words.add(expression.name.text);
     for (const child of childrenOf(expression)) visitValue(child);

@@ -43,7 +43,7 @@ export class Generation {
 
   constructor(
     parts: Pick<Generation, 'number' | 'plan' | 'settings' | 'connectors'>,
-    { bindings, stages, flows, runners, applications: own }: BoundPlan,
+    { bindings, stages, flows, schedules, runners, applications: own }: BoundPlan,
     { leases, resources, background }: GenerationHoldings,
   ) {
     this.number = parts.number;
@@ -66,13 +66,16 @@ export class Generation {
     this.events = events;
     const origins = new Map<string, FlowOrigin>();
     for (const [source, bound] of bindings)
-      for (const { flow, operation } of bound) origins.set(flow, { source, operation });
+      for (const { flow, operation } of bound) if (flow !== '') origins.set(flow, { source, operation });
+    for (const [flow, operation] of schedules)
+      if (!origins.has(flow)) origins.set(flow, { source: 'schedule', operation });
     this.origins = origins;
   }
 
-  /** Everything whose health is that of the service. */
+  /** Everything whose health is that of the service. State that is merely shared has none. */
   get watched(): readonly Resource[] {
-    return [...[...this.connectors.values()].map(({ connector }) => connector), ...this.#resources.all];
+    const shared = this.#resources.all.filter(({ check }) => check !== undefined);
+    return [...[...this.connectors.values()].map(({ connector }) => connector), ...shared];
   }
 
   /** Jobs and other work under way that no message waits for. */

@@ -21,6 +21,7 @@ export interface OpenContext {
   readonly leases: Leases;
   readonly resources: SharedResources;
   readonly families: PlanServices['families'];
+  readonly degrade: PlanServices['degrade'];
   /** Longest wait for one connector, in milliseconds. */
   readonly openTimeout: number;
 }
@@ -76,12 +77,13 @@ export async function openGeneration(
   };
   try {
     if (failed.length > 0) throw new UnreachableProblem(failed);
-    const { observer, probe, families } = context;
+    const { observer, probe, families, degrade } = context;
     const bound = blueprint.plan.bind(connectors, {
       ...context.services,
       observer,
       probe,
       families,
+      degrade,
       background: background.run,
       share: (key, make) => resources.share(key, make),
       connectorServices: services,

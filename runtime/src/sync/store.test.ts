@@ -46,7 +46,7 @@ async function memory(): Promise<Subject> {
 }
 
 async function redis(url = server, log = recordingLog()): Promise<Subject & { readonly store: RedisSyncStore }> {
-  const store = new RedisSyncStore(addressOf({ url, host: '', port: 0 }), log);
+  const store = new RedisSyncStore('sync:redis', addressOf({ url, host: '', port: 0 }), log);
   cleanups.push(() => store.close());
   await store.open(never);
   const pass = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -313,13 +313,14 @@ describe.skipIf(server === undefined)('a Redis server', () => {
 
   test('a server that cannot be reached fails the start, naming where it was looked for', async () => {
     const store = new RedisSyncStore(
+      'sync:redis',
       addressOf({ url: 'redis://:secret@127.0.0.1:1', host: '', port: 0 }),
       recordingLog(),
     );
     const refused = await failure(store.open(never));
     expect([refused.code, refused.message]).toEqual([
       'store_unavailable',
-      '127.0.0.1:1: the store cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
+      'the server of a storage block: 127.0.0.1:1: the store cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
     ]);
     expect((await failure(store.acquire('k', 1))).code).toBe('store_unavailable');
     expect((await failure(store.check())).code).toBe('store_unavailable');

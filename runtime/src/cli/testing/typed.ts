@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { main } from '../main.ts';
 
 /** What a command came to. */
@@ -10,11 +11,12 @@ export interface Typed {
   readonly error: string;
 }
 
-/** Runs the words of a command line in a directory. */
+/** Runs the words of a command line in a directory; `input` is what a person types meanwhile. */
 export async function typed(
   words: readonly string[],
   workingDirectory = '/',
   environment: Readonly<Record<string, string>> = {},
+  input = '',
 ): Promise<Typed> {
   let out = '';
   let error = '';
@@ -23,6 +25,7 @@ export async function typed(
     {
       out: { write: (text) => void (out += text), colour: false, width: 80 },
       error: { write: (text) => void (error += text), colour: false, width: 80 },
+      input: Readable.from(input === '' ? [] : [input]),
     },
     { environment, workingDirectory },
   );

@@ -18,6 +18,7 @@ export function planServices(given: Partial<PlanServices> = {}): PlanServices {
     observer: { started: quiet, finished: quiet, cache: quiet, invalidateFailed: quiet, connectorCall: quiet },
     probe: { attached: false, begin: quiet, enter: quiet, leave: quiet, end: quiet },
     families: new Metrics().families,
+    degrade: quiet,
     background: (_name, work) => void work(),
     share: <T extends Resource>(key: string, make: () => T): T => {
       let resource = shared.get(key);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis, Result } from 'ioredis';
+import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Address } from '../../net/redis/address.ts';
 import type { RedisConnection } from '../../net/redis/connection.ts';
@@ -48,16 +49,20 @@ export class RedisSyncStore implements SyncStore {
   #subscriptions: Promise<Subscriptions> | undefined;
   #isClosed = false;
 
-  constructor(address: Address, log: Log) {
-    const { host, port, db } = address;
-    this.name = `sync:${host}:${port}/${db}`;
+  /** `name` is what health and logs call it: it gives away neither host nor credentials. */
+  constructor(name: string, address: Address, log: Log) {
+    const { host, port } = address;
+    this.name = name;
     this.#address = address;
-    this.#log = log.with({ store: this.name });
+    this.#log = log.with({ store: name, server: `${host}:${port}` });
   }
 
   async open(signal: AbortSignal): Promise<void> {
     const connection = await this.#connect('the store of locks and signals');
-    await connection.open(signal);
+    await connection.open(signal).catch((error: unknown) => {
+      const { code, message } = asFailure(error);
+      throw new Failure(code, `the server of a storage block: ${message}`, { cause: error });
+    });
     if (this.#isClosed) await connection.close();
     else this.#connection = connection;
   }

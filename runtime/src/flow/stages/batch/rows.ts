@@ -50,5 +50,12 @@ export function rowFrame(frame: Frame, row: Row): Frame {
   own.output = undefined;
   // Path parameters of the request address nothing in a row.
   own.message = { ...frame.message, input, addressed: [], queried: undefined };
+  // Rows that are written count for the whole flow.
+  Object.defineProperty(own, 'affected', {
+    get: () => frame.affected,
+    set: (count: number) => {
+      frame.affected = count;
+    },
+  });
   return own;
 }

@@ -7,6 +7,7 @@ import type { RuleWatch } from '../../part.ts';
 import { type Draft, RequestRules } from '../../request-rules.ts';
 import { resultOf } from '../../result.ts';
 import type { FlowTools } from '../../tools.ts';
+import { isAsking, verbOfStatement } from '../../verb.ts';
 import { whenDone } from '../../when-done.ts';
 import type { enrich } from './spec.ts';
 
@@ -18,6 +19,14 @@ export interface Enrichment {
 }
 
 type Fetch = (frame: Frame) => undefined | Promise<undefined>;
+
+/** Whether an enrichment surely changes nothing. */
+export function enrichmentOnlyReads(values: Values<typeof enrich>, tools: Pick<FlowTools, 'connector'>): boolean {
+  const use = tools.connector(values.connector);
+  const named = use.operation(values.operation);
+  if (named?.query !== undefined) return verbOfStatement(named.query) === 'read';
+  return !use.abilities.has('call') || isAsking(named ? named.operation : values.operation);
+}
 
 /** A connector that can be called is called; another is read by table, with the parameters as filters (supplement 3.8). */
 export function compileEnrichment(

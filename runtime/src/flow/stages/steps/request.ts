@@ -4,8 +4,8 @@ import { FlowRequest, prepareCall } from '../../call.ts';
 import type { Frame } from '../../frame.ts';
 import { type Draft, RequestRules } from '../../request-rules.ts';
 import { compileTarget } from '../../target.ts';
-import type { ConnectorUse, FlowTools } from '../../tools.ts';
-import { verbOfStatement, verbOfWord } from '../../verb.ts';
+import type { ConnectorUse, FlowTools, NamedOperation } from '../../tools.ts';
+import { isAsking, verbOfStatement, verbOfWord } from '../../verb.ts';
 import type { step } from './spec.ts';
 
 type StepValues = Values<typeof step>;
@@ -26,9 +26,7 @@ export function stepRequest(flow: string, values: StepValues, tools: FlowTools, 
   const word = typeof target === 'string' ? target : undefined;
   const byOperation = use.operation(values.operation);
   const named = byOperation ?? use.operation(word);
-  const operation = named ? named.operation : values.operation;
-  const query = values.query ?? named?.query ?? statementIn(operation, use);
-  const verb = verbOf(use, operation, query);
+  const { operation, query, verb } = asked(values, use, named);
 
   const execute = prepareCall(
     use,
@@ -71,6 +69,22 @@ export function stepRequest(flow: string, values: StepValues, tools: FlowTools, 
     return made;
   };
   return { execute, rules, request };
+}
+
+/** What a step asks, in words of its own or in those of the named operation that it stands for. */
+function asked(values: StepValues, use: ConnectorUse, named: NamedOperation | undefined) {
+  const operation = named ? named.operation : values.operation;
+  const query = values.query ?? named?.query ?? statementIn(operation, use);
+  return { operation, query, verb: verbOf(use, operation, query) };
+}
+
+/** Whether a step surely changes nothing: it reads rows, or calls with a method that only asks. */
+export function stepOnlyReads(values: StepValues, tools: Pick<FlowTools, 'connector'>): boolean {
+  const use = tools.connector(values.connector);
+  const target = values.target?.kind === 'constant' ? values.target.value : undefined;
+  const named = use.operation(values.operation) ?? (typeof target === 'string' ? use.operation(target) : undefined);
+  const { operation, verb } = asked(values, use, named);
+  return verb === 'read' || (verb === 'call' && isAsking(operation));
 }
 
 /** `operation = "SELECT …"` on something that cannot be called is a query. */

@@ -2,6 +2,7 @@ import type { CelSource, Origin, Values } from '@svc/protocol/schema';
 import { Mapping } from '../../mapping.ts';
 import { type FlowModel, shapesRows } from '../../model.ts';
 import type { StepPart } from '../../part.ts';
+import type { Selection } from '../../selection.ts';
 import type { FlowTools } from '../../tools.ts';
 import { whenDone } from '../../when-done.ts';
 
@@ -30,9 +31,10 @@ export function transformOf(
 }
 
 /** Builds `output` field by field; a field sees those above it (R-21). */
-export function transform(model: FlowModel, tools: FlowTools): StepPart[] {
+export function transform(model: FlowModel, tools: FlowTools, selection?: Selection): StepPart[] {
   const mapping = shapesRows(model) ? undefined : transformOf(model, tools);
   if (mapping === undefined) return [];
+  const wanted = selection && mapping.names.map(selection.field);
   return [
     {
       stage: 'transform',
@@ -42,13 +44,14 @@ export function transform(model: FlowModel, tools: FlowTools): StepPart[] {
       step: (frame) => {
         const output = mapping.start();
         frame.output = output;
-        mapping.fill(frame, output);
+        if (wanted === undefined || frame.message.requested === undefined) mapping.fill(frame, output);
+        else mapping.fillOnly(frame, output, wanted);
         return undefined;
       },
       ruled: (watch) => (frame) => {
         const output = mapping.start();
         frame.output = output;
-        return whenDone(mapping.fillWatched(frame, output, watch), () => undefined);
+        return whenDone(mapping.fillWatched(frame, output, watch, undefined, wanted), () => undefined);
       },
     },
   ];

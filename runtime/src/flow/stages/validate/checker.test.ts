@@ -181,3 +181,67 @@ flow "f" {
     }),
   );
 });
+
+describe('defaults', () => {
+  const types = `type "order" {
+  state  = string({ default = "open", enum = ["open", "done"] })
+  amount = integer({ default = 1, min = 1 })
+  tags   = array({ default = ["new"], items = "string" })
+  note   = string({ required = false })
+  inner  = { gift = boolean({ default = false }) }
+  lines  = array({ items = "line", required = false })
+  after  = "order_ref"
+}
+type "line" {
+  sku   = string
+  count = number({ default = 1 })
+}
+type "order_ref" {
+  kind = string({ default = "none" })
+  next = array({ items = "order_ref", required = false })
+}`;
+  const flow = `flow "f" {
+  from {
+    connector = "api"
+    operation = "POST /orders"
+  }
+  validate {
+    input = "order"
+  }
+  response {
+    got = "input"
+  }
+}`;
+  const answer = async (input: Record<string, unknown>) => {
+    const service = await serve(`${types}\n${flow}`);
+    const outcome = (await service.deliver('f', input)) as { value: { got: unknown } };
+    return JSON.parse(JSON.stringify(outcome.value.got));
+  };
+
+  test('are filled in where a field is absent, also in what stands inside', async () => {
+    const line = { sku: 'A' };
+    expect(await answer({ inner: {}, lines: [line, { sku: 'B', count: 2 }], after: { next: [{}] } })).toEqual({
+      state: 'open',
+      amount: 1,
+      tags: ['new'],
+      inner: { gift: false },
+      lines: [
+        { sku: 'A', count: 1 },
+        { sku: 'B', count: 2 },
+      ],
+      after: { kind: 'none', next: [{ kind: 'none' }] },
+    });
+    expect(line).toEqual({ sku: 'A' });
+  });
+
+  test('never replace what was sent, and are the own of each message', async () => {
+    const sent = { state: 'done', amount: 3, tags: [], note: 'x', inner: { gift: true }, after: { kind: 'k' } };
+    expect(await answer(sent)).toEqual(sent);
+    await expect(answer({ state: null, inner: {}, after: {} })).rejects.toThrow('state is required');
+    const service = await serve(`${types}\n${flow.replace('got = "input"', 'tags = "input.tags"')}`);
+    const tags = async () =>
+      ((await service.deliver('f', { inner: {}, after: {} })) as { value: { tags: string[] } }).value.tags;
+    (await tags()).push('changed');
+    expect(await tags()).toEqual(['new']);
+  });
+});

@@ -1,6 +1,7 @@
 import { Failure, type FieldProblem } from '../../../errors/failure.ts';
 import type { FailureCode } from '../../../errors/failures.ts';
 import { type Constraint, constraintsOf, type ValidatorCheck } from './constraints.ts';
+import { type Complete, compileDefaults } from './defaults.ts';
 import type { FieldModel, FieldShape, TypeModel } from './spec.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -10,6 +11,8 @@ export interface Checker {
   readonly name: string;
   /** Names of the declared fields. */
   readonly fields: readonly string[];
+  /** Fills in what is absent and has a default; undefined when nothing has. */
+  readonly complete: Complete | undefined;
   /** Every problem of an object, in field order; undefined when there is none. */
   problemsOf(value: unknown, path?: string): FieldProblem[] | undefined;
 }
@@ -23,10 +26,11 @@ export interface CheckerTools {
 }
 
 /** Compiles types to checkers by name. A type may contain itself: names are followed when values are checked. */
-export function compileTypes(types: Iterable<TypeModel>, tools: CheckerTools): ReadonlyMap<string, Checker> {
+export function compileTypes(types: readonly TypeModel[], tools: CheckerTools): ReadonlyMap<string, Checker> {
   const checkers = new Map<string, Checker>();
+  const completes = compileDefaults(types);
   for (const { name, fields } of types) {
-    checkers.set(name, new ObjectChecker(name, fields, checkers, tools));
+    checkers.set(name, new ObjectChecker(name, fields, checkers, tools, completes.get(name)));
   }
   return checkers;
 }
@@ -43,10 +47,18 @@ interface FieldCheck {
 class ObjectChecker implements Checker {
   readonly name: string;
   readonly fields: readonly string[];
+  readonly complete: Complete | undefined;
   readonly #checks: readonly FieldCheck[];
 
-  constructor(name: string, fields: readonly FieldModel[], types: ReadonlyMap<string, Checker>, tools: CheckerTools) {
+  constructor(
+    name: string,
+    fields: readonly FieldModel[],
+    types: ReadonlyMap<string, Checker>,
+    tools: CheckerTools,
+    complete?: Complete,
+  ) {
     this.name = name;
+    this.complete = complete;
     this.fields = fields.map((field) => field.name);
     this.#checks = fields.map((field) => compileField(field, types, tools));
   }

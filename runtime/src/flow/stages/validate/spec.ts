@@ -45,6 +45,9 @@ export const constraints = block({
     items: text('Type of the elements of an array: one of the field types, or the name of a type.', {
       refersTo: 'type',
     }),
+    default: value(
+      'The value of a field that is absent from a message. It is filled in before the message is checked; answers are left as they are.',
+    ),
     description: text('What the field means; published in exports.'),
   },
   unavailable: ['external', 'provides', 'requires', 'shareable', 'inaccessible', 'override'],

@@ -14,6 +14,7 @@ export function validateInput({ inputTypes }: FlowModel): Part[] {
           ? undefined
           : ({ input }) => {
               for (const checker of inputTypes) {
+                checker.complete?.(input);
                 const problems = checker.problemsOf(input);
                 if (problems !== undefined) throw mismatch('input_invalid', 'the message', checker, problems);
               }

@@ -9,6 +9,7 @@ import {
 import { type AttributeSpec, type Origin, origin } from '@svc/protocol/schema';
 import { type Expression, literalText, type ObjectEntry } from '@svc/protocol/syntax';
 import { closest } from '@svc/protocol/text';
+import { checkDefaults, type WrittenDefault } from './default-rules.ts';
 import { checkPattern } from './pattern-rules.ts';
 import {
   type Constraints,
@@ -42,28 +43,39 @@ export function decodeTypes(project: Project, report: Report): readonly TypeMode
     project.all('validator', project.vocabulary.blocks['validator'] ?? type).map(({ name }) => name),
   );
   const around = JSON.stringify([[...known], [...validators], numbers(project.constants)]);
-  return declarations.map((declaration) => {
+  const reads = declarations.map((declaration) => {
     let read = remembered.get(declaration);
     if (read?.around !== around) {
       const problems: Parameters<Report>[] = [];
       const own: Report = (...problem) => problems.push(problem);
       const { name, values } = declaration;
+      const defaults: WrittenDefault[] = [];
       const fields = values.fields.flatMap((field) => {
         const reader = new FieldReader(project, known, validators, field.origin.file, own);
-        return reader.field(field.name, field.value.expression) ?? [];
+        const model = reader.field([field.name], field.value.expression);
+        for (const one of reader.defaults) defaults.push({ ...one, type: name });
+        return model ?? [];
       });
-      read = { around, model: { name, description: values._description, fields }, problems };
+      read = { around, model: { name, description: values._description, fields }, defaults, problems };
       remembered.set(declaration, read);
     }
     for (const problem of read.problems) report(...problem);
-    return read.model;
+    return read;
   });
+  const models = reads.map(({ model }) => model);
+  checkDefaults(
+    models,
+    reads.flatMap(({ defaults }) => defaults),
+    report,
+  );
+  return models;
 }
 
 interface ReadType {
   /** What the fields may name or read: types, validators, constants. */
   readonly around: string;
   readonly model: TypeModel;
+  readonly defaults: readonly WrittenDefault[];
   readonly problems: readonly Parameters<Report>[];
 }
 
@@ -85,6 +97,8 @@ class FieldReader {
   readonly #validators: ReadonlySet<string>;
   readonly #file: string;
   readonly #report: Report;
+  /** Those that were read. */
+  readonly defaults: Omit<WrittenDefault, 'type'>[] = [];
 
   constructor(
     project: Project,
@@ -100,9 +114,11 @@ class FieldReader {
     this.#report = report;
   }
 
-  field(name: string, expression: Expression): FieldModel | undefined {
+  /** Reads the field at the end of a path. */
+  field(path: readonly string[], expression: Expression): FieldModel | undefined {
+    const name = path.at(-1) as string;
     if (expression.kind === 'object') {
-      const fields = expression.entries.flatMap((entry) => this.#entry(entry) ?? []);
+      const fields = expression.entries.flatMap((entry) => this.#entry(path, entry) ?? []);
       return this.#plain(name, { kind: 'fields', fields });
     }
     const shape = this.#shape(expression.kind === 'call' ? expression.name.text : wordOf(expression), expression);
@@ -114,12 +130,12 @@ class FieldReader {
       this.#problem('wrong-kind', 'constraints are one object', argument, `Write ${expression.name.text}({ … }).`);
       return undefined;
     }
-    return this.#constrained(name, shape, argument.entries);
+    return this.#constrained(path, shape, argument.entries);
   }
 
-  #entry({ key, value }: ObjectEntry): FieldModel | undefined {
+  #entry(path: readonly string[], { key, value }: ObjectEntry): FieldModel | undefined {
     const name = wordOf(key);
-    return name === undefined ? undefined : this.field(name, value);
+    return name === undefined ? undefined : this.field([...path, name], value);
   }
 
   #plain(name: string, shape: FieldShape): FieldModel {
@@ -143,7 +159,8 @@ class FieldReader {
     return undefined;
   }
 
-  #constrained(name: string, shape: FieldShape, entries: readonly ObjectEntry[]): FieldModel {
+  #constrained(path: readonly string[], shape: FieldShape, entries: readonly ObjectEntry[]): FieldModel {
+    const name = path.at(-1) as string;
     const read: Record<string, unknown> = { required: true };
     const order: string[] = [];
     for (const { key, value } of entries) {
@@ -181,6 +198,8 @@ class FieldReader {
       const coerced = this.#value(value, spec, `${word} of field "${name}"`);
       if (coerced === undefined) continue;
       if (word === 'pattern' && !checkPattern(coerced as string, this.#at(value), this.#report)) continue;
+      if (word === 'enum' && !this.#isEnum(name, shape, coerced as readonly unknown[], value)) continue;
+      if (word === 'default') this.defaults.push({ path, value: coerced, at: this.#at(value) });
       read[word] = coerced;
       order.push(word);
     }
@@ -202,6 +221,22 @@ class FieldReader {
       this.#report('cannot-evaluate', error.message, this.#at(error.range), { help: error.help });
     }
     return undefined;
+  }
+
+  /** Whether every allowed value is one that the field could have. */
+  #isEnum(field: string, { kind }: FieldShape, values: readonly unknown[], at: Expression): boolean {
+    const kinds = kind === 'id' ? ['string', 'number'] : [kind === 'string' ? 'string' : 'number'];
+    const other = values.find(
+      (value) => !kinds.includes(typeof value) || (kind === 'integer' && !Number.isInteger(value)),
+    );
+    if (other === undefined) return true;
+    this.#problem(
+      'wrong-kind',
+      `enum of field "${field}": ${JSON.stringify(other)} is no ${kind}`,
+      at,
+      'Write values that the field can have.',
+    );
+    return false;
   }
 
   /** Names that constraints refer to: a validator, the type of elements. */
@@ -272,6 +307,7 @@ const noConstraints: Constraints = Object.freeze({
   enum: undefined,
   validator: undefined,
   items: undefined,
+  default: undefined,
   description: undefined,
   [origin]: { file: '', range: { start: 0, end: 0 }, parts: new Map() },
 });

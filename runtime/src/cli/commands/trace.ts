@@ -1,0 +1,267 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { closest } from '@svc/protocol/text';
+import { Secrecy } from '../../debug/snapshot.ts';
+import { flowsOf } from '../../flow/declarations.ts';
+import { systemClock } from '../../observe/clock.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { loadService } from '../../service/load.ts';
+import { UnreachableProblem } from '../../service/problems.ts';
+import type { Loaded } from '../../service/setup.ts';
+import type { DapOptions } from '../../trace/dap/session.ts';
+import { InputProblem, type TypedMessage } from '../../trace/message.ts';
+import { Places } from '../../trace/places.ts';
+import type { Recording } from '../../trace/recording.ts';
+import { PlaceProblem, splitPlaces } from '../../trace/stepping/breakpoint.ts';
+import { recordingText } from '../../trace/text.ts';
+import { operationOf, type Stepper, trace } from '../../trace/trace.ts';
+import { productVersion } from '../../version.ts';
+import { directoryOf, flagsOf } from '../call.ts';
+import { type ExitStatus, type Invocation, type Run, type Streams, UsageError } from '../command.ts';
+import { reportText } from '../report.ts';
+import { type Surroundings, surroundingsOf } from '../surroundings.ts';
+
+/** Longest wait for one connector, in milliseconds. */
+const openTimeout = 10_000;
+
+/** `svc trace`: runs one flow for one message, without its trigger, and shows what it does. 1 when the flow failed. */
+export const run: Run = async (invocation) => {
+  const { options, positionals, streams, environment, workingDirectory } = invocation;
+  const lists = options['list'] === true;
+  const flow = lists ? undefined : positionals[0];
+  if (flow === undefined && !lists) throw new UsageError('name a flow; svc trace --list shows them');
+  const directory = directoryOf({ ...invocation, positionals: positionals.slice(lists ? 0 : 1) });
+  const given = flagsOf(invocation);
+  const flags = { ...given, logLevel: given.logLevel ?? (given.verbose ? undefined : 'warn') };
+  const surroundings = await surroundingsOf({ directory, workingDirectory, flags, environment });
+  const { group, workers } = surroundings.options;
+  const loading = { workingDirectory, environment, workers };
+  const loaded = await loadService(directory, loading, group, async (project, engine) =>
+    (await import('../../plan/compile.ts')).compilePlan(project, { engine }),
+  );
+  const { ready } = loaded;
+  if (ready === undefined) return refuse(loaded, streams);
+  if (flow === undefined) return list(ready.plan, options['format'] === 'json', streams);
+  refuseUnknown(flow, ready.plan);
+  try {
+    const { plan } = ready;
+    const places = new Places(plan.project);
+    return await traceFlow({ flow, plan, places, directory, loaded, surroundings }, invocation);
+  } catch (error) {
+    if (error instanceof InputProblem || error instanceof PlaceProblem) throw new UsageError(error.message);
+    if (!(error instanceof UnreachableProblem)) throw error;
+    for (const line of problemText(error).split('\n')) streams.error.write(`svc trace: ${line}\n`);
+    return 1;
+  } finally {
+    surroundings.flush();
+  }
+};
+
+interface Traced {
+  readonly flow: string;
+  readonly plan: Plan;
+  readonly places: Places;
+  readonly directory: string;
+  readonly loaded: Loaded;
+  readonly surroundings: Surroundings;
+}
+
+async function traceFlow(traced: Traced, invocation: Invocation): Promise<ExitStatus> {
+  const { options, streams } = invocation;
+  const message = messageOf(invocation);
+  const dryRun = options['dry-run'] === true;
+  if (typeof options['dap'] === 'string') return serveClient(traced, { message, dryRun }, invocation);
+  const interrupt = new AbortController();
+  const stepping = await steppingOf(traced, invocation);
+  const onInterrupt = () => interrupt.abort(new Error('interrupted'));
+  // A person at a prompt wants the flow to end where it stands.
+  if (stepping === undefined) process.once('SIGINT', onInterrupt);
+  try {
+    const recording = await recorded(traced, { message, dryRun }, stepping?.stepper, interrupt.signal);
+    if (recording === undefined) return 0;
+    const shown =
+      options['format'] === 'json'
+        ? `${JSON.stringify(recording, null, 2)}\n`
+        : recordingText(recording, streams.out.colour);
+    streams.out.write(shown);
+    return recording.outcome.kind === 'failure' ? 1 : 0;
+  } finally {
+    process.off('SIGINT', onInterrupt);
+    stepping?.close();
+  }
+}
+
+interface Wanted {
+  readonly message: TypedMessage;
+  readonly dryRun: boolean;
+}
+
+function recorded(
+  { flow, plan, places, directory, loaded, surroundings: { options: settings, log } }: Traced,
+  wanted: Wanted,
+  stepper: Stepper | undefined,
+  signal: AbortSignal,
+): Promise<Recording | undefined> {
+  return trace({
+    ...wanted,
+    plan,
+    diagnostics: loaded.diagnostics,
+    flow,
+    services: {
+      log,
+      clock: systemClock,
+      environment: settings.environment,
+      production: settings.group === 'production',
+      directory,
+      userAgent: `svc/${productVersion}`,
+    },
+    secrecy: new Secrecy(settings.group !== 'development'),
+    places,
+    stepper,
+    signal,
+    openTimeout,
+  });
+}
+
+/** Refuses to hold flows outside development. */
+function heldOptions({ plan, surroundings: { options: settings, variables, log } }: Traced, option: string) {
+  if (settings.group !== 'development')
+    throw new UsageError(`${option} is for development; this is ${settings.environment}`);
+  const { maxPause } = settings.debug;
+  return { project: plan.project, clock: systemClock, log, variables, masksNames: false, maxPause };
+}
+
+/** Asks on the terminal where to go; undefined when nobody wants to be asked. */
+async function steppingOf(
+  traced: Traced,
+  { options, streams }: Invocation,
+): Promise<{ readonly stepper: Stepper; readonly close: () => void } | undefined> {
+  const written = options['break-at'];
+  if (options['breakpoints'] !== true && typeof written !== 'string') return undefined;
+  const held = heldOptions(traced, typeof written === 'string' ? '--break-at' : '--breakpoints');
+  if (streams.input === undefined) throw new UsageError('there is no input to ask for commands');
+  const [{ TerminalStepper }, { Lines }] = await Promise.all([
+    import('../../trace/stepping/terminal.ts'),
+    import('../../trace/stepping/lines.ts'),
+  ]);
+  const lines = new Lines(streams.input);
+  const breakAt = typeof written === 'string' ? splitPlaces(written) : [];
+  const stepper = new TerminalStepper({
+    ...held,
+    flow: traced.flow,
+    places: traced.places,
+    breakAt: breakAt.length === 0 ? ['input'] : breakAt,
+    lines,
+    write: (text) => streams.error.write(text),
+  });
+  return { stepper, close: () => lines.close() };
+}
+
+/** Lets one editor of this machine launch the flow and step through it. */
+async function serveClient(traced: Traced, wanted: Wanted, { options, streams }: Invocation): Promise<ExitStatus> {
+  const held = heldOptions(traced, '--dap');
+  const written = String(options['dap']);
+  const port = /^\d{1,5}$/.test(written) ? Number(written) : -1;
+  if (port < 0 || port > 65_535) throw new UsageError(`--dap is a port from 0 to 65535, not "${written}"`);
+  const [{ DapSession }, { listenForClient }] = await Promise.all([
+    import('../../trace/dap/session.ts'),
+    import('../../trace/dap/listen.ts'),
+  ]);
+  const { flow, places, directory } = traced;
+  const run: DapOptions['run'] = async ({ input, dryRun }, stepper) => {
+    const message = input === undefined ? wanted.message : { ...wanted.message, input };
+    try {
+      const given = { message, dryRun: dryRun || wanted.dryRun };
+      const recording = await recorded(traced, given, stepper, new AbortController().signal);
+      if (recording === undefined) return { text: '', status: 0 };
+      return { text: recordingText(recording, false), status: recording.outcome.kind === 'failure' ? 1 : 0 };
+    } catch (error) {
+      return { text: `${problemText(error)}\n`, status: 1 };
+    }
+  };
+  const complain = (why: string) => streams.error.write(`svc trace: ${why}\n`);
+  const listening = await listenForClient(
+    port,
+    (send) => new DapSession({ ...held, flow, places, directory, send, run }),
+    complain,
+  ).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE') throw new UsageError(`port ${port} is taken`);
+    throw error;
+  });
+  streams.error.write(`waiting for one client of the Debug Adapter Protocol on 127.0.0.1:${listening.port}\n`);
+  return listening.over;
+}
+
+/** One line for each thing to mend. */
+function problemText(error: unknown): string {
+  if (!(error instanceof UnreachableProblem)) return error instanceof Error ? error.message : String(error);
+  return error.unreachable
+    .map(({ connector, type, reason }) => `connector "${connector}" (${type}) cannot be used: ${reason}`)
+    .join('\n');
+}
+
+function messageOf({ options, workingDirectory }: Invocation): TypedMessage {
+  const params = options['params'];
+  const file = text(options['input-file']);
+  const written = text(options['input']);
+  if (file !== undefined && written !== undefined) throw new UsageError('give the input once: --input or --input-file');
+  const named = file ?? (written?.startsWith('@') ? written.slice(1) : undefined);
+  return {
+    input: named === undefined ? written : readInput(resolve(workingDirectory, named)),
+    params: (Array.isArray(params) ? (params as readonly string[]) : []).map(paramOf),
+    auth: text(options['auth']),
+  };
+}
+
+function readInput(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function paramOf(written: string): readonly [string, string] {
+  const at = written.indexOf('=');
+  if (at < 1) throw new UsageError(`--params takes NAME=VALUE, not "${written}"`);
+  return [written.slice(0, at), written.slice(at + 1)];
+}
+
+function refuse({ diagnostics, files }: Loaded, { error }: Streams): ExitStatus {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const texts = new Map(files.map(({ file, text: source }) => [file, source]));
+  error.write(`${reportText({ diagnostics: errors, texts }, error.colour)}\n`);
+  return 1;
+}
+
+function refuseUnknown(flow: string, { flows }: Plan): void {
+  if (flows.includes(flow)) return;
+  const near = closest(flow, flows);
+  const hint = near === undefined ? `; these exist: ${flows.join(', ')}` : `; did you mean "${near}"?`;
+  throw new UsageError(`there is no flow "${flow}"${flows.length === 0 ? '' : hint}`);
+}
+
+/** Every flow with what triggers it and where it goes. */
+function list(plan: Plan, asJson: boolean, { out }: Streams): ExitStatus {
+  const rows = flowsOf(plan.project).map(({ name, values: { from, to } }) => ({
+    flow: name,
+    from: from?.connector ?? '',
+    operation: operationOf(plan, name) ?? '',
+    to: to.map(({ connector }) => connector),
+  }));
+  if (asJson) {
+    out.write(`${JSON.stringify(rows, null, 2)}\n`);
+    return 0;
+  }
+  const width = Math.max(0, ...rows.map(({ flow }) => flow.length));
+  for (const { flow, from, operation, to } of rows) {
+    const source = [from, operation].filter(Boolean).join(' ');
+    const target = to.length === 0 ? '' : ` → ${to.join(', ')}`;
+    out.write(`${`${flow.padEnd(width)}  ${source}${target}`.trimEnd()}\n`);
+  }
+  return 0;
+}
+
+function text(option: unknown): string | undefined {
+  return typeof option === 'string' ? option : undefined;
+}

@@ -1,0 +1,70 @@
+import type { Failure } from '../errors/failure.ts';
+import type { Clock } from '../observe/clock.ts';
+
+/** The time that some work has. It stands still while somebody holds it. */
+export class Deadline {
+  readonly #clock: Clock;
+  readonly #failure: () => Failure;
+  readonly #expired = new AbortController();
+  /** Ends the wait of the present stretch. */
+  #stretch = new AbortController();
+  #began = 0;
+  #left: number;
+  #holders = 0;
+  #over = false;
+
+  /** `failure` is made when the time is over. */
+  constructor(clock: Clock, milliseconds: number, failure: () => Failure) {
+    this.#clock = clock;
+    this.#left = milliseconds;
+    this.#failure = failure;
+    this.#go();
+  }
+
+  /** Fires with the Failure when the time is over. */
+  get signal(): AbortSignal {
+    return this.#expired.signal;
+  }
+
+  /** Stops the time; the returned function lets it go on with what was left. */
+  readonly hold = (): (() => void) => {
+    if (this.#holders++ === 0) {
+      this.#left -= this.#clock.elapsed() - this.#began;
+      this.#stretch.abort();
+    }
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      if (--this.#holders === 0 && !this.#over) this.#go();
+    };
+  };
+
+  /** Resolves with the work, or rejects with the Failure when the time is over first. The time ends with the work. */
+  async for<T>(work: T | Promise<T>): Promise<T> {
+    const { signal } = this;
+    const late = new Promise<never>((_, reject) => {
+      if (signal.aborted) reject(signal.reason);
+      else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      this.#over = true;
+      this.#stretch.abort();
+    }
+  }
+
+  #go(): void {
+    this.#stretch = new AbortController();
+    this.#began = this.#clock.elapsed();
+    this.#clock.sleep(Math.max(0, this.#left), this.#stretch.signal).then(
+      () => {
+        if (this.#over) return;
+        this.#over = true;
+        this.#expired.abort(this.#failure());
+      },
+      () => undefined,
+    );
+  }
+}

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../errors/failure.ts';
+import type { Message } from '../flow/message.ts';
+import type { Outcome } from '../flow/outcome.ts';
+import { Metrics } from '../observe/metrics.ts';
+import { planServices } from '../plan/testing/plan-services.ts';
+import { ManualClock } from '../service/testing/manual-clock.ts';
+import type { Claims } from './claims.ts';
+import { parseSchedule, type Schedule } from './cron.ts';
+import { ScheduleRunner } from './runner.ts';
+import { type Timetable, timetableOf } from './timetable.ts';
+
+const reply: Outcome = { kind: 'reply', value: null };
+const timetable = timetableOf(parseSchedule('@every 10m') as Schedule, undefined, false) as Timetable;
+
+/** One scheduled flow, and what became of its runs. */
+async function running(run: (message: Message) => Outcome | Promise<Outcome>, claim?: Claims['claim']) {
+  const clock = new ManualClock();
+  const { families } = new Metrics();
+  const degraded: (string | undefined)[] = [];
+  const errors: string[] = [];
+  const quiet = () => undefined;
+  const log = {
+    ...{ enabled: () => true, debug: quiet, info: quiet, warn: quiet },
+    error: (message: string) => void errors.push(message),
+    with: () => log,
+  };
+  const degrade = (_part: string, message: string | undefined) => void degraded.push(message);
+  const claims = claim && { name: 'db', prepare: async () => undefined, claim };
+  const flow = { flow: 'clean', schedule: '@every 10m', timetable, overlap: 'skip', claims, run } as const;
+  const runner = new ScheduleRunner([flow], planServices({ clock, log, families, degrade }));
+  await runner.start();
+  const counted = () => [
+    families.scheduleExecuted.of('clean', 'success').value,
+    families.scheduleExecuted.of('clean', 'error').value,
+  ];
+  return { clock, runner, families, degraded, errors, counted };
+}
+
+const tenMinutes = 600_000;
+
+describe('a run', () => {
+  test('R-34: has an empty input and nobody who waits, and is counted', async () => {
+    const messages: Message[] = [];
+    const { clock, counted, families, runner } = await running((message) => {
+      messages.push(message);
+      return reply;
+    });
+    expect(families.scheduledFlows.of().value).toBe(1);
+    await clock.pass(tenMinutes);
+    await clock.pass(tenMinutes);
+    expect(counted()).toEqual([2, 0]);
+    expect(messages[0]).toMatchObject({ input: {}, addressed: [], auth: { authenticated: false } });
+    expect(messages[0]?.cancelled?.()).toBe(false);
+    await runner.stop();
+    expect(families.scheduledFlows.of().value).toBe(0);
+  });
+
+  test('that fails is counted, and the next one comes', async () => {
+    const { clock, counted } = await running(() => {
+      throw new Failure('connector_failed', 'no');
+    });
+    await clock.pass(tenMinutes);
+    await clock.pass(tenMinutes);
+    expect(counted()).toEqual([0, 2]);
+  });
+
+  test('has five minutes, those aside in which somebody holds it', async () => {
+    const signals: AbortSignal[] = [];
+    let release = () => {};
+    const { clock, counted, errors } = await running((message) => {
+      signals.push(message.signal() as AbortSignal);
+      release = message.hold?.() ?? release;
+      return new Promise(() => {});
+    });
+    await clock.pass(tenMinutes);
+    await clock.pass(400_000);
+    expect(signals[0]?.aborted).toBe(false);
+    release();
+    await clock.pass(299_999);
+    expect([signals[0]?.aborted, counted()]).toEqual([false, [0, 0]]);
+    await clock.pass(1);
+    expect([signals[0]?.reason.code, counted(), errors]).toEqual([
+      'run_timeout',
+      [0, 1],
+      ['scheduled run stopped: it took too long'],
+    ]);
+  });
+
+  test('is waited for when the service stops, and no other begins', async () => {
+    let end = () => {};
+    const { clock, runner, counted } = await running(
+      () =>
+        new Promise((resolve) => {
+          end = () => resolve(reply);
+        }),
+    );
+    await clock.pass(tenMinutes);
+    let stopped = false;
+    const stopping = runner.stop().then(() => {
+      stopped = true;
+    });
+    await clock.pass(60_000);
+    expect(stopped).toBe(false);
+    end();
+    await stopping;
+    expect(counted()).toEqual([1, 0]);
+  });
+});
+
+describe('a claim', () => {
+  test('that another process has leaves the tick to it', async () => {
+    let runs = 0;
+    const answers = [false, true];
+    const { clock, counted } = await running(
+      () => {
+        runs++;
+        return reply;
+      },
+      async () => answers.shift() === true,
+    );
+    await clock.pass(tenMinutes);
+    await clock.pass(tenMinutes);
+    expect([runs, counted()]).toEqual([1, [1, 0]]);
+  });
+
+  test('R-96: that cannot be made keeps the tick from running; health says so until one is made', async () => {
+    let runs = 0;
+    const answers: (() => Promise<boolean>)[] = [
+      () => Promise.reject(new Failure('store_unavailable', 'away')),
+      () => new Promise(() => {}),
+      async () => true,
+    ];
+    const { clock, counted, degraded, errors } = await running(
+      () => {
+        runs++;
+        return reply;
+      },
+      () => (answers.shift() as () => Promise<boolean>)(),
+    );
+    await clock.pass(tenMinutes);
+    expect([runs, counted(), degraded]).toEqual([0, [0, 1], ['ticks cannot be claimed in "db", and flows do not run']]);
+    await clock.pass(tenMinutes);
+    await clock.pass(10_000);
+    expect([runs, counted(), errors.length]).toEqual([0, [0, 2], 2]);
+    await clock.pass(tenMinutes);
+    expect([runs, counted(), degraded.length, degraded.at(-1)]).toEqual([1, [1, 2], 2, undefined]);
+  });
+});

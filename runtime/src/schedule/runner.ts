@@ -1,0 +1,140 @@
+import { Fields } from '@svc/protocol/cel';
+import { asFailure } from '../errors/classify.ts';
+import { Failure } from '../errors/failure.ts';
+import { anonymous, type Message } from '../flow/message.ts';
+import type { PlanServices, RunFlow, Runner } from '../plan/plan.ts';
+import type { Claims } from './claims.ts';
+import { Deadline } from './deadline.ts';
+import { type Job, Scheduler } from './scheduler.ts';
+
+/** Milliseconds that a run may take (supplement-flows 3.16), and those that a claim may. */
+const runLimit = 5 * 60_000;
+const claimLimit = 10_000;
+
+/** A flow with a schedule, made ready. */
+export interface ScheduledFlow extends Omit<Job, 'key' | 'run'> {
+  /** As written. */
+  readonly schedule: string;
+  /** Absent: every process runs every tick. */
+  readonly claims: Claims | undefined;
+  readonly run: RunFlow;
+}
+
+/** Runs the scheduled flows of one generation. */
+export class ScheduleRunner implements Runner {
+  readonly name = 'schedules';
+  readonly #flows: readonly ScheduledFlow[];
+  readonly #services: PlanServices;
+  readonly #scheduler: Scheduler;
+  readonly #underWay = new Set<Promise<void>>();
+  /** Stores that did not answer when they were asked last. */
+  readonly #away = new Set<string>();
+  #removers: readonly (() => void)[] = [];
+
+  constructor(flows: readonly ScheduledFlow[], services: PlanServices) {
+    this.#flows = flows;
+    this.#services = services;
+    const { clock, log, families } = services;
+    const changed = (schedules: number) => void (families.scheduledFlows.of().value = schedules);
+    this.#scheduler = services.share('schedules', () => new Scheduler(clock, log, changed));
+  }
+
+  async start(): Promise<void> {
+    const claims = new Set(this.#flows.flatMap((flow) => flow.claims ?? []));
+    await Promise.all([...claims].map((each) => each.prepare()));
+    this.#removers = this.#flows.map((flow) => this.#scheduler.add(this.#jobOf(flow)));
+  }
+
+  async stop(): Promise<void> {
+    for (const remove of this.#removers) remove();
+    this.#removers = [];
+    for (const store of [...this.#away]) this.#tell(store, false);
+    await Promise.all(this.#underWay);
+  }
+
+  #jobOf(scheduled: ScheduledFlow): Job {
+    const { flow, schedule, timetable, overlap } = scheduled;
+    const { scheduleExecuted } = this.#services.families;
+    const counts = { success: scheduleExecuted.of(flow, 'success'), error: scheduleExecuted.of(flow, 'error') };
+    const run = async (tick: number) => {
+      const status = await this.#tick(scheduled, tick);
+      if (status !== undefined) counts[status].value++;
+    };
+    return {
+      key: JSON.stringify([flow, schedule, timetable.zone]),
+      flow,
+      timetable,
+      overlap,
+      run: (tick) => {
+        const done = run(tick);
+        this.#underWay.add(done);
+        return done.finally(() => this.#underWay.delete(done));
+      },
+    };
+  }
+
+  /** How the run of a tick ended; undefined when another process has it. */
+  async #tick(scheduled: ScheduledFlow, tick: number): Promise<'success' | 'error' | undefined> {
+    const claimed = await this.#claimed(scheduled, tick);
+    if (claimed === undefined) return 'error';
+    return claimed ? this.#run(scheduled) : undefined;
+  }
+
+  /** Whether this process has the tick; undefined when nobody can say, so that it must not run (decisions 17). */
+  async #claimed({ flow, claims }: ScheduledFlow, tick: number): Promise<boolean | undefined> {
+    if (claims === undefined) return true;
+    const { clock, log } = this.#services;
+    const late = () => new Failure('store_unavailable', `no answer within ${claimLimit / 1000} s`);
+    try {
+      const claimed = await new Deadline(clock, claimLimit, late).for(claims.claim(flow, tick));
+      this.#tell(claims.name, false);
+      return claimed;
+    } catch (error) {
+      const at = new Date(tick).toISOString();
+      log.error('scheduled run left out: its tick cannot be claimed', {
+        flow,
+        tick: at,
+        connector: claims.name,
+        error,
+      });
+      this.#tell(claims.name, true);
+      return undefined;
+    }
+  }
+
+  /** Says to whoever asks for the health of the service which stores keep schedules from running. */
+  #tell(store: string, away: boolean): void {
+    if (this.#away.has(store) === away) return;
+    if (away) this.#away.add(store);
+    else this.#away.delete(store);
+    const names = [...this.#away].map((name) => `"${name}"`).join(', ');
+    this.#services.degrade(
+      'schedules',
+      names === '' ? undefined : `ticks cannot be claimed in ${names}, and flows do not run`,
+    );
+  }
+
+  async #run({ flow, run }: ScheduledFlow): Promise<'success' | 'error'> {
+    const { clock, log } = this.#services;
+    const minutes = runLimit / 60_000;
+    const late = () => new Failure('run_timeout', `a run of flow "${flow}" has ${minutes} minutes`, { at: { flow } });
+    const deadline = new Deadline(clock, runLimit, late);
+    const message: Message = {
+      input: new Fields(),
+      auth: anonymous,
+      signal: () => deadline.signal,
+      cancelled: () => deadline.signal.aborted,
+      hold: deadline.hold,
+      addressed: [],
+    };
+    try {
+      // The flow may throw at once; whatever it fails with, it has counted and logged it.
+      await deadline.for((async () => run(message))());
+      return 'success';
+    } catch (error) {
+      if (asFailure(error).code === 'run_timeout')
+        log.error('scheduled run stopped: it took too long', { flow, limit: `${minutes}m` });
+      return 'error';
+    }
+  }
+}

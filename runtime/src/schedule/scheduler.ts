@@ -1,0 +1,163 @@
+import type { Clock } from '../observe/clock.ts';
+import type { Log } from '../observe/log.ts';
+import type { Resource } from '../plan/plan.ts';
+import type { overlaps } from './spec.ts';
+import type { Timetable } from './timetable.ts';
+
+/** One schedule of one flow, as a generation runs it. */
+export interface Job {
+  /** Equal keys are the same schedule in a later generation. */
+  readonly key: string;
+  readonly flow: string;
+  readonly timetable: Timetable;
+  readonly overlap: (typeof overlaps)[number];
+  /** Runs one tick. Never rejects. */
+  readonly run: (tick: number) => Promise<void>;
+}
+
+/** Milliseconds after which the clock is looked at anyway: it may have been set, or the machine may have slept. */
+const longestSleep = 30_000;
+/** Milliseconds by which a tick may be late. What is later was missed, and is not made up. */
+const tolerance = 60_000;
+/** Milliseconds by which the clock may be set back without ticks coming again. */
+const setBack = 3_600_000;
+/** Ticks that wait for the run before them, at most. */
+const longestQueue = 100;
+
+interface Entry {
+  /** When the schedule was first known to this process. */
+  readonly since: number;
+  /** Ticks up to this instant are dealt with. */
+  at: number;
+  due: number | undefined;
+  /** The same schedule in each generation that serves it; ticks go to the newest. */
+  readonly jobs: Job[];
+  running: number;
+  readonly waiting: number[];
+}
+
+/**
+ * The ticks of all schedules of a process, from one timer. It outlives reloads: a schedule that is in the configuration
+ * before and after one goes on as if nothing had happened, and each tick is run by the newest generation.
+ */
+export class Scheduler implements Resource {
+  readonly name = 'schedules';
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #changed: (schedules: number) => void;
+  readonly #entries = new Map<string, Entry>();
+  #wake = new AbortController();
+  #looping = false;
+
+  /** `changed` is told how many schedules there are. */
+  constructor(clock: Clock, log: Log, changed: (schedules: number) => void) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#changed = changed;
+  }
+
+  async open(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.#entries.clear();
+    this.#wake.abort();
+  }
+
+  /** Runs the job at its ticks until the returned function is called; what was begun goes on. */
+  add(job: Job): () => void {
+    const now = this.#clock.now();
+    const known = this.#entries.get(job.key);
+    const entry = known ?? { since: now, at: now, due: undefined, jobs: [], running: 0, waiting: [] };
+    this.#entries.set(job.key, entry);
+    entry.jobs.push(job);
+    this.#plan(entry);
+    if (known === undefined) this.#announce(job, entry.due);
+    this.#changed(this.#entries.size);
+    this.#wake.abort();
+    if (!this.#looping) void this.#loop();
+    return () => this.#remove(job, entry);
+  }
+
+  #announce({ flow, timetable: { zone } }: Job, due: number | undefined): void {
+    const next = due === undefined ? undefined : new Date(due).toISOString();
+    this.#log.info('flow is scheduled', { flow, next, zone });
+  }
+
+  #remove(job: Job, entry: Entry): void {
+    const index = entry.jobs.indexOf(job);
+    if (index < 0) return;
+    entry.jobs.splice(index, 1);
+    if (entry.jobs.length > 0) return this.#plan(entry);
+    if (this.#entries.get(job.key) === entry) this.#entries.delete(job.key);
+    if (entry.waiting.length > 0)
+      this.#log.warn('scheduled runs that waited for the one before were given up', {
+        flow: job.flow,
+        runs: entry.waiting.splice(0).length,
+      });
+    this.#changed(this.#entries.size);
+    this.#wake.abort();
+  }
+
+  #plan(entry: Entry): void {
+    entry.due = entry.jobs.at(-1)?.timetable.next(entry.at, entry.since);
+  }
+
+  async #loop(): Promise<void> {
+    this.#looping = true;
+    while (this.#entries.size > 0) {
+      this.#wake = new AbortController();
+      const now = this.#clock.now();
+      let pause = longestSleep;
+      for (const entry of this.#entries.values()) {
+        this.#fire(entry, now);
+        pause = Math.min(pause, (entry.due ?? Number.POSITIVE_INFINITY) - now);
+      }
+      await this.#clock.sleep(Math.max(1, Math.ceil(pause)), this.#wake.signal).catch(() => undefined);
+    }
+    this.#looping = false;
+  }
+
+  /** Begins what is due. */
+  #fire(entry: Entry, now: number): void {
+    if (entry.at > now + setBack) {
+      entry.at = now;
+      this.#plan(entry);
+    }
+    if (entry.due !== undefined && entry.due < now - tolerance) this.#miss(entry, now);
+    for (let tick = entry.due; tick !== undefined && tick <= now; tick = entry.due) {
+      entry.at = tick;
+      this.#plan(entry);
+      this.#begin(entry, tick);
+    }
+  }
+
+  #miss(entry: Entry, now: number): void {
+    const first = new Date(entry.due as number).toISOString();
+    this.#log.warn('scheduled runs were missed while the process stood still', {
+      flow: entry.jobs.at(-1)?.flow,
+      first,
+    });
+    entry.at = now - tolerance;
+    this.#plan(entry);
+  }
+
+  #begin(entry: Entry, tick: number): void {
+    const job = entry.jobs.at(-1);
+    if (job === undefined) return;
+    const { overlap, flow } = job;
+    if (overlap === 'allow' || entry.running === 0) return this.#run(entry, job, tick);
+    const at = new Date(tick).toISOString();
+    if (overlap === 'skip') this.#log.warn('scheduled run left out: the one before has not ended', { flow, tick: at });
+    else if (entry.waiting.length < longestQueue) entry.waiting.push(tick);
+    else this.#log.error('scheduled run left out: too many wait for the one before', { flow, tick: at });
+  }
+
+  #run(entry: Entry, job: Job, tick: number): void {
+    entry.running++;
+    void job.run(tick).finally(() => {
+      entry.running--;
+      const next = entry.running === 0 && entry.jobs.length > 0 ? entry.waiting.shift() : undefined;
+      if (next !== undefined) this.#run(entry, entry.jobs.at(-1) as Job, next);
+    });
+  }
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { CallDescription } from '../../connectors/contract.ts';
+import { isReading } from './reading.ts';
+
+const call = (words: Partial<CallDescription>) => ({
+  verb: 'read' as const,
+  operation: undefined,
+  query: undefined,
+  target: undefined,
+  ...words,
+});
+
+test.each<[Partial<CallDescription>, boolean]>([
+  [{ verb: 'read', target: 'orders' }, true],
+  [{ verb: 'create', target: 'orders' }, false],
+  [{ verb: 'update', target: 'orders' }, false],
+  [{ verb: 'delete', target: 'orders' }, false],
+  [{ verb: 'read', operation: 'POST /search' }, false],
+  [{ verb: 'read', operation: 'POST', target: '/search' }, false],
+  [{ verb: 'read', target: 'DELETE /orders/1' }, false],
+  [{ verb: 'read', target: 'delete' }, true],
+  [{ verb: 'create', operation: 'GET /orders' }, true],
+  [{ verb: 'create', operation: 'SELECT' }, true],
+  [{ verb: 'read', operation: 'INSERT' }, false],
+  [{ verb: 'call', operation: 'GET /orders/:id' }, true],
+  [{ verb: 'call', operation: 'QUERY /orders' }, true],
+  [{ verb: 'call', operation: 'chargeCard' }, false],
+  [{ verb: 'call', operation: '/orders' }, false],
+])('%j reads: %s', (words, reads) => {
+  expect(isReading(call(words), false)).toBe(reads);
+});
+
+test('a call without a method reads where that is a GET', () => {
+  expect(isReading(call({ verb: 'call', operation: '/orders' }), true)).toBe(true);
+  expect(isReading(call({ verb: 'call', operation: 'POST /orders' }), true)).toBe(false);
+});
+
+test.each<[string, boolean]>([
+  ['SELECT * FROM orders WHERE note = :note', true],
+  ['  -- all of them\n select 1', true],
+  ['/* delete */ SELECT 1', true],
+  ['SELECT \'delete\', "update" FROM `insert`', true],
+  ['SELECT deleted, updated_at FROM orders FOR UPDATE', true],
+  ['WITH a AS (SELECT 1) SELECT * FROM a', true],
+  ['WITH gone AS (DELETE FROM orders RETURNING id) SELECT * FROM gone', false],
+  ['SELECT 1; DROP TABLE orders', false],
+  ['SELECT * INTO copy FROM orders', false],
+  ['INSERT INTO orders VALUES (1)', false],
+  ['UPDATE orders SET a = 1', false],
+  ['EXPLAIN ANALYZE DELETE FROM orders', false],
+  ['PRAGMA user_version = 3', false],
+  ['call settle()', false],
+  ['{"status": "open"}', true],
+  ['[{"$match": {}}, {"$out": "copy"}]', false],
+])('the query %j reads: %s', (query, reads) => {
+  expect(isReading(call({ query }), false)).toBe(reads);
+});
+
+test('a filter of a write does not make it read', () => {
+  expect(isReading(call({ verb: 'delete', query: '{"status": "open"}' }), false)).toBe(false);
+});

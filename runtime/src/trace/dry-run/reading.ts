@@ -1,0 +1,46 @@
+import type { CallDescription } from '../../connectors/contract.ts';
+import { verbOfWord } from '../../flow/verb.ts';
+
+const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY']);
+const methods = new Set([...readingMethods, 'POST', 'PUT', 'PATCH', 'DELETE']);
+
+/**
+ * Whether a call changes nothing where it goes, as far as it can be told from what it says; what cannot be told counts
+ * as a change. `getsByDefault`: a call that names no method is a GET there.
+ */
+export function isReading(
+  { verb, operation, query, target }: Pick<CallDescription, 'verb' | 'operation' | 'query' | 'target'>,
+  getsByDefault: boolean,
+): boolean {
+  if (query !== undefined) return isReadingQuery(query, verb === 'read');
+  const method = methodIn(operation) ?? methodIn(target, true);
+  if (method !== undefined) return readingMethods.has(method);
+  const ofWord = verbOfWord(operation);
+  if (ofWord !== undefined) return ofWord === 'read';
+  return verb === 'read' || (verb === 'call' && getsByDefault);
+}
+
+/** The HTTP method that a text begins with; `inLine`: only in front of a path. */
+function methodIn(text: string | undefined, inLine = false): string | undefined {
+  const [, word, path] = /^\s*([A-Za-z]+)(\s+\S.*)?\s*$/s.exec(text ?? '') ?? [];
+  if (word === undefined || (inLine && path === undefined)) return undefined;
+  const method = word.toUpperCase();
+  return methods.has(method) ? method : undefined;
+}
+
+const readingWords = new Set(['SELECT', 'VALUES', 'SHOW', 'TABLE', 'WITH']);
+const changingWords = /\b(?:INSERT|UPDATE|DELETE|MERGE|REPLACE|INTO|CREATE|DROP|ALTER|TRUNCATE|CALL|EXECUTE)\b/i;
+/** Quoted texts and names, and comments. */
+const quoted = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\$(\w*)\$.*?\$\1\$|--[^\n]*|\/\*.*?\*\//gs;
+const locks = /\bFOR\s+(?:NO\s+KEY\s+)?UPDATE\b/gi;
+
+/**
+ * A statement reads when it begins like one that does and has no word of one that changes anything. A query that is no
+ * statement of SQL, such as a filter, reads where `inRead` says that the call does.
+ */
+function isReadingQuery(query: string, inRead: boolean): boolean {
+  const bare = query.replace(quoted, ' ').replace(locks, ' ').trim();
+  if (/^[[{]/.test(query.trim())) return inRead && !/"\$(?:out|merge)"/.test(query);
+  const word = /^[A-Za-z]+/.exec(bare)?.[0].toUpperCase() ?? '';
+  return readingWords.has(word) && !changingWords.test(bare);
+}

@@ -1,0 +1,87 @@
+import type { Resource } from '../../plan/plan.ts';
+import type { LockGrant, SyncStore } from '../../sync/store.ts';
+import type { TellSimulated } from './simulation.ts';
+
+export function isSyncStore(resource: Resource): resource is SyncStore {
+  const methods: readonly (keyof SyncStore)[] = ['acquire', 'takePermit', 'raiseSequence', 'signal'];
+  return methods.every((method) => method in resource);
+}
+
+/**
+ * Shared state that can be read: locks and permits are granted without being taken, numbers and signals not kept. So a
+ * dry run neither waits for others nor makes them wait.
+ */
+export class SimulatedSync implements SyncStore {
+  readonly name: string;
+  readonly processLocal: boolean;
+  readonly #store: SyncStore;
+  readonly #tell: TellSimulated;
+
+  constructor(store: SyncStore, tell: TellSimulated) {
+    this.name = store.name;
+    this.processLocal = store.processLocal;
+    this.#store = store;
+    this.#tell = tell;
+  }
+
+  open(signal: AbortSignal): Promise<void> {
+    return this.#store.open(signal);
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  acquire(key: string): LockGrant {
+    return this.#told('lock', { key }, { owner: 'dry-run', token: 0n });
+  }
+
+  extend(): boolean {
+    return true;
+  }
+
+  release(): boolean {
+    return true;
+  }
+
+  takePermit(pool: string): string {
+    return this.#told('permit', { key: pool }, 'dry-run');
+  }
+
+  extendPermit(): boolean {
+    return true;
+  }
+
+  returnPermit(): boolean {
+    return true;
+  }
+
+  permitsTaken(pool: string) {
+    return this.#store.permitsTaken(pool);
+  }
+
+  sequence(key: string) {
+    return this.#store.sequence(key);
+  }
+
+  raiseSequence(key: string, value: bigint): boolean {
+    return this.#told('sequence', { key, value }, true);
+  }
+
+  signal(key: string): void {
+    this.#told('signal', { key }, undefined);
+  }
+
+  signalled(key: string) {
+    return this.#store.signalled(key);
+  }
+
+  onSignal(key: string, wake: () => void) {
+    return this.#store.onSignal(key, wake);
+  }
+
+  #told<T>(operation: string, what: Readonly<Record<string, unknown>>, result: T): T {
+    this.#tell({ connector: this.name, operation, answer: { dry_run: true, operation, ...what } });
+    return result;
+  }
+}

@@ -1,0 +1,89 @@
+import type {
+  CallDescription,
+  CallRequest,
+  CallResult,
+  Execute,
+  StatementRunner,
+  Target,
+  Transactions,
+} from '../../connectors/contract.ts';
+import { isReading } from './reading.ts';
+import type { TellSimulated } from './simulation.ts';
+
+/** A target that reads and does not write. */
+export function simulatedTarget(
+  connector: string,
+  target: Target,
+  getsByDefault: boolean,
+  tell: TellSimulated,
+): Target {
+  return {
+    prepare: (call) => {
+      const simulate: Execute = (request) => {
+        const answer = answerOf(call, request);
+        tell({ connector, operation: String(answer['operation']), place: call, answer });
+        return { value: answer, simulated: true };
+      };
+      // A target that comes with the message may name the method.
+      if (call.target === undefined && call.query === undefined) {
+        const real = target.prepare(call);
+        return (request) => {
+          const reads = isReading({ ...call, target: request.target }, getsByDefault);
+          return reads ? real(request) : simulate(request);
+        };
+      }
+      return isReading(call, getsByDefault) ? target.prepare(call) : simulate;
+    },
+    ...(target.transactions === undefined ? {} : { transactions: simulatedTransactions(connector, target, tell) }),
+  };
+}
+
+/** What the flow answers with instead (supplement-flows 3.2), and the statement and its parameters where there is one. */
+function answerOf(call: CallDescription, request: CallRequest): Readonly<Record<string, unknown>> {
+  const { verb, query } = call;
+  const fields = {
+    dry_run: true,
+    operation: call.operation ?? verb,
+    target: request.target ?? call.target,
+    query,
+    payload: verb === 'delete' ? undefined : request.payload,
+    params: request.params,
+    filters: query === undefined ? request.filters : undefined,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** Reading statements see what is there, as nothing of the transaction happens. */
+function simulatedTransactions(connector: string, target: Target, tell: TellSimulated): Transactions {
+  const prepared = new Map<string, Execute>();
+  const read = (query: string, params: Readonly<Record<string, unknown>>) => {
+    let execute = prepared.get(query);
+    if (execute === undefined) prepared.set(query, (execute = target.prepare(reading(query))));
+    return execute({ params });
+  };
+  const statements: StatementRunner = {
+    execute: (query, params): CallResult | Promise<CallResult> => {
+      if (isReading(reading(query), false)) return read(query, params);
+      const answer = { dry_run: true, operation: 'transaction', query, params: { ...params } };
+      tell({ connector, operation: 'transaction', answer });
+      return { affected: 0, simulated: true };
+    },
+  };
+  return { run: (work) => work(statements) };
+}
+
+function reading(query: string): CallDescription {
+  return {
+    verb: 'read',
+    operation: undefined,
+    target: undefined,
+    query,
+    format: undefined,
+    envelope: undefined,
+    timeout: undefined,
+    exact: true,
+    attributes: {},
+    flow: '',
+    label: 'transaction',
+  };
+}

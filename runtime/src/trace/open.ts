@@ -1,0 +1,140 @@
+import type { ConnectorDeclaration } from '@svc/protocol/model';
+import type { Diagnostic } from '@svc/protocol/text';
+import type { Connector, ConnectorServices, HttpServices } from '../connectors/contract.ts';
+import { Failure } from '../errors/failure.ts';
+import { Metrics } from '../observe/metrics.ts';
+import type { FlowObserver, FlowProbe, Plan, PlannedConnector, Resource, RunFlow, WatchedStage } from '../plan/plan.ts';
+import { BackgroundWork } from '../service/background.ts';
+import { openOne, typeOf, unsetVariable } from '../service/open.ts';
+import { UnreachableProblem } from '../service/problems.ts';
+import { type UnreachableConnector, unreachable } from '../service/reach.ts';
+import { SharedResources } from '../service/resources.ts';
+import { simulatedConnector, simulatedResource, type TellSimulated } from './dry-run/simulation.ts';
+
+export interface OpenOptions {
+  readonly plan: Plan;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly flow: string;
+  readonly services: Omit<ConnectorServices, 'http' | 'lookup'>;
+  readonly probe: FlowProbe;
+  /** Told of what is not done; absent: everything is done. */
+  readonly simulated?: TellSimulated | undefined;
+  /** Longest wait for one connector, in milliseconds. */
+  readonly openTimeout: number;
+}
+
+/** One flow with everything that it and the flows it calls use, open. Nothing listens, nothing is consumed. */
+export interface OpenFlow {
+  readonly run: RunFlow;
+  readonly stages: ReadonlyMap<string, readonly WatchedStage[]>;
+  /** Resolves when the work is done that nobody waited for. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Rejects with an UnreachableProblem that names every connector that could not be opened; nothing stays open then. */
+export async function openFlow(options: OpenOptions): Promise<OpenFlow> {
+  const { plan, flow, services, probe, simulated: tell, openTimeout } = options;
+  const connectors = new UsedConnectors();
+  const failed = new Map<PlannedConnector, unknown>();
+  for (const planned of plan.connectors) {
+    try {
+      const made = await planned.make(servicesOf(planned.name, services));
+      connectors.set(planned.name, tell ? simulatedConnector(made, getsByDefault(planned.declaration), tell) : made);
+    } catch (error) {
+      failed.set(planned, error);
+    }
+  }
+  const background = new BackgroundWork(services.log);
+  const resources = new SharedResources().lease();
+  const bound = plan.bind(
+    connectors,
+    {
+      ...services,
+      observer: uncounted,
+      probe,
+      families: new Metrics().families,
+      background: background.run,
+      degrade: () => undefined,
+      stopTime: 0,
+      share: <T extends Resource>(key: string, make: () => T) =>
+        resources.share(key, () => (tell ? simulatedResource(make(), tell) : make())),
+    },
+    [flow],
+  );
+  const used = plan.connectors.filter(({ name }) => connectors.used.has(name));
+  for (const planned of [...failed.keys()]) if (!used.includes(planned)) failed.delete(planned);
+  await Promise.all([
+    ...used.map(async (planned) => {
+      const connector = connectors.get(planned.name);
+      if (connector === undefined) return;
+      await openOne(connector, openTimeout).catch((error: unknown) => failed.set(planned, error));
+    }),
+  ]);
+  const close = async () => {
+    await resources.release();
+    await Promise.allSettled(used.map(({ name }) => connectors.get(name)?.close()));
+  };
+  try {
+    if (failed.size > 0) throw new UnreachableProblem(unreachableOf(failed, options.diagnostics));
+    await resources.open((resource) => openOne(resource, openTimeout));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const run = bound.flows.get(flow);
+  if (run === undefined) throw new Error(`there is no flow "${flow}"`);
+  return { run, stages: bound.stages, settled: () => background.settled(), close };
+}
+
+/** Connectors by name, with those that anybody asked for. */
+class UsedConnectors extends Map<string, Connector> {
+  readonly used = new Set<string>();
+
+  override get(name: string): Connector | undefined {
+    this.used.add(name);
+    return super.get(name);
+  }
+}
+
+function servicesOf(name: string, services: OpenOptions['services']): ConnectorServices {
+  return {
+    ...services,
+    log: services.log.with({ connector: name }),
+    http: withoutServer,
+    lookup: () => () => {
+      throw new Failure('internal', 'a traced flow is told who calls');
+    },
+  };
+}
+
+const withoutServer: HttpServices = {
+  builtins: [],
+  rateLimiter: undefined,
+  observer: { started: () => undefined, finished: () => undefined },
+  overloaded: () => false,
+  trustedProxies: [],
+};
+
+const uncounted: FlowObserver = {
+  started: () => undefined,
+  finished: () => undefined,
+  cache: () => undefined,
+  invalidateFailed: () => undefined,
+  connectorCall: () => undefined,
+};
+
+/** Whether a call that names no method is a GET: that of other services over HTTP. */
+function getsByDefault({ spec, profiles }: ConnectorDeclaration): boolean {
+  const specs = spec ? [spec] : [...profiles.values()].flatMap((profile) => profile.spec ?? []);
+  return specs.length > 0 && specs.every(({ type }) => type === 'http');
+}
+
+function unreachableOf(
+  failed: ReadonlyMap<PlannedConnector, unknown>,
+  diagnostics: readonly Diagnostic[],
+): readonly UnreachableConnector[] {
+  return [...failed].map(([planned, error]) =>
+    unreachable(planned.name, typeOf(planned), error, unsetVariable(planned, diagnostics)),
+  );
+}

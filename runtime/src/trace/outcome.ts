@@ -1,0 +1,113 @@
+import { eventLimits, type Secrecy } from '../debug/snapshot.ts';
+import { asFailure } from '../errors/classify.ts';
+import { type Drop, decidedBy, type Outcome, type Reply } from '../flow/outcome.ts';
+import { shownValues } from '../observe/drop-fields.ts';
+import { errorText } from '../observe/mask.ts';
+import type { Places } from './places.ts';
+import type { RecordedFlow, RecordedOutcome } from './recording.ts';
+
+export interface Ended {
+  /** Undefined when the flow threw. */
+  readonly outcome: Outcome | undefined;
+  /** Why it failed, also where its `error_response` made an answer of it. */
+  readonly failure: unknown;
+  readonly run: RecordedFlow;
+}
+
+/** How a flow ended, as it may be shown. */
+export function recordedOutcome({ outcome, failure, run }: Ended, places: Places, secrecy: Secrecy): RecordedOutcome {
+  if (failure !== undefined) {
+    const standIn = standInAnswer(failure, run);
+    if (standIn !== undefined) return standIn;
+    return recordedFailure(failure, outcome?.kind === 'reply' ? outcome : undefined, run, places, secrecy);
+  }
+  if (outcome?.kind === 'drop') return recordedDrop(outcome, secrecy);
+  return { kind: 'reply', ...shownReply(outcome as Reply, secrecy) };
+}
+
+function shownReply({ value, status, headers }: Reply, secrecy: Secrecy) {
+  return {
+    value: secrecy.show(value, eventLimits) ?? null,
+    ...(status === undefined ? {} : { status }),
+    ...(headers === undefined ? {} : { headers: secrecy.show(headers, eventLimits) }),
+  };
+}
+
+function recordedDrop(drop: Drop, secrecy: Secrecy): RecordedOutcome {
+  const { reason, expression, policy, messageId } = drop;
+  const values = shownValues(
+    drop,
+    (name) => secrecy.hides(name),
+    (value) => secrecy.show(value, eventLimits),
+  );
+  return {
+    kind: 'drop',
+    reason,
+    decidedBy: decidedBy(drop),
+    expression,
+    values: values ?? {},
+    disposition: policy,
+    messageId,
+  };
+}
+
+function recordedFailure(
+  error: unknown,
+  reply: Reply | undefined,
+  run: RecordedFlow,
+  places: Places,
+  secrecy: Secrecy,
+): RecordedOutcome {
+  const failure = asFailure(error);
+  const { code, at, upstream, fields = [] } = failure;
+  const stage = at.stage ?? '';
+  return {
+    kind: 'failure',
+    code,
+    message: errorText(failure),
+    stage,
+    connector: at.connector ?? '',
+    at: placeOf(stage, run, places),
+    fields,
+    ...(upstream === undefined ? {} : { upstream }),
+    ...(code === 'expression_failed' &&
+    run.stages.some(({ stage, simulated }) => working.has(stage) && simulated.length > 0)
+      ? { note: 'a dry run has no answers of what it does not send; expressions that read them may fail' }
+      : {}),
+    ...(reply === undefined ? {} : { reply: shownReply(reply, secrecy) }),
+  };
+}
+
+/** The line of the block that failed, else that of the flow. */
+function placeOf(stage: string, { flow, stages }: RecordedFlow, places: Places): string {
+  const failed = stages.findLast((each) => each.state === 'failed' && each.stage === stage);
+  return (
+    failed?.rules.findLast(({ error }) => error !== undefined)?.at ||
+    failed?.at ||
+    places.at(flow, stage) ||
+    places.at(flow, 'input')
+  );
+}
+
+/** Stages whose answers expressions read. */
+const working = new Set(['step', 'write']);
+
+/** Stages that work on the answer of a write. */
+const answering = new Set(['response', 'validate_output', 'after']);
+
+/**
+ * A dry run writes nothing, so there is no answer that `response` and what follows could shape: what would have been sent
+ * is the answer then (supplement-flows 3.2).
+ */
+function standInAnswer(error: unknown, { stages }: RecordedFlow): RecordedOutcome | undefined {
+  const { code, at, message } = asFailure(error);
+  if (!answering.has(at.stage ?? '') || (code !== 'expression_failed' && code !== 'output_invalid')) return undefined;
+  const written = stages.findLast(({ stage, simulated }) => stage === 'write' && simulated.length > 0);
+  const last = written?.simulated.at(-1);
+  if (last === undefined) return undefined;
+  return {
+    kind: 'reply',
+    value: last.answer,
+    note: `${at.stage} could not be computed, as nothing was written: ${message}`,
+  };
+}

@@ -1,0 +1,241 @@
+import { shownRule } from '../debug/inspect.ts';
+import { eventLimits, type Secrecy } from '../debug/snapshot.ts';
+import { comingOut, readingStages } from '../debug/stage-data.ts';
+import type { Frame } from '../flow/frame.ts';
+import type { Clock } from '../observe/clock.ts';
+import { errorText, mask } from '../observe/mask.ts';
+import type { FlowProbe, WatchedRule, WatchedStage } from '../plan/plan.ts';
+import type { Simulated } from './dry-run/simulation.ts';
+import type { Places } from './places.ts';
+import type { RecordedFlow, RecordedRule, RecordedSimulation, RecordedStage, StageState } from './recording.ts';
+
+interface Run {
+  readonly flow: string;
+  readonly began: number;
+  readonly entries: Entry[];
+  readonly simulated: RecordedSimulation[];
+  readonly runs: Run[];
+  took: number;
+}
+
+/** A stage that has begun. */
+interface Entry {
+  readonly place: WatchedStage;
+  readonly began: number;
+  readonly rules: RecordedRule[];
+  readonly evaluating: { readonly rule: WatchedRule; readonly began: number }[];
+  readonly simulated: RecordedSimulation[];
+  readonly runs: Run[];
+  isOver: boolean;
+  state: StageState;
+  took: number;
+  value?: unknown;
+  error?: string;
+}
+
+export interface RecorderOptions {
+  readonly clock: Clock;
+  readonly secrecy: Secrecy;
+  readonly places: Places;
+  /** Milliseconds for which the flow was held so far. */
+  readonly paused: () => number;
+  /** What each flow can pass, in order. */
+  readonly stages: () => ReadonlyMap<string, readonly WatchedStage[]>;
+}
+
+/** Writes down what the flows of one message do, as copies that may be shown. */
+export class Recorder implements FlowProbe {
+  readonly attached = true;
+  readonly #options: RecorderOptions;
+  readonly #runs: Run[] = [];
+  /** Executions that are not over, the last one last. */
+  readonly #active: Run[] = [];
+  #failure: unknown;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+  }
+
+  /** Why the flow failed, also where `error_response` made an answer of it. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  /** The executions that no other one called; the first one is the flow that was asked for. */
+  recorded(): readonly RecordedFlow[] {
+    return this.#runs.map((run) => this.#recordedRun(run));
+  }
+
+  /** Notes what a dry run did not do, at the stage that asked for it. */
+  readonly simulated = ({ connector, operation, place, answer }: Simulated): void => {
+    const { secrecy } = this.#options;
+    const noted = { connector, operation, answer: secrecy.show(answer, eventLimits) };
+    const run = this.#active.findLast(({ flow }) => place === undefined || flow === place.flow);
+    const open = run?.entries.filter(({ isOver }) => !isOver) ?? [];
+    const entry = place === undefined ? open.at(-1) : (open.find((each) => isTitled(each, place.label)) ?? open.at(-1));
+    (entry ?? run ?? this.#runs[0])?.simulated.push(noted);
+  };
+
+  begin(flow: string, frame: object): Run {
+    const run: Run = { flow, began: this.#now(), entries: [], simulated: [], runs: [], took: 0 };
+    const caller = (frame as Frame).message.callers?.at(-1);
+    const parent = caller === undefined ? undefined : this.#active.findLast((each) => each.flow === caller);
+    const within = parent?.entries.findLast(({ isOver }) => !isOver) ?? parent;
+    (within?.runs ?? this.#runs).push(run);
+    this.#active.push(run);
+    return run;
+  }
+
+  enter(thread: unknown, place: WatchedStage, rule: WatchedRule | undefined): void {
+    const { entries } = thread as Run;
+    if (rule === undefined) {
+      entries.push({
+        place,
+        began: this.#now(),
+        rules: [],
+        evaluating: [],
+        simulated: [],
+        runs: [],
+        isOver: false,
+        state: 'open',
+        took: 0,
+      });
+    } else this.#entryOf(entries, place)?.evaluating.push({ rule, began: this.#now() });
+  }
+
+  leave(
+    thread: unknown,
+    place: WatchedStage,
+    rule: WatchedRule | undefined,
+    frame: object,
+    error: unknown,
+    result: unknown,
+  ): void {
+    const { flow, entries } = thread as Run;
+    const entry = this.#entryOf(entries, place);
+    if (entry === undefined) return;
+    if (rule !== undefined) this.#leaveRule(entry, flow, rule, error, result);
+    else this.#leaveStage(entry, entries, frame as Frame, error, result);
+  }
+
+  end(thread: unknown, error: unknown): void {
+    const run = thread as Run;
+    run.took = this.#now() - run.began;
+    const at = this.#active.indexOf(run);
+    if (at >= 0) this.#active.splice(at, 1);
+    if (run === this.#runs[0]) this.#failure = error;
+  }
+
+  #leaveRule(entry: Entry, flow: string, rule: WatchedRule, error: unknown, result: unknown): void {
+    const { secrecy, places } = this.#options;
+    const { stage, name } = entry.place;
+    const at = entry.evaluating.findLastIndex((each) => each.rule === rule);
+    const [begun] = at < 0 ? [] : entry.evaluating.splice(at, 1);
+    const { target, expression } = shownRule(rule, secrecy);
+    const durationUs = microseconds(this.#now() - (begun?.began ?? this.#now()));
+    const common = { target, expression, at: places.at(flow, stage, name, rule.index), durationUs };
+    if (error !== undefined) entry.rules.push({ ...common, error: errorText(error) });
+    else if (secrecy.hidesTarget(target)) entry.rules.push({ ...common, value: mask });
+    else entry.rules.push({ ...common, value: secrecy.show(result, eventLimits) ?? null });
+    if (rule.target === 'when' && result === false && entry.place.stage !== 'accept') entry.state = 'skipped';
+  }
+
+  #leaveStage(entry: Entry, entries: readonly Entry[], frame: Frame, error: unknown, result: unknown): void {
+    const { place } = entry;
+    entry.isOver = true;
+    entry.took = this.#now() - entry.began;
+    if (error !== undefined) {
+      entry.state = 'failed';
+      entry.error = errorText(error);
+      return;
+    }
+    if (isDrop(result)) entry.state = 'dropped';
+    else if (entry.state === 'open') entry.state = 'done';
+    if (entry.state !== 'done' || (readingStages.has(place.stage) && place.stage !== 'input')) return;
+    const made = comingOut(place, frame, result);
+    if (made === undefined) return;
+    const value = this.#options.secrecy.show(made, eventLimits) ?? null;
+    // Cleaning leaves most messages as they came, and that was shown.
+    const came = place.stage === 'sanitize' ? entries.findLast(({ place: { stage } }) => stage === 'input') : undefined;
+    if (came === undefined || JSON.stringify(came.value) !== JSON.stringify(value)) entry.value = value;
+  }
+
+  #entryOf(entries: readonly Entry[], place: WatchedStage): Entry | undefined {
+    return entries.findLast((each) => each.place === place && !each.isOver);
+  }
+
+  #now(): number {
+    return this.#options.clock.elapsed() - this.#options.paused();
+  }
+
+  #recordedRun({ flow, entries, simulated, runs, took }: Run): RecordedFlow {
+    const order = this.#options.stages().get(flow) ?? [];
+    const passed = new Set(entries.map(({ place }) => keyOf(place)));
+    const stages: RecordedStage[] = [];
+    let next = 0;
+    const passOver = (until: number) => {
+      for (; next < until; next++) {
+        const place = order[next] as WatchedStage;
+        if (!passed.has(keyOf(place)) && !alternatives.has(place.stage)) stages.push(this.#skipped(flow, place));
+      }
+    };
+    for (const entry of entries) {
+      const at = order.findIndex((place, index) => index >= next && keyOf(place) === keyOf(entry.place));
+      // A flow that is tried again comes back to earlier stages.
+      if (at >= 0) {
+        passOver(at);
+        next = at + 1;
+      }
+      stages.push(this.#recordedStage(flow, entry));
+    }
+    passOver(order.length);
+    return {
+      flow,
+      durationUs: microseconds(took),
+      stages,
+      simulated,
+      flows: runs.map((run) => this.#recordedRun(run)),
+    };
+  }
+
+  #recordedStage(flow: string, { place, rules, simulated, runs, state, took, value, error }: Entry): RecordedStage {
+    return {
+      ...this.#placed(flow, place),
+      state,
+      durationUs: microseconds(took),
+      rules,
+      ...(value === undefined ? {} : { value }),
+      ...(error === undefined ? {} : { error }),
+      simulated,
+      flows: runs.map((run) => this.#recordedRun(run)),
+    };
+  }
+
+  #skipped(flow: string, place: WatchedStage): RecordedStage {
+    return { ...this.#placed(flow, place), state: 'skipped', durationUs: 0, rules: [], simulated: [], flows: [] };
+  }
+
+  #placed(flow: string, { stage, name }: WatchedStage) {
+    return { stage, name, at: this.#options.places.at(flow, stage, name) };
+  }
+}
+
+function keyOf({ stage, name }: WatchedStage): string {
+  return `${stage} ${name}`;
+}
+
+/** Of these, a flow passes one. */
+const alternatives = new Set(['cache_hit', 'cache_miss']);
+
+/** Whether a stage is that of the block which a call names (`step "user"`, `to "db"`). */
+function isTitled({ place: { stage, name } }: Entry, label: string): boolean {
+  return label === `${stage === 'write' || stage === 'read' ? 'to' : stage} "${name}"`;
+}
+
+function isDrop(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'drop';
+}
+
+function microseconds(milliseconds: number): number {
+  return Math.max(0, Math.round(milliseconds * 1000));
+}

@@ -1,0 +1,96 @@
+import type { Diagnostic } from '@svc/protocol/text';
+import type { ConnectorServices } from '../connectors/contract.ts';
+import { resolveOperation } from '../connectors/operations.ts';
+import type { Secrecy } from '../debug/snapshot.ts';
+import { flowsOf } from '../flow/declarations.ts';
+import type { Outcome } from '../flow/outcome.ts';
+import { combineProbes } from '../observe/stage-log.ts';
+import type { FlowProbe, Plan } from '../plan/plan.ts';
+import { withinTime } from '../service/within-time.ts';
+import { messageOf, type TypedMessage } from './message.ts';
+import { openFlow } from './open.ts';
+import { recordedOutcome } from './outcome.ts';
+import type { Places } from './places.ts';
+import { Recorder } from './recorder.ts';
+import type { Recording } from './recording.ts';
+import type { Stages } from './stepping/held-flow.ts';
+
+/** Something that holds the flow now and then, such as a debugger in a terminal. */
+export interface Stepper {
+  readonly probe: FlowProbe;
+  /** Milliseconds for which the flow was held so far. */
+  readonly paused: () => number;
+  /** Told once what can be stopped at, before the flow runs. */
+  begin(stages: Stages): Promise<void>;
+  /** Resolves when the person wants no more of the flow. */
+  readonly ended: Promise<void>;
+}
+
+export interface TraceOptions {
+  readonly plan: Plan;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly flow: string;
+  readonly message: TypedMessage;
+  readonly dryRun: boolean;
+  readonly services: Omit<ConnectorServices, 'http' | 'lookup'>;
+  readonly secrecy: Secrecy;
+  readonly places: Places;
+  readonly stepper?: Stepper | undefined;
+  /** Ends the flow as a caller that goes away does. */
+  readonly signal: AbortSignal;
+  /** Longest wait for one connector, in milliseconds. */
+  readonly openTimeout: number;
+}
+
+/**
+ * Runs one flow for one message with everything that it uses, and tells what it did; undefined when the stepper ended it.
+ * Rejects with an InputProblem or an UnreachableProblem.
+ */
+export async function trace(options: TraceOptions): Promise<Recording | undefined> {
+  const { plan, flow, dryRun, services, secrecy, places, stepper, signal } = options;
+  const message = messageOf(options.message, operationOf(plan, flow), signal);
+  const recorder = new Recorder({
+    clock: services.clock,
+    secrecy,
+    places,
+    paused: stepper?.paused ?? (() => 0),
+    stages: () => opened.stages,
+  });
+  const opened = await openFlow({
+    ...options,
+    probe: combineProbes(stepper === undefined ? [recorder] : [recorder, stepper.probe]) as FlowProbe,
+    simulated: dryRun ? recorder.simulated : undefined,
+  });
+  try {
+    await stepper?.begin(opened.stages);
+    const ended = await Promise.race([runToEnd(() => opened.run(message)), stepper?.ended ?? never]);
+    if (ended === undefined) return undefined;
+    await opened.settled();
+    const [run] = recorder.recorded();
+    if (run === undefined) throw new Error(`flow "${flow}" did not begin`);
+    const failure = ended.failure ?? recorder.failure;
+    return { flow, dryRun, run, outcome: recordedOutcome({ outcome: ended.outcome, failure, run }, places, secrecy) };
+  } finally {
+    await withinTime(closeTimeout, () => opened.close()).catch(() => undefined);
+  }
+}
+
+/** Longest wait for connectors that close, in milliseconds: one may still be in a transaction that was given up. */
+const closeTimeout = 2_000;
+
+const never = new Promise<undefined>(() => undefined);
+
+async function runToEnd(run: () => Outcome | Promise<Outcome>) {
+  try {
+    return { outcome: await run(), failure: undefined };
+  } catch (failure) {
+    return { outcome: undefined, failure };
+  }
+}
+
+/** The trigger of a flow after named operations were resolved (`GET /orders/:id`). */
+export function operationOf({ project }: Pick<Plan, 'project'>, flow: string): string | undefined {
+  const values = flowsOf(project).find(({ name }) => name === flow)?.values;
+  const source = project.connectors.get(values?.from?.connector ?? '');
+  return (source && resolveOperation(source, values?.from?.operation))?.operation ?? values?.from?.operation;
+}
