@@ -8,6 +8,8 @@ import { amqp } from './connectors/mq/amqp/spec.ts';
 import { profiled, profilePart } from './connectors/profile/spec.ts';
 import { rest } from './connectors/rest/spec.ts';
 import { rootBlocks, unavailableRootBlocks } from './flow/root-spec.ts';
+import { test } from './harness/spec.ts';
+import { mocks } from './mocks/spec.ts';
 import { service } from './service/spec.ts';
 
 /** Every connector that is built, by the key under which `connectors/registry.ts` loads its code. */
@@ -23,15 +25,12 @@ export const connectors = {
 
 /** Everything that may be written in a configuration. Data alone: safe to import in a browser. */
 export const vocabulary: Vocabulary = {
-  blocks: { service, ...rootBlocks },
+  blocks: { service, ...rootBlocks, mocks, test },
   connectors: Object.values(connectors),
   profiled,
   everyProfile: profilePart,
   unavailable: {
     blocks: unavailableRootBlocks,
-    help: {
-      test: 'Remove the block. Tests belong in files below tests/, which a running service does not read.',
-    },
     connectors: [
       'database/mysql',
       'database/mongodb',

@@ -42,6 +42,7 @@ const references: Readonly<Record<string, string>> = {
   connector: 'db',
   storage: 'memory',
   type: 'order',
+  flow: 'get_order',
   state_machine: 'ticket',
 };
 

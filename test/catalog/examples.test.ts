@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bodies, writing } from './bodies.ts';
+import { type Body, bodies, writing } from './bodies.ts';
 import { check } from './check.ts';
 
 /** What examples refer to by name. */
@@ -20,6 +20,16 @@ connector "prices" {
   type     = "http"
   base_url = "https://prices.example.org"
 }
+flow "get_order" {
+  from {
+    connector = "api"
+    operation = "GET /orders/:id"
+  }
+  to {
+    connector = "db"
+    target    = "orders"
+  }
+}
 type "order" {
   id = id
 }
@@ -35,11 +45,16 @@ state_machine "ticket" {
 }
 `;
 
+/** Where an example stands: tests do not stand beside what they test. */
+function placeOf({ title }: Body): string {
+  return /^test\b/.test(title) ? 'tests/example.hcl' : 'example.hcl';
+}
+
 /** Errors of a configuration beside what examples refer to, those of other files aside. */
-function errors(text: string): string[] {
-  const { diagnostics } = check({ 'example.hcl': text, 'surroundings.hcl': surroundings }, 'redis://a');
+function errors(text: string, path: string): string[] {
+  const { diagnostics } = check({ [path]: text, 'surroundings.hcl': surroundings }, 'redis://a');
   return diagnostics
-    .filter(({ file, severity }) => file === 'example.hcl' && severity === 'error')
+    .filter(({ file, severity }) => file === path && severity === 'error')
     .map(({ code, message }) => `${code}: ${message}`);
 }
 
@@ -47,7 +62,7 @@ describe('every example of a block is valid', () => {
   const examples = bodies().filter(({ spec }) => spec.example !== undefined);
   test.each(examples.map((body) => [body.title, body] as const))('%s', (_title, body) => {
     const example = body.spec.example ?? '';
-    expect({ example, errors: errors(body.holding(example)) }).toEqual({ example, errors: [] });
+    expect({ example, errors: errors(body.holding(example), placeOf(body)) }).toEqual({ example, errors: [] });
   });
 });
 
@@ -60,10 +75,11 @@ describe('every example of an attribute is accepted', () => {
   test.each(examples)('%s', (_title, body, name, example) => {
     const text = writing(body, name, example);
     const start = text.indexOf(`${name} = ${example}`);
-    const { diagnostics } = check({ 'example.hcl': text, 'surroundings.hcl': surroundings }, 'redis://a');
+    const path = placeOf(body);
+    const { diagnostics } = check({ [path]: text, 'surroundings.hcl': surroundings }, 'redis://a');
     const about = diagnostics.filter(
       ({ file, range, severity, code }) =>
-        file === 'example.hcl' &&
+        file === path &&
         severity === 'error' &&
         code !== 'cannot-evaluate' &&
         range.start >= start &&

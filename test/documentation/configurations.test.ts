@@ -1,4 +1,4 @@
-import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -39,7 +39,9 @@ describe('every example and template is valid, without a warning', () => {
 
 describe('the HCL of every page is valid, without a warning', () => {
   test.each(pages.filter((page) => blocksOf(page).length > 0))('%s', async (page) => {
-    for (const [index, block] of blocksOf(page).entries()) writeFileSync(join(folder, `block-${index + 1}.hcl`), block);
+    mkdirSync(join(folder, 'tests'));
+    for (const [index, block] of blocksOf(page).entries())
+      writeFileSync(join(folder, block.startsWith('test ') ? 'tests' : '', `block-${index + 1}.hcl`), block);
     const { code, stdout, stderr } = await runCommand(['validate', '--strict', '-c', folder]);
     expect({ code, said: code === 0 ? '' : stdout + stderr }).toEqual({ code: 0, said: '' });
   });

@@ -100,6 +100,23 @@ const parts: readonly Part[] = [
     ],
   },
   {
+    name: 'mocks',
+    files: /^runtime\/src\/mocks\//,
+    may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector', 'flow'],
+  },
+  {
+    // What runs tests knows how a service is put together, and starts none.
+    name: 'harness',
+    files: /^runtime\/src\/harness\//,
+    may: [
+      ...protocol,
+      ...shared,
+      ...contracts,
+      ...['vocabulary', 'connector', 'connector support', 'flow', 'plan', 'config', 'mocks', 'language support'],
+      'service',
+    ],
+  },
+  {
     name: 'debug',
     files: /^runtime\/src\/debug\//,
     may: [...protocol, 'errors', ...contracts, 'flow', 'plan', 'vocabulary'],
@@ -118,7 +135,7 @@ const parts: readonly Part[] = [
   {
     name: 'config',
     files: /^runtime\/src\/config\//,
-    may: [...protocol, 'errors', 'observe', 'vocabulary', 'plan'],
+    may: [...protocol, 'errors', 'observe', 'vocabulary', 'plan', 'mocks'],
   },
   ...['service', 'admin', 'cluster', 'cli', 'trace', 'embedding'].map(
     (name): Part => ({
@@ -138,6 +155,8 @@ const parts: readonly Part[] = [
           'plugins',
           'plan',
           'debug',
+          'mocks',
+          'harness',
           'config',
           'migrate',
           'connector',

@@ -1,11 +1,11 @@
-import { configurationFunctions } from '../model/index.ts';
+import { configurationFunctions, expressionMark } from '../model/index.ts';
 import type { AttributeSpec } from '../schema/index.ts';
 import type { Expression } from '../syntax/index.ts';
 import { type Range, touches } from '../text/index.ts';
 import type { CompletionItem, CompletionKind } from './completion.ts';
 import { connectorsAsked, type NamePlace, namesOf } from './names.ts';
 import type { FileState, ProjectState } from './states.ts';
-import type { WrittenValue } from './written.ts';
+import type { WrittenBody, WrittenValue } from './written.ts';
 
 /** Constants that may stand where a value is written: choices, names of blocks, functions of the configuration. */
 export function completeValue(
@@ -53,6 +53,11 @@ function itemsOf(
         snippet: `${name}($0)`,
         rank: 2,
       }));
+  const mark = {
+    ...item(expressionMark, 'function', 'cel("…")', 'An expression instead of a constant.', `${expressionMark}("")`),
+    snippet: `${expressionMark}("$0")`,
+    rank: 1,
+  };
   switch (spec.kind) {
     case 'oneOf':
       return (spec.choices ?? []).map((choice) => item(String(choice), 'value', '', undefined, JSON.stringify(choice)));
@@ -70,8 +75,29 @@ function itemsOf(
     case 'text':
       return [...(spec.refersTo === undefined ? [] : names(spec.refersTo)), ...functions];
     default:
-      return functions;
+      return spec.marked && !inQuotes ? [mark, ...functions] : functions;
   }
+}
+
+/** Names of the blocks that the label of a block may name. */
+export function completeLabel(
+  { block, spec }: WrittenBody,
+  offset: number,
+  state: ProjectState,
+): readonly CompletionItem[] {
+  const kind = spec?.label?.refersTo;
+  if (kind === undefined) return [];
+  const label = block?.labels.find((one) => touches(one, offset));
+  const range = label ? { start: label.start, end: label.end } : { start: offset, end: offset };
+  return [...new Set(namesOf(kind, state).map(({ name }) => name))].map((name) => ({
+    label: name,
+    kind: 'name',
+    detail: kind,
+    doc: undefined,
+    edit: { range, text: JSON.stringify(name) },
+    snippet: undefined,
+    rank: 0,
+  }));
 }
 
 /** What choosing replaces: the whole value that is begun, or the word in front of the cursor. */

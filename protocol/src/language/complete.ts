@@ -1,6 +1,6 @@
 import { completeBody } from './complete-body.ts';
 import { completeExpression } from './complete-expression.ts';
-import { completeValue } from './complete-value.ts';
+import { completeLabel, completeValue } from './complete-value.ts';
 import type { CompletionItem } from './completion.ts';
 import { placeIn } from './place.ts';
 import { variablesAt } from './scope.ts';
@@ -32,6 +32,8 @@ function itemsAt(
       return place.body.outer ? completeBody(place.body.outer, support.vocabulary, wordAt(text, offset)) : [];
     case 'name':
       return completeBody(place.value.body, support.vocabulary, wordAt(text, offset));
+    case 'label':
+      return completeLabel(place.body, offset, state);
     case 'value':
       return completeValue(place.value, offset, file, state);
     case 'expression': {

@@ -1,5 +1,5 @@
 import { type Expression as CelExpression, functionDocumentation, parseTolerant } from '../cel/index.ts';
-import { isExpressionText, isReadable } from '../model/index.ts';
+import { hasHoles, isExpressionText, isReadable, markedExpression } from '../model/index.ts';
 import type { AttributeSpec } from '../schema/index.ts';
 import type { Expression, TemplateExpression } from '../syntax/index.ts';
 import { type Range, touches } from '../text/index.ts';
@@ -35,7 +35,10 @@ interface Search {
 
 function collect(expression: Expression, spec: AttributeSpec, search: Search): void {
   if (spec.kind === 'cel') return addWhole(expression, spec, search);
-  if (spec.kind === 'template') return addHoles(expression, spec, search);
+  if (spec.kind === 'template')
+    return spec.orExpression && !hasHoles(expression)
+      ? addWhole(expression, spec, search)
+      : addHoles(expression, spec, search);
   if (spec.kind === 'argument') return addArgument(expression, spec, search);
   if (spec.element === undefined) return;
   if (expression.kind === 'list') for (const item of expression.items) collect(item, spec.element, search);
@@ -61,7 +64,10 @@ function addHoles(expression: Expression, spec: AttributeSpec, search: Search): 
 function addArgument(expression: Expression, spec: AttributeSpec, search: Search): void {
   if (expression.kind === 'list') for (const item of expression.items) addArgument(item, spec, search);
   else if (expression.kind === 'object') for (const { value } of expression.entries) addArgument(value, spec, search);
-  else if (expression.kind !== 'template') addWhole(expression, spec, search);
+  else if (spec.marked) {
+    const source = markedExpression(expression);
+    if (source) addWhole(source, spec, search);
+  } else if (expression.kind !== 'template') addWhole(expression, spec, search);
   else {
     const letters = lettersOf(expression, search.text);
     if (letters === undefined) return;

@@ -1,4 +1,4 @@
-export type { StopAddress } from './breakpoints.ts';
+export { type StopAddress, stopsOnLine } from './breakpoints.ts';
 export { type Cancellation, Cancelled } from './cancellation.ts';
 export type { CodeAction } from './code-actions.ts';
 export type { CompletionItem, CompletionKind } from './completion.ts';

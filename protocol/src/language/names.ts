@@ -78,7 +78,11 @@ export function namesIn(file: Pick<FileState, 'tree' | 'written'>): readonly Nam
     const { block, spec } = body;
     if (block === undefined) continue;
     const root = rootOf(body)?.block;
-    if (body.outer?.block === undefined) {
+    const named = spec?.label?.refersTo;
+    const [label] = block.labels;
+    if (named !== undefined) {
+      if (label) names.push({ ...nowhere, kind: named, name: label.text, file: path, range: insideQuotes(label) });
+    } else if (body.outer?.block === undefined) {
       if (spec?.label) declare(block.type.text, body);
     } else if (spec?.result !== undefined) declare(spec.result, body, root);
     else if (isOperation(body)) declare('operation', body, undefined, root?.labels[0]?.text ?? '');
@@ -93,6 +97,9 @@ export function namesIn(file: Pick<FileState, 'tree' | 'written'>): readonly Nam
   }
   return names;
 }
+
+/** What a place has where a name of the whole project is used. */
+const nowhere = { owner: undefined, within: undefined, declares: undefined } as const;
 
 function insideQuotes({ quoted, start, end }: Label): Range {
   return quoted ? { start: start + 1, end: end - 1 } : { start, end };

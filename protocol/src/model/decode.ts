@@ -126,6 +126,10 @@ function readLabels(sourced: SourcedBlock, spec: BlockSpec, context: DecodeConte
       });
     for (const extra of labels.slice(1))
       context.report('extra-label', `${word} has one name`, place(sourced, extra), { help: 'Remove this label.' });
+    const { refersTo } = spec.label;
+    const [first] = labels;
+    if (refersTo !== undefined && first && first.text !== '')
+      context.links.push({ refersTo, name: first.text, origin: place(sourced, first) });
     return { name: labels[0]?.text ?? '' };
   }
   for (const extra of labels)
@@ -330,12 +334,17 @@ function complete(
     if (values[name] === undefined && inner.repeated) values[name] = [];
     const missing = inner.required && (values[name] === undefined || (values[name] as unknown[]).length === 0);
     if (missing)
-      context.report('missing-block', `${nameOf(body)} needs a ${name} block`, body.origin, { help: inner.doc });
+      context.report(
+        'missing-block',
+        `${nameOf(body)} needs ${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name} block`,
+        body.origin,
+        { help: inner.doc },
+      );
   }
 }
 
 function refuseEqualLabels(name: string, blocks: readonly SourcedBlock[], spec: BlockSpec, report: Report): void {
-  if (!spec.label || spec.over) return;
+  if (!spec.label || spec.label.refersTo !== undefined || spec.over) return;
   const seen = new Map<string, SourcedBlock>();
   for (const sourced of blocks) {
     const label = sourced.item.labels[0];

@@ -7,4 +7,4 @@ export { type ConfigurationFile, decodeProject, type LoadOptions, loadProject, t
 export { DecodeMemory } from './memory.ts';
 export type { ConnectorDeclaration, Declaration, OperationDeclaration, Project } from './project.ts';
 export { type Report, reportTo } from './report.ts';
-export { isExpressionText } from './values.ts';
+export { expressionMark, hasHoles, isExpressionText, markedExpression } from './values.ts';

@@ -18,6 +18,8 @@ export interface SourcedAttribute extends SourcedItem {
 
 export interface SourcedBlock extends SourcedItem {
   readonly item: Block;
+  /** The items of a mapping over which this one is laid field by field. */
+  readonly under?: readonly SourcedItem[] | undefined;
 }
 
 export function isAttribute(sourced: SourcedItem): sourced is SourcedAttribute {
@@ -29,8 +31,9 @@ export function isBlock(sourced: SourcedItem): sourced is SourcedBlock {
 }
 
 /** The items inside a block. */
-export function itemsOf({ item, file, text }: SourcedBlock): SourcedItem[] {
-  return item.body.items.map((inner) => ({ item: inner, file, text }));
+export function itemsOf({ item, file, text, under }: SourcedBlock): SourcedItem[] {
+  const own = item.body.items.map((inner) => ({ item: inner, file, text }));
+  return under === undefined ? own : overlay(under, own, { blocks: {} });
 }
 
 export function place(sourced: { readonly file: string }, range: Range): Origin {
@@ -39,9 +42,13 @@ export function place(sourced: { readonly file: string }, range: Range): Origin 
 
 /**
  * Lays one body over another (supplement 1.7): attributes win by name and keep the place they had; nested blocks
- * replace those of the same word whole, repeated labelled ones label by label.
+ * replace those of the same word whole, repeated labelled ones label by label; mappings merge field by field.
  */
-export function overlay(base: readonly SourcedItem[], top: readonly SourcedItem[], spec: BlockSpec): SourcedItem[] {
+export function overlay(
+  base: readonly SourcedItem[],
+  top: readonly SourcedItem[],
+  spec: Pick<BlockSpec, 'blocks'>,
+): SourcedItem[] {
   const result = [...base];
   const added: SourcedItem[] = [];
   const replacedWords = new Set<string>();
@@ -52,6 +59,9 @@ export function overlay(base: readonly SourcedItem[], top: readonly SourcedItem[
     else if (isBlock(sourced) && isLabelledRepeat(word, spec)) {
       if (at >= 0) result[at] = sourced;
       else added.push(sourced);
+    } else if (at >= 0 && isBlock(sourced) && isMapping(word, spec) && !replacedWords.has(word)) {
+      replacedWords.add(word);
+      result[at] = { ...sourced, under: itemsOf(result[at] as SourcedBlock) } as SourcedBlock;
     } else {
       if (isBlock(sourced) && !replacedWords.has(word)) {
         replacedWords.add(word);
@@ -63,14 +73,21 @@ export function overlay(base: readonly SourcedItem[], top: readonly SourcedItem[
   return [...result, ...added];
 }
 
-function replaces(top: SourcedItem, base: SourcedItem, spec: BlockSpec): boolean {
+function replaces(top: SourcedItem, base: SourcedItem, spec: Pick<BlockSpec, 'blocks'>): boolean {
   if (wordOf(top) !== wordOf(base)) return false;
   if (isAttribute(top)) return isAttribute(base);
   if (!isBlock(top) || !isBlock(base)) return false;
+  if (isMapping(wordOf(top), spec)) return true;
   return isLabelledRepeat(wordOf(top), spec) && top.item.labels[0]?.text === base.item.labels[0]?.text;
 }
 
-function isLabelledRepeat(word: string, spec: BlockSpec): boolean {
+/** A block that holds nothing but fields of the author's own choosing. */
+function isMapping(word: string, spec: Pick<BlockSpec, 'blocks'>): boolean {
+  const { fields, repeated = false, attributes = {}, blocks = {} } = spec.blocks[word] ?? {};
+  return fields !== undefined && !repeated && Object.keys(attributes).length + Object.keys(blocks).length === 0;
+}
+
+function isLabelledRepeat(word: string, spec: Pick<BlockSpec, 'blocks'>): boolean {
   const { repeated = false, label, over } = spec.blocks[word] ?? {};
   return repeated && label !== undefined && over === undefined;
 }

@@ -194,6 +194,10 @@ function decodeTemplate(
   context: ValueContext,
 ): TemplateSource | undefined {
   const origin: Origin = { file: context.file, range: expression };
+  if (spec.orExpression && !hasHoles(expression)) {
+    const source = decodeCel(expression, spec, context);
+    return source && { kind: 'template', parts: [source], origin };
+  }
   if (expression.kind !== 'template') {
     const value = evaluate(expression, context.scope);
     if (value === null || value === '') return undefined;
@@ -221,6 +225,11 @@ function decodeTemplate(
   return parts.length === 0 ? undefined : { kind: 'template', parts, origin };
 }
 
+/** Whether a text has `${…}` parts. */
+export function hasHoles(expression: Expression): boolean {
+  return expression.kind === 'template' && expression.parts.some(({ kind }) => kind !== 'text');
+}
+
 const readsMessage =
   /(^|[^\w.'"])((input|step|auth|constants|enriched|output|captured|ctx)\s*(\.|\[)|lock\s*\.\s*token\b)/;
 const readsError = /(^|[^\w.'"])error\s*(\.|\[)/;
@@ -240,6 +249,7 @@ function decodeArgument(expression: Expression, spec: AttributeSpec, context: Va
       ),
       origin,
     };
+  if (spec.marked) return decodeMarked(expression, spec, context);
   const literal = expression.kind === 'template' ? literalText(expression) : undefined;
   const isExpression =
     bareSource(expression, context) !== undefined ||
@@ -249,6 +259,30 @@ function decodeArgument(expression: Expression, spec: AttributeSpec, context: Va
     if (source) return source;
   }
   return { kind: 'constant', value: evaluate(expression, context.scope), origin };
+}
+
+/** The function that marks an expression among constants. */
+export const expressionMark = 'cel';
+
+/** What `cel("…")` marks, when the expression is such a call. */
+export function markedExpression(expression: Expression): Expression | undefined {
+  return expression.kind === 'call' && expression.name.text === expressionMark ? expression.arguments[0] : undefined;
+}
+
+function decodeMarked(expression: Expression, spec: AttributeSpec, context: ValueContext): ArgumentSource {
+  const source = markedExpression(expression);
+  const decoded = source && decodeCel(source, spec, context);
+  if (decoded) return decoded;
+  const help = 'An expression is written cel("…").';
+  if (expression.kind === 'call' && expression.name.text === expressionMark)
+    throw wrongKind('cel needs an expression in quotes', expression, help);
+  if (bareSource(expression, context) !== undefined)
+    throw wrongKind('a constant is needed here, or an expression that is marked', expression, help);
+  return {
+    kind: 'constant',
+    value: evaluate(expression, context.scope),
+    origin: { file: context.file, range: expression },
+  };
 }
 
 /** What the text says counts, not how it came about: a part of it may be taken from the environment. */

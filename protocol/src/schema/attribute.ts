@@ -17,6 +17,7 @@ import type { ArgumentSource, CelSource, ExpressionSource, TemplateSource } from
  * | cel       | an expression in quotes                                | CelSource            |
  * | template  | text with `${expression}` parts                        | TemplateSource       |
  * | argument  | constants, in which texts that read the message are CEL | ArgumentSource      |
+ * | argument, marked | constants, in which `cel("…")` is CEL           | ArgumentSource       |
  * | expression| any expression, kept as its syntax tree                | ExpressionSource     |
  */
 export type AttributeKind =
@@ -73,8 +74,12 @@ export interface AttributeSpec<T = unknown> {
   readonly element?: AttributeSpec | undefined;
   /** `cel`, `template`, `argument`: variables in scope besides those that exist everywhere. */
   readonly reads?: readonly string[] | undefined;
+  /** `template`: a text without `${…}` is an expression itself instead of standing for its letters. */
+  readonly orExpression?: boolean | undefined;
   /** `cel`: what the expression must yield. */
   readonly gives?: 'bool' | 'int' | 'string' | 'list' | 'map' | undefined;
+  /** `argument`: texts stand for themselves, whatever they look like; only what is written `cel("…")` is an expression. */
+  readonly marked?: boolean | undefined;
   /**
    * `argument`: `key` takes one text, and also one that could be no plain name for an expression: with `+` or `(` in it,
    * or in quotes of its own (supplement-flows 2.12).
@@ -214,7 +219,12 @@ export function cel<const O extends CelOptions>(doc: string, options: O): Attrib
   return attribute('cel', doc, options);
 }
 
-export function template<const O extends AttributeOptions<never> & { readonly reads: readonly string[] }>(
+interface TemplateOptions extends AttributeOptions<never> {
+  readonly reads: readonly string[];
+  readonly orExpression?: boolean;
+}
+
+export function template<const O extends TemplateOptions>(
   doc: string,
   options: O,
 ): AttributeSpec<Present<TemplateSource, O>> {
@@ -233,6 +243,14 @@ export function argument<const O extends ArgumentOptions>(
   options: O,
 ): AttributeSpec<Present<ArgumentSource, O>> {
   return attribute('argument', doc, options);
+}
+
+/** Any constant, in which expressions are marked: `{ id = cel("value > 0"), text = "input.id" }`. */
+export function marked<const O extends ArgumentOptions>(
+  doc: string,
+  options: O,
+): AttributeSpec<Present<ArgumentSource, O>> {
+  return attribute('argument', doc, { ...options, marked: true });
 }
 
 /** A part of the configuration with a grammar of its own, such as the fields of a `type` block. */

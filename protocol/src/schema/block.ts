@@ -8,11 +8,19 @@ export type BodyRule =
   /** `name` is required when attribute `when` has one of the values. */
   | { readonly rule: 'requiredWhen'; readonly name: string; readonly when: string; readonly is: readonly unknown[] };
 
+/** What the label of a block means. */
+export interface BlockLabel {
+  readonly name: string;
+  readonly doc: string;
+  /** It names a block of this kind (`mock "db"`), which several blocks may do; absent: it is the block's own name. */
+  readonly refersTo?: string | undefined;
+}
+
 /** What may be written in one block. */
 export interface BlockSpec {
   readonly doc: string;
   /** What the label means (`step "name"`). Absent: the block has none. */
-  readonly label?: { readonly name: string; readonly doc: string } | undefined;
+  readonly label?: BlockLabel | undefined;
   /** The block is written `word "name" in "expression"`; this is how the expression is read. */
   readonly over?: AttributeSpec | undefined;
   readonly required: boolean;
@@ -42,7 +50,7 @@ export interface BlockSpec {
 
 interface BlockOptions {
   readonly doc: string;
-  readonly label?: { readonly name: string; readonly doc: string };
+  readonly label?: BlockLabel;
   readonly over?: AttributeSpec;
   readonly result?: string;
   readonly builds?: string;

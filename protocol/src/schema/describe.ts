@@ -19,9 +19,9 @@ export function kindText(spec: AttributeSpec): string {
       return spec.gives === undefined ? 'CEL' : `CEL giving ${spec.gives}`;
     case 'argument':
       if (spec.form === 'key') return 'text, or CEL where it reads the message or holds `+`, `(` or quotes';
-      return 'constants, CEL where the message is read';
+      return spec.marked ? 'constants, CEL in `cel("…")`' : 'constants, CEL where the message is read';
     case 'template':
-      return 'text with `${CEL}` parts';
+      return spec.orExpression ? 'CEL, or text with `${CEL}` parts' : 'text with `${CEL}` parts';
     case 'value':
       return 'any constant';
     default:

@@ -12,6 +12,7 @@ export {
   int,
   list,
   map,
+  marked,
   oneOf,
   type Present,
   reference,
@@ -20,7 +21,7 @@ export {
   text,
   value,
 } from './attribute.ts';
-export { type BlockSpec, type BodyRule, block } from './block.ts';
+export { type BlockLabel, type BlockSpec, type BodyRule, block } from './block.ts';
 export { type ConnectorKind, type ConnectorSpec, connector, type SourceSpec, type TargetSpec } from './connector.ts';
 export { defaultText, describeAttribute, describeBlock, describeConnector, kindText } from './describe.ts';
 export { type BodyOrigin, isWritten, origin, originOf, type Values } from './infer.ts';

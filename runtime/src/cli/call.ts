@@ -28,6 +28,7 @@ export function workersOf({ options, environment }: Invocation): number {
 
 /** The flags that a command was given which decide how a service runs. */
 export function flagsOf({ options }: Invocation): Flags {
+  const words = (name: string) => (Array.isArray(options[name]) ? (options[name] as readonly string[]) : undefined);
   const word = (name: string) => (typeof options[name] === 'string' ? options[name] : undefined);
   return {
     environment: word('env'),
@@ -39,5 +40,7 @@ export function flagsOf({ options }: Invocation): Flags {
     verboseFlow: options['verbose-flow'] === true,
     debug: options['debug'] === true,
     debugSuspend: options['debug-suspend'] === true,
+    mock: words('mock'),
+    noMock: words('no-mock'),
   };
 }

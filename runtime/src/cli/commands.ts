@@ -19,6 +19,12 @@ export const commands: readonly Command[] = [
         kind: 'flag',
         doc: 'Hold queues and streams until a debugger is ready (one process). Default: SVC_DEBUG_SUSPEND.',
       },
+      mock: {
+        kind: 'list',
+        placeholder: 'NAMES',
+        doc: 'Connectors that answer from mocks/ and are not opened: a,b or all. May be repeated.',
+      },
+      'no-mock': { kind: 'list', placeholder: 'NAMES', doc: 'Connectors that are never mocked: a,b or all.' },
       'verbose-flow': { kind: 'flag', doc: 'Log one debug line for every stage (development only).' },
     },
     details: `
@@ -48,6 +54,28 @@ SIGHUP reloads the configuration. A configuration with errors is never loaded: t
     details: `
 Exit status: 0 valid, 1 invalid, 2 wrong usage. The result goes to standard output.`,
     load: () => import('./commands/validate.ts'),
+  },
+  {
+    name: 'test',
+    summary: 'Run the tests below tests/; opens no connection.',
+    positionals: '[DIR]',
+    most: 1,
+    options: {
+      filter: { kind: 'text', placeholder: 'TEXT', doc: 'Run only tests whose name or file contains this.' },
+      watch: { kind: 'flag', doc: 'Run again when files change, until a signal ends it.' },
+      format: {
+        kind: 'text',
+        placeholder: 'FORMAT',
+        doc: 'How the report is written.',
+        choices: ['text', 'json', 'junit'],
+      },
+      output: { short: 'o', kind: 'text', placeholder: 'FILE', doc: 'File for the report. Default: standard output.' },
+      coverage: { kind: 'flag', doc: 'Tell which flows, stages, rules and sides of conditions no test reached.' },
+    },
+    details: `
+A test runs one message through one flow; connectors are recorded, not opened. docs/testing.md shows how to write one.
+Exit status: 0 all passed, 1 one failed or the configuration is invalid, 2 wrong usage.`,
+    load: () => import('./commands/test.ts'),
   },
   {
     name: 'fmt',
@@ -82,6 +110,11 @@ PATH is a file or a directory; default: the configuration directory. Files with 
       'dry-run': { kind: 'flag', doc: 'Read, but write and send nothing: show what would be sent.' },
       list: { kind: 'flag', doc: 'Show the flows.' },
       format: { kind: 'text', placeholder: 'FORMAT', doc: 'Default: text.', choices: ['text', 'json'] },
+      dap: {
+        kind: 'text',
+        placeholder: 'PORT',
+        doc: 'Wait there for one editor that speaks the Debug Adapter Protocol (development only).',
+      },
       breakpoints: { kind: 'flag', doc: 'Stop before the first stage and ask how to go on (development only).' },
       'break-at': {
         kind: 'text',
@@ -110,6 +143,25 @@ A place of --break-at may be followed by "if CONDITION".
 Files are taken from migrations/<connector>/, else migrations/, in the order of their names; each runs in a transaction
 unless its first line is "-- svc: no-transaction". "svc migrate status" shows what is applied and what is not.`,
     load: () => import('./commands/migrate.ts'),
+  },
+  {
+    name: 'workflows',
+    summary: 'Look at sagas that wait, signal and cancel them, in the database that keeps them.',
+    positionals: '[list | show ID | signal ID EVENT | cancel ID]',
+    most: 3,
+    options: {
+      format: { kind: 'text', placeholder: 'FORMAT', doc: 'How the result is written.', choices: ['text', 'json'] },
+      status: { kind: 'text', placeholder: 'STATUS', doc: 'list: only those of this status.' },
+      saga: { kind: 'text', placeholder: 'NAME', doc: 'list: only those of this saga.' },
+      limit: { kind: 'text', placeholder: 'N', doc: 'list: at most this many. Default: 50.' },
+      after: { kind: 'text', placeholder: 'CURSOR', doc: 'list: goes on where the list before ended.' },
+      data: { kind: 'text', placeholder: 'JSON', doc: 'signal: what the event brings, a JSON object.' },
+    },
+    details: `
+Without an action it lists, the newest first. No running service is needed; one that runs takes up a signal or a
+cancellation at its next look into the database, within five seconds.
+Exit status: 0 done, 1 there is no such workflow or it has no use for what was asked, 2 wrong usage.`,
+    load: () => import('./commands/workflows.ts'),
   },
   {
     name: 'init',
@@ -153,7 +205,7 @@ When one of the files exists already, nothing is written.`,
       value: { kind: 'texts', placeholder: 'NAME=VALUE', doc: 'constants: one of its values; may be repeated.' },
     },
     details: `
-What an option gives is written out; what is missing becomes a comment that begins with TODO. No file is overwritten.
+What an option gives is written out; what is missing becomes a comment that says so. No file is overwritten.
 
   svc add connector stock --type http
   svc add flow create_order --from api --operation "POST /orders" --to db --target orders

@@ -34,7 +34,90 @@ connector "recent" {
 }
 `;
 
+const limited = (more = '') => `aspect "calm" {
+  on   = ["*"]
+  when = "before"
+  rate_limit {
+    key                 = "input.id"
+    requests_per_second = 5
+    ${more}
+  }
+}
+`;
+
 describe('what lives in the memory of one process', () => {
+  test('is refused of the limit of an aspect, unless the author knows', () => {
+    expect(problems(limited(), 1)).toEqual([]);
+    expect(problems(limited(), 2)).toEqual([
+      {
+        code: 'memory-with-workers',
+        severity: 'error',
+        message: 'rate_limit of aspect "calm" counts in the memory of each worker, so callers get a multiple of it',
+      },
+    ]);
+    expect(problems(limited('scope = "process"'), 2)).toEqual([]);
+  });
+
+  test('is refused for what flows remember about messages, unless that is accepted', () => {
+    const remembering = (scope = '', storage = 'recent') => `connector "api" {
+  type = "rest"
+}
+connector "db" {
+  type     = "database"
+  driver   = "sqlite"
+  database = "a.db"
+}
+connector "recent" {
+  type   = "cache"
+  driver = "memory"
+}
+connector "shared" {
+  type   = "cache"
+  driver = "redis"
+  url    = "redis://localhost"
+}
+flow "f" {
+  from {
+    connector = "api"
+    operation = "POST /x"
+  }
+  async {
+    storage = "${storage}"
+    ${scope}
+  }
+  idempotency {
+    storage = "${storage}"
+    key     = "input.k"
+    ${scope}
+  }
+  dedupe {
+    cache = "${storage}"
+    key   = "input.k"
+    ${scope}
+    fingerprint {
+      a = "input.a"
+    }
+  }
+  to {
+    connector = "db"
+    target    = "t"
+  }
+}
+`;
+    const errors = (text: string, workers: number) =>
+      problems(text, workers).flatMap(({ severity, message }) => (severity === 'error' ? message : []));
+    expect(errors(remembering(), 2).toSorted()).toEqual([
+      `async of flow "f" is kept in the memory of each worker, so workers do not see each other's`,
+      `dedupe of flow "f" is kept in the memory of each worker, so workers do not see each other's`,
+      `idempotency of flow "f" is kept in the memory of each worker, so workers do not see each other's`,
+    ]);
+    expect([
+      errors(remembering(), 1),
+      errors(remembering('scope = "process"'), 2),
+      errors(remembering('', 'shared'), 2),
+    ]).toEqual([[], [], []]);
+  });
+
   test('is refused above one worker, except a cache', () => {
     expect(problems(inMemory, 1)).toEqual([]);
     expect(problems(inMemory, 2)).toEqual([

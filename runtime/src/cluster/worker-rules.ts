@@ -2,6 +2,7 @@ import type { ConnectorDeclaration, Project, ProjectRule } from '@svc/protocol/m
 import { isWritten, originOf, type Values } from '@svc/protocol/schema';
 import { memoryCache } from '../connectors/cache/memory/spec.ts';
 import { sqlite } from '../connectors/database/sqlite/spec.ts';
+import { aspect } from '../flow/aspects/spec.ts';
 import { flow } from '../flow/spec.ts';
 import { flowsOf } from '../rules/flow-places.ts';
 import { runsInEveryProcess } from '../rules/schedules.ts';
@@ -13,7 +14,9 @@ import { isProcessLocal } from '../sync/storage-spec.ts';
  * a memory cache is warned about. With one worker there is nothing to say.
  */
 export function workerRules(workers: number): readonly ProjectRule[] {
-  return workers > 1 ? [checkRateLimit, checkGuards, checkDatabases, checkCaches, checkSchedules] : [];
+  return workers > 1
+    ? [checkRateLimit, checkAspectLimits, checkGuards, checkDatabases, checkCaches, checkSchedules, checkWorkflow]
+    : [];
 }
 
 type FlowValues = Values<typeof flow>;
@@ -27,6 +30,7 @@ interface Guard {
   readonly remedy: string;
 }
 
+const sharedCache = 'Name a redis cache';
 const ownStorage = 'Write storage { driver = "redis" … } into it';
 
 const guards: readonly Guard[] = [
@@ -54,7 +58,29 @@ const guards: readonly Guard[] = [
     ownStorage,
     ({ storage }) => isProcessLocal(storage),
   ),
+  guard(
+    'dedupe',
+    ({ dedupe }) => dedupe,
+    sharedCache,
+    ({ cache }, project) => isMemoryCache(cache, project),
+  ),
+  guard(
+    'idempotency',
+    ({ idempotency }) => idempotency,
+    sharedCache,
+    ({ storage }, project) => isMemoryCache(storage, project),
+  ),
+  guard(
+    'async',
+    ({ async }) => async,
+    sharedCache,
+    ({ storage }, project) => isMemoryCache(storage, project),
+  ),
 ];
+
+function isMemoryCache(name: string | undefined, { connectors }: Project): boolean {
+  return name !== undefined && connectors.get(name)?.spec === memoryCache;
+}
 
 /** A row of the table: the block, where it may get shared storage, and whether what it names is memory. */
 function guard<B extends { readonly scope?: 'process' | undefined }>(
@@ -102,6 +128,17 @@ const checkRateLimit: ProjectRule = (project, report) => {
   );
 };
 
+const checkAspectLimits: ProjectRule = (project, report) => {
+  for (const { name, values } of project.all('aspect', aspect))
+    if (values.rate_limit !== undefined && values.rate_limit.scope !== 'process')
+      report(
+        'memory-with-workers',
+        `rate_limit of aspect "${name}" counts in the memory of each worker, so callers get a multiple of it`,
+        originOf(values, 'rate_limit'),
+        { help: 'Run one worker, or write scope = "process" to let each worker limit on its own.' },
+      );
+};
+
 const checkDatabases: ProjectRule = (project, report) => {
   for (const declaration of everyConnector(project)) {
     if (declaration.spec !== sqlite || !('database' in declaration.values)) continue;
@@ -136,6 +173,18 @@ const checkSchedules: ProjectRule = (project, report) => {
       },
     );
   }
+};
+
+/** SQLite lets one process write at a time, which is no place where processes share work. */
+const checkWorkflow: ProjectRule = (project, report) => {
+  const workflow = project.one('service', service)?.workflow;
+  if (workflow === undefined || project.connectors.get(workflow.storage)?.spec !== sqlite) return;
+  report(
+    'sqlite-with-workers',
+    `workflows stand in the SQLite database "${workflow.storage}", which serves one process`,
+    originOf(workflow, 'storage'),
+    { help: 'Name a PostgreSQL database as storage, or run one worker.' },
+  );
 };
 
 function everyConnector(project: Project): readonly ConnectorDeclaration[] {

@@ -1,9 +1,12 @@
 import { relative } from 'node:path';
 import { type CelEngine, functionDocumentation } from '@svc/protocol/cel';
-import { loadProject, type Project } from '@svc/protocol/model';
+import { type ConfigurationFile, loadProject, type Project } from '@svc/protocol/model';
 import type { Diagnostic } from '@svc/protocol/text';
 import { vocabulary } from '../catalog.ts';
 import { workerRules } from '../cluster/worker-rules.ts';
+import { flagProblems, type MockFlags, noFlags } from '../mocks/mocking.ts';
+import { type Recordings, readRecordings } from '../mocks/recordings.ts';
+import { mocks } from '../mocks/spec.ts';
 import { expressionDiagnostics } from '../plan/diagnostics.ts';
 import { createExpressionEngine } from '../plan/engine.ts';
 import { projectRules } from '../rules/index.ts';
@@ -18,6 +21,10 @@ export interface LoadConfigurationOptions extends DiscoverOptions {
   readonly workingDirectory: string;
   /** Processes that will serve; what only one process may hold is refused above 1. */
   readonly workers: number;
+  /** What the command line says about mocks. Default: nothing. */
+  readonly mocking?: MockFlags | undefined;
+  /** Compiles the expressions. Default: one that reads the environment. */
+  readonly engine?: CelEngine | undefined;
 }
 
 /** A directory as it stands now, checked. */
@@ -30,6 +37,8 @@ export interface LoadedConfiguration {
   readonly texts: ReadonlyMap<string, string>;
   /** The environment with `.env`. */
   readonly variables: Variables;
+  /** Undefined when neither the configuration nor the command line speaks of mocks. */
+  readonly recordings: Recordings | undefined;
 }
 
 /**
@@ -38,7 +47,7 @@ export interface LoadedConfiguration {
  */
 export async function loadConfiguration(
   directory: string,
-  { environment, workingDirectory, tests, workers }: LoadConfigurationOptions,
+  { environment, workingDirectory, tests, workers, engine, mocking = noFlags }: LoadConfigurationOptions,
 ): Promise<LoadedConfiguration> {
   const [files, dotenv] = await Promise.all([
     readConfiguration(directory, { tests }),
@@ -48,18 +57,52 @@ export async function loadConfiguration(
   const warnings: Diagnostic[] = (dotenv?.problems ?? []).map(({ line, message }) =>
     warning('dotenv-line', `line ${line}: ${message}`, relative(directory, dotenv?.path ?? '').replaceAll('\\', '/')),
   );
+  const checked = checkConfiguration(files, { directory, workingDirectory, workers, variables, engine });
+  const recordings = recordingsOf(directory, checked, mocking);
+  const found = [...flagProblems(checked.project, mocking), ...(recordings?.diagnostics ?? [])];
+  return {
+    ...checked,
+    diagnostics: [...warnings, ...checked.diagnostics, ...found],
+    texts: new Map([...checked.texts, ...(recordings?.texts ?? [])]),
+    variables,
+    recordings,
+  };
+}
+
+function recordingsOf(
+  directory: string,
+  { project, engine }: Pick<LoadedConfiguration, 'project' | 'engine'>,
+  { mock }: MockFlags,
+): Recordings | undefined {
+  const block = project.one('mocks', mocks);
+  if (block === undefined && mock.length === 0) return undefined;
+  return readRecordings(directory, block?.path ?? './mocks', project, engine);
+}
+
+export interface CheckConfigurationOptions
+  extends Pick<LoadConfigurationOptions, 'workingDirectory' | 'workers' | 'engine'> {
+  readonly directory: string;
+  /** The environment with `.env`. */
+  readonly variables: Variables;
+}
+
+/** Checks files that were read. */
+export function checkConfiguration(
+  files: readonly ConfigurationFile[],
+  { directory, workingDirectory, workers, variables, engine: given }: CheckConfigurationOptions,
+): Omit<LoadedConfiguration, 'variables' | 'recordings'> {
+  const warnings: Diagnostic[] = [];
   const warn = (message: string) => void warnings.push(warning('outside-directory', message, files[0]?.path ?? ''));
   const host = nodeHost({ directory, workingDirectory, variables, warn });
   const expressionFunctions = functionDocumentation.map(({ name }) => name);
   const rules = [...projectRules, ...workerRules(workers)];
   const project = loadProject(files, { vocabulary, host, expressionFunctions }, rules);
-  const engine = createExpressionEngine((name) => variables[name]);
+  const engine = given ?? createExpressionEngine((name) => variables[name]);
   return {
     project,
     engine,
     diagnostics: [...warnings, ...inOrder([...project.diagnostics, ...expressionDiagnostics(project, engine)])],
     texts: new Map(files.map(({ path, text }) => [path, text])),
-    variables,
   };
 }
 

@@ -15,6 +15,9 @@ export interface Flags {
   readonly verboseFlow?: boolean | undefined;
   readonly debug?: boolean | undefined;
   readonly debugSuspend?: boolean | undefined;
+  /** Names of connectors, or `all`. */
+  readonly mock?: readonly string[] | undefined;
+  readonly noMock?: readonly string[] | undefined;
 }
 
 /** Settings of a run, each from the first that says something: flag, process, `.env`, environment, built-in default. */

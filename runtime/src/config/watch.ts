@@ -133,8 +133,14 @@ export function isRelevant(path: string): boolean {
   const name = path.slice(end + 1);
   // Mounted configuration is replaced by changing what this link leads to.
   if (end < 0 && (name === '.env' || name === '..data')) return true;
+  if (isRecording(path)) return true;
   if (!isConfigurationFile(name) && (name.includes('.') || !isConfigurationFolder(name))) return false;
   return end < 0 || path.slice(0, end).split(/[/\\]/).every(isConfigurationFolder);
+}
+
+/** A JSON file that mocks answer with, or that tests read. */
+function isRecording(path: string): boolean {
+  return /^(mocks|tests)[/\\].*\.json$/.test(path);
 }
 
 function pollDirectory(directory: string, every: number, touched: () => void): () => void {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import type { ConnectorSpec, Values } from '@svc/protocol/schema';
 import type { Auth, Message } from '../flow/message.ts';
-import type { Outcome } from '../flow/outcome.ts';
+import type { DropCounts, Outcome } from '../flow/outcome.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 
@@ -160,6 +160,7 @@ export interface Pulled {
 
 /** One flow behind one operation of a source. */
 export interface Binding {
+  /** Empty for what the service answers by itself, without a flow. */
   readonly flow: string;
   /** The operation after named operations were resolved (`GET /users/:id`); undefined when none was written. */
   readonly operation: string | undefined;
@@ -171,8 +172,11 @@ export interface Binding {
   readonly returns?: ReturnShape | undefined;
   /** The type whose references the flow resolves (`entity`). */
   readonly entity?: string | undefined;
-  /** Runs the flow. Throws or rejects with a Failure. Answers without a promise when nothing in the flow had to wait. */
-  readonly deliver: (message: Message) => Outcome | Promise<Outcome>;
+  /**
+   * Runs the flow. Throws or rejects with a Failure. Answers without a promise when nothing in the flow had to wait. A
+   * flow that shares an event with others asks `dropCounts` before it does anything about a drop of its own.
+   */
+  readonly deliver: (message: Message, dropCounts?: DropCounts) => Outcome | Promise<Outcome>;
 }
 
 /** The type of an answer as protocols with types publish it. */
@@ -223,6 +227,8 @@ export interface CallDescription {
    * except where one would lose digits.
    */
   readonly exact: boolean;
+  /** What was written a moment ago must be seen: the answer never comes from a replica. */
+  readonly fresh?: boolean | undefined;
   /** Attributes of the block that only this connector knows, decoded by `TargetSpec.attributes`. */
   readonly attributes: Readonly<Record<string, unknown>>;
   /** Where it stands, for messages: flow and block (`step "user"`). */

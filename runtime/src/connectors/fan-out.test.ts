@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { anonymous, type Message } from '../flow/message.ts';
-import type { Drop, Outcome } from '../flow/outcome.ts';
+import type { Drop, DropCounts, Outcome } from '../flow/outcome.ts';
 import { fanOut } from './fan-out.ts';
 
 const message = (): Message => ({ input: {}, auth: anonymous, addressed: [], signal: () => undefined });
@@ -56,4 +56,29 @@ test('every flow has a message of its own, and all are waited for', async () => 
   };
   await fanOut([binding(late), binding(keep)], message);
   expect([inputs.length, inputs[0] === inputs[1], last]).toEqual([2, false, true]);
+});
+
+test('a flow that dropped the event and asks is told whether its drop counts, when all have ended or asked', async () => {
+  const verdicts = async (...outcomes: (Outcome | Error)[]) => {
+    const told: (boolean | undefined)[] = outcomes.map(() => undefined);
+    const bindings = outcomes.map((outcome, at) => ({
+      flow: `f${at}`,
+      operation: undefined,
+      format: undefined,
+      deliver: async (_message: Message, dropCounts?: DropCounts) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (outcome instanceof Error) throw outcome;
+        if (outcome.kind === 'drop') told[at] = await dropCounts?.(outcome);
+        return outcome;
+      },
+    }));
+    await fanOut(bindings, message).catch(() => undefined);
+    return told;
+  };
+  const [ack, reject] = [drop('filter', 'ack'), drop('filter', 'reject')];
+  expect(await verdicts(ack, reject, reject)).toEqual([false, true, false]);
+  expect(await verdicts(ack, reply)).toEqual([false, undefined]);
+  expect(await verdicts(reject, new Error('away'), ack)).toEqual([false, undefined, false]);
+  // The only flow is the one that decides: there is nobody to ask.
+  expect(await verdicts(ack)).toEqual([undefined]);
 });

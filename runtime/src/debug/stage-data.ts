@@ -4,7 +4,8 @@ import type { WatchedStage } from '../plan/plan.ts';
 /** Stages whose own work changes nothing of the frame. */
 export const readingStages = new Set([
   ...['input', 'filter', 'accept', 'validate_input', 'validate_output', 'cache_hit', 'cache_miss'],
-  ...['lock', 'semaphore', 'coordinate', 'sequence_guard'],
+  ...['lock', 'semaphore', 'coordinate', 'sequence_guard', 'aspect'],
+  ...['async', 'idempotency', 'dedupe'],
 ]);
 const payloadStages = new Set(['write']);
 const answerStages = new Set(['response', 'validate_output', 'cache_hit']);

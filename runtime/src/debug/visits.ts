@@ -39,9 +39,9 @@ export class Visits {
     const visit = this.#visits[at];
     const title = titleOf(stage, name ?? visit?.place.name ?? '');
     if (visit === undefined) return `${title} has not begun`;
-    const written = this.#visits.slice(at).find(({ place, isOver }) => place.stage === 'write' && isOver);
+    const written = this.#visits.slice(at).find(({ place, isOver }) => acts.has(place.stage) && isOver);
     if (written !== undefined)
-      return `${title} cannot begin again: ${titleOf('write', written.place.name)} was carried out or may have been`;
+      return `${title} cannot begin again: ${titleOf(written.place.stage, written.place.name)} was carried out or may have been`;
     const { loop } = visit.place;
     if (loop === undefined) return `${title} cannot begin again: it is decided together with others`;
     if (here.loop === undefined)
@@ -66,6 +66,9 @@ function savedOf({ input, output, step, enriched, captured, error, answer, statu
     enriched: namesOf(enriched),
   };
 }
+
+/** Stages whose work must not be done twice. */
+const acts: ReadonlySet<string> = new Set(['write', 'aspect']);
 
 const none: ReadonlySet<string> = new Set();
 

@@ -37,10 +37,18 @@ export const failures = {
   /** A state machine does not let an entity move (supplement-flows 2.4). */
   transition_refused: callers('flow', 409),
   method_not_allowed: callers('not_found', 405),
+  /** A signal or cancellation that the workflow has no use for as it stands. */
+  workflow_conflict: callers('unknown', 409),
+  /** A request with the key of one that is still being carried out. */
+  idempotency_conflict: { type: 'unknown', status: 409, code: 409, callers: true, retriable: true },
+  /** A request with the key of another one. */
+  idempotency_mismatch: callers('validation', 422),
   rate_limited: { type: 'unknown', status: 429, code: 429, callers: true, retriable: true },
   overloaded: { type: 'unknown', status: 503, code: 503, callers: true, retriable: true },
   request_timeout: { type: 'timeout', status: 503, code: 503, callers: true, retriable: true },
   store_unavailable: { type: 'connection', status: 503, code: 503, callers: false, retriable: true },
+  /** Another message about the same thing was handled for too long. */
+  key_busy: { type: 'timeout', status: 503, code: 503, callers: false, retriable: true },
   /** A lock that another execution has, asked for without waiting. */
   lock_taken: { type: 'flow', status: 503, code: 503, callers: false, retriable: true },
   /** The signal of `coordinate` did not come in time. */
@@ -65,7 +73,10 @@ export const failures = {
   outcome_unknown: { type: 'connection', status: 500, code: 503, callers: false, retriable: true },
   constraint_violated: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
   cancelled: { type: 'unknown', status: 499, code: 0, callers: true, retriable: false },
-  flow_failed: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
+  /** A circuit breaker lets nothing through for now. */
+  circuit_open: { type: 'unknown', status: 500, code: 0, callers: false, retriable: true },
+  /** A flow that was called by another one answered with an error status, or calls itself. */
+  flow_failed: { type: 'flow', status: 500, code: 0, callers: false, retriable: false },
   internal: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
 } as const satisfies Record<string, FailureKind>;
 

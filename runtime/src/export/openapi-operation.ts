@@ -118,6 +118,7 @@ function responses(endpoint: Endpoint, security: Json | undefined): JsonObject {
   if (values.require?.roles?.length || values.require?.permissions?.length)
     errors['403'] = { $ref: '#/components/responses/Forbidden' };
   const ownError = values.error_handling?.error_response;
+  if (values.idempotency) for (const status of [409, 422]) errors[status] = { description: textOf(status) };
   if (ownError) errors[ownError.status] = { description: textOf(ownError.status) };
   if (endpoint.saga && !pauses(endpoint.saga)) errors['500'] = { description: textOf(500), content };
   const answers: Record<string, Json> = {};
@@ -136,6 +137,7 @@ function textOf(status: number): string {
 /** The statuses that `http_status_code` spells out, else 200: every one in quotes, or the expression itself. */
 function statusesOf({ values, saga }: Endpoint): readonly number[] {
   if (saga) return [pauses(saga) ? 202 : 200];
+  if (values.async) return [202];
   const source = values.response?.http_status_code?.source.trim() ?? '';
   const whole = /^['"]?([1-5]\d\d)['"]?$/.exec(source)?.[1];
   const spelt = whole === undefined ? [...source.matchAll(/(['"])([2-5]\d\d)\1/g)].map((match) => match[2]) : [whole];
@@ -147,6 +149,7 @@ function statusesOf({ values, saga }: Endpoint): readonly number[] {
 function answerSchema(endpoint: Endpoint): JsonObject {
   if (endpoint.saga) return sagaSchema(endpoint.saga);
   const { values, named } = endpoint;
+  if (values.async) return acceptedJob;
   const output = values.validate?.output ?? named?.output;
   const one: JsonObject = output === undefined ? fieldsOf(endpoint) : typeReference(output);
   const isList = isReading(endpoint) && values.to.length > 0 && values.step.length === 0 && !values.response;
@@ -178,6 +181,12 @@ function sagaSchema(saga: SagaDeclaration): JsonObject {
     required: ['saga_name', 'instance_id', 'status', 'steps'],
   };
 }
+
+/** What a flow with `async` answers at once. */
+const acceptedJob: JsonObject = {
+  type: 'object',
+  properties: { job_id: { type: 'string' }, status: { type: 'string', enum: ['pending'] } },
+};
 
 function fieldsOf({ values }: Endpoint): JsonObject {
   const names = (values.response?.fields ?? []).map(({ name }) => name);

@@ -309,6 +309,22 @@ type "all" {
     });
   });
 
+  test('a flow with async answers with a job, one with idempotency may refuse its key', () => {
+    const memory = 'connector "memory" {\n  type   = "cache"\n  driver = "memory"\n}\n';
+    const blocks =
+      'async { storage = "memory" }\n  idempotency {\n    storage = "memory"\n    key = "input.k"\n  }\n  response { ok = "true" }';
+    const { paths } = described(`${api}${memory}${flow('start', 'POST /reports', blocks)}`) as {
+      paths: Record<string, { post: { responses: object } }>;
+    };
+    const job = { job_id: { type: 'string' }, status: { type: 'string', enum: ['pending'] } };
+    expect(paths['/reports']?.post.responses).toEqual({
+      ...failures,
+      202: { ...answer({ type: 'object', properties: job }), description: 'Accepted' },
+      409: { description: 'Conflict' },
+      422: { description: 'Unprocessable Entity' },
+    });
+  });
+
   test('flows of one route are one operation, the first; a type named Error keeps its name', () => {
     const document = described(
       `${api}${flow('first', 'GET /a')}${flow('second', 'GET /a')}type "Error" {\n  text = string\n}\n`,

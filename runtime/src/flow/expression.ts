@@ -29,6 +29,16 @@ export class Expression {
     }
   }
 
+  /** The same, but undefined for a plain path that leads nowhere; a failing computation is no absence. */
+  evaluateIfPresent(scope: object): unknown {
+    try {
+      return this.program.evaluate(scope);
+    } catch (error) {
+      if (isAbsence(error) && plainPath.test(this.program.source)) return undefined;
+      throw this.failed(error);
+    }
+  }
+
   /** For gates: anything but true and false is refused, there is no truthiness (supplement 4.1). */
   isTrue(scope: object): boolean {
     const value = this.evaluate(scope);
@@ -52,6 +62,12 @@ export class Expression {
     const message = error instanceof Error ? error.message : String(error);
     return new Failure('expression_failed', `${this.title}: ${message}`, { cause: error });
   }
+}
+
+const plainPath = /^\s*[A-Za-z_]\w*(\s*\.\s*[A-Za-z_]\w*)*\s*$/;
+
+function isAbsence(error: unknown): boolean {
+  return error instanceof CelError && (error.reason === 'no-such-key' || error.reason === 'no-such-field');
 }
 
 /** What a value is, for messages that must not show it. */

@@ -1,6 +1,8 @@
 import { Fields } from '@svc/protocol/cel';
 import type { Lease } from '../sync/lease.ts';
 import type { Auth, Message } from './message.ts';
+import type { DropCounts, Outcome } from './outcome.ts';
+import type { Claim } from './stages/dedupe/claim.ts';
 
 type Variables = Record<string, unknown>;
 
@@ -28,11 +30,24 @@ export class Frame {
   answer: unknown;
   status: number | undefined;
   headers: Readonly<Record<string, string>> | undefined;
-  readonly message: Message;
+  /** Replaced when the flow goes on after its caller was answered. */
+  message: Message;
   /** Answers of destinations that succeeded, by label: another try of the flow does not repeat them. */
   delivered: Map<string, unknown> | undefined;
+  /** Rows that destinations say they wrote, those of earlier tries that are not repeated included. */
+  affected: number;
+  /** Whether the aspects that follow the end of the flow have had their turn: they have one for each message. */
+  ended: boolean;
+  /** Asked before a drop is taken for what became of the message; undefined: it is. */
+  dropCounts: DropCounts | undefined;
+  /** What `dedupe` has reserved and will remember once the destinations have succeeded. */
+  claim: Claim | undefined;
+  /** Facets of `dedupe` that are as they were written last: their destinations are left out. */
+  unchanged: ReadonlySet<string> | undefined;
   /** Why the flow failed, when `error_response` turned the failure into an answer. */
   failure: unknown;
+  /** What the flow goes on with after its caller was answered; the flow has ended when this has. */
+  rest: Promise<Outcome> | undefined;
   /** What must still be held when something is written. */
   leases: readonly Lease[];
   /** The debugger's thread; undefined when nobody is attached. */
@@ -53,7 +68,13 @@ export class Frame {
     this.headers = undefined;
     this.message = message;
     this.delivered = undefined;
+    this.affected = 0;
+    this.ended = false;
+    this.dropCounts = undefined;
+    this.claim = undefined;
+    this.unchanged = undefined;
     this.failure = undefined;
+    this.rest = undefined;
     this.leases = none;
     this.thread = undefined;
   }

@@ -1,18 +1,22 @@
+import { aspectParts } from './aspects/parts.ts';
 import type { FlowModel } from './model.ts';
 import type { Part } from './part.ts';
 import { answerReaders, stepReaders } from './readers.ts';
 import { selectionOf } from './selection.ts';
 import { accept } from './stages/accept/stage.ts';
 import { after } from './stages/after/stage.ts';
+import { async_ } from './stages/async/stage.ts';
 import { batch } from './stages/batch/stage.ts';
 import { cache } from './stages/cache/stage.ts';
 import { coordinate, coordinated } from './stages/coordinate/stage.ts';
+import { dedupe } from './stages/dedupe/stage.ts';
 import { publish } from './stages/destination/publish.ts';
 import { destination } from './stages/destination/stage.ts';
 import { enrich } from './stages/enrich/stage.ts';
 import { errorResponse } from './stages/error-handling/error-response.ts';
 import { retryLoop } from './stages/error-handling/retry.ts';
 import { filter } from './stages/filter/stage.ts';
+import { idempotency } from './stages/idempotency/stage.ts';
 import { lock } from './stages/lock/stage.ts';
 import { params } from './stages/params/stage.ts';
 import { require_ } from './stages/require/stage.ts';
@@ -28,18 +32,24 @@ import type { FlowTools } from './tools.ts';
 
 /**
  * The whole life of a message, in order (decisions 42). What a flow does not write has no part. A stage that takes the
- * rest of the flow (`error_response`, the retry loop, a lock, the cache) surrounds everything below it.
+ * rest of the flow (`error_response`, `async`, aspects, the retry loop, a lock, the cache) surrounds everything below it.
  */
 export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
+  const aspects = aspectParts(model, tools);
+  const isAnswerRead = aspects.readsAnswer || answerReaders(model, tools);
   return [
     received,
     ...params(model),
     ...sanitize(model),
     ...errorResponse(model, tools),
+    ...aspects.gates,
     ...require_(model),
     ...filter(model, tools),
     ...accept(model, tools),
     ...validateInput(model),
+    ...async_(model, tools),
+    ...idempotency(model, tools),
+    ...aspects.work,
     ...retryLoop(model, tools),
     ...lock(model, tools),
     ...semaphore(model, tools),
@@ -47,26 +57,26 @@ export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
     ...sequenceGuard(model, tools),
     ...cache(model, tools),
     ...(model.work?.(tools) ??
-      batch(model, tools, answerReaders(model, tools)) ??
+      batch(model, tools, isAnswerRead) ??
       stateTransition(model, tools) ??
-      work(model, tools)),
+      work(model, tools, isAnswerRead)),
     ...coordinated(model),
     ...response(model, tools),
     ...validateOutput(model),
     ...after(model, tools),
+    ...aspects.end,
   ];
 }
 
 /** What a flow does between its gates and its answer. */
-function work(model: FlowModel, tools: FlowTools): readonly Part[] {
+function work(model: FlowModel, tools: FlowTools, isAnswerRead: boolean): readonly Part[] {
   const step = stepReaders(model, tools);
-  const answer = answerReaders(model, tools);
   const selection = selectionOf(model, tools);
   const gathering = [...steps(model, tools, step.step), ...enrich(model, tools, step.enrichment)];
   return [
     ...(selection === undefined ? gathering : gathering.map(selection.part)),
     ...transform(model, tools, selection),
-    ...destination(model, tools, { answer, enrichment: step.enrichment }),
+    ...dedupe(model, tools, destination(model, tools, { answer: isAnswerRead, enrichment: step.enrichment })),
     ...publish(model, tools),
   ];
 }

@@ -3,6 +3,8 @@ export type DropPolicy = 'ack' | 'reject' | 'requeue';
 
 export type DropReason = 'filter' | 'accept' | 'dedupe_match' | 'sequence_older' | 'coordinate_timeout';
 
+/** Resolves whether a drop is what its event comes to, once every other flow of the event has ended or asked as well. */
+export type DropCounts = (drop: Drop) => Promise<boolean>;
 /** The block that turns messages away for each reason. */
 const blocks: Readonly<Record<DropReason, string>> = {
   filter: 'filter',

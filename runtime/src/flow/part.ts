@@ -11,6 +11,8 @@ export type StageName =
   | 'filter'
   | 'accept'
   | 'validate_input'
+  | 'async'
+  | 'idempotency'
   | 'lock'
   | 'semaphore'
   | 'coordinate'
@@ -20,11 +22,13 @@ export type StageName =
   | 'step'
   | 'enrich'
   | 'transform'
+  | 'dedupe'
   | 'state_transition'
   | 'read'
   | 'write'
   | 'response'
-  | 'validate_output';
+  | 'validate_output'
+  | 'aspect';
 
 /** Does its work on the frame. `undefined` goes on; an outcome ends the flow. */
 export type Step = (frame: Frame) => Outcome | undefined | Promise<Outcome | undefined>;

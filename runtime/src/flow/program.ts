@@ -1,9 +1,9 @@
+import type { Binding } from '../connectors/contract.ts';
 import { asFailure } from '../errors/classify.ts';
 import type { Failure } from '../errors/failure.ts';
 import type { WatchedStage } from '../plan/plan.ts';
 import { compose } from './compose.ts';
 import { Frame } from './frame.ts';
-import type { Message } from './message.ts';
 import type { FlowModel } from './model.ts';
 import { observed, stagesOf } from './observed.ts';
 import { partsOf } from './order.ts';
@@ -14,7 +14,7 @@ import type { FlowTools } from './tools.ts';
 /** A compiled flow: the same parts composed twice, the second time for whoever watches. */
 export interface FlowProgram {
   /** Runs the flow for one message. Throws or rejects with a Failure. */
-  readonly deliver: (message: Message) => Outcome | Promise<Outcome>;
+  readonly deliver: Binding['deliver'];
   /** What whoever watches is told about, in order. */
   readonly stages: readonly WatchedStage[];
 }
@@ -33,6 +33,13 @@ export function compileFlow(
   const place = { flow: name };
 
   const succeed = (outcome: Outcome, frame: Frame, began: number): Outcome => {
+    const { rest } = frame;
+    if (rest !== undefined) {
+      frame.rest = undefined;
+      // Whoever goes on with it sees to its failure.
+      wait(rest, frame, began).catch(() => undefined);
+      return outcome;
+    }
     const seconds = (clock.elapsed() - began) / 1000;
     if (outcome.kind === 'drop') observer.finished(name, 'dropped', seconds, outcome);
     else if (frame.failure !== undefined) observer.finished(name, 'error', seconds, frame.failure);
@@ -56,8 +63,9 @@ export function compileFlow(
 
   return {
     stages: stagesOf(parts),
-    deliver: (message) => {
+    deliver: (message, dropCounts) => {
       const frame = new Frame(message, constants);
+      frame.dropCounts = dropCounts;
       observer.started(name);
       const began = clock.elapsed();
       let outcome: Outcome | Promise<Outcome>;
@@ -73,10 +81,19 @@ export function compileFlow(
 
 /** Begins and ends a thread of the probe around a run. */
 function watch(run: Run, flow: string, { services: { probe } }: FlowTools): Run {
-  const succeed = (frame: Frame, outcome: Outcome) => {
+  const succeed = (frame: Frame, outcome: Outcome): Outcome => {
+    const { rest } = frame;
+    if (rest === undefined) end(frame, outcome);
+    else
+      rest.then(
+        (settled) => end(frame, settled),
+        (error: unknown) => probe.end(frame.thread, error, undefined),
+      );
+    return outcome;
+  };
+  const end = (frame: Frame, outcome: Outcome) => {
     if (outcome.kind === 'drop') probe.end(frame.thread, undefined, undefined, outcome);
     else probe.end(frame.thread, frame.failure, outcome.value);
-    return outcome;
   };
   const fail = (frame: Frame, error: unknown): never => {
     probe.end(frame.thread, error, undefined);

@@ -19,6 +19,12 @@ export function answerReaders({ values }: FlowModel, tools: FlowTools): boolean 
   return readsIn([...findSources(values.response), ...findSources(values.after)], tools)(['output']);
 }
 
+/** Whether what follows the flow reads what it answers; `blocks` are the decoded aspects. */
+export function resultReaders(blocks: readonly object[], tools: FlowTools): boolean {
+  const reads = readsIn(findSources(blocks), tools);
+  return reads(['result', 'data']) || reads(['input', 'result']);
+}
+
 function readsIn(found: readonly FoundSource[], tools: FlowTools): (path: readonly string[]) => boolean {
   const expressions = found.map(({ source, variables }) => tools.expression(source, '', variables));
   return (path) => expressions.some((expression) => expression.reads(path));

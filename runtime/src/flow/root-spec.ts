@@ -1,9 +1,11 @@
 import { type BlockSpec, block } from '@svc/protocol/schema';
 import { saga } from '../workflows/spec.ts';
+import { aspect } from './aspects/spec.ts';
 import { flow } from './spec.ts';
 import { accept } from './stages/accept/spec.ts';
 import { cache } from './stages/cache/spec.ts';
 import { coordinate } from './stages/coordinate/spec.ts';
+import { dedupe } from './stages/dedupe/spec.ts';
 import { transaction } from './stages/destination/spec.ts';
 import { errorHandling, retry } from './stages/error-handling/spec.ts';
 import { lock } from './stages/lock/spec.ts';
@@ -35,6 +37,7 @@ function definition<S extends BlockSpec>(spec: S) {
 /** Root blocks of the flow language by word. */
 export const rootBlocks = {
   flow,
+  aspect,
   saga,
   type,
   validator,
@@ -49,19 +52,11 @@ export const rootBlocks = {
   coordinate: definition(coordinate),
   sequence_guard: definition(sequenceGuard),
   cache: definition(cache),
+  dedupe: definition(dedupe),
   error_handling: definition(errorHandling),
   retry: definition(retry),
   transaction: definition(transaction),
 } as const;
 
 /** Root words of the language that are not built: refused by name. */
-export const unavailableRootBlocks = [
-  'aspect',
-  'auth',
-  'dedupe',
-  'functions',
-  'idempotency',
-  'mocks',
-  'plugin',
-  'test',
-] as const;
+export const unavailableRootBlocks = ['auth', 'functions', 'plugin'] as const;

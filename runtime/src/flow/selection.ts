@@ -26,15 +26,15 @@ const kinds = ['step', 'enriched', 'output'] as const;
 /**
  * The steps and enrichments of a flow whose results only fields of its transform read, and the fields that need each,
  * also through other steps and fields. What writes runs always. Undefined when nothing can ever be left out: without a
- * transform, and where its whole result is wanted, because it is written, cached or checked against a type.
+ * transform, and where its whole result is wanted, because it is written, stored or checked against a type.
  */
 export function selectionOf(model: FlowModel, tools: FlowTools): Selection | undefined {
   const { values, destinations, outputTypes, work } = model;
   const fields = values.transform?.fields ?? [];
   const enrichments = enrichmentsOf(model);
   if (fields.length === 0 || values.step.length + enrichments.length === 0) return undefined;
-  if (destinations.length > 0 || outputTypes.length > 0 || values.cache !== undefined || work !== undefined)
-    return undefined;
+  const stores = [values.cache, values.idempotency, values.async].some((block) => block !== undefined);
+  if (destinations.length > 0 || outputTypes.length > 0 || stores || work !== undefined) return undefined;
 
   const gathers = new Map<Node, { readonly body: object; readonly onlyReads: boolean }>();
   for (const body of values.step) gathers.set(`step ${body.label}`, { body, onlyReads: stepOnlyReads(body, tools) });

@@ -56,11 +56,10 @@ test('a flow takes a named cache, written short', () => {
 
 test('words of the language that are not built are refused by name', () => {
   const project = load(
-    `${connectors}plugin "s" {}\nflow "a" {\n  from { connector = "api" }\n  dedupe {}\n  to {\n    connector = "api"\n    facet = "x"\n  }\n}\n`,
+    `${connectors}plugin "s" {}\nflow "a" {\n  from { connector = "api" }\n  to {\n    connector = "api"\n    filter = "x"\n  }\n}\n`,
   );
   expect(project.diagnostics.map(({ code, message }) => [code, message])).toEqual([
     ['not-available', 'block "plugin" is not available in this version'],
-    ['not-available', 'block "dedupe" is not available in this version'],
-    ['not-available', 'attribute "facet" is not available in this version'],
+    ['not-available', 'attribute "filter" is not available in this version'],
   ]);
 });

@@ -2,13 +2,16 @@ import { block, reference, text } from '@svc/protocol/schema';
 import { when } from '../schedule/spec.ts';
 import { accept } from './stages/accept/spec.ts';
 import { after } from './stages/after/spec.ts';
+import { async } from './stages/async/spec.ts';
 import { batch } from './stages/batch/spec.ts';
 import { cache } from './stages/cache/spec.ts';
 import { coordinate } from './stages/coordinate/spec.ts';
+import { dedupe } from './stages/dedupe/spec.ts';
 import { to } from './stages/destination/spec.ts';
 import { enrich } from './stages/enrich/spec.ts';
 import { errorHandling } from './stages/error-handling/spec.ts';
 import { from } from './stages/from/spec.ts';
+import { idempotency } from './stages/idempotency/spec.ts';
 import { lock } from './stages/lock/spec.ts';
 import { require_ } from './stages/require/spec.ts';
 import { response } from './stages/response/spec.ts';
@@ -37,6 +40,8 @@ export const flow = block({
     require: require_,
     accept,
     validate,
+    async,
+    idempotency,
     error_handling: errorHandling,
     lock,
     semaphore,
@@ -48,12 +53,12 @@ export const flow = block({
     transform,
     batch,
     state_transition: stateTransition,
+    dedupe,
     to,
     response,
     after,
   },
   rules: [{ rule: 'atLeastOneOf', names: ['from', 'when'] }],
-  unavailable: ['dedupe', 'idempotency', 'async'],
   example:
     'flow "get_order" {\n  from {\n    connector = "api"\n    operation = "GET /orders/:id"\n  }\n  to {\n    connector = "db"\n    target    = "orders"\n  }\n}',
 });

@@ -55,6 +55,7 @@ describe('blocks and attributes', () => {
       'connector',
       'service',
       'flow',
+      'aspect',
       'saga',
       'type',
       'validator',
@@ -69,9 +70,12 @@ describe('blocks and attributes', () => {
       'coordinate',
       'sequence_guard',
       'cache',
+      'dedupe',
       'error_handling',
       'retry',
       'transaction',
+      'mocks',
+      'test',
     ]);
   });
 
@@ -156,6 +160,35 @@ describe('values', () => {
       'address',
       'x',
     ]);
+  });
+});
+
+describe('aspects', () => {
+  const around = (inner: string) =>
+    new Editor({ 'base.hcl': base, 'a.hcl': `aspect "a" {\n  on   = ["*"]\n  when = "before"\n  ${inner}\n}` });
+
+  test('know moments, flows, and their own variables', () => {
+    expect(new Editor('aspect "a" {\n  when = <|>\n}').labels()).toEqual([
+      'before',
+      'after',
+      'around',
+      'on_error',
+      'on_drop',
+    ]);
+    expect(
+      new Editor({
+        'base.hcl': base,
+        'f.hcl': 'flow "notify" {\n}\n',
+        'a.hcl': 'aspect "a" {\n  action {\n    flow = "<|>"\n  }\n}',
+      }).labels(),
+    ).toContain('notify');
+    for (const inner of [
+      'if = "<|>"',
+      'action {\n    transform {\n      a = "<|>"\n    }\n  }',
+      'rate_limit {\n    key = "<|>"\n  }',
+      'rate_limit {\n    key = "k:${<|>}"\n  }',
+    ])
+      expect(around(inner).labels()).toEqual(expect.arrayContaining(['input', 'result', '_flow', '_timestamp']));
   });
 });
 

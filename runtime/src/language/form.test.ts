@@ -90,6 +90,7 @@ describe('forms', () => {
       'params',
       'required',
       'envelope',
+      'facet',
     ]);
     expect(available.blocks.map(({ word }) => word)).toEqual(['transform', 'transaction']);
     expect(available.fields).toBeUndefined();

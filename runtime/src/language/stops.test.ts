@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { MemoryStorage } from '../connectors/cache/memory/storage.ts';
+import { systemClock } from '../observe/clock.ts';
 import { compilePlan } from '../plan/compile.ts';
 import { planServices } from '../plan/testing/plan-services.ts';
 import { load } from '../plan/testing/service.ts';
@@ -16,6 +18,11 @@ flow "everything" {
   validate {
     input  = "t"
     output = "t"
+  }
+  async { storage = "memory" }
+  idempotency {
+    storage = "memory"
+    key     = "input.n"
   }
   lock { key = "'x:' + string(input.n)" }
   semaphore {
@@ -38,6 +45,15 @@ flow "everything" {
   transform {
     use    = "named"
     second = "output.first + 1"
+  }
+  dedupe {
+    compare_when = "input.n > 0"
+    key          = "input.n"
+    cache        = "memory"
+    fingerprint {
+      b = "output.second"
+      a = "output.first"
+    }
   }
   to {
     connector = "db"
@@ -85,14 +101,30 @@ flow "several" {
     connector = "api"
     operation = "POST /z"
   }
+  dedupe {
+    cache = "memory"
+    key   = "input.k"
+    facet "second" {
+      fingerprint {
+        c = "input.c"
+      }
+    }
+    facet "first" {
+      fingerprint {
+        d = "input.d"
+      }
+    }
+  }
   to {
     connector = "db"
     target    = "a"
     when      = "input.a"
+    facet     = "first"
   }
   to {
     connector = "db"
     target    = "b"
+    facet     = "second"
     transform { x = "1" }
   }
   response { http_status_code = "202" }
@@ -107,6 +139,80 @@ flow "rows" {
     target    = "a"
   }
   transform { x = "input.x" }
+}
+aspect "second" {
+  on       = ["everything", "rows"]
+  when     = "before"
+  if       = "input.n > 1"
+  priority = 2
+  rate_limit {
+    key                 = "input.n"
+    requests_per_second = 1
+  }
+  action {
+    connector = "peer"
+    transform {
+      n = "input.n"
+      m = "output.n"
+    }
+  }
+}
+aspect "first" {
+  on   = ["every*"]
+  when = "before"
+  action { flow = "rows" }
+}
+aspect "breaker" {
+  on   = ["everything"]
+  when = "around"
+  if   = "input.n > 2"
+  circuit_breaker {
+    failure_threshold = 1
+    timeout           = "1s"
+  }
+}
+aspect "kept" {
+  on   = ["rows"]
+  when = "around"
+  cache {
+    storage = "memory"
+    ttl     = "1s"
+    key     = "\${input.n}"
+  }
+}
+aspect "more" {
+  on   = ["*"]
+  when = "after"
+  action {
+    connector = "peer"
+    transform { at = "_flow" }
+  }
+  response {
+    headers = { a = "b" }
+    total   = "size(result.data)"
+  }
+  invalidate {
+    storage = "memory"
+    keys    = ["k"]
+  }
+}
+aspect "later" {
+  on       = ["everything"]
+  when     = "after"
+  priority = 5
+  response { later = "1" }
+}
+aspect "failed" {
+  on   = ["everything"]
+  when = "on_error"
+  if   = "error.code > 1"
+  action { connector = "peer" }
+}
+aspect "dropped" {
+  on   = ["everything"]
+  when = "on_drop"
+  if   = "drop.reason == 'accept'"
+  action { connector = "peer" }
 }
 state_machine "ticket" {
   initial = "open"
@@ -227,6 +333,10 @@ function announced(): readonly string[] {
         open: async () => undefined,
         close: async () => undefined,
         target: { prepare: () => () => ({ affected: 1 }) },
+        storage: new MemoryStorage(
+          { eviction: 'lru', maxItems: 1, defaultTtl: undefined, prefix: undefined },
+          systemClock,
+        ),
       },
     ]),
   );

@@ -1,6 +1,7 @@
 import type { Stop } from '@svc/protocol/language';
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import { type ArgumentSource, type CelSource, type Origin, originOf } from '@svc/protocol/schema';
+import { type AspectDeclaration, aspectsOf } from '../flow/aspects/selection.ts';
 import { type FlowDeclaration, flowsOf, type SagaDeclaration, sagaOf } from '../flow/declarations.ts';
 import type { StageName } from '../flow/part.ts';
 import { sagaPlaces } from '../flow/saga-places.ts';
@@ -43,6 +44,8 @@ class Stops {
       from,
       accept,
       validate,
+      async,
+      idempotency,
       lock,
       semaphore,
       coordinate,
@@ -51,6 +54,7 @@ class Stops {
       step = [],
       enrich = [],
       transform,
+      dedupe,
       batch,
       state_transition,
       response,
@@ -59,6 +63,10 @@ class Stops {
     if (from?.filter?.condition) this.#gate('filter', from.filter, from.filter.condition.origin);
     if (accept?.when) this.#gate('accept', accept, accept.when.origin);
     if (validate?.input) this.#stage('validate_input', '', originOf(validate, 'input'));
+    if (async) this.#stage('async', '', originOf(async));
+    if (idempotency) this.#rules('idempotency', '', originOf(idempotency), idempotency.key ? [idempotency.key] : []);
+    const aspects = aspectsOf(this.#flow, this.#project);
+    for (const each of [...(aspects?.before ?? []), ...(aspects?.around ?? [])]) this.#aspect(each);
     if (lock) this.#rules('lock', '', originOf(lock), keyRules(lock.key));
     if (semaphore) this.#rules('semaphore', '', originOf(semaphore), keyRules(semaphore.key));
     if (coordinate) this.#coordinate(coordinate);
@@ -86,13 +94,25 @@ class Stops {
     if (batch) this.#batch(batch);
     else if (state_transition) this.#transition(state_transition);
     else if (this.#saga) this.#actions(this.#saga);
-    else this.#destinations();
+    else this.#destinations(dedupe);
     if (response) {
       const { fields, http_status_code: status } = response;
       this.#rules('response', '', originOf(response), [...fields, ...(status ? [status] : [])]);
     }
     if (validate?.output) this.#stage('validate_output', '', originOf(validate, 'output'));
+    for (const phase of ['after', 'on_error', 'on_drop'] as const)
+      for (const each of aspects?.[phase] ?? []) this.#aspect(each);
     return this.#stops;
+  }
+
+  /** An aspect stands in a text of its own, for each flow that it matches. */
+  #aspect({ name, values }: AspectDeclaration): void {
+    const { if: condition, action, response } = values;
+    this.#rules('aspect', name, originOf(values), [
+      ...(condition ? [condition] : []),
+      ...(action?.transform?.fields ?? []),
+      ...(response?.fields ?? []),
+    ]);
   }
 
   #coordinate(coordinate: NonNullable<FlowValues['coordinate']>): void {
@@ -116,13 +136,17 @@ class Stops {
     if (batch.to) this.#stage('write', batch.to.connector, originOf(batch.to));
   }
 
-  #destinations(): void {
+  /** What stands before the destinations of a writing flow is there only when there are any. */
+  #destinations(dedupe: FlowValues['dedupe'] | undefined): void {
     const { to = [] } = this.#values;
     const { connectors } = this.#project;
     if (to.some(({ connector }) => !connectors.has(connector ?? ''))) return;
     const verb = verbOfFlow(this.#values, connectors);
     const connector = (name: string) => connectorUse(connectors.get(name) as ConnectorDeclaration, undefined);
-    for (const destination of resolveDestinations(this.#values as FlowValues, verb, { connector })) {
+    const destinations = resolveDestinations(this.#values as FlowValues, verb, { connector });
+    if (dedupe && destinations.some((each) => each.verb !== 'read'))
+      this.#rules('dedupe', '', originOf(dedupe), dedupeRules(dedupe));
+    for (const destination of destinations) {
       const { values, verb: own } = destination;
       const { when, transform, transaction } = values;
       const rules = [...(when ? [when] : []), ...(transform?.fields ?? []), ...statementRules(transaction)];
@@ -166,6 +190,21 @@ class Stops {
       range: { start: range.start, end: range.end },
     });
   }
+}
+
+/** What is compared, after the key and the condition. */
+function dedupeRules({
+  key,
+  compare_when: condition,
+  fingerprint,
+  facet = [],
+}: Partial<NonNullable<FlowValues['dedupe']>>): Fields {
+  const fingerprints = [fingerprint, ...facet.map((each) => each.fingerprint)];
+  return [
+    ...(key ? [key] : []),
+    ...(condition ? [condition] : []),
+    ...fingerprints.flatMap((each) => each?.fields ?? []),
+  ];
 }
 
 /** Every statement before its expressions, and the list of every loop before what stands in it. */

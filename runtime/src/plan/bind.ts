@@ -4,12 +4,14 @@ import type { Binding, Connector } from '../connectors/contract.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
 import { flowsOf } from '../flow/declarations.ts';
 import { type ScheduledFlow, ScheduleRunner } from '../schedule/runner.ts';
-import type { SagaProgram, Workflows } from '../workflows/program.ts';
+import type { SagaProgram } from '../workflows/program.ts';
 import { Expressions } from './expressions.ts';
 import { bindFlow, bindStale } from './flows.ts';
+import { jobsBinding } from './jobs-binding.ts';
 import type { BoundPlan, PlanServices, RunFlow, Runner, WatchedStage } from './plan.ts';
 import { ClaimStores, scheduledFlow } from './schedules.ts';
 import { compileProjectTypes } from './types.ts';
+import { bindWorkflows } from './workflows.ts';
 
 /** Compiles every flow against the connectors made for it and says what each source triggers. */
 export function bindProject(
@@ -25,8 +27,12 @@ export function bindProject(
   const bindings = new Map<string, Binding[]>();
   const stages = new Map<string, readonly WatchedStage[]>();
   const flows = new Map<string, RunFlow>();
-  const runners: Runner[] = [];
-  const workflows: Workflows = { programs: new Map<string, SagaProgram>(), start: undefined };
+  const programs = new Map<string, SagaProgram>();
+  // Whoever runs single flows or tests takes no part in what other processes keep: that a saga began is all there is.
+  const isAlone = only !== undefined || services.isolated === true;
+  const durable = isAlone ? undefined : bindWorkflows(project, programs, connectors, services);
+  const runners: Runner[] = [...(durable?.runners ?? [])];
+  const workflows = { programs, start: isAlone ? async () => undefined : durable?.start };
   const scheduled: ScheduledFlow[] = [];
   const stores = new ClaimStores({ project, connectors, services });
   const declarations = new Map(flowsOf(project).map((declaration) => [declaration.name, declaration]));
@@ -37,7 +43,9 @@ export function bindProject(
   for (const name of wanted) {
     const declaration = declarations.get(name);
     if (declaration === undefined) continue;
-    const { binding, stages: watched } = bindFlow(declaration, compilation);
+    const { binding: written, stages: watched } = bindFlow(declaration, compilation);
+    const instead = services.standIn?.(written.flow);
+    const binding = instead === undefined ? written : { ...written, deliver: instead };
     stages.set(binding.flow, watched);
     flows.set(binding.flow, binding.deliver);
     const schedule = scheduledFlow(binding.flow, declaration.values, stores, binding.deliver);
@@ -49,7 +57,11 @@ export function bindProject(
     else bindings.set(connector, [binding]);
   }
   for (const [name, declaration] of declarations) if (!wanted.has(name)) bindStale(declaration, compilation);
+  for (const [connector, bound] of bindings) {
+    const jobs = jobsBinding(connector, bound, project, connectors);
+    if (jobs !== undefined) bound.push(jobs);
+  }
   if (scheduled.length > 0) runners.push(new ScheduleRunner(scheduled, services));
   const schedules = new Map(scheduled.map(({ flow, schedule }) => [flow, schedule]));
-  return { bindings, stages, flows, schedules, runners };
+  return { bindings, stages, flows, schedules, runners, applications: durable?.applications ?? new Map() };
 }

@@ -118,9 +118,9 @@ function dead({ origin: { file, range } }: CelSource, why: string): Diagnostic {
     code: 'gate-never-passes',
     severity: 'warning',
     family: 'expression',
-    message: `this condition refuses every message: ${why}`,
+    message: `no message meets this condition: ${why}`,
     file,
     range: { start: range.start, end: range.end },
-    help: 'Correct the expression; until then nothing gets past it.',
+    help: 'Correct the expression; until then nothing behind it is done.',
   };
 }

@@ -6,11 +6,12 @@ import { type Clock, systemClock } from '../observe/clock.ts';
 export function createExpressionEngine(
   env: (name: string) => string | undefined = (name) => process.env[name],
   clock: Clock = systemClock,
+  uuid: () => string = randomUUID,
 ): CelEngine {
   return createCelEngine({
     environment: {
       now: () => clock.now(),
-      uuid: randomUUID,
+      uuid,
       env,
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
     },

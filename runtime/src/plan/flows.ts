@@ -9,7 +9,7 @@ import { checkHeld, mayLose } from '../flow/held.ts';
 import type { FlowModel } from '../flow/model.ts';
 import type { Part } from '../flow/part.ts';
 import { compileFlow } from '../flow/program.ts';
-import { parseReturns } from '../flow/returns-rules.ts';
+import { parseReturns } from '../flow/returns.ts';
 import type { flow as spec } from '../flow/spec.ts';
 import { staleOn } from '../flow/stages/cache/stale.ts';
 import { resolveDestinations } from '../flow/stages/destination/resolve.ts';

@@ -1,5 +1,5 @@
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
-import type { Binding, Connector, ConnectorServices } from '../connectors/contract.ts';
+import type { Binding, Connector, ConnectorServices, HttpApplication } from '../connectors/contract.ts';
 import type { Message } from '../flow/message.ts';
 import type { Drop, Outcome } from '../flow/outcome.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -43,6 +43,14 @@ export type PlanServices = Pick<ConnectorServices, 'log' | 'clock' | 'environmen
    * generation that names the same key. It is open before the first message comes.
    */
   readonly share: <T extends Resource>(key: string, make: () => T) => T;
+  /** What a connector of this name would be given, for servers that belong to no connector. Absent: there are none. */
+  readonly connectorServices?: ((name: string) => ConnectorServices) | undefined;
+  /** Milliseconds after which what has not stopped is cut off. */
+  readonly stopTime: number;
+  /** What flows share is kept in this process alone, and no server is opened for it: in tests. Default: false. */
+  readonly isolated?: boolean | undefined;
+  /** Runs in place of a flow, such as a recording; undefined: the flow runs. Absent: nothing stands in for any. */
+  readonly standIn?: ((flow: string) => RunFlow | undefined) | undefined;
 };
 
 /** Something that flows share, whatever generation they belong to. */
@@ -71,6 +79,8 @@ export interface BoundPlan {
   readonly schedules: ReadonlyMap<string, string>;
   /** In the order in which they start. */
   readonly runners: readonly Runner[];
+  /** HTTP servers of no connector, by a name that no connector has. */
+  readonly applications: ReadonlyMap<string, HttpApplication>;
 }
 
 /** Counts and logs executions. Its methods are called once per execution and must be cheap. */

@@ -1,3 +1,4 @@
+import type { Project } from '@svc/protocol/model';
 import { type CelSource, originOf } from '@svc/protocol/schema';
 import { sourcesIn } from '../flow/sources-in.ts';
 import type { FlowRule } from './every-flow.ts';
@@ -8,12 +9,10 @@ import type { FlowDeclaration } from './flow-places.ts';
  * told (S-89). Without a key, the caller is part of it.
  */
 export const checkCacheIdentity: FlowRule = (flow, connectors, report) => {
-  const { cache, from, require } = flow.values;
+  const { cache } = flow.values;
   if (!cache || (cache.key === undefined && cache.key_from === undefined)) return;
   if ([...sourcesIn(cache.key?.parts), ...sourcesIn(cache.key_from)].some(readsAuth)) return;
-  const values = connectors.get(from?.connector ?? '')?.values;
-  const guarded = require !== undefined || (values !== undefined && 'auth' in values && values.auth !== undefined);
-  if (!guarded && !usesIdentity(flow)) return;
+  if (!answersCallers(flow, connectors)) return;
   report(
     'shared-cache-key',
     `flow "${flow.name}" answers signed-in callers, and its cache key does not tell them apart`,
@@ -25,10 +24,20 @@ export const checkCacheIdentity: FlowRule = (flow, connectors, report) => {
   );
 };
 
-function usesIdentity({ values }: FlowDeclaration): boolean {
-  return sourcesIn(values).some(readsAuth);
+/** Whether what a flow answers may depend on who is signed in. */
+export function answersCallers(flow: FlowDeclaration, connectors: Project['connectors']): boolean {
+  const { from, require } = flow.values;
+  const values = connectors.get(from?.connector ?? '')?.values;
+  const guarded = require !== undefined || (values !== undefined && 'auth' in values && values.auth !== undefined);
+  return guarded || sourcesIn(flow.values).some(readsAuth);
 }
 
-function readsAuth({ source }: CelSource): boolean {
-  return /(?<![\w.])auth\b/.test(source.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""'));
+export function readsAuth(source: CelSource): boolean {
+  return readsVariable(source, 'auth');
+}
+
+/** Whether an expression names a variable, outside texts and not as a field of something else. */
+export function readsVariable({ source }: CelSource, name: string): boolean {
+  const code = source.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
+  return new RegExp(`(?<![\\w.])${name}\\b`).test(code);
 }

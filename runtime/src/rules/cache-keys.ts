@@ -22,7 +22,8 @@ export const checkCacheKeys: FlowRule = ({ values }, _connectors, report) => {
     checkLiteral(key, report);
 };
 
-function checkLiteral({ parts, origin }: TemplateSource, report: Report): void {
+/** Says so when the letters of a key look like an expression. */
+export function checkLiteral({ parts, origin }: TemplateSource, report: Report): void {
   const literal = parts.filter((part) => typeof part === 'string').join('');
   if (!/['"+]|\binput\./.test(literal)) return;
   report('expression-in-key', 'this key looks like an expression, but only ${…} parts are evaluated', origin, {

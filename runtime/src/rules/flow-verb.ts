@@ -6,9 +6,10 @@ import { type FlowVerb, methodOf, verbOfSource, verbOfStatement, verbOfWord } fr
 
 /** What the trigger of a flow asks for; one that only a schedule triggers is asked by its destination (supplement 3.6). */
 export function verbOfFlow(
-  { from, to }: Partial<Pick<Values<typeof flow>, 'from' | 'to'>>,
+  { from, to, batch, state_transition: transition }: Partial<Values<typeof flow>>,
   connectors: Project['connectors'],
 ): FlowVerb {
+  if (from === undefined && (batch !== undefined || transition !== undefined)) return 'create';
   if (from === undefined) return verbOfDestination(to?.[0], connectors);
   const source = connectors.get(from.connector);
   const named = source && resolveOperation(source, from.operation);

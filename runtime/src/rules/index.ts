@@ -1,11 +1,17 @@
 import type { ProjectRule } from '@svc/protocol/model';
 import { checkAnswers } from './answers.ts';
+import { checkAspectCaches } from './aspect-caches.ts';
+import { checkAspectCalls } from './aspect-calls.ts';
+import { checkAspects } from './aspects.ts';
+import { checkAsync } from './async.ts';
 import { checkCacheIdentity } from './cache-identity.ts';
 import { checkCacheKeys } from './cache-keys.ts';
+import { checkDedupe, checkDedupeDefinitions } from './dedupe.ts';
 import { checkEnrichments } from './enrichments.ts';
 import { checkErrorHandling } from './error-handling.ts';
 import { everyFlow } from './every-flow.ts';
 import { checkInert } from './inert.ts';
+import { checkMocks } from './mocks.ts';
 import { checkNamedOperations } from './named-operations.ts';
 import { checkNames, checkResultNames } from './names.ts';
 import { checkPatterns } from './patterns.ts';
@@ -27,10 +33,12 @@ import { checkStatements } from './statements.ts';
 import { checkSynchronisation } from './synchronisation.ts';
 import { checkTargetAttributes } from './target-attributes.ts';
 import { checkTargets } from './targets.ts';
+import { checkTests } from './tests.ts';
 import { checkTransactions } from './transactions.ts';
 import { checkTypes } from './types.ts';
 import { checkUnused } from './unused.ts';
 import { checkWholeWork } from './whole-work.ts';
+import { checkWorkflow } from './workflow.ts';
 
 /** Everything that is checked across blocks, before any expression is compiled. */
 export const projectRules: readonly ProjectRule[] = [
@@ -39,8 +47,10 @@ export const projectRules: readonly ProjectRule[] = [
     checkSchedules,
     checkTargets,
     checkAnswers,
+    checkAsync,
     checkCacheKeys,
     checkCacheIdentity,
+    checkDedupe,
     checkErrorHandling,
     checkSynchronisation,
     checkPolicies,
@@ -53,6 +63,10 @@ export const projectRules: readonly ProjectRule[] = [
     checkWholeWork,
     checkSagaActions,
   ]),
+  checkAspects,
+  checkAspectCalls,
+  checkAspectCaches,
+  checkDedupeDefinitions,
   checkRoutes,
   checkPorts,
   checkServerAccess,
@@ -67,6 +81,9 @@ export const projectRules: readonly ProjectRule[] = [
   checkService,
   checkStateMachines,
   checkTypes,
+  checkMocks,
+  checkTests,
   checkUnused,
+  checkWorkflow,
   checkReadability,
 ];

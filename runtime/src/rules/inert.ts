@@ -8,7 +8,7 @@ import { verbOfFlow } from './flow-verb.ts';
 
 /** What is written but cannot have an effect where it stands (supplement 6.3). */
 export const checkInert: FlowRule = ({ name, values }, connectors, report) => {
-  const { from, to, step, cache, after } = values;
+  const { from, to, step, cache, dedupe, after } = values;
   if (!from && !values.when) return;
   if (from && !connectors.get(from.connector)?.spec?.source) return;
   const asked = verbOfFlow(values, connectors);
@@ -21,6 +21,13 @@ export const checkInert: FlowRule = ({ name, values }, connectors, report) => {
       `flow "${name}" does not only read, and only answers of reading flows are cached`,
       originOf(values, 'cache'),
       'Remove the cache block.',
+    );
+  if (dedupe && (reads || to.length === 0))
+    warn(
+      'inert-block',
+      `flow "${name}" writes to no destination, and only writes are deduplicated`,
+      originOf(values, 'dedupe'),
+      'Remove the dedupe block.',
     );
   if (reads && step.length > 0 && to.length > 0)
     warn(

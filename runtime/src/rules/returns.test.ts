@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseReturns } from '../flow/returns-rules.ts';
+import { parseReturns } from '../flow/returns.ts';
 import { problemsOf } from './testing/problems.ts';
 
 describe('what a flow returns (supplement 3.18)', () => {

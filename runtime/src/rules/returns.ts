@@ -1,7 +1,7 @@
 import type { ProjectRule } from '@svc/protocol/model';
 import { originOf } from '@svc/protocol/schema';
 import { closest } from '@svc/protocol/text';
-import { parseReturns, returnScalars } from '../flow/returns-rules.ts';
+import { parseReturns, returnScalars } from '../flow/returns.ts';
 import { rootBlocks } from '../flow/root-spec.ts';
 import { flowsOf } from './flow-places.ts';
 

@@ -365,7 +365,7 @@ describe('the service', () => {
     ['rate_limit {\nstorage = "nope"\n}', ['unknown-connector «"nope"»']],
     ['rate_limit {\nkey_extractor = "cookie"\n}', ['malformed-value «"cookie"»']],
     ['rate_limit {\nrequests_per_second = 0\n}', ['out-of-bounds «0»']],
-    ['workflow {}', ['not-available «workflow»']],
+    ['workflow {}', ['missing-attribute «workflow»']],
   ])('%s', (lines, expected) => {
     expect(problemsOf(`service {\n${lines}\n}`)).toEqual(expected);
   });

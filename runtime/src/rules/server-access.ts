@@ -1,4 +1,4 @@
-import type { Project, ProjectRule } from '@svc/protocol/model';
+import type { Project, ProjectRule, Report } from '@svc/protocol/model';
 import { type BlockSpec, isWritten, originOf, type Values } from '@svc/protocol/schema';
 import { cors } from '../http/cors-spec.ts';
 import { authProblems } from '../identity/auth-rules.ts';
@@ -7,21 +7,9 @@ import { titleOf } from './flow-places.ts';
 
 /** Servers check credentials with something, and give them to no page of just any origin (supplement-flows 2.16, S-88). */
 export const checkServerAccess: ProjectRule = (project, report) => {
-  const rooted = hasRootAuth(project);
   for (const { name, spec, values } of project.connectors.values()) {
     const auth = nested(values, spec?.config, 'auth', connectorAuth);
-    for (const { at, message, help } of auth ? authProblems(auth, (word) => isWritten(auth, word), rooted) : [])
-      report('invalid-auth', `connector "${name}": ${message}`, originOf(auth as NonNullable<typeof auth>, at), {
-        help,
-      });
-    const lookup = auth?.validate && project.connectors.get(auth.validate.connector);
-    if (auth?.validate && lookup?.spec && lookup.spec.type !== 'database')
-      report(
-        'not-a-database',
-        `${titleOf(lookup)} is no database, so no key can be looked up in it`,
-        originOf(auth.validate, 'connector'),
-        { help: 'Name a connector with type = "database".' },
-      );
+    if (auth !== undefined) checkAuth(auth, `connector "${name}"`, project, report);
     const origins = nested(values, spec?.config, 'cors', cors);
     if (origins?.allow_credentials && origins.origins.includes('*'))
       report(
@@ -34,6 +22,21 @@ export const checkServerAccess: ProjectRule = (project, report) => {
       );
   }
 };
+
+/** An `auth` block has something to check credentials with. `who` has the block. */
+export function checkAuth(auth: Values<typeof connectorAuth>, who: string, project: Project, report: Report): void {
+  for (const { at, message, help } of authProblems(auth, (word) => isWritten(auth, word), hasRootAuth(project)))
+    report('invalid-auth', `${who}: ${message}`, originOf(auth, at), { help });
+  const { validate } = auth;
+  const lookup = validate && project.connectors.get(validate.connector);
+  if (validate && lookup?.spec && lookup.spec.type !== 'database')
+    report(
+      'not-a-database',
+      `${titleOf(lookup)} is no database, so no key can be looked up in it`,
+      originOf(validate, 'connector'),
+      { help: 'Name a connector with type = "database".' },
+    );
+}
 
 /** The block `word` of a connector, when its spec declares it as `shared`. */
 function nested<S extends BlockSpec>(

@@ -18,7 +18,6 @@ describe('structure of files (supplement 6.1)', () => {
     ['an unknown root block', 'flwo "f" {}', ['unknown-block «flwo»']],
     ['an attribute at the root', 'port = 3', ['attribute-at-root «port»']],
     ['a block that is not built', 'plugin "s" {}', ['not-available «plugin»']],
-    ['a test outside of tests/', 'test "t" {}', ['not-available «test»']],
     ['a missing label', `${api}flow {\n  ${source}}`, ['missing-label «flow»']],
     ['a label too many', `${api}flow "a" "b" {\n  ${source}}`, ['extra-label «"b"»']],
     ['a label where none belongs', 'service "s" {}', ['extra-label «"s"»']],
@@ -193,12 +192,6 @@ describe('structure of files (supplement 6.1)', () => {
     ).toBe('timeout of step "s" in flow "f" must be a duration, not "soon"');
     expect(message('unknown-value', 'security {\n  allowed_control_chars = ["tab", "bell"]\n}')).toBe(
       '[1] of allowed_control_chars of security cannot be "bell"',
-    );
-  });
-
-  test('a block that is not built says so, and a test where it belongs', () => {
-    expect(problemOf('not-available', 'test "t" {}').help).toBe(
-      'Remove the block. Tests belong in files below tests/, which a running service does not read.',
     );
   });
 

@@ -27,7 +27,7 @@ export class Generation {
   readonly plan: Plan;
   readonly settings: ServiceSettings;
   readonly connectors: ReadonlyMap<string, HeldConnector>;
-  /** Prepared applications of HTTP servers by connector. */
+  /** Prepared applications of HTTP servers by connector, and those of no connector by their own names. */
   readonly applications: ReadonlyMap<string, HttpApplication>;
   readonly origins: ReadonlyMap<string, FlowOrigin>;
   /** What a debugger can stop at in each flow. */
@@ -43,7 +43,7 @@ export class Generation {
 
   constructor(
     parts: Pick<Generation, 'number' | 'plan' | 'settings' | 'connectors'>,
-    { bindings, stages, flows, schedules, runners }: BoundPlan,
+    { bindings, stages, flows, schedules, runners, applications: own }: BoundPlan,
     { leases, resources, background }: GenerationHoldings,
   ) {
     this.number = parts.number;
@@ -56,7 +56,7 @@ export class Generation {
     this.#background = background;
     this.#resources = resources;
     this.#leases = leases;
-    const applications = new Map<string, HttpApplication>();
+    const applications = new Map(own);
     const events = new Map<string, EventSource>();
     for (const [name, { connector }] of parts.connectors) {
       if (connector.source?.http) applications.set(name, connector.source.http);
@@ -66,15 +66,16 @@ export class Generation {
     this.events = events;
     const origins = new Map<string, FlowOrigin>();
     for (const [source, bound] of bindings)
-      for (const { flow, operation } of bound) origins.set(flow, { source, operation });
+      for (const { flow, operation } of bound) if (flow !== '') origins.set(flow, { source, operation });
     for (const [flow, operation] of schedules)
       if (!origins.has(flow)) origins.set(flow, { source: 'schedule', operation });
     this.origins = origins;
   }
 
-  /** Everything whose health is that of the service. */
+  /** Everything whose health is that of the service. State that is merely shared has none. */
   get watched(): readonly Resource[] {
-    return [...[...this.connectors.values()].map(({ connector }) => connector), ...this.#resources.all];
+    const shared = this.#resources.all.filter(({ check }) => check !== undefined);
+    return [...[...this.connectors.values()].map(({ connector }) => connector), ...shared];
   }
 
   /** Jobs and other work under way that no message waits for. */

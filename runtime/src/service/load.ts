@@ -2,6 +2,8 @@ import type { CelEngine } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import type { EnvironmentGroup } from '../config/environment.ts';
 import { type LoadConfigurationOptions, loadConfiguration } from '../config/load.ts';
+import { mockedPlan } from '../mocks/mocked-plan.ts';
+import { noFlags } from '../mocks/mocking.ts';
 import type { Plan } from '../plan/plan.ts';
 import { serviceSettings } from './settings.ts';
 import type { Loaded } from './setup.ts';
@@ -18,11 +20,17 @@ export async function loadService(
   group: EnvironmentGroup,
   compile: CompilePlan,
 ): Promise<Loaded> {
-  const { project, diagnostics, engine } = await loadConfiguration(directory, { ...options, tests: false });
+  const loaded = await loadConfiguration(directory, { ...options, tests: false });
+  const { project, diagnostics, engine, recordings } = loaded;
   const { files } = project;
   if (diagnostics.some(({ severity }) => severity === 'error'))
     return { files, diagnostics, warnings: [], ready: undefined };
-  const plan = await compile(project, engine);
+  const compiled = await compile(project, engine);
   const settings = serviceSettings(project.one('service', service), group);
-  return { files, diagnostics, warnings: environmentWarnings(project, group), ready: { plan, settings } };
+  const warnings = environmentWarnings(project, group);
+  if (recordings === undefined) return { files, diagnostics, warnings, ready: { plan: compiled, settings } };
+  const { plan, names } = mockedPlan(compiled, recordings, options.mocking ?? noFlags);
+  if (group !== 'development')
+    warnings.push(...names.map((name) => `${name} answers from mocks, in an environment that is not development`));
+  return { files, diagnostics, warnings, ready: { plan, settings } };
 }

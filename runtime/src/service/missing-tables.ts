@@ -1,6 +1,8 @@
 import type { Project } from '@svc/protocol/model';
 import { isDatabase } from '../connectors/database/engine.ts';
 import { resolveOperation } from '../connectors/operations.ts';
+import { resolveAction } from '../flow/aspects/action-target.ts';
+import { aspect } from '../flow/aspects/spec.ts';
 import { flowsOf, sagaOf } from '../flow/declarations.ts';
 import { sagaPlaces } from '../flow/saga-places.ts';
 import { missingTables } from '../migrate/missing-tables.ts';
@@ -24,22 +26,36 @@ export async function warnOfMissingTables({ plan, connectors }: Generation, log:
   }
 }
 
-/** Tables that destinations and actions of sagas name as such; statements of the author's own are not read. */
+/** Tables that destinations and actions of aspects name as such; statements of the author's own are not read. */
 export function tablesByConnector(project: Project): ReadonlyMap<string, ReadonlySet<string>> {
   const tables = new Map<string, Set<string>>();
+  const add = (connector: string, table: unknown) => {
+    if (typeof table !== 'string') return;
+    const known = tables.get(connector);
+    if (known === undefined) tables.set(connector, new Set([table]));
+    else known.add(table);
+  };
+  const databaseOf = (connector: string) => {
+    const declaration = project.connectors.get(connector);
+    return declaration?.spec?.type === 'database' ? declaration : undefined;
+  };
   for (const flow of flowsOf(project)) {
     const saga = sagaOf(flow);
     const asking = saga ? sagaPlaces(saga).map(({ values }) => values) : flow.values.to.filter(isWithoutTransaction);
     for (const { connector = '', operation, target, query } of asking) {
-      const declaration = project.connectors.get(connector);
-      if (declaration?.spec?.type !== 'database' || query !== undefined) continue;
+      const declaration = databaseOf(connector);
+      if (declaration === undefined || query !== undefined) continue;
       const named = resolveOperation(declaration, operation);
-      const table = target === undefined ? named?.target : target.kind === 'constant' ? target.value : undefined;
-      if (named?.query !== undefined || typeof table !== 'string') continue;
-      const known = tables.get(connector);
-      if (known === undefined) tables.set(connector, new Set([table]));
-      else known.add(table);
+      if (named?.query !== undefined) continue;
+      add(connector, target === undefined ? named?.target : target.kind === 'constant' ? target.value : undefined);
     }
+  }
+  for (const { values } of project.all('aspect', aspect)) {
+    const { action } = values;
+    const declaration = databaseOf(action?.connector ?? '');
+    if (action === undefined || declaration === undefined) continue;
+    const { target, query } = resolveAction(action, { operation: (word) => resolveOperation(declaration, word) });
+    if (query === undefined) add(declaration.name, target);
   }
   return tables;
 }

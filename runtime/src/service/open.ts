@@ -9,6 +9,7 @@ import { UnreachableProblem } from './problems.ts';
 import { type UnreachableConnector, unreachable } from './reach.ts';
 import type { SharedResources } from './resources.ts';
 import type { ServiceSettings } from './settings.ts';
+import { drainTime } from './shutdown.ts';
 import { withinTime } from './within-time.ts';
 
 /** What making and opening connectors needs of the service. */
@@ -85,6 +86,8 @@ export async function openGeneration(
       degrade,
       background: background.run,
       share: (key, make) => resources.share(key, make),
+      connectorServices: services,
+      stopTime: drainTime(blueprint.settings.shutdown),
     });
     for (const { connector } of fresh) connector.source?.bind(bound.bindings.get(connector.name) ?? []);
     const open = ({ planned, connector }: HeldConnector) =>

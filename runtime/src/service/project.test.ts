@@ -135,11 +135,24 @@ test('R-96: outside development it is told when every process runs a schedule', 
     expect(environmentWarnings(scheduled(when), 'production')).not.toContain(told);
 });
 
-test('tables are those that destinations name', () => {
+test('tables are those that destinations and actions of aspects name', () => {
   expect(tablesByConnector(project(shop))).toEqual(new Map([['db', new Set(['orders'])]]));
   const saga =
     'saga "s" {\n from {\n connector = "api"\n operation = "POST /s"\n }\n step "a" {\n action {\n connector = "db"\n target = "holds"\n }\n }\n}\n';
   expect(tablesByConnector(project(shop + saga))).toEqual(new Map([['db', new Set(['orders', 'holds'])]]));
+  const audited = (action: string) => `${shop}aspect "a" {
+  on   = ["*"]
+  when = "after"
+  action {
+    ${action}
+  }
+}
+`;
+  const both = new Map([['db', new Set(['orders', 'audit'])]]);
+  expect(tablesByConnector(project(audited('connector = "db"\n operation = "INSERT audit"')))).toEqual(both);
+  expect(tablesByConnector(project(audited('connector = "db"\n target = "audit"')))).toEqual(both);
+  const elsewhere = project(audited('connector = "prices"\n target = "/audit"'));
+  expect(tablesByConnector(elsewhere)).toEqual(new Map([['db', new Set(['orders'])]]));
 });
 
 test('a stage is known by the connector it asks', () => {

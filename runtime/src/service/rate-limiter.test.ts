@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Storage, TokenAnswer } from '../connectors/contract.ts';
-import { createRateLimiter, TokenBuckets } from './rate-limiter.ts';
+import { TokenBuckets } from '../net/token-buckets.ts';
+import { createRateLimiter } from './rate-limiter.ts';
 import { type RateLimitSettings, serviceSettings } from './settings.ts';
 import { memoryLog } from './testing/fakes.ts';
 import { ManualClock } from './testing/manual-clock.ts';

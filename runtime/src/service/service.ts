@@ -1,6 +1,7 @@
 import { AdminServer } from '../admin/server.ts';
 import type { BuiltinRoute, HttpServices } from '../connectors/contract.ts';
 import type { DebugDoor } from '../debug/door.ts';
+import { TokenBuckets } from '../net/token-buckets.ts';
 import { connectorCounts } from '../observe/connector-counts.ts';
 import { FlowMetrics, type FlowOrigin } from '../observe/flow-observer.ts';
 import { collectProcess, Metrics } from '../observe/metrics.ts';
@@ -15,7 +16,7 @@ import type { BoundAddress } from './listener.ts';
 import { type Blueprint, type OpenContext, openGeneration } from './open.ts';
 import { EventLoopLag } from './overload.ts';
 import { ConfigurationProblem, logDiagnostics, logProblem } from './problems.ts';
-import { createRateLimiter, TokenBuckets } from './rate-limiter.ts';
+import { createRateLimiter } from './rate-limiter.ts';
 import { SharedResources } from './resources.ts';
 import { collectService } from './service-metrics.ts';
 import type { ServiceSettings } from './settings.ts';

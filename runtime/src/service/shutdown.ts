@@ -33,6 +33,11 @@ export interface StopReport {
 /** At this part of the deadline what is still under way is cut off, so that closing has the rest. */
 const cutAt = 3 / 4;
 
+/** Milliseconds between the end of the delay and the cut. */
+export function drainTime({ delay, timeout }: { readonly delay: number; readonly timeout: number }): number {
+  return timeout * cutAt - Math.min(delay, timeout / 2);
+}
+
 /** Milliseconds in which what was cut off may still settle. */
 const noticeTime = 500;
 

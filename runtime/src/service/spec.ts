@@ -1,4 +1,5 @@
 import { block, duration, flag, float, int, list, oneOf, reference, text } from '@svc/protocol/schema';
+import { workflow } from '../workflows/service-spec.ts';
 
 const rateLimit = block({
   doc: 'Limits requests by token buckets. Written, it holds in every environment; otherwise in staging and production.',
@@ -45,7 +46,6 @@ export const service = block({
       default: [],
     }),
   },
-  blocks: { rate_limit: rateLimit, shutdown },
-  unavailable: ['workflow'],
+  blocks: { rate_limit: rateLimit, shutdown, workflow },
   example: 'service {\n  name    = "orders"\n  version = "1.0.0"\n}',
 });

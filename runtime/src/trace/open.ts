@@ -56,6 +56,7 @@ export async function openFlow(options: OpenOptions): Promise<OpenFlow> {
       families: new Metrics().families,
       background: background.run,
       degrade: () => undefined,
+      stopTime: 0,
       share: <T extends Resource>(key: string, make: () => T) =>
         resources.share(key, () => (tell ? simulatedResource(make(), tell) : make())),
     },

@@ -70,7 +70,8 @@ function recordedFailure(
     at: placeOf(stage, run, places),
     fields,
     ...(upstream === undefined ? {} : { upstream }),
-    ...(code === 'expression_failed' && run.stages.some(({ simulated }) => simulated.length > 0)
+    ...(code === 'expression_failed' &&
+    run.stages.some(({ stage, simulated }) => working.has(stage) && simulated.length > 0)
       ? { note: 'a dry run has no answers of what it does not send; expressions that read them may fail' }
       : {}),
     ...(reply === undefined ? {} : { reply: shownReply(reply, secrecy) }),
@@ -87,6 +88,9 @@ function placeOf(stage: string, { flow, stages }: RecordedFlow, places: Places):
     places.at(flow, 'input')
   );
 }
+
+/** Stages whose answers expressions read. */
+const working = new Set(['step', 'write']);
 
 /** Stages that work on the answer of a write. */
 const answering = new Set(['response', 'validate_output', 'after']);

@@ -1,4 +1,4 @@
-import type { Stop } from '@svc/protocol/language';
+import { type Stop, stopsOnLine } from '@svc/protocol/language';
 import type { Project } from '@svc/protocol/model';
 import { LineIndex } from '@svc/protocol/text';
 import { flowStops } from '../language/stops.ts';
@@ -9,6 +9,17 @@ export interface CodeLine {
   /** From 1. */
   readonly line: number;
   readonly text: string;
+}
+
+/** A stage or rule that a line means. */
+export interface Place {
+  readonly flow: string;
+  readonly stage: string;
+  readonly name: string;
+  /** Undefined: the stage itself. */
+  readonly ruleIndex: number | undefined;
+  /** From 1. */
+  readonly line: number;
 }
 
 /** Where the stages and rules of flows are written. */
@@ -34,6 +45,15 @@ export class Places {
     if (stop === undefined || lines === undefined) return undefined;
     const { line } = lines.position(stop.range.start);
     return { file: stop.file, line, text: lines.line(line) };
+  }
+
+  /** What begins in a line, else in the next line that something begins in: a breakpoint lands where a flow can stop. */
+  onLine(file: string, line: number): readonly Place[] {
+    const lines = this.#lines.get(file);
+    if (lines === undefined) return [];
+    return stopsOnLine(this.#stops, file, line, lines).map(({ flow, stage, name, ruleIndex, range }) => {
+      return { flow, stage, name, ruleIndex, line: lines.position(range.start).line };
+    });
   }
 
   /** `flows/orders.hcl:12`; empty when nothing is written for it. */

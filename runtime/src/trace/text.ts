@@ -56,7 +56,7 @@ function ruleLine({ target, expression, at, durationUs, value, error }: Recorded
 }
 
 function simulationLine({ connector, operation, answer }: RecordedSimulation): string {
-  return `[dry-run] ${connector}: ${operation} not sent: ${valueText(answer)}`;
+  return `[dry-run] ${connector}: ${operation} not done: ${valueText(answer)}`;
 }
 
 function calledLines(flow: RecordedFlow, shade: Shade, indent: string): string[] {

@@ -2,10 +2,10 @@ import type { Diagnostic } from '@svc/protocol/text';
 import type { ConnectorServices } from '../connectors/contract.ts';
 import { resolveOperation } from '../connectors/operations.ts';
 import type { Secrecy } from '../debug/snapshot.ts';
+import { flowsOf } from '../flow/declarations.ts';
 import type { Outcome } from '../flow/outcome.ts';
-import { flow as flowSpec } from '../flow/spec.ts';
 import { combineProbes } from '../observe/stage-log.ts';
-import type { FlowProbe, Plan, WatchedStage } from '../plan/plan.ts';
+import type { FlowProbe, Plan } from '../plan/plan.ts';
 import { withinTime } from '../service/within-time.ts';
 import { messageOf, type TypedMessage } from './message.ts';
 import { openFlow } from './open.ts';
@@ -13,6 +13,7 @@ import { recordedOutcome } from './outcome.ts';
 import type { Places } from './places.ts';
 import { Recorder } from './recorder.ts';
 import type { Recording } from './recording.ts';
+import type { Stages } from './stepping/held-flow.ts';
 
 /** Something that holds the flow now and then, such as a debugger in a terminal. */
 export interface Stepper {
@@ -20,7 +21,7 @@ export interface Stepper {
   /** Milliseconds for which the flow was held so far. */
   readonly paused: () => number;
   /** Told once what can be stopped at, before the flow runs. */
-  begin(stages: ReadonlyMap<string, readonly WatchedStage[]>): Promise<void>;
+  begin(stages: Stages): Promise<void>;
   /** Resolves when the person wants no more of the flow. */
   readonly ended: Promise<void>;
 }
@@ -89,7 +90,7 @@ async function runToEnd(run: () => Outcome | Promise<Outcome>) {
 
 /** The trigger of a flow after named operations were resolved (`GET /orders/:id`). */
 export function operationOf({ project }: Pick<Plan, 'project'>, flow: string): string | undefined {
-  const values = project.all('flow', flowSpec).find(({ name }) => name === flow)?.values;
+  const values = flowsOf(project).find(({ name }) => name === flow)?.values;
   const source = project.connectors.get(values?.from?.connector ?? '');
   return (source && resolveOperation(source, values?.from?.operation))?.operation ?? values?.from?.operation;
 }

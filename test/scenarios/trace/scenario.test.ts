@@ -83,11 +83,11 @@ test('the same run for real changes and sends', async () => {
 test('statements of a transaction and entries of a cache stay what they were', async () => {
   const booked = await trace(['book', '--dry-run', '--input', '{"item": "tea"}']);
   expect(booked.code).toBe(0);
-  expect(booked.stdout).toContain('[dry-run] db: transaction not sent: ');
+  expect(booked.stdout).toContain('[dry-run] db: transaction not done: ');
   expect(orders()).toEqual(tea);
   const { code, stdout } = await trace(['orders', '--dry-run']);
   expect(code).toBe(0);
-  expect(stdout).toContain('[dry-run] kept: cache set not sent: ');
+  expect(stdout).toContain('[dry-run] kept: cache set not done: ');
   expect(stdout).toContain('"item":"tea"');
 });
 

@@ -4,6 +4,7 @@ import { Failure } from '../../errors/failure.ts';
 import { systemClock } from '../../observe/clock.ts';
 import { type CompilePlan, loadService } from '../../service/load.ts';
 import { type Probed, probeConnectors } from '../../service/probe-connectors.ts';
+import { withoutServer } from '../../service/without-server.ts';
 import { productVersion } from '../../version.ts';
 import { directoryOf, flagsOf } from '../call.ts';
 import { type ExitStatus, type Run, type Streams, UsageError } from '../command.ts';
@@ -49,7 +50,8 @@ export async function check(options: CheckOptions): Promise<ExitStatus> {
     flags: { ...options.flags, logLevel: options.flags.logLevel ?? 'warn' },
   });
   const { group, workers } = settings;
-  const loading = { workingDirectory, environment, workers };
+  const mocking = { mock: [], noMock: ['all'] };
+  const loading = { workingDirectory, environment, workers, mocking };
   const { ready, diagnostics, files } = await loadService(directory, loading, group, options.compile);
   const shown = diagnostics.filter(({ severity }) => severity !== 'info');
   if (shown.length > 0) {
@@ -74,14 +76,6 @@ export async function check(options: CheckOptions): Promise<ExitStatus> {
   flush();
   return probed.some(({ found }) => found === 'unreachable') ? 1 : 0;
 }
-
-const withoutServer: ConnectorServices['http'] = {
-  builtins: [],
-  rateLimiter: undefined,
-  observer: { started: () => undefined, finished: () => undefined },
-  overloaded: () => false,
-  trustedProxies: [],
-};
 
 /** One line for each connector and a last one with the sum. */
 function resultLines(probed: readonly Probed[]): string[] {

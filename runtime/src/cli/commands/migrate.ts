@@ -1,13 +1,10 @@
 import { loadConfiguration } from '../../config/load.ts';
-import type { Connector, ConnectorServices } from '../../connectors/contract.ts';
+import type { Connector } from '../../connectors/contract.ts';
 import { loadFactory } from '../../connectors/registry.ts';
-import { Failure } from '../../errors/failure.ts';
 import { migrate } from '../../migrate/command.ts';
-import { systemClock } from '../../observe/clock.ts';
-import { createLog } from '../../observe/logger.ts';
-import { productVersion } from '../../version.ts';
 import { directoryOf } from '../call.ts';
 import { type Run, UsageError } from '../command.ts';
+import { withoutService } from '../connector-services.ts';
 import { reportText } from '../report.ts';
 
 export const run: Run = async (invocation) => {
@@ -22,30 +19,7 @@ export const run: Run = async (invocation) => {
     streams.error.write(reportText({ diagnostics: errors, texts }, streams.error.colour));
     return 1;
   }
-  const log = createLog({
-    level: 'warn',
-    format: 'text',
-    clock: systemClock,
-    destination: { write: (line) => streams.error.write(line), flush: () => undefined },
-  });
-  const services: ConnectorServices = {
-    log,
-    clock: systemClock,
-    environment: 'development',
-    production: false,
-    directory,
-    userAgent: `svc/${productVersion}`,
-    http: {
-      builtins: [],
-      rateLimiter: undefined,
-      observer: { started: () => undefined, finished: () => undefined },
-      overloaded: () => false,
-      trustedProxies: [],
-    },
-    lookup: () => () => {
-      throw new Failure('internal', 'migrations ask no other connector');
-    },
-  };
+  const services = withoutService(directory, streams);
   const connectors: Connector[] = [];
   for (const { name, spec, values } of project.connectors.values())
     if (spec?.type === 'database') connectors.push((await loadFactory(spec))(name, values, services));

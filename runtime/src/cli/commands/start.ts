@@ -185,9 +185,10 @@ async function serviceOf(
   };
 }
 
-function loadOf({ directory, workingDirectory, environment, compile }: StartOptions, { options }: Surroundings) {
+function loadOf({ directory, workingDirectory, environment, flags, compile }: StartOptions, { options }: Surroundings) {
   const { group, workers } = options;
-  return loadService(directory, { workingDirectory, environment, workers }, group, compile);
+  const mocking = { mock: flags.mock ?? [], noMock: flags.noMock ?? [] };
+  return loadService(directory, { workingDirectory, environment, workers, mocking }, group, compile);
 }
 
 /** Tells why the service could not start: with code frames for people, as log lines for programs. */

@@ -322,7 +322,9 @@ paid          api POST /paid → db
     [['broken', '--break-at', 'read'], /^flow "broken" has no stage "read"; /],
     [['broken', '--break-at', 'transform#third'], 'stage "transform" has no rule "third"; it has twice, half'],
     [['broken', '--break-at', 'transform if input.('], /^transform if input\.\(: the condition does not compile: /],
-    [['broken', '--breakpoints', '-e', 'production'], /^--breakpoints and --break-at are for development; /],
+    [['broken', '--dap', '0', '-e', 'staging'], '--dap is for development; this is staging'],
+    [['broken', '--dap', 'x'], '--dap is a port from 0 to 65535, not "x"'],
+    [['broken', '--breakpoints', '-e', 'production'], '--breakpoints is for development; this is production'],
   ])('%j is wrong usage', async (words, message) => {
     await withService(async ({ trace }) => {
       const { status, out, error } = await trace(words);
@@ -345,7 +347,7 @@ describe('a dry run', () => {
  7  step reserve     N ms  [dry-run]
       when       input.total > 50  = true  N ms
       body.item  input.item  = "tea"  N ms
-      [dry-run] stock: POST /reservations not sent: {"dry_run":true,"operation":"POST /reservations","payload":{"item":"tea"}}
+      [dry-run] stock: POST /reservations not done: {"dry_run":true,"operation":"POST /reservations","payload":{"item":"tea"}}
 `);
       expect(out).toContain(' 9  write db         N ms  [dry-run]\n');
       expect(out).toContain(
@@ -362,7 +364,7 @@ describe('a dry run', () => {
     await withService(async ({ trace, customers }) => {
       const { status, out } = await trace(['paid', '--dry-run', '--input', '{"id": 1}']);
       expect(status).toBe(0);
-      expect(out).toContain('[dry-run] db: transaction not sent: {"dry_run":true,"operation":"transaction",');
+      expect(out).toContain('[dry-run] db: transaction not done: {"dry_run":true,"operation":"transaction",');
       expect(out).toContain('"captured":{"before":0}');
       expect(customers()).toEqual([{ name: 'Ada' }]);
     });

@@ -2,14 +2,16 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { closest } from '@svc/protocol/text';
 import { Secrecy } from '../../debug/snapshot.ts';
-import { flow as flowSpec } from '../../flow/spec.ts';
+import { flowsOf } from '../../flow/declarations.ts';
 import { systemClock } from '../../observe/clock.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { loadService } from '../../service/load.ts';
 import { UnreachableProblem } from '../../service/problems.ts';
 import type { Loaded } from '../../service/setup.ts';
+import type { DapOptions } from '../../trace/dap/session.ts';
 import { InputProblem, type TypedMessage } from '../../trace/message.ts';
 import { Places } from '../../trace/places.ts';
+import type { Recording } from '../../trace/recording.ts';
 import { PlaceProblem, splitPlaces } from '../../trace/stepping/breakpoint.ts';
 import { recordingText } from '../../trace/text.ts';
 import { operationOf, type Stepper, trace } from '../../trace/trace.ts';
@@ -42,12 +44,13 @@ export const run: Run = async (invocation) => {
   if (flow === undefined) return list(ready.plan, options['format'] === 'json', streams);
   refuseUnknown(flow, ready.plan);
   try {
-    return await traceFlow({ flow, plan: ready.plan, directory, loaded, surroundings }, invocation);
+    const { plan } = ready;
+    const places = new Places(plan.project);
+    return await traceFlow({ flow, plan, places, directory, loaded, surroundings }, invocation);
   } catch (error) {
     if (error instanceof InputProblem || error instanceof PlaceProblem) throw new UsageError(error.message);
     if (!(error instanceof UnreachableProblem)) throw error;
-    for (const { connector, type, reason } of error.unreachable)
-      streams.error.write(`svc trace: connector "${connector}" (${type}) cannot be used: ${reason}\n`);
+    for (const line of problemText(error).split('\n')) streams.error.write(`svc trace: ${line}\n`);
     return 1;
   } finally {
     surroundings.flush();
@@ -57,42 +60,24 @@ export const run: Run = async (invocation) => {
 interface Traced {
   readonly flow: string;
   readonly plan: Plan;
+  readonly places: Places;
   readonly directory: string;
   readonly loaded: Loaded;
   readonly surroundings: Surroundings;
 }
 
 async function traceFlow(traced: Traced, invocation: Invocation): Promise<ExitStatus> {
-  const { flow, plan, directory, loaded, surroundings } = traced;
   const { options, streams } = invocation;
-  const { options: settings, log } = surroundings;
-  const places = new Places(plan.project);
+  const message = messageOf(invocation);
+  const dryRun = options['dry-run'] === true;
+  if (typeof options['dap'] === 'string') return serveClient(traced, { message, dryRun }, invocation);
   const interrupt = new AbortController();
-  const stepping = await steppingOf(traced, places, invocation);
+  const stepping = await steppingOf(traced, invocation);
   const onInterrupt = () => interrupt.abort(new Error('interrupted'));
   // A person at a prompt wants the flow to end where it stands.
   if (stepping === undefined) process.once('SIGINT', onInterrupt);
   try {
-    const recording = await trace({
-      plan,
-      diagnostics: loaded.diagnostics,
-      flow,
-      message: messageOf(invocation),
-      dryRun: options['dry-run'] === true,
-      services: {
-        log,
-        clock: systemClock,
-        environment: settings.environment,
-        production: settings.group === 'production',
-        directory,
-        userAgent: `svc/${productVersion}`,
-      },
-      secrecy: new Secrecy(settings.group !== 'development'),
-      places,
-      stepper: stepping?.stepper,
-      signal: interrupt.signal,
-      openTimeout,
-    });
+    const recording = await recorded(traced, { message, dryRun }, stepping?.stepper, interrupt.signal);
     if (recording === undefined) return 0;
     const shown =
       options['format'] === 'json'
@@ -106,17 +91,54 @@ async function traceFlow(traced: Traced, invocation: Invocation): Promise<ExitSt
   }
 }
 
+interface Wanted {
+  readonly message: TypedMessage;
+  readonly dryRun: boolean;
+}
+
+function recorded(
+  { flow, plan, places, directory, loaded, surroundings: { options: settings, log } }: Traced,
+  wanted: Wanted,
+  stepper: Stepper | undefined,
+  signal: AbortSignal,
+): Promise<Recording | undefined> {
+  return trace({
+    ...wanted,
+    plan,
+    diagnostics: loaded.diagnostics,
+    flow,
+    services: {
+      log,
+      clock: systemClock,
+      environment: settings.environment,
+      production: settings.group === 'production',
+      directory,
+      userAgent: `svc/${productVersion}`,
+    },
+    secrecy: new Secrecy(settings.group !== 'development'),
+    places,
+    stepper,
+    signal,
+    openTimeout,
+  });
+}
+
+/** Refuses to hold flows outside development. */
+function heldOptions({ plan, surroundings: { options: settings, variables, log } }: Traced, option: string) {
+  if (settings.group !== 'development')
+    throw new UsageError(`${option} is for development; this is ${settings.environment}`);
+  const { maxPause } = settings.debug;
+  return { project: plan.project, clock: systemClock, log, variables, masksNames: false, maxPause };
+}
+
 /** Asks on the terminal where to go; undefined when nobody wants to be asked. */
 async function steppingOf(
-  { flow, plan, surroundings }: Traced,
-  places: Places,
+  traced: Traced,
   { options, streams }: Invocation,
 ): Promise<{ readonly stepper: Stepper; readonly close: () => void } | undefined> {
   const written = options['break-at'];
   if (options['breakpoints'] !== true && typeof written !== 'string') return undefined;
-  const { options: settings, variables, log } = surroundings;
-  if (settings.group !== 'development')
-    throw new UsageError(`--breakpoints and --break-at are for development; this is ${settings.environment}`);
+  const held = heldOptions(traced, typeof written === 'string' ? '--break-at' : '--breakpoints');
   if (streams.input === undefined) throw new UsageError('there is no input to ask for commands');
   const [{ TerminalStepper }, { Lines }] = await Promise.all([
     import('../../trace/stepping/terminal.ts'),
@@ -125,19 +147,57 @@ async function steppingOf(
   const lines = new Lines(streams.input);
   const breakAt = typeof written === 'string' ? splitPlaces(written) : [];
   const stepper = new TerminalStepper({
-    flow,
-    project: plan.project,
-    places,
-    breakAt: options['breakpoints'] === true && breakAt.length === 0 ? ['input'] : breakAt,
+    ...held,
+    flow: traced.flow,
+    places: traced.places,
+    breakAt: breakAt.length === 0 ? ['input'] : breakAt,
     lines,
     write: (text) => streams.error.write(text),
-    clock: systemClock,
-    log,
-    variables,
-    masksNames: false,
-    maxPause: settings.debug.maxPause,
   });
   return { stepper, close: () => lines.close() };
+}
+
+/** Lets one editor of this machine launch the flow and step through it. */
+async function serveClient(traced: Traced, wanted: Wanted, { options, streams }: Invocation): Promise<ExitStatus> {
+  const held = heldOptions(traced, '--dap');
+  const written = String(options['dap']);
+  const port = /^\d{1,5}$/.test(written) ? Number(written) : -1;
+  if (port < 0 || port > 65_535) throw new UsageError(`--dap is a port from 0 to 65535, not "${written}"`);
+  const [{ DapSession }, { listenForClient }] = await Promise.all([
+    import('../../trace/dap/session.ts'),
+    import('../../trace/dap/listen.ts'),
+  ]);
+  const { flow, places, directory } = traced;
+  const run: DapOptions['run'] = async ({ input, dryRun }, stepper) => {
+    const message = input === undefined ? wanted.message : { ...wanted.message, input };
+    try {
+      const given = { message, dryRun: dryRun || wanted.dryRun };
+      const recording = await recorded(traced, given, stepper, new AbortController().signal);
+      if (recording === undefined) return { text: '', status: 0 };
+      return { text: recordingText(recording, false), status: recording.outcome.kind === 'failure' ? 1 : 0 };
+    } catch (error) {
+      return { text: `${problemText(error)}\n`, status: 1 };
+    }
+  };
+  const complain = (why: string) => streams.error.write(`svc trace: ${why}\n`);
+  const listening = await listenForClient(
+    port,
+    (send) => new DapSession({ ...held, flow, places, directory, send, run }),
+    complain,
+  ).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE') throw new UsageError(`port ${port} is taken`);
+    throw error;
+  });
+  streams.error.write(`waiting for one client of the Debug Adapter Protocol on 127.0.0.1:${listening.port}\n`);
+  return listening.over;
+}
+
+/** One line for each thing to mend. */
+function problemText(error: unknown): string {
+  if (!(error instanceof UnreachableProblem)) return error instanceof Error ? error.message : String(error);
+  return error.unreachable
+    .map(({ connector, type, reason }) => `connector "${connector}" (${type}) cannot be used: ${reason}`)
+    .join('\n');
 }
 
 function messageOf({ options, workingDirectory }: Invocation): TypedMessage {
@@ -183,7 +243,7 @@ function refuseUnknown(flow: string, { flows }: Plan): void {
 
 /** Every flow with what triggers it and where it goes. */
 function list(plan: Plan, asJson: boolean, { out }: Streams): ExitStatus {
-  const rows = plan.project.all('flow', flowSpec).map(({ name, values: { from, to } }) => ({
+  const rows = flowsOf(plan.project).map(({ name, values: { from, to } }) => ({
     flow: name,
     from: from?.connector ?? '',
     operation: operationOf(plan, name) ?? '',

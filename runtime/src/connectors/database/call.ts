@@ -31,7 +31,8 @@ function statementIn(operation: string | undefined): string | undefined {
 
 function prepareQuery(engine: Engine, call: CallDescription, source: string, where: string): Execute {
   const query = new Query(source, engine.dialect, where);
-  const execution: Execution = { kind: query.kind, exact: call.exact, timeout: call.timeout };
+  const kind = call.fresh === true ? { ...query.kind, reads: false } : query.kind;
+  const execution: Execution = { kind, exact: call.exact, timeout: call.timeout };
   return (request) => {
     const { params } = request;
     const bound = isList(params) ? query.bindList(params) : query.bind(lookupIn(request, params));

@@ -20,11 +20,17 @@ function answerReply(exchange: Exchange, reply: Reply, codec: Codec): void {
   else exchange.send(status, typeOf(reply, codec), codec.encode(value), withoutType(headers));
 }
 
-/** A gate turned the request away (decisions 10). */
-function answerDrop(exchange: Exchange, { reason, expression }: Drop): void {
-  if (reason === 'accept' && readsAuth(expression))
-    exchange.refuse(new Failure('permission_denied', 'the request was not accepted'));
-  else exchange.send(200, 'application/json; charset=utf-8', JSON.stringify({ status: 'dropped', reason }));
+function answerDrop(exchange: Exchange, drop: Drop): void {
+  const answered = dropAnswer(drop);
+  if (answered instanceof Failure) exchange.refuse(answered);
+  else exchange.send(200, 'application/json; charset=utf-8', JSON.stringify(answered));
+}
+
+/** What the caller of a request that a gate turned away is told (decisions 10). */
+export function dropAnswer({ reason, expression }: Drop): Failure | { readonly status: 'dropped'; reason: string } {
+  return reason === 'accept' && readsAuth(expression)
+    ? new Failure('permission_denied', 'the request was not accepted')
+    : { status: 'dropped', reason };
 }
 
 /** Whether an expression names the variable `auth`, outside texts and not as a field of something else. */

@@ -25,6 +25,10 @@ export function planServices(given: Partial<PlanServices> = {}): PlanServices {
       if (resource === undefined) shared.set(key, (resource = make()));
       return resource as T;
     },
+    connectorServices: () => {
+      throw new Error('no server was expected');
+    },
+    stopTime: 1000,
     ...given,
   };
 }

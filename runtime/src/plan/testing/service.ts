@@ -5,6 +5,7 @@ import { block, connector, oneOf, text, type Vocabulary } from '@svc/protocol/sc
 import { create as createMemoryCache } from '../../connectors/cache/memory/connector.ts';
 import { memoryCache } from '../../connectors/cache/memory/spec.ts';
 import type {
+  Binding,
   CallDescription,
   CallRequest,
   CallResult,
@@ -24,7 +25,7 @@ import { Metrics } from '../../observe/metrics.ts';
 import { service } from '../../service/spec.ts';
 import { compilePlan } from '../compile.ts';
 import { createExpressionEngine } from '../engine.ts';
-import type { FlowObserver, FlowProbe, Resource } from '../plan.ts';
+import type { FlowObserver, FlowProbe, PlanServices, Resource } from '../plan.ts';
 import { planServices } from './plan-services.ts';
 
 const operation = block({
@@ -134,6 +135,8 @@ export interface TestService {
   readonly events: (readonly unknown[])[];
   readonly engine: CelEngine;
   readonly metrics: Metrics;
+  /** The flows behind a connector, as its source would deliver to them. */
+  bindings(connector: string): readonly Binding[];
   /** Resolves when the work that flows began in the background is done; rejects when some of it failed. */
   background(): Promise<void>;
   /** Runs the flow; what the message leaves out is empty. */
@@ -153,6 +156,8 @@ export interface TestOptions {
   readonly shared?: Readonly<Record<string, Resource>>;
   /** Stands in for the real memory cache, to fail or to wait. */
   readonly storage?: Storage;
+  /** Stand in for what the service would give, such as what is shared with another generation. */
+  readonly services?: Partial<PlanServices>;
 }
 
 /** A plan over real stages, expressions and cache, with targets that answer as the test says. */
@@ -201,7 +206,8 @@ export async function serve(configuration: string, options: TestOptions = {}): P
     return shared.get(key) as T;
   };
   const { families } = metrics;
-  const bound = plan.bind(made, planServices({ ...services, observer, probe, families, share, background: run }));
+  const given = { ...services, observer, probe, families, share, background: run, ...options.services };
+  const bound = plan.bind(made, planServices(given));
   return {
     calls,
     statements,
@@ -209,6 +215,7 @@ export async function serve(configuration: string, options: TestOptions = {}): P
     events,
     engine,
     metrics,
+    bindings: (connector) => bound.bindings.get(connector) ?? [],
     deliver: (flow, input = {}, message = {}) => {
       const run = bound.flows.get(flow);
       if (!run) throw new Error(`there is no flow ${flow}`);

@@ -135,7 +135,14 @@ export function fakePlan(connectors: readonly PlannedConnector[], flows: Readonl
         };
         bindings.set(connector, [...(bindings.get(connector) ?? []), binding]);
       }
-      return { bindings, stages: new Map(), schedules: new Map(), flows: new Map(), runners: [] };
+      return {
+        bindings,
+        stages: new Map(),
+        schedules: new Map(),
+        flows: new Map(),
+        runners: [],
+        applications: new Map(),
+      };
     },
   };
 }

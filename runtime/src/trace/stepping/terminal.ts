@@ -1,31 +1,17 @@
-import type { Project } from '@svc/protocol/model';
-import { type Breakpoint, type EventParams, joinedChannels, type Variables, WireClient } from '@svc/protocol/wire';
-import { EventGate } from '../../debug/gate.ts';
-import { startDebugger } from '../../debug/live.ts';
-import type { Clock } from '../../observe/clock.ts';
-import type { Log } from '../../observe/log.ts';
-import type { FlowProbe, WatchedStage } from '../../plan/plan.ts';
+import type { Breakpoint, Variables } from '@svc/protocol/wire';
 import type { Places } from '../places.ts';
 import type { Stepper } from '../trace.ts';
 import { breakpointText, PlaceProblem, readBreakpoint } from './breakpoint.ts';
+import { type GoOn, HeldFlow, type HeldFlowOptions, type Stages, type Stopped } from './held-flow.ts';
 import type { Lines } from './lines.ts';
 
-type Stopped = EventParams<'event.stopped'>;
-
-export interface TerminalOptions {
+export interface TerminalOptions extends HeldFlowOptions {
   readonly flow: string;
-  readonly project: Project;
   readonly places: Places;
   /** Where to stop, as it is written; see `readBreakpoint`. */
   readonly breakAt: readonly string[];
   readonly lines: Lines;
   readonly write: (text: string) => void;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly variables: Readonly<Record<string, string | undefined>>;
-  readonly masksNames: boolean;
-  /** Milliseconds. */
-  readonly maxPause: number;
 }
 
 const help = `  n, next, Enter      run to the next stage
@@ -41,77 +27,53 @@ const help = `  n, next, Enter      run to the next stage
   h, help             this
 `;
 
-/** Holds a flow at breakpoints and asks on a terminal how to go on. It is a client of the service's own debugger. */
+/** Holds a flow at breakpoints and asks on a terminal how to go on. */
 export class TerminalStepper implements Stepper {
-  readonly probe: FlowProbe;
+  readonly probe: Stepper['probe'];
+  readonly paused: () => number;
   readonly ended: Promise<void>;
   readonly #options: TerminalOptions;
-  readonly #client: WireClient;
+  readonly #held: HeldFlow;
   readonly #end: () => void;
-  #stages: ReadonlyMap<string, readonly WatchedStage[]> = new Map();
-  #breakpoints: Breakpoint[] = [];
-  #paused = 0;
-  #since: number | undefined;
+  #breakpoints: readonly Breakpoint[] = [];
   #asking: Promise<void> = Promise.resolve();
 
   constructor(options: TerminalOptions) {
     this.#options = options;
-    const { clock, log, variables, masksNames, maxPause, project } = options;
-    const { hub, endpoint } = startDebugger({
-      service: () => ({ project, stages: this.#stages }),
-      gate: new EventGate(log, false),
-      clock,
-      log,
-      variables,
-      masksNames,
-      maxPause,
-      attachedChanged: () => undefined,
-    });
-    this.probe = hub;
-    const [ours, theirs] = joinedChannels();
-    endpoint.connect(theirs);
-    this.#client = new WireClient(ours);
+    this.#held = new HeldFlow(options);
+    this.probe = this.#held.probe;
+    this.paused = this.#held.paused;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
     this.#end = resolve;
   }
 
-  readonly paused = (): number => {
-    const { clock } = this.#options;
-    return this.#paused + (this.#since === undefined ? 0 : clock.elapsed() - this.#since);
-  };
-
   /** Rejects with a PlaceProblem when the flow has no such place, or a condition does not compile. */
-  async begin(stages: ReadonlyMap<string, readonly WatchedStage[]>): Promise<void> {
-    this.#stages = stages;
-    await this.#client.call('debug.attach', { clientName: 'svc trace' });
-    this.#client.on('event.stopped', (stopped) => {
-      this.#since ??= this.#options.clock.elapsed();
+  async begin(stages: Stages): Promise<void> {
+    await this.#held.attach(stages, (stopped) => {
       // Flows that run side by side are asked about one after the other.
       this.#asking = this.#asking.then(() => this.#ask(stopped)).catch((error: unknown) => this.#complain(error));
     });
-    const { breakAt } = this.#options;
-    await this.#setBreakpoints(breakAt.map((text) => this.#read(text)));
+    await this.#setBreakpoints(this.#options.breakAt.map((text) => this.#read(text)));
   }
 
   #read(text: string): Breakpoint {
     const { flow } = this.#options;
-    return readBreakpoint(text, flow, this.#stages.get(flow) ?? []);
+    return readBreakpoint(text, flow, this.#held.stages.get(flow) ?? []);
   }
 
   async #setBreakpoints(wanted: readonly Breakpoint[]): Promise<void> {
     const { flow } = this.#options;
-    const { breakpoints } = await this.#client.call('debug.setBreakpoints', { flow, breakpoints: wanted });
-    const refused = breakpoints.find(({ verified }) => !verified);
+    const refused = (await this.#held.setBreakpoints(flow, wanted)).find(({ verified }) => !verified);
     if (refused !== undefined) {
-      await this.#client.call('debug.setBreakpoints', { flow, breakpoints: this.#breakpoints });
+      await this.#held.setBreakpoints(flow, this.#breakpoints);
       throw new PlaceProblem(`${breakpointText(refused)}: ${refused.message}`);
     }
-    this.#breakpoints = [...wanted];
+    this.#breakpoints = wanted;
   }
 
   async #ask(stopped: Stopped): Promise<void> {
-    const { lines, write, clock } = this.#options;
+    const { lines, write } = this.#options;
     write(this.#stopText(stopped));
     for (;;) {
       write('(svc) ');
@@ -127,10 +89,7 @@ export class TerminalStepper implements Stepper {
       } catch (error) {
         this.#complain(error);
       }
-      if (!goesOn) continue;
-      this.#paused += clock.elapsed() - (this.#since ?? clock.elapsed());
-      this.#since = undefined;
-      return;
+      if (goesOn) return;
     }
   }
 
@@ -142,16 +101,13 @@ export class TerminalStepper implements Stepper {
       case '':
       case 'n':
       case 'next':
-        await this.#client.call('debug.next', { threadId });
-        return true;
+        return this.#goOn(threadId, 'debug.next');
       case 's':
       case 'step':
-        await this.#client.call('debug.stepInto', { threadId });
-        return true;
+        return this.#goOn(threadId, 'debug.stepInto');
       case 'c':
       case 'continue':
-        await this.#client.call('debug.continue', { threadId });
-        return true;
+        return this.#goOn(threadId, 'debug.continue');
       case 'q':
       case 'quit':
         this.#end();
@@ -162,7 +118,7 @@ export class TerminalStepper implements Stepper {
         return false;
       case 'v':
       case 'vars':
-        this.#options.write(variablesText(await this.#client.call('debug.variables', { threadId })));
+        this.#options.write(variablesText(await this.#held.client.call('debug.variables', { threadId })));
         return false;
       case 'b':
       case 'break':
@@ -182,10 +138,15 @@ export class TerminalStepper implements Stepper {
     }
   }
 
+  async #goOn(threadId: string, how: GoOn): Promise<true> {
+    await this.#held.goOn(threadId, how);
+    return true;
+  }
+
   async #print({ threadId, rule }: Stopped, expression: string): Promise<void> {
     const { write } = this.#options;
     if (expression !== '') {
-      const { result, type } = await this.#client.call('debug.evaluate', { threadId, expression });
+      const { result, type } = await this.#held.client.call('debug.evaluate', { threadId, expression });
       write(`${JSON.stringify(result)}  (${type})\n`);
       return;
     }
@@ -193,7 +154,7 @@ export class TerminalStepper implements Stepper {
       write('name an expression: the flow does not stand at a rule\n');
       return;
     }
-    const { parts, result } = await this.#client.call('debug.reading', { threadId });
+    const { parts, result } = await this.#held.client.call('debug.reading', { threadId });
     for (const { text, value, error } of parts)
       write(`  ${text} = ${error === '' ? JSON.stringify(value) : `! ${error}`}\n`);
     write(result.error === '' ? `${JSON.stringify(result.value)}  (${result.type})\n` : `! ${result.error}\n`);

@@ -77,6 +77,39 @@ describe.skipIf(server === undefined)('a Redis server', () => {
     expect([await storage.get('axb'), await storage.get('x')]).toEqual(['1', '1']);
   });
 
+  test('of many who want to store an entry one does; it changes only while it holds what is expected', async () => {
+    const prefix = `svc-test:${randomUUID()}`;
+    const caches = await Promise.all([open({ prefix }), open({ prefix }), open({ prefix })]);
+    const stored = await Promise.all(caches.map(({ storage }, at) => storage.setIfAbsent('a', String(at), 60_000)));
+    expect(stored.filter(Boolean)).toEqual([true]);
+    const winner = String(stored.indexOf(true));
+    const { storage } = caches[0] as Opened;
+    expect([
+      await storage.get('a'),
+      await storage.replace('a', 'other', 'x', 60_000),
+      await storage.replace('none', winner, 'x', 60_000),
+      await storage.deleteIf('a', 'other'),
+    ]).toEqual([winner, false, false, false]);
+    const replaced = await Promise.all(
+      caches.map((cache, at) => cache.storage.replace('a', winner, `next ${at}`, 60_000)),
+    );
+    expect(replaced.filter(Boolean)).toEqual([true]);
+    const next = `next ${replaced.indexOf(true)}`;
+    const deleted = await Promise.all(caches.map((cache) => cache.storage.deleteIf('a', next)));
+    expect([deleted.filter(Boolean), await storage.get('a')]).toEqual([[true], undefined]);
+  });
+
+  test('lifetimes of entries that were stored, replaced and kept for ever', async () => {
+    const { storage } = await open();
+    expect([
+      await storage.setIfAbsent('brief', '1', 20),
+      await storage.setIfAbsent('kept', '1', 20),
+      await storage.replace('kept', '1', '2', undefined),
+    ]).toEqual([true, true, true]);
+    await expect.poll(() => storage.get('brief')).toBe(undefined);
+    expect([await storage.get('kept'), await storage.setIfAbsent('brief', '2', undefined)]).toEqual(['2', true]);
+  });
+
   test('R-61: many processes share one bucket: no more than rate times window plus burst pass', async () => {
     const prefix = `svc-test:${randomUUID()}`;
     const caches = await Promise.all([open({ prefix }), open({ prefix }), open({ prefix })]);
@@ -110,12 +143,18 @@ describe.skipIf(server === undefined)('a Redis server', () => {
   test('every operation is one round trip', async () => {
     const { proxy, cache } = await behindProxy();
     const { storage } = cache;
+    // The first use of a script brings its text along.
     await storage.takeToken?.('k', 1, 1);
+    await storage.replace('none', '1', '2', 1000);
+    await storage.deleteIf('none', '1');
     const costs: number[] = [];
     const operations = [
       () => storage.get('a'),
       () => storage.set('a', '1', 1000),
       () => storage.delete(['a', 'b']),
+      () => storage.setIfAbsent('c', '1', 1000),
+      () => storage.replace('c', '1', '2', 1000),
+      () => storage.deleteIf('c', '2'),
       () => storage.takeToken?.('k', 1, 1),
       () => cache.check?.(never),
     ];
@@ -124,7 +163,7 @@ describe.skipIf(server === undefined)('a Redis server', () => {
       await operation();
       costs.push(proxy.sends);
     }
-    expect(costs).toEqual([1, 1, 1, 1, 1]);
+    expect(costs).toEqual(operations.map(() => 1));
   });
 
   test('a server that goes away fails at once, and is used again when it is back', async () => {
@@ -139,10 +178,13 @@ describe.skipIf(server === undefined)('a Redis server', () => {
       failure(cache.storage.delete(['a'])),
       failure(cache.storage.deleteMatching('*')),
       failure(cache.storage.takeToken?.('k', 1, 1)),
+      failure(cache.storage.setIfAbsent('a', '2', undefined)),
+      failure(cache.storage.replace('a', '1', '2', undefined)),
+      failure(cache.storage.deleteIf('a', '1')),
       failure(cache.check?.(never)),
     ]);
     expect(outcomes.map(({ code, retriable }) => ({ code, retriable }))).toEqual(
-      Array(6).fill({ code: 'store_unavailable', retriable: true }),
+      Array(9).fill({ code: 'store_unavailable', retriable: true }),
     );
     proxy.fault = 'pass';
     await expect.poll(() => Promise.resolve(cache.storage.get('a')).catch(() => 'away'), { timeout: 10_000 }).toBe('1');

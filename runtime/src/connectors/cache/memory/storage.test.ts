@@ -51,6 +51,29 @@ test('keys are deleted by name and by glob, below the prefix only', () => {
   expect(storage.get('axb')).toBe('axb');
 });
 
+test('an entry is stored only where there is none, and changes only while it holds what is expected', () => {
+  const { storage, clock } = store({ prefix: 'p', defaultTtl: 50 });
+  expect([
+    storage.setIfAbsent('a', '1', 10),
+    storage.setIfAbsent('a', '2', 10),
+    storage.replace('a', '2', '3', 10),
+    storage.replace('none', '1', '3', 10),
+    storage.replace('a', '1', '3', 20),
+    storage.deleteIf('a', '1'),
+    storage.get('a'),
+  ]).toEqual([true, false, false, false, true, false, '3']);
+  clock.time += 20;
+  expect([
+    storage.replace('a', '3', '4', 10),
+    storage.deleteIf('a', '3'),
+    storage.setIfAbsent('a', '5', undefined),
+  ]).toEqual([false, false, true]);
+  expect([storage.deleteIf('a', '5'), storage.deleteIf('a', '5'), storage.get('a')]).toEqual([true, false, undefined]);
+  storage.setIfAbsent('b', '1', undefined);
+  clock.time += 50;
+  expect(storage.get('b')).toBe(undefined);
+});
+
 test('R-61: whatever the window, no more than rate times window plus burst pass', async () => {
   const { storage, clock } = store();
   const passed: number[] = [];

@@ -22,3 +22,6 @@ export function readAnswer(result: CallResult, exact: boolean): unknown {
 
 /** The answer of a destination whose `when` is false. */
 export const skipped: Readonly<Fields> = Object.freeze({ skipped: true, reason: 'condition not met' });
+
+/** The answer of a destination whose facet of `dedupe` is as it was written last. */
+export const unchanged: Readonly<Fields> = Object.freeze({ skipped: true, reason: 'not changed' });

@@ -2,7 +2,7 @@ import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
 import type { Frame } from '../../frame.ts';
 import { isLoss } from '../../held.ts';
-import { skipped } from './answer.ts';
+import { skipped, unchanged } from './answer.ts';
 import type { Write } from './write.ts';
 
 type Results = Record<string, unknown>;
@@ -18,11 +18,12 @@ export function compileMany(writes: readonly Write[], run: RunWrite): (frame: Fr
   const parallel = writes.filter(({ destination }) => destination.values.parallel);
   const inOrder = writes.filter(({ destination }) => !destination.values.parallel);
   return async (frame) => {
+    const left = frame.unchanged;
     const failures = new Map<string, Failure>();
     const delivered = (frame.delivered ??= new Map());
     const attempt = async (write: Write) => {
-      const { label } = write.destination;
-      if (delivered.has(label)) return;
+      const { label, values } = write.destination;
+      if (delivered.has(label) || isLeft(values.facet, left)) return;
       try {
         delivered.set(label, await run(write, frame));
       } catch (error) {
@@ -32,8 +33,13 @@ export function compileMany(writes: readonly Write[], run: RunWrite): (frame: Fr
     await Promise.all(parallel.map(attempt));
     for (const write of inOrder) await attempt(write);
     refuseFailed(writes, failures, delivered);
-    return answerOf(writes, failures, delivered);
+    return answerOf(writes, failures, delivered, left);
   };
+}
+
+/** Whether a destination is left out because its part of the message is as it was written last. */
+function isLeft(facet: string | undefined, left: ReadonlySet<string> | undefined): boolean {
+  return facet !== undefined && left?.has(facet) === true;
 }
 
 function refuseFailed(
@@ -59,12 +65,14 @@ function answerOf(
   writes: readonly Write[],
   failures: ReadonlyMap<string, Failure>,
   delivered: ReadonlyMap<string, unknown>,
+  left: ReadonlySet<string> | undefined,
 ): unknown {
   const results: Results = {};
   const errors: Results = {};
   for (const { destination } of writes) {
-    const { label } = destination;
+    const { label, values } = destination;
     if (delivered.has(label)) results[label] = delivered.get(label);
+    else if (isLeft(values.facet, left)) results[label] = unchanged;
     const failure = failures.get(label);
     if (failure !== undefined) errors[label] = failure.message;
   }

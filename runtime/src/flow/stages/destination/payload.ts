@@ -7,11 +7,14 @@ export type Fields = Record<string, unknown>;
 /** What sources set beside the fields of a message; never written. */
 const internal = new Set(['headers', 'files']);
 
+/** A message on its way, as far as payloads are taken from it. */
+type Carried = Pick<Frame, 'input' | 'message'>;
+
 /**
  * What a write without transform persists (decisions 44, S-33): path parameters and body, never the query string; with
  * a type, only the fields that it declares.
  */
-export function inputPayload({ inputTypes }: Pick<FlowModel, 'inputTypes'>): (frame: Frame) => Fields {
+export function inputPayload({ inputTypes }: Pick<FlowModel, 'inputTypes'>): (frame: Carried) => Fields {
   if (inputTypes.length === 0) {
     return ({ input, message: { queried } }) => {
       const payload: Fields = new EmptyFields();
@@ -34,7 +37,7 @@ export function inputPayload({ inputTypes }: Pick<FlowModel, 'inputTypes'>): (fr
 }
 
 /** The message without what its source adds: what a flow without stages answers. */
-export function messageFields({ input }: Frame): Fields {
+export function messageFields({ input }: Pick<Frame, 'input'>): Fields {
   const fields: Fields = new EmptyFields();
   for (const name in input) if (name !== 'headers') fields[name] = input[name];
   return fields;

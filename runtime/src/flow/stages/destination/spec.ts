@@ -71,6 +71,7 @@ export const to = block({
     parallel: flag('Runs beside the other destinations instead of after them.', { default: true }),
     required: flag('With several destinations: the flow fails when this one does.', { default: false }),
     envelope: text('Wraps the payload under this one key.'),
+    facet: text('Facet of `dedupe` that the destination belongs to: it is written only when that part changed.'),
   },
   blocks: {
     headers: block({
@@ -90,6 +91,6 @@ export const to = block({
     { rule: 'atMostOneOf', names: ['transaction', 'operation'] },
     { rule: 'atMostOneOf', names: ['transaction', 'envelope'] },
   ],
-  unavailable: ['filter', 'update', 'facet'],
+  unavailable: ['filter', 'update'],
   example: 'to {\n  connector = "db"\n  target    = "orders"\n}',
 });

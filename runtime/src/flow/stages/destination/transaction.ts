@@ -1,4 +1,3 @@
-import { CelError } from '@svc/protocol/cel';
 import { originOf, type Values } from '@svc/protocol/schema';
 import type { CallResult, StatementRunner } from '../../../connectors/contract.ts';
 import { asFailure } from '../../../errors/classify.ts';
@@ -79,6 +78,7 @@ export function compileTransaction(
         return fresh;
       }, frame.signal);
       ok = true;
+      frame.affected += progress.affected;
       return { affected: progress.affected, captured: progress.captured };
     } catch (error) {
       throw error instanceof Restart ? error : asFailure(error, place);
@@ -199,23 +199,8 @@ function compileLoop(each: Loop, site: Site): Statement {
 
 /** Nothing for an absent or null list; a value that is no list is an error (R-24). */
 function elementsOf(list: Expression, scope: object): readonly unknown[] {
-  let value: unknown;
-  try {
-    value = list.program.evaluate(scope);
-  } catch (error) {
-    if (isAbsence(error, list)) return [];
-    throw list.failed(error);
-  }
+  const value = list.evaluateIfPresent(scope);
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value;
   throw new Failure('expression_failed', `${list.title} needs a list, not ${kindOf(value)}`);
-}
-
-/** A plain path that leads nowhere; a failing computation is no absence. */
-function isAbsence(error: unknown, { program }: Expression): boolean {
-  return (
-    error instanceof CelError &&
-    (error.reason === 'no-such-key' || error.reason === 'no-such-field') &&
-    /^\s*[A-Za-z_]\w*(\s*\.\s*[A-Za-z_]\w*)*\s*$/.test(program.source)
-  );
 }

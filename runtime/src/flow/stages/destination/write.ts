@@ -92,12 +92,17 @@ function compileSend(model: FlowModel, destination: Destination, tools: FlowTool
   const build = compileRequest(model, destination, tools);
   const execute = prepareDestination(model, destination, tools, exact);
   const isRow = query === undefined && !destination.use.abilities.has('call');
-  const settle = (result: CallResult, payload: Fields | undefined) => writeAnswer(result, verb, payload, exact);
+  const settle = (frame: Frame, result: CallResult, payload: Fields | undefined) => {
+    frame.affected += result.affected ?? result.rows?.length ?? 0;
+    return writeAnswer(result, verb, payload, exact);
+  };
   return (frame: Frame, payload: Fields | undefined): unknown => {
     const request = build(frame, payload);
     if (isRow && verb === 'create' && isEmpty(payload)) throw nothingToWrite(model);
     const result = execute(request);
-    return result instanceof Promise ? result.then((settled) => settle(settled, payload)) : settle(result, payload);
+    return result instanceof Promise
+      ? result.then((settled) => settle(frame, settled, payload))
+      : settle(frame, result, payload);
   };
 }
 

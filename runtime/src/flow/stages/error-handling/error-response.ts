@@ -10,7 +10,7 @@ import { compileMapping } from '../transform/stage.ts';
 import { errorVariable } from './error-variable.ts';
 
 /** Gates whose failures are their own business (supplement 3.1). */
-const unshaped: readonly (string | undefined)[] = ['filter', 'accept'];
+const unshaped: readonly (string | undefined)[] = ['filter', 'accept', 'async', 'idempotency'];
 
 /**
  * Turns a failure into the answer that the author wrote; it is sent as written in production too. A message of a stream

@@ -76,6 +76,12 @@ function mayRetry(handling: Handling, failure: Failure): boolean {
   return failure.retriable && (action === undefined || action === 'retry');
 }
 
+/** What `on_timeout` or `on_error` of the flow make of a message that failed so; undefined where they say nothing of it. */
+export function settlementOf(handling: Handling, failure: Failure): Failure['settle'] {
+  const action = ruleFor(handling, failure)?.action;
+  return action === 'retry' ? undefined : action;
+}
+
 /** `on_timeout` or `on_error` of the flow; permanent failures are left to the source. */
 function ruleFor({ on_timeout: onTimeout, on_error: onError }: Handling, { retriable, kind }: Failure) {
   if (!retriable) return undefined;

@@ -33,6 +33,7 @@ export function compileEntities(flow: string, connector: string, entity: string,
       request.filters = { id, [column]: old };
       request.payload = { [column]: next };
       const { affected = 0 } = await update(request);
+      frame.affected += affected;
       return affected > 0;
     },
   };

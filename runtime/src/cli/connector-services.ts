@@ -1,0 +1,33 @@
+import type { ConnectorServices } from '../connectors/contract.ts';
+import { Failure } from '../errors/failure.ts';
+import { systemClock } from '../observe/clock.ts';
+import { createLog } from '../observe/logger.ts';
+import { productVersion } from '../version.ts';
+import type { Streams } from './command.ts';
+
+/** What connectors are given by commands that use one without a service around it. Warnings go to standard error. */
+export function withoutService(directory: string, { error }: Streams): ConnectorServices {
+  return {
+    log: createLog({
+      level: 'warn',
+      format: 'text',
+      clock: systemClock,
+      destination: { write: (line) => error.write(line), flush: () => undefined },
+    }),
+    clock: systemClock,
+    environment: 'development',
+    production: false,
+    directory,
+    userAgent: `svc/${productVersion}`,
+    http: {
+      builtins: [],
+      rateLimiter: undefined,
+      observer: { started: () => undefined, finished: () => undefined },
+      overloaded: () => false,
+      trustedProxies: [],
+    },
+    lookup: () => () => {
+      throw new Failure('internal', 'a connector outside of a service asks no other');
+    },
+  };
+}

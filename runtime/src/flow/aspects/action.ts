@@ -1,0 +1,105 @@
+import { Fields as EmptyFields } from '@svc/protocol/cel';
+import type { Values } from '@svc/protocol/schema';
+import type { CallRequest, Verb } from '../../connectors/contract.ts';
+import { prepareCall } from '../call.ts';
+import { prepareFlowCall } from '../call-flow.ts';
+import type { Frame } from '../frame.ts';
+import type { Mapping } from '../mapping.ts';
+import type { FlowModel } from '../model.ts';
+import type { RuleWatch } from '../part.ts';
+import { inputPayload, messageFields } from '../stages/destination/payload.ts';
+import { compileMapping } from '../stages/transform/stage.ts';
+import type { FlowTools } from '../tools.ts';
+import { whenDone } from '../when-done.ts';
+import { resolveAction } from './action-target.ts';
+import type { AspectScope } from './scope.ts';
+import type { aspect } from './spec.ts';
+
+type ActionBlock = NonNullable<Values<typeof aspect>['action']>;
+type Fields = Record<string, unknown>;
+
+/** The action of an aspect for one flow. */
+export interface Action {
+  /** Builds what is sent; undefined when the flow's input is. */
+  readonly mapping: Mapping | undefined;
+  /** Sends it. Throws or rejects when that failed. `watch` is told about the fields of the payload. */
+  readonly run: (frame: Frame, scope: AspectScope, watch: RuleWatch | undefined) => unknown;
+}
+
+/** Sends one payload; undefined stands for the flow's input. */
+type Send = (frame: Frame, payload: Fields | undefined) => unknown;
+
+/**
+ * Compiles an action. A `detached` one follows the end of the flow: it is carried out also when whoever waited for the
+ * flow has gone away.
+ */
+export function compileAction(
+  block: ActionBlock,
+  title: string,
+  detached: boolean,
+  model: FlowModel,
+  tools: FlowTools,
+): Action {
+  const mapping = block.transform && compileMapping(block.transform.fields, `${title}: transform`, tools);
+  const send =
+    block.flow === undefined
+      ? toConnector(block, title, detached, model, tools)
+      : toFlow(block.flow, title, detached, model, tools);
+  return {
+    mapping,
+    run: (frame, scope, watch) => {
+      if (mapping === undefined) return send(frame, undefined);
+      const payload = mapping.start();
+      scope.output = payload;
+      const filled = watch === undefined ? mapping.fill(scope, payload) : mapping.fillWatched(scope, payload, watch);
+      return whenDone(filled, (fields) => send(frame, fields));
+    },
+  };
+}
+
+function toFlow(name: string, title: string, detached: boolean, model: FlowModel, tools: FlowTools): Send {
+  const call = prepareFlowCall(name, model.name, `${title} of flow "${model.name}"`, tools);
+  return (frame, payload) => {
+    if (payload !== undefined) return call(frame, { input: payload, detached });
+    const { addressed, queried } = frame.message;
+    const input = messageFields(frame.message);
+    return call(frame, { input, addressed, queried, detached });
+  };
+}
+
+function toConnector(block: ActionBlock, title: string, detached: boolean, model: FlowModel, tools: FlowTools): Send {
+  const use = tools.connector(block.connector as string);
+  const { verb, operation, target, query, named } = resolveAction(block, use);
+  const execute = prepareCall(
+    use,
+    { verb, operation, target, query, timeout: named?.timeout, flow: model.name, label: title },
+    tools,
+    named,
+  );
+  const ownPayload = inputPayload(model);
+  const isQuery = query !== undefined;
+  const isCalled = use.abilities.has('call');
+  return (frame, built) => {
+    const payload = built ?? ownPayload({ input: frame.message.input, message: frame.message });
+    const request = isQuery ? { filters: payload, payload } : placed(verb, payload, isCalled);
+    return execute({ ...request, ...about(frame, detached) });
+  };
+}
+
+/** Where the payload stands in a request: `id` addresses the row of an update, everything that of a delete. */
+function placed(verb: Verb, payload: Fields, isCalled: boolean): Pick<CallRequest, 'filters' | 'payload' | 'params'> {
+  if (verb === 'call') return { params: payload };
+  if (verb === 'create' || isCalled) return { payload };
+  if (verb === 'delete') return { filters: payload };
+  const [filters, rest] = [new EmptyFields(), new EmptyFields()];
+  for (const name in payload) (name === 'id' ? filters : rest)[name] = payload[name];
+  return { filters, payload: rest };
+}
+
+/** What a request says about its message. */
+function about({ message }: Frame, detached: boolean): Partial<CallRequest> {
+  const { input, traceparent, tracestate } = message;
+  if (detached) return { input, traceparent, tracestate };
+  const signal = message.signal();
+  return { input, traceparent, tracestate, signal, cancelled: message.cancelled?.() ?? signal?.aborted ?? false };
+}

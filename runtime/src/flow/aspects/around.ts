@@ -1,0 +1,61 @@
+import type { Frame } from '../frame.ts';
+import type { FlowModel } from '../model.ts';
+import type { AroundPart, Run } from '../part.ts';
+import { Lookup, through } from '../stages/cache/lookup.ts';
+import { compileTemplate } from '../template.ts';
+import { type FlowTools, storageOf } from '../tools.ts';
+import { compileBreaker } from './circuit-breaker.ts';
+import { type CompiledAspect, compileAspect } from './compiled.ts';
+import type { AspectDeclaration } from './selection.ts';
+
+/** An aspect around the work of the flow, retries included: a cache or a circuit breaker. */
+export function aroundAspect(declaration: AspectDeclaration, model: FlowModel, tools: FlowTools): AroundPart {
+  const aspect = compileAspect(declaration, model, tools);
+  const { circuit_breaker: breaker } = aspect.values;
+  const surround = breaker === undefined ? cached(aspect, model, tools) : compileBreaker(breaker, aspect.name, tools);
+  const place = aspect.place();
+  return {
+    title: aspect.title,
+    around: (next) => {
+      const inside = surround(next);
+      return (frame) => (aspect.passes(aspect.scope(frame), undefined) ? inside(frame) : next(frame));
+    },
+    places: [place],
+    split: (announce) => (next) => {
+      const inside = surround(next);
+      return async (frame) => {
+        const applies = await announce(place, frame, (watch) => aspect.passes(aspect.scope(frame), watch));
+        return applies ? inside(frame) : next(frame);
+      };
+    },
+  };
+}
+
+/** Answers from a cache where it can, else keeps what the flow answers. */
+function cached(aspect: CompiledAspect, model: FlowModel, tools: FlowTools): (next: Run) => Run {
+  const { cache } = aspect.values;
+  if (cache === undefined) return (next) => next;
+  const fill = compileTemplate(cache.key, (source, at) => tools.expression(source, at), `${aspect.title}: cache.key`);
+  const keyOf = (frame: Frame): string | undefined => {
+    try {
+      const key = fill(aspect.scope(frame));
+      if (key !== undefined) return key;
+      throw new Error('it holds a list or an object');
+    } catch (error) {
+      aspect.complain('the cache key of an aspect cannot be told, so the answer is not kept', error);
+      return undefined;
+    }
+  };
+  const lookup = new Lookup(
+    {
+      flow: model.name,
+      cache: cache.storage,
+      storage: storageOf(cache.storage, tools),
+      ttl: cache.ttl,
+      encoding: ['json'],
+      keyOf,
+    },
+    tools,
+  );
+  return (next) => through(lookup, next);
+}

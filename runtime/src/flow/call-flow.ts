@@ -1,0 +1,67 @@
+import { Failure } from '../errors/failure.ts';
+import type { Frame } from './frame.ts';
+import type { Message } from './message.ts';
+import type { Outcome, Reply } from './outcome.ts';
+import type { FlowTools } from './tools.ts';
+import { whenDone } from './when-done.ts';
+
+/** What a call says beside whose work it is. */
+export interface FlowCall {
+  readonly input: Record<string, unknown>;
+  /** Names in `input` that address a row, and those that came with the query; absent: none. */
+  readonly addressed?: readonly string[] | undefined;
+  readonly queried?: readonly string[] | undefined;
+  /** The work goes on when the caller of the calling flow has gone away. */
+  readonly detached: boolean;
+}
+
+/**
+ * Prepares calls of one flow by another, `title` (`aspect "audit" of flow "a"`) begins what failures say. The caller's
+ * identity goes along. A flow that is on its own way, and an answer with an error status, are `flow_failed`.
+ */
+export function prepareFlowCall(
+  name: string,
+  caller: string,
+  title: string,
+  tools: Pick<FlowTools, 'flow'>,
+): (frame: Frame, call: FlowCall) => Outcome | Promise<Outcome> {
+  const run = tools.flow(name);
+  const settle = (outcome: Outcome): Outcome => {
+    if (outcome.kind === 'reply' && outcome.status !== undefined && outcome.status >= 400)
+      throw answeredError(name, title, outcome);
+    return outcome;
+  };
+  return ({ message }, call) => {
+    const callers = [...(message.callers ?? []), caller];
+    if (callers.includes(name))
+      throw new Failure('flow_failed', `${title} comes back to flow "${name}": ${[...callers, name].join(' > ')}`);
+    return whenDone(run(messageOf(message, callers, call)), settle);
+  };
+}
+
+function messageOf(caller: Message, callers: readonly string[], call: FlowCall): Message {
+  const { auth, hold, held, traceparent, tracestate } = caller;
+  const { input, addressed = [], queried, detached } = call;
+  return {
+    input,
+    auth,
+    signal: detached ? () => undefined : () => caller.signal(),
+    cancelled: detached ? () => false : () => caller.cancelled?.() ?? caller.signal()?.aborted ?? false,
+    hold: hold && (() => caller.hold?.() ?? (() => undefined)),
+    held: held && (() => caller.held?.() as ReturnType<typeof held>),
+    callers,
+    traceparent,
+    tracestate,
+    addressed,
+    queried,
+  };
+}
+
+/** Most of an answer that a failure carries. */
+const mostLetters = 4096;
+
+function answeredError(name: string, title: string, { status = 500, value }: Reply): Failure {
+  const plain = (_: string, item: unknown) => (typeof item === 'bigint' ? String(item) : item);
+  const body = (JSON.stringify(value, plain) ?? '').slice(0, mostLetters);
+  return new Failure('flow_failed', `${title}: flow "${name}" answered ${status}`, { upstream: { status, body } });
+}

@@ -1,0 +1,50 @@
+import type { Storage } from '../../../connectors/contract.ts';
+import { Failure } from '../../../errors/failure.ts';
+import type { Message } from '../../message.ts';
+import type { Outcome } from '../../outcome.ts';
+import { interrupted, type JobRecord, recordKey, type StoredJob, workKey } from './record.ts';
+
+/** Where the jobs of a flow are kept. */
+export interface JobPlace {
+  readonly storage: Storage;
+  /** Milliseconds. */
+  readonly ttl: number;
+}
+
+/**
+ * Answers `GET /jobs/:job_id`. A job that was asked for by a caller with a name is told to that caller alone. Throws
+ * `not_found` for what is unknown, and for what was forgotten.
+ */
+export function jobReader(places: ReadonlyMap<string, JobPlace>): (message: Message) => Promise<Outcome> {
+  const storages = [...new Set([...places.values()].map(({ storage }) => storage))];
+  const find = async (id: string) => {
+    // Read in this order, a pending record without anybody at work is one that nobody will end.
+    const read = storages.map((storage) => [storage.get(workKey(id)), storage.get(recordKey(id))] as const);
+    const found = await Promise.all(read.map((pair) => Promise.all(pair)));
+    const at = found.findIndex(([, text]) => text !== undefined);
+    const [holder, text] = found[at] ?? [];
+    return text === undefined ? undefined : { storage: storages[at] as Storage, holder, text };
+  };
+  return async ({ input, auth }) => {
+    const id = input['job_id'];
+    const found = typeof id === 'string' && /^[0-9a-f]{32}$/.test(id) ? await find(id) : undefined;
+    if (found === undefined) throw new Failure('not_found', 'job not found');
+    let job = JSON.parse(found.text) as StoredJob;
+    if (job.user_id !== undefined && job.user_id !== auth.user_id) throw new Failure('not_found', 'job not found');
+    if (job.status === 'pending' && found.holder === undefined) {
+      job = interrupted(job);
+      await found.storage.replace(recordKey(job.job_id), found.text, JSON.stringify(job), places.get(job.flow)?.ttl);
+    }
+    return { kind: 'reply', value: told(job), headers: { 'Cache-Control': 'no-store' } };
+  };
+}
+
+function told({ job_id, flow, status, result, error }: StoredJob): JobRecord {
+  return {
+    job_id,
+    flow,
+    status,
+    ...(status === 'completed' ? { result } : {}),
+    ...(error === undefined ? {} : { error }),
+  };
+}

@@ -1,0 +1,74 @@
+import { asFailure } from '../../../errors/classify.ts';
+import type { WatchedStage } from '../../../plan/plan.ts';
+import type { Frame } from '../../frame.ts';
+import type { Message } from '../../message.ts';
+import type { FlowModel } from '../../model.ts';
+import type { Outcome } from '../../outcome.ts';
+import type { Announce, Part, Run } from '../../part.ts';
+import { type FlowTools, storageOf } from '../../tools.ts';
+import { whenDone } from '../../when-done.ts';
+import { type Job, Jobs } from './jobs.ts';
+import { completed, failed } from './record.ts';
+
+/**
+ * Answers as soon as a message has passed the gates, and does the rest in the background (decisions 18): a job, whose
+ * record says what became of it. It runs whether its caller waits, goes away or asks.
+ */
+export function async_(model: FlowModel, tools: FlowTools): Part[] {
+  const { async: block } = model.values;
+  if (!block) return [];
+  const { name: flow } = model;
+  const { background, production } = tools.services;
+  const jobs = new Jobs(flow, storageOf(block.storage, tools), block.ttl, tools.services);
+  const place = { flow, stage: 'async' };
+
+  const begin = ({ auth }: Frame): Job | Promise<Job> => {
+    try {
+      const job = jobs.begin(auth.user_id);
+      if (!(job instanceof Promise)) return job;
+      return job.catch((error: unknown) => {
+        throw asFailure(error, place);
+      });
+    } catch (error) {
+      throw asFailure(error, place);
+    }
+  };
+
+  const handOver = (next: Run, frame: Frame, job: Job): Outcome => {
+    frame.message = withoutCaller(frame.message);
+    const rest = inTurnOfItsOwn(() => next(frame));
+    frame.rest = rest;
+    background('async', async () => {
+      const ended = await rest.then(
+        (outcome) => completed(job.record, outcome),
+        (error: unknown) => failed(job.record, asFailure(error, { flow }), production),
+      );
+      await jobs.end(job, ended);
+    });
+    return { kind: 'reply', value: { job_id: job.record.job_id, status: 'pending' }, status: 202 };
+  };
+
+  const stage: WatchedStage = { stage: 'async', name: '', rules: [] };
+  return [
+    {
+      title: 'async',
+      around: (next) => (frame) => whenDone(begin(frame), (job) => handOver(next, frame, job)),
+      places: [stage],
+      split: (announce: Announce) => (next: Run) => async (frame: Frame) =>
+        handOver(next, frame, (await announce(stage, frame, () => begin(frame))) as Job),
+    },
+  ];
+}
+
+/** Begins after the answer to the caller has been sent. */
+async function inTurnOfItsOwn(work: () => Outcome | Promise<Outcome>): Promise<Outcome> {
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  return work();
+}
+
+/** The same message, for which nobody waits any more. */
+function withoutCaller(message: Message): Message {
+  const { input, auth, addressed, queried, callers, requested, traceparent, tracestate } = message;
+  const signal = () => undefined;
+  return { input, auth, addressed, queried, callers, requested, traceparent, tracestate, signal };
+}

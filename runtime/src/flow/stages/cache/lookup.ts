@@ -1,0 +1,170 @@
+import type { Storage } from '../../../connectors/contract.ts';
+import { asFailure } from '../../../errors/classify.ts';
+import type { Frame } from '../../frame.ts';
+import type { Outcome } from '../../outcome.ts';
+import type { Run } from '../../part.ts';
+import type { FlowTools } from '../../tools.ts';
+import { encodingOf, type Stored } from './encoding.ts';
+import type { KeyOf } from './key.ts';
+import { type Loaded, SingleFlight } from './single-flight.ts';
+
+/**
+ * Looks before everything that follows, and keeps what that answers. Of messages that miss the same entry at once, one
+ * asks and the others wait for it.
+ */
+export function through(lookup: Lookup, next: Run): Run {
+  const flights = new SingleFlight();
+  const lead = async (frame: Frame, key: string, running: Promise<Outcome>): Promise<Outcome> => {
+    const { land, end } = flights.begin(key);
+    try {
+      const outcome = await running;
+      const text = lookup.encode(outcome, frame);
+      if (text === undefined) return outcome;
+      land({ text });
+      return await lookup.store(key, text, outcome);
+    } catch (error) {
+      if (asFailure(error).code !== 'cancelled') land({ error });
+      throw error;
+    } finally {
+      end();
+      land(undefined);
+    }
+  };
+  const run = (frame: Frame, key: string): Outcome | Promise<Outcome> => {
+    const outcome = next(frame);
+    return outcome instanceof Promise ? lead(frame, key, outcome) : lookup.keep(key, outcome, frame);
+  };
+  const follow = async (frame: Frame, key: string, flight: Promise<Loaded>): Promise<Outcome> => {
+    const loaded = await flight;
+    if (loaded === undefined) return missed(frame, key);
+    if ('error' in loaded) throw loaded.error;
+    return lookup.read(key, loaded.text) ?? run(frame, key);
+  };
+  /** Nothing is stored: the message waits for the one that is asking already, or asks itself. */
+  const missed = (frame: Frame, key: string): Outcome | Promise<Outcome> => {
+    const flight = flights.under(key);
+    if (flight !== undefined) return follow(frame, key, flight);
+    lookup.missed();
+    return run(frame, key);
+  };
+  const answer = (frame: Frame, key: string, text: string | undefined) =>
+    text === undefined ? missed(frame, key) : (lookup.read(key, text) ?? run(frame, key));
+  return (frame) => {
+    const key = lookup.keyOf(frame);
+    if (key === undefined) return next(frame);
+    const text = lookup.get(key);
+    return text instanceof Promise ? text.then((found) => answer(frame, key, found)) : answer(frame, key, text);
+  };
+}
+
+/** Where answers are kept, and under which key. */
+export interface LookupOptions {
+  readonly flow: string;
+  /** Name of the cache connector. */
+  readonly cache: string;
+  readonly storage: Storage;
+  /** Milliseconds; undefined leaves it to the connector. */
+  readonly ttl: number | undefined;
+  readonly encoding: Parameters<typeof encodingOf>[0];
+  readonly keyOf: KeyOf;
+}
+
+/** Answers in a cache. A store that is away or an entry that cannot be read is a miss. */
+export class Lookup {
+  readonly keyOf: KeyOf;
+  readonly #flow: string;
+  readonly #cache: string;
+  readonly #storage: Storage;
+  readonly #ttl: number | undefined;
+  readonly #encoding: ReturnType<typeof encodingOf>;
+  readonly #services: FlowTools['services'];
+
+  constructor(
+    { flow, cache, storage, ttl, encoding, keyOf }: LookupOptions,
+    { services }: Pick<FlowTools, 'services'>,
+  ) {
+    this.keyOf = keyOf;
+    this.#flow = flow;
+    this.#cache = cache;
+    this.#storage = storage;
+    this.#ttl = ttl;
+    this.#encoding = encodingOf(encoding);
+    this.#services = services;
+  }
+
+  /** The stored text; undefined when there is none or the store is away. */
+  get(key: string): string | undefined | Promise<string | undefined> {
+    try {
+      const text = this.#storage.get(key);
+      return text instanceof Promise ? text.catch((error: unknown) => this.#away('read', error)) : text;
+    } catch (error) {
+      return this.#away('read', error);
+    }
+  }
+
+  /** Counts a message for which nothing is stored. */
+  missed(): undefined {
+    this.#services.observer.cache(this.#cache, 'miss');
+  }
+
+  /** The reply that a stored text means, counted as hit; undefined when it cannot be read. */
+  read(key: string, text: string): Outcome | undefined {
+    const { observer, log } = this.#services;
+    let stored: Stored;
+    try {
+      stored = this.#encoding.decode(text);
+    } catch {
+      observer.cache(this.#cache, 'decode_error');
+      log.warn('a cache entry cannot be read and counts as missing', { flow: this.#flow, cache: this.#cache, key });
+      return undefined;
+    }
+    observer.cache(this.#cache, 'hit');
+    return { kind: 'reply', value: stored.value, status: stored.status, headers: undefined };
+  }
+
+  /** What is stored of an outcome; undefined when it is none that is kept. */
+  encode(outcome: Outcome, { failure }: Frame): string | undefined {
+    if (outcome.kind !== 'reply' || failure !== undefined || outcome.headers !== undefined) return undefined;
+    try {
+      return this.#encoding.encode({ value: outcome.value, status: outcome.status });
+    } catch (error) {
+      return this.#away('write', error);
+    }
+  }
+
+  /** Stores a text and hands its outcome on, at once when the store is synchronous. */
+  store(key: string, text: string, outcome: Outcome): Outcome | Promise<Outcome> {
+    try {
+      const stored = this.#storage.set(key, text, this.#ttl);
+      if (!(stored instanceof Promise)) return outcome;
+      return stored.then(
+        () => outcome,
+        (error: unknown) => {
+          this.#away('write', error);
+          return outcome;
+        },
+      );
+    } catch (error) {
+      this.#away('write', error);
+      return outcome;
+    }
+  }
+
+  /** Stores the outcome of a flow when it is one that is kept. */
+  keep(key: string, outcome: Outcome, frame: Frame): Outcome | Promise<Outcome> {
+    const text = this.encode(outcome, frame);
+    return text === undefined ? outcome : this.store(key, text, outcome);
+  }
+
+  #away(action: string, error: unknown): undefined {
+    const { code, message } = asFailure(error);
+    this.#services.log.warn('the cache cannot be used and the flow goes on without it', {
+      flow: this.#flow,
+      cache: this.#cache,
+      action,
+      code,
+      error: message,
+    });
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+import { toJson } from '@svc/protocol/cel';
+import { Failure } from '../../../errors/failure.ts';
+import type { Reply } from '../../outcome.ts';
+
+/** What is kept under a key: that a request is being carried out, or what it was answered with. */
+export type Entry =
+  | { readonly hash: string; readonly holder: string }
+  | {
+      readonly hash: string;
+      readonly value: unknown;
+      readonly status?: number;
+      readonly headers?: Readonly<Record<string, string>>;
+    };
+
+/** That a request is being carried out, by a holder with a name of its own. */
+export function reservedText(hash: string, holder: string): string {
+  return JSON.stringify({ hash, holder } satisfies Entry);
+}
+
+export function answeredText(hash: string, { value, status, headers }: Reply): string {
+  return JSON.stringify({ hash, value: toJson(value), status, headers });
+}
+
+/** Throws a Failure for what neither of the two has written. */
+export function readEntry(text: string): Entry {
+  try {
+    const entry: unknown = JSON.parse(text);
+    if (typeof entry === 'object' && entry !== null && 'hash' in entry && ('holder' in entry || 'value' in entry))
+      return entry as Entry;
+  } catch {
+    // Told below.
+  }
+  throw new Failure('internal', 'what is stored for the key of a request cannot be read');
+}
+
+/** The answer to a request that was carried out before. */
+export function replayed({ value, status, headers }: Extract<Entry, { value: unknown }>): Reply {
+  return { kind: 'reply', value, status, headers: { ...headers, 'Idempotency-Replayed': 'true' } };
+}

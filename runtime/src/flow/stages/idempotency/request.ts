@@ -1,0 +1,30 @@
+import { Failure } from '../../../errors/failure.ts';
+import { canonicalDigest } from '../../canonical.ts';
+import { type Expression, kindOf } from '../../expression.ts';
+import type { Frame } from '../../frame.ts';
+import type { FlowModel } from '../../model.ts';
+import { escapeKey, keyText } from '../../template.ts';
+
+/** The entry of a request, undefined when it may be repeated. Throws a Failure when its key cannot be told. */
+export function entryKey({ name: flow }: FlowModel, expression: Expression): (frame: Frame) => string | undefined {
+  const prefix = `idempotency:${escapeKey(flow)}:`;
+  return (frame) => {
+    const value = expression.evaluate(frame);
+    if (value === null || value === '') return undefined;
+    const text = keyText(value);
+    if (text !== undefined) return prefix + text;
+    throw new Failure('expression_failed', `flow "${flow}": idempotency.key must give a text, not ${kindOf(value)}`);
+  };
+}
+
+/**
+ * What makes two requests the same (decisions 18): operation, path, query, body and caller. Headers do not count; of a
+ * message of a stream neither does what its broker says about the delivery.
+ */
+export function requestHash({ operation, answers }: FlowModel): (frame: Frame) => string {
+  const aside = answers ? ['headers'] : ['headers', 'properties'];
+  return ({ input, auth, message: { queried = [] } }) => {
+    const fields = Object.entries(input).filter(([name]) => !aside.includes(name));
+    return canonicalDigest([operation ?? '', auth.user_id, [...queried].sort(), new Map(fields)], 'ordered');
+  };
+}

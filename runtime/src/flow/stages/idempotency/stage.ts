@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { asFailure } from '../../../errors/classify.ts';
+import { Failure } from '../../../errors/failure.ts';
+import type { WatchedStage } from '../../../plan/plan.ts';
+import type { Frame } from '../../frame.ts';
+import type { FlowModel } from '../../model.ts';
+import type { Outcome, Reply } from '../../outcome.ts';
+import type { Announce, Part, RuleWatch, Run } from '../../part.ts';
+import { type Reservation, Reservations } from '../../reservation.ts';
+import { type FlowTools, storageOf } from '../../tools.ts';
+import { watched } from '../../watched.ts';
+import { whenDone } from '../../when-done.ts';
+import { Answers } from './answers.ts';
+import { answeredText, readEntry, replayed, reservedText } from './entry.ts';
+import { entryKey, requestHash } from './request.ts';
+
+/** Milliseconds between looks at a request that is being carried out. */
+const [firstPause, longestPause] = [10, 250];
+
+/** A request that is carried out now. */
+interface Begun {
+  readonly reservation: Reservation;
+  readonly hash: string;
+}
+
+/** Nothing to remember, a request to carry out, or the answer to one that was carried out before. */
+type Entrance = undefined | Begun | Reply;
+
+/**
+ * Carries requests with the same key out once (decisions 18). The first one reserves its key before it runs, so that
+ * those that come meanwhile wait for it; a failure and a drop give the key back.
+ */
+export function idempotency(model: FlowModel, tools: FlowTools): Part[] {
+  const { idempotency: block } = model.values;
+  if (!block) return [];
+  const { name: flow } = model;
+  const { storage: cache, wait: longestWait } = block;
+  const { clock } = tools.services;
+  const storage = storageOf(cache, tools);
+  const reservations = new Reservations(storage, clock);
+  const key = tools.expression(block.key, 'idempotency: key');
+  const keyOf = entryKey(model, key);
+  const hashOf = requestHash(model);
+  const answers = new Answers(model, storage, block, tools);
+  const place = { flow, stage: 'idempotency' };
+  const placed = (error: unknown) => asFailure(error, place);
+
+  /** Reserves the key, or reads what is there: both in one turn. Undefined when neither has told anything yet. */
+  const look = (begun: Begun): Entrance | Promise<Entrance> => {
+    const { reservation, hash } = begun;
+    const found = (isTaken: boolean, text: string | undefined): Entrance => {
+      if (isTaken && (text === undefined || text === reservation.text)) return begun;
+      // A dry run stores nothing, and reads what is there.
+      if (isTaken) reservation.end();
+      if (text === undefined) return undefined;
+      const entry = readEntry(text);
+      if (entry.hash !== hash) throw anotherRequest(flow);
+      return 'holder' in entry ? undefined : replayed(entry);
+    };
+    const taken = reservation.take();
+    const text = storage.get(reservation.key);
+    if (!(taken instanceof Promise) && !(text instanceof Promise)) return found(taken, text);
+    return Promise.all([taken, text]).then(
+      ([isTaken, late]) => found(isTaken, late),
+      (error: unknown) => {
+        // The store may have done it without being able to say so.
+        reservation.release();
+        throw error;
+      },
+    );
+  };
+
+  const wait = async (frame: Frame, begun: Begun): Promise<Entrance> => {
+    const began = clock.elapsed();
+    for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
+      const left = longestWait - (clock.elapsed() - began);
+      if (left <= 0) throw stillRunning(flow);
+      await clock.sleep(Math.min(pause, left), frame.signal);
+      const entrance = await look(begun);
+      if (entrance !== undefined) return entrance;
+    }
+  };
+
+  const enterWith = (frame: Frame, name: string | undefined): Entrance | Promise<Entrance> => {
+    if (name === undefined) return undefined;
+    const hash = hashOf(frame);
+    const begun = { reservation: reservations.of(name, reservedText(hash, randomBytes(16).toString('hex'))), hash };
+    return whenDone(look(begun), (entrance) => entrance ?? wait(frame, begun));
+  };
+
+  const enter = (frame: Frame, watch?: RuleWatch): Entrance | Promise<Entrance> => {
+    try {
+      const name = watch === undefined ? keyOf(frame) : watched(watch, 0, frame, () => keyOf(frame));
+      const entrance = whenDone(name, (known) => enterWith(frame, known));
+      if (!(entrance instanceof Promise)) return entrance;
+      return entrance.catch((error: unknown) => {
+        throw placed(error);
+      });
+    } catch (error) {
+      throw placed(error);
+    }
+  };
+
+  const carryOut = (next: Run, frame: Frame, entrance: Entrance): Outcome | Promise<Outcome> => {
+    if (entrance === undefined) return next(frame);
+    if ('kind' in entrance) return entrance;
+    const { reservation, hash } = entrance;
+    const failed = (error: unknown): never => {
+      reservation.release();
+      throw error;
+    };
+    const succeeded = (outcome: Outcome): Outcome | Promise<Outcome> => {
+      if (outcome.kind === 'reply') return answers.keep(reservation, answeredText(hash, outcome), outcome);
+      reservation.release();
+      return outcome;
+    };
+    let outcome: Outcome | Promise<Outcome>;
+    try {
+      outcome = next(frame);
+    } catch (error) {
+      return failed(error);
+    }
+    return outcome instanceof Promise ? outcome.then(succeeded, failed) : succeeded(outcome);
+  };
+
+  const stage: WatchedStage = {
+    stage: 'idempotency',
+    name: '',
+    rules: [{ index: 0, target: 'key', expression: key.program.source }],
+  };
+  return [
+    {
+      title: 'idempotency',
+      around: (next) => (frame) => whenDone(enter(frame), (entrance) => carryOut(next, frame, entrance)),
+      places: [stage],
+      split: (announce: Announce) => (next: Run) => async (frame: Frame) => {
+        const entrance = (await announce(stage, frame, (watch) => enter(frame, watch))) as Entrance;
+        return carryOut(next, frame, entrance);
+      },
+    },
+  ];
+}
+
+function anotherRequest(flow: string): Failure {
+  return new Failure(
+    'idempotency_mismatch',
+    `flow "${flow}": the idempotency key was used before, for another request or by another caller`,
+  );
+}
+
+function stillRunning(flow: string): Failure {
+  return new Failure(
+    'idempotency_conflict',
+    `flow "${flow}": an earlier request with the same idempotency key is still being carried out`,
+    { retryAfter: 1000 },
+  );
+}

@@ -1,0 +1,84 @@
+import { type Clock, systemClock } from '../observe/clock.ts';
+
+/** Turns of the event loop in which nothing may be left to do before time moves on. */
+const quietTurns = 3;
+
+interface Sleeper {
+  readonly until: number;
+  readonly wake: () => void;
+}
+
+/** The time of a test: it stands still while something happens, and jumps to whoever wakes next when all only wait. */
+export class TestClock implements Clock {
+  readonly #start: number;
+  readonly #sleepers = new Set<Sleeper>();
+  #passed = 0;
+  #turns = 0;
+  #ended = false;
+
+  /** `start` in milliseconds since 1970. */
+  constructor(start: number) {
+    this.#start = start;
+  }
+
+  now(): number {
+    return this.#start + Math.floor(this.#passed);
+  }
+
+  elapsed(): number {
+    return this.#passed;
+  }
+
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const stop = () => {
+        this.#sleepers.delete(sleeper);
+        reject(signal?.reason);
+      };
+      const sleeper: Sleeper = {
+        until: this.#passed + Math.max(0, milliseconds),
+        wake: () => {
+          this.#sleepers.delete(sleeper);
+          signal?.removeEventListener('abort', stop);
+          resolve();
+        },
+      };
+      signal?.addEventListener('abort', stop, { once: true });
+      this.#sleepers.add(sleeper);
+      if (this.#sleepers.size === 1) this.#wait();
+    });
+  }
+
+  /** Nobody wakes any more. */
+  end(): void {
+    this.#ended = true;
+    this.#sleepers.clear();
+  }
+
+  #wait(): void {
+    this.#turns = 0;
+    const turn = () => {
+      if (this.#ended || this.#sleepers.size === 0) return;
+      if (++this.#turns < quietTurns) {
+        setImmediate(turn);
+        return;
+      }
+      const next = [...this.#sleepers].reduce((a, b) => (b.until < a.until ? b : a));
+      this.#passed = Math.max(this.#passed, next.until);
+      next.wake();
+      if (this.#sleepers.size > 0) this.#wait();
+    };
+    setImmediate(turn);
+  }
+}
+
+/** The time of a test that talks to real servers: it begins where the test says, and passes as it does. */
+export function passingClock(start: number): Clock {
+  const began = systemClock.elapsed();
+  return {
+    now: () => start + Math.floor(systemClock.elapsed() - began),
+    elapsed: () => systemClock.elapsed() - began,
+    sleep: systemClock.sleep,
+  };
+}

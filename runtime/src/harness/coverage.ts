@@ -1,0 +1,190 @@
+import { type CelEngine, type Expression, parseTolerant, partsOf } from '@svc/protocol/cel';
+import type { Stop } from '@svc/protocol/language';
+import type { Project } from '@svc/protocol/model';
+import type { Origin } from '@svc/protocol/schema';
+import { flowsOf } from '../flow/declarations.ts';
+import { flowStops } from '../language/stops.ts';
+import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
+import { aside } from './surroundings.ts';
+import type { SeenRule, Witness } from './watch.ts';
+
+/** How much of one kind of thing ran. */
+export interface Share {
+  readonly covered: number;
+  readonly total: number;
+}
+
+/** Something that no test reached. */
+export interface Gap {
+  readonly flow: string;
+  readonly kind: 'flow' | 'stage' | 'rule' | 'condition';
+  /** `transform total`, `accept when was never false`. */
+  readonly what: string;
+  /** Undefined where it is written nowhere by itself. */
+  readonly origin: Origin | undefined;
+}
+
+/** What of the flows the tests reached. Both sides of a condition count. */
+export interface Coverage {
+  readonly flows: Share;
+  readonly stages: Share;
+  readonly rules: Share;
+  readonly conditions: Share;
+  readonly gaps: readonly Gap[];
+}
+
+/** Gathers what tests reach: flows, stages, rules, and both sides of conditions. */
+export class CoverageWitness implements Witness {
+  readonly #engine: CelEngine;
+  readonly #seen = new Set<string>();
+  readonly #conditions = new Map<string, readonly Expression[]>();
+
+  constructor(engine: CelEngine) {
+    this.#engine = engine;
+  }
+
+  flow(flow: string): void {
+    this.#seen.add(flow);
+  }
+
+  stage(flow: string, place: WatchedStage): void {
+    this.#seen.add(stageKey(flow, place));
+  }
+
+  rule({ flow, place, rule, frame, error, result }: SeenRule): void {
+    const key = ruleKey(flow, place, rule);
+    this.#seen.add(key);
+    if (isGate(place, rule)) {
+      if (error === undefined && typeof result === 'boolean') this.#seen.add(`${key} ${result}`);
+      return;
+    }
+    const conditions = this.#conditionsOf(rule);
+    if (conditions.length > 0) this.#decide(key, rule.expression, parseTolerant(rule.expression).expression, frame);
+  }
+
+  /** What was reached of a project whose flows have these stages. */
+  coverage(project: Project, stages: ReadonlyMap<string, readonly WatchedStage[]>): Coverage {
+    const places = new Map(flowStops(project).map((stop) => [stopKey(stop), stop]));
+    const tally = new Tally(this.#seen);
+    for (const { name: flow, nameOrigin } of flowsOf(project)) {
+      tally.count('flow', flow, 'never runs', flow, nameOrigin);
+      for (const place of stages.get(flow) ?? []) {
+        const title = [place.stage, place.name].filter((part) => part !== '').join(' ');
+        const ran = tally.count('stage', flow, title, stageKey(flow, place), places.get(stageKey(flow, place)));
+        for (const rule of place.rules) {
+          if (rule.isStatement) continue;
+          const key = ruleKey(flow, place, rule);
+          const at = places.get(key);
+          const what = `${title} › ${rule.target}`;
+          tally.count('rule', flow, what, key, at, ran);
+          const sides = this.#sidesOf(place, rule, key);
+          for (const { side, text, key: own } of sides)
+            tally.count('condition', flow, `${what}: ${text} was never ${side}`, own, at, ran);
+        }
+      }
+    }
+    return tally.coverage();
+  }
+
+  #sidesOf(place: WatchedStage, rule: WatchedRule, key: string) {
+    const sides = [true, false];
+    if (isGate(place, rule)) return sides.map((side) => ({ side, text: rule.expression, key: `${key} ${side}` }));
+    return this.#conditionsOf(rule).flatMap(({ start, end }) =>
+      sides.map((side) => ({ side, text: rule.expression.slice(start, end), key: `${key} ${start} ${side}` })),
+    );
+  }
+
+  /** The conditions of `a ? b : c` in an expression. */
+  #conditionsOf({ expression }: WatchedRule): readonly Expression[] {
+    let known = this.#conditions.get(expression);
+    if (known === undefined)
+      this.#conditions.set(
+        expression,
+        (known = expression.includes('?') ? conditionsIn(parseTolerant(expression).expression) : []),
+      );
+    return known;
+  }
+
+  /** Follows an expression as it was evaluated: only the branch that was taken is looked at. */
+  #decide(key: string, source: string, node: Expression, frame: object): void {
+    if (node.kind !== 'conditional') {
+      for (const part of partsOf(node, 'product')) this.#decide(key, source, part.node, frame);
+      return;
+    }
+    const { condition } = node;
+    this.#decide(key, source, condition, frame);
+    const side = this.#valueOf(source.slice(condition.start, condition.end), frame);
+    if (side === undefined) return;
+    this.#seen.add(`${key} ${condition.start} ${side}`);
+    this.#decide(key, source, side ? node.then : node.otherwise, frame);
+  }
+
+  /** Undefined where it cannot be known: inside a macro, whose variables nobody has. */
+  #valueOf(source: string, frame: object): boolean | undefined {
+    const compiled = this.#engine.compile(source, { check: false });
+    if (!compiled.ok) return undefined;
+    try {
+      const value = aside(() => compiled.program.evaluate(frame));
+      return typeof value === 'boolean' ? value : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function conditionsIn(node: Expression): readonly Expression[] {
+  const inside = partsOf(node, 'product').flatMap((part) => conditionsIn(part.node));
+  return node.kind === 'conditional' ? [node.condition, ...inside] : inside;
+}
+
+/** Whether a rule decides about a message or a block as a whole. */
+function isGate({ stage }: WatchedStage, { target }: WatchedRule): boolean {
+  return stage === 'filter' || stage === 'accept' || /(^|\.)when$/.test(target);
+}
+
+function stageKey(flow: string, { stage, name }: Pick<WatchedStage, 'stage' | 'name'>): string {
+  return `${flow}\n${stage}\n${name}`;
+}
+
+function ruleKey(flow: string, place: WatchedStage, { index }: WatchedRule): string {
+  return `${stageKey(flow, place)}\n${index}`;
+}
+
+function stopKey(stop: Stop): string {
+  const key = stageKey(stop.flow, stop);
+  return stop.ruleIndex === undefined ? key : `${key}\n${stop.ruleIndex}`;
+}
+
+/** Counts what there is and what of it was seen. */
+class Tally {
+  readonly #seen: ReadonlySet<string>;
+  readonly #shares = { flow: [0, 0], stage: [0, 0], rule: [0, 0], condition: [0, 0] };
+  readonly #gaps: Gap[] = [];
+
+  constructor(seen: ReadonlySet<string>) {
+    this.#seen = seen;
+  }
+
+  /** Whether it was seen. What is missing inside something that never ran is counted and not told by itself. */
+  count(kind: Gap['kind'], flow: string, what: string, key: string, at: Origin | undefined, told = true): boolean {
+    const share = this.#shares[kind];
+    const seen = this.#seen.has(key);
+    share[1] = (share[1] ?? 0) + 1;
+    if (seen) share[0] = (share[0] ?? 0) + 1;
+    else if (told && (kind === 'flow' || this.#seen.has(flow)))
+      this.#gaps.push({ flow, kind, what, origin: at && { file: at.file, range: at.range } });
+    return seen;
+  }
+
+  coverage(): Coverage {
+    const share = ([covered = 0, total = 0]: readonly number[]): Share => ({ covered, total });
+    const { flow, stage, rule, condition } = this.#shares;
+    return {
+      flows: share(flow),
+      stages: share(stage),
+      rules: share(rule),
+      conditions: share(condition),
+      gaps: this.#gaps,
+    };
+  }
+}

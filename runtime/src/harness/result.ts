@@ -1,0 +1,31 @@
+import type { Origin } from '@svc/protocol/schema';
+import type { RecordedCall } from './recorder.ts';
+import type { SeenRule } from './watch.ts';
+
+/** One thing that did not come as it was expected. */
+export interface Problem {
+  /** What it is about: `output.total`, `status`, `call "db"`. */
+  readonly subject: string;
+  readonly expected: string;
+  readonly actual: string;
+  /** Where it was expected, or the test itself. */
+  readonly origin: Origin;
+  /** The rule that gave the value, or that failed. */
+  readonly rule?: SeenRule | undefined;
+  /** What more there is to say, a line each. */
+  readonly notes?: readonly string[] | undefined;
+}
+
+/** How one test ended. */
+export interface TestResult {
+  readonly name: string;
+  readonly flow: string;
+  /** Where the test stands. */
+  readonly origin: Origin;
+  /** Empty when it passed. */
+  readonly problems: readonly Problem[];
+  readonly calls: readonly RecordedCall[];
+  /** Warnings and errors that the flow logged. */
+  readonly log: readonly string[];
+  readonly milliseconds: number;
+}

@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs';
+import { Fields } from '@svc/protocol/cel';
+import type { Declaration } from '@svc/protocol/model';
+import type { CelSource, Values } from '@svc/protocol/schema';
+import type { ConnectorServices } from '../connectors/contract.ts';
+import { asFailure } from '../errors/classify.ts';
+import { Failure } from '../errors/failure.ts';
+import { type Auth, anonymous, type Message } from '../flow/message.ts';
+import type { Outcome } from '../flow/outcome.ts';
+import { withIntegers } from '../flow/whole-numbers.ts';
+import { decodeJson } from '../formats/json.ts';
+import type { Clock } from '../observe/clock.ts';
+import type { PlanServices, Resource, RunFlow } from '../plan/plan.ts';
+import { withoutServer } from '../service/without-server.ts';
+import { productVersion } from '../version.ts';
+import { passingClock, TestClock } from './clock.ts';
+import { messageOf } from './message.ts';
+import { Recorder } from './recorder.ts';
+import type { Problem, TestResult } from './result.ts';
+import { servicesOf } from './services.ts';
+import type { test } from './spec.ts';
+import { seededUuids, within } from './surroundings.ts';
+import { TestLog } from './test-log.ts';
+import { type Ending, judge } from './verdict.ts';
+import { FlowWatch, type Witness } from './watch.ts';
+import type { World } from './world.ts';
+
+export type TestDeclaration = Declaration<Values<typeof test>>;
+
+/** Milliseconds of the machine's time that one test may take. */
+const longest = 10_000;
+
+const quiet = () => undefined;
+
+/** Runs one test in a generation of its own. Never rejects. */
+export async function runTest(
+  declaration: TestDeclaration,
+  world: World,
+  witness: Witness | undefined,
+): Promise<TestResult> {
+  const { name, values, origin, nameOrigin } = declaration;
+  const began = performance.now();
+  const start = Date.parse(values.clock);
+  const clock = values.allow_real ? passingClock(start) : new TestClock(start);
+  const surroundings = { clock, uuid: seededUuids(values.seed), variables: world.variables };
+  const run = new TestRun(declaration, world, clock, witness);
+  let problems: readonly Problem[];
+  try {
+    problems = await within(surroundings, () => run.problems());
+  } catch (error) {
+    const actual = error instanceof Error ? error.message : String(error);
+    problems = [{ subject: 'the test', expected: 'to run', actual, origin: nameOrigin }];
+  } finally {
+    if (clock instanceof TestClock) clock.end();
+  }
+  const milliseconds = performance.now() - began;
+  return { name, flow: values.flow, origin, problems, calls: run.calls, log: run.log, milliseconds };
+}
+
+class TestRun {
+  readonly #declaration: TestDeclaration;
+  readonly #world: World;
+  readonly #clock: Clock;
+  readonly #watch: FlowWatch;
+  readonly #log = new TestLog();
+  readonly #recorder: Recorder;
+  readonly #background = new Set<Promise<unknown>>();
+  readonly #shared = new Map<string, Resource>();
+  /** Why the tested flow failed, also when it answered nevertheless. */
+  #failure: Failure | undefined;
+
+  constructor(declaration: TestDeclaration, world: World, clock: Clock, witness: Witness | undefined) {
+    this.#declaration = declaration;
+    this.#world = world;
+    this.#clock = clock;
+    this.#watch = new FlowWatch(witness);
+    const { mock: mocks, allow_real: allowReal } = declaration.values;
+    this.#recorder = new Recorder({
+      project: world.project,
+      mocks,
+      clock,
+      expression: (source) => this.#expression(source),
+      readJson: (path) => this.#readJson(path),
+      real: allowReal ? (name) => this.#connectorServices(name) : undefined,
+    });
+  }
+
+  get calls() {
+    return this.#recorder.calls;
+  }
+
+  get log(): readonly string[] {
+    return this.#log.lines;
+  }
+
+  async problems(): Promise<readonly Problem[]> {
+    const { values } = this.#declaration;
+    const { plan, project } = this.#world;
+    const connectors = this.#recorder.standIns(plan.connectors);
+    try {
+      const flow = plan.bind(connectors, this.#services(), [values.flow]).flows.get(values.flow);
+      for (const resource of this.#shared.values()) await resource.open(AbortSignal.timeout(longest));
+      const message = this.#message();
+      const input = withIntegers(message.input);
+      const { outcome, failure } = await this.#deliver(flow, message);
+      await this.#settled();
+      const source = project.connectors.get(this.#world.sourceOf(values.flow) ?? '')?.spec?.source;
+      const ending: Ending = {
+        flow: values.flow,
+        outcome,
+        failure: failure ?? this.#failure,
+        answers: source?.style !== 'stream',
+        calls: this.#recorder.calls,
+      };
+      const scope = { input, auth: message.auth, constants: project.constants, ctx: {} };
+      const expression = (cel: CelSource) => this.#expression(cel);
+      return judge(values.expect, ending, { watch: this.#watch, connectors: project.connectors, expression, scope });
+    } finally {
+      for (const resource of this.#shared.values()) await resource.close().catch(quiet);
+      for (const connector of connectors.values()) await connector.close().catch(quiet);
+    }
+  }
+
+  async #deliver(run: RunFlow | undefined, message: Message): Promise<{ outcome?: Outcome; failure?: Failure }> {
+    const { flow } = this.#declaration.values;
+    if (run === undefined) throw new Error(`there is no flow "${flow}"`);
+    try {
+      const outcome = run(message);
+      return { outcome: outcome instanceof Promise ? await inTime(outcome) : outcome };
+    } catch (error) {
+      if (error instanceof Late) throw error;
+      return { failure: asFailure(error, { flow }) };
+    }
+  }
+
+  /** Work in the background has ended too, so that its calls are recorded. */
+  async #settled(): Promise<void> {
+    while (this.#background.size > 0) await inTime(Promise.allSettled(this.#background));
+  }
+
+  #message(): Message {
+    const { values } = this.#declaration;
+    const written = values.input_file === undefined ? (values.input ?? {}) : this.#readJson(values.input_file);
+    return messageOf(written, this.#auth(), this.#world.originOfFlow(values.flow));
+  }
+
+  #auth(): Auth {
+    const { auth } = this.#declaration.values;
+    if (auth === undefined) return anonymous;
+    const { user_id, email, roles, claims } = auth;
+    return { authenticated: true, user_id, email, roles, claims: Object.assign(new Fields(), withIntegers(claims)) };
+  }
+
+  #expression(source: CelSource) {
+    return this.#world.expressions.expression(source, `cel("${source.source}")`);
+  }
+
+  #readJson(path: string): unknown {
+    const place = this.#world.pathOf(path);
+    try {
+      return decodeJson(readFileSync(place, 'utf8'));
+    } catch (error) {
+      const why = error instanceof Failure ? error.message.replace('the body', 'it') : (error as Error).message;
+      throw new Error(`the file ${path} cannot be read: ${why}`);
+    }
+  }
+
+  #services(): PlanServices {
+    return servicesOf({
+      clock: this.#clock,
+      log: this.#log,
+      directory: this.#world.directory,
+      probe: this.#watch,
+      isolated: !this.#declaration.values.allow_real,
+      failed: (flow, failure) => {
+        if (flow === this.#declaration.values.flow) this.#failure = asFailure(failure, { flow });
+      },
+      background: this.#background,
+      shared: this.#shared,
+    });
+  }
+
+  #connectorServices(name: string): ConnectorServices {
+    return {
+      log: this.#log.with({ connector: name }),
+      clock: this.#clock,
+      environment: 'test',
+      production: false,
+      directory: this.#world.directory,
+      userAgent: `svc/${productVersion}`,
+      http: withoutServer,
+      lookup: () => () => {
+        throw new Failure('internal', 'nothing is looked up in tests');
+      },
+    };
+  }
+}
+
+/** The test took too long. */
+class Late extends Error {}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Late(`it did not end within ${longest / 1000} s`)), longest);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

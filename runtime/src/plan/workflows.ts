@@ -1,0 +1,55 @@
+import type { Project } from '@svc/protocol/model';
+import type { Connector, HttpApplication } from '../connectors/contract.ts';
+import { service } from '../service/spec.ts';
+import { workflowApi } from '../workflows/application.ts';
+import { WorkflowControl } from '../workflows/control.ts';
+import { type StoreDialect, storeDialects } from '../workflows/dialects.ts';
+import { WorkflowEngine } from '../workflows/engine.ts';
+import type { SagaProgram, StartWorkflow } from '../workflows/program.ts';
+import { RelationalStore } from '../workflows/relational-store.ts';
+import type { PlanServices, Runner } from './plan.ts';
+
+/** What keeps and runs the sagas that pause. */
+interface BoundWorkflows {
+  readonly start: StartWorkflow;
+  readonly runners: readonly Runner[];
+  readonly applications: ReadonlyMap<string, HttpApplication>;
+}
+
+/** The name of the server of the workflow API among those of connectors, none of which can have it. */
+const apiName = 'workflow.api';
+/** The part of the time for stopping that steps under way have; the rest is for saving. */
+const workPart = 0.9;
+
+/** The engine of `service.workflow`; undefined when the block is not written. `programs` is filled later. */
+export function bindWorkflows(
+  project: Project,
+  programs: ReadonlyMap<string, SagaProgram>,
+  connectors: ReadonlyMap<string, Connector>,
+  services: PlanServices,
+): BoundWorkflows | undefined {
+  const settings = project.one('service', service)?.workflow;
+  if (settings === undefined) return undefined;
+  const { storage, table, auto_create: create, lease, api } = settings;
+  const driver = project.connectors.get(storage)?.spec?.driver ?? '';
+  const dialect: StoreDialect | undefined = storeDialects[driver];
+  const connector = connectors.get(storage);
+  if (dialect === undefined || connector === undefined) throw new Error(`"${storage}" cannot keep workflows`);
+  const store = new RelationalStore({ connector, dialect, table, create });
+  const { clock, families, connectorServices } = services;
+  const engine = new WorkflowEngine({
+    store,
+    programs,
+    constants: project.constants,
+    clock,
+    log: services.log,
+    families,
+    lease,
+    stopTime: services.stopTime * workPart,
+  });
+  if (api === undefined || connectorServices === undefined)
+    return { start: engine.begin, runners: [engine], applications: new Map() };
+  const control = new WorkflowControl({ store, sagas: programs, clock, changed: engine.wake });
+  const { application, runner } = workflowApi(apiName, api, control, connectorServices(apiName));
+  return { start: engine.begin, runners: [engine, runner], applications: new Map([[apiName, application]]) };
+}

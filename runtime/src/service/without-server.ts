@@ -1,0 +1,10 @@
+import type { HttpServices } from '../connectors/contract.ts';
+
+/** What connectors share of HTTP where nothing is served: they are opened to be asked alone. */
+export const withoutServer: HttpServices = {
+  builtins: [],
+  rateLimiter: undefined,
+  observer: { started: () => undefined, finished: () => undefined },
+  overloaded: () => false,
+  trustedProxies: [],
+};

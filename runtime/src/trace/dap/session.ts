@@ -1,0 +1,279 @@
+import { relative, resolve } from 'node:path';
+import type { Breakpoint } from '@svc/protocol/wire';
+import type { Place, Places } from '../places.ts';
+import { PlaceProblem, readBreakpoint, splitPlaces } from '../stepping/breakpoint.ts';
+import { type GoOn, HeldFlow, type HeldFlowOptions, type Stages, type Stopped } from '../stepping/held-flow.ts';
+import type { Stepper } from '../trace.ts';
+import { OpenValues } from './values.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A request of the Debug Adapter Protocol. */
+export interface DapRequest {
+  readonly seq: number;
+  readonly command: string;
+  readonly arguments?: Fields | undefined;
+}
+
+/** What `launch` asks for. */
+export interface Launch {
+  /** JSON; undefined leaves the input to the command line. */
+  readonly input: string | undefined;
+  readonly dryRun: boolean;
+}
+
+export interface DapOptions extends HeldFlowOptions {
+  readonly flow: string;
+  readonly places: Places;
+  /** Where the configuration stands. */
+  readonly directory: string;
+  readonly send: (message: Fields) => void;
+  /** Runs the flow; resolves with what is printed and the exit status, and never rejects. */
+  readonly run: (launch: Launch, stepper: Stepper) => Promise<{ readonly text: string; readonly status: number }>;
+}
+
+interface LineBreakpoint {
+  readonly flow: string;
+  readonly breakpoint: Breakpoint;
+}
+
+/** One client of the Debug Adapter Protocol, who runs the flow once. */
+export class DapSession {
+  readonly #options: DapOptions;
+  readonly #held: HeldFlow;
+  readonly #values = new OpenValues();
+  /** Threads of the protocol are numbers, from 1. */
+  readonly #threads: string[] = [];
+  readonly #stops = new Map<string, Stopped>();
+  readonly #byFile = new Map<string, readonly LineBreakpoint[]>();
+  readonly #end = Promise.withResolvers<void>();
+  readonly #over = Promise.withResolvers<number>();
+  #breakAt: readonly string[] = [];
+  #launch: Launch | undefined;
+  #isConfigured = false;
+  #isRunning = false;
+  #isAttached = false;
+  #seq = 0;
+
+  constructor(options: DapOptions) {
+    this.#options = options;
+    this.#held = new HeldFlow(options);
+  }
+
+  /** The exit status of the run. */
+  get over(): Promise<number> {
+    return this.#over.promise;
+  }
+
+  /** Resolves when the client is done. */
+  get left(): Promise<void> {
+    return this.#end.promise;
+  }
+
+  /** The client is gone: the flow ends where it stands. */
+  leave(): void {
+    this.#end.resolve();
+    if (!this.#isRunning) this.#over.resolve(0);
+  }
+
+  /** Answers one request. Requests are answered in order. */
+  async receive({ seq, command, arguments: given = {} }: DapRequest): Promise<void> {
+    const respond = (rest: Fields) =>
+      this.#send({ type: 'response', request_seq: seq, command, success: true, ...rest });
+    try {
+      respond({ body: await this.#answer(command, given) });
+    } catch (error) {
+      respond({ success: false, message: error instanceof Error ? error.message : String(error) });
+    }
+    if (command === 'initialize') this.#event('initialized', {});
+    if (command === 'disconnect' || command === 'terminate') this.leave();
+    else this.#runWhenReady();
+  }
+
+  async #answer(command: string, given: Fields): Promise<Fields> {
+    switch (command) {
+      case 'initialize':
+        return {
+          supportsConfigurationDoneRequest: true,
+          supportsConditionalBreakpoints: true,
+          supportsHitConditionalBreakpoints: true,
+          supportsLogPoints: true,
+          supportsEvaluateForHovers: true,
+        };
+      case 'launch':
+        return this.#prepare(given);
+      case 'configurationDone':
+        this.#isConfigured = true;
+        return {};
+      case 'setBreakpoints':
+        return { breakpoints: await this.#setBreakpoints(given) };
+      case 'setExceptionBreakpoints':
+      case 'disconnect':
+      case 'terminate':
+        return {};
+      case 'threads':
+        return { threads: this.#threads.map((_, at) => ({ id: at + 1, name: `flow ${this.#options.flow}` })) };
+      case 'stackTrace':
+        return this.#stackTrace(this.#stopOf(given));
+      case 'scopes':
+        return this.#scopes(Number(given['frameId']));
+      case 'variables':
+        return { variables: this.#values.members(Number(given['variablesReference'])) };
+      case 'evaluate':
+        return this.#evaluate(given);
+      case 'continue':
+        await this.#goOn(given, 'debug.continue');
+        return { allThreadsContinued: false };
+      case 'next':
+        return this.#goOn(given, 'debug.next');
+      case 'stepIn':
+        return this.#goOn(given, 'debug.stepInto');
+      default:
+        throw new Error(`"${command}" is not supported`);
+    }
+  }
+
+  #prepare({ input, dryRun, breakAt }: Fields): Fields {
+    const places = Array.isArray(breakAt) ? breakAt.map(String) : [String(breakAt ?? '')];
+    this.#breakAt = places.flatMap(splitPlaces);
+    this.#launch = {
+      input: input === undefined ? undefined : typeof input === 'string' ? input : JSON.stringify(input),
+      dryRun: dryRun === true,
+    };
+    return {};
+  }
+
+  #runWhenReady(): void {
+    if (this.#launch === undefined || !this.#isConfigured || this.#isRunning) return;
+    this.#isRunning = true;
+    const stepper: Stepper = {
+      probe: this.#held.probe,
+      paused: this.#held.paused,
+      ended: this.#end.promise,
+      begin: (stages) => this.#begin(stages),
+    };
+    void this.#options.run(this.#launch, stepper).then(({ text, status }) => {
+      if (text !== '') this.#event('output', { category: status === 0 ? 'stdout' : 'stderr', output: text });
+      this.#event('exited', { exitCode: status });
+      this.#event('terminated', {});
+      this.#over.resolve(status);
+    });
+  }
+
+  async #begin(stages: Stages): Promise<void> {
+    await this.#held.attach(stages, (stop) => this.#stopped(stop));
+    this.#held.client.on('event.log', ({ message }) =>
+      this.#event('output', { category: 'console', output: `${message}\n` }),
+    );
+    this.#isAttached = true;
+    const { flow } = this.#options;
+    for (const text of this.#breakAt) readBreakpoint(text, flow, stages.get(flow) ?? []);
+    for (const name of stages.keys()) await this.#apply(name);
+  }
+
+  /** Sends what the client wants of a flow, once that can be stopped. */
+  async #apply(flow: string): Promise<void> {
+    const named = flow === this.#options.flow ? this.#breakAt : [];
+    const stages = this.#held.stages.get(flow) ?? [];
+    const lines = [...this.#byFile.values()].flat().filter((each) => each.flow === flow);
+    const wanted = [
+      ...named.map((text) => readBreakpoint(text, flow, stages)),
+      ...lines.map(({ breakpoint }) => breakpoint),
+    ];
+    const refused = (await this.#held.setBreakpoints(flow, wanted)).find(({ verified }) => !verified);
+    if (refused !== undefined) throw new PlaceProblem(refused.message);
+  }
+
+  async #setBreakpoints({ source, breakpoints }: Fields): Promise<readonly Fields[]> {
+    const { directory, places } = this.#options;
+    const path = String((source as Fields | undefined)?.['path'] ?? '');
+    const file = relative(directory, resolve(directory, path)).replaceAll('\\', '/');
+    const wanted = (Array.isArray(breakpoints) ? breakpoints : []) as readonly Fields[];
+    const answers: Fields[] = [];
+    const kept: LineBreakpoint[] = [];
+    for (const each of wanted) {
+      const found = places.onLine(file, Number(each['line']));
+      kept.push(...found.map((place) => ({ flow: place.flow, breakpoint: breakpointOf(place, each) })));
+      const [first] = found;
+      answers.push(
+        first === undefined ? { verified: false, message: 'no flow stops here' } : { verified: true, line: first.line },
+      );
+    }
+    const before = this.#byFile.get(file) ?? [];
+    this.#byFile.set(file, kept);
+    if (!this.#isAttached) return answers;
+    const flows = new Set([...before, ...kept].map(({ flow }) => flow).filter((flow) => this.#held.stages.has(flow)));
+    for (const flow of flows) await this.#apply(flow);
+    return answers;
+  }
+
+  #stopped(stop: Stopped): void {
+    const { threadId, reason, message } = stop;
+    if (!this.#threads.includes(threadId)) this.#threads.push(threadId);
+    this.#stops.set(threadId, stop);
+    const shown = reason === 'breakpoint' ? reason : 'step';
+    this.#event('stopped', {
+      reason: shown,
+      threadId: this.#threads.indexOf(threadId) + 1,
+      allThreadsStopped: false,
+      ...(message === '' ? {} : { text: message }),
+    });
+  }
+
+  #stopOf({ threadId }: Fields): Stopped {
+    const stop = this.#stops.get(this.#threads[Number(threadId) - 1] ?? '');
+    if (stop === undefined) throw new Error(`thread ${String(threadId)} does not stand`);
+    return stop;
+  }
+
+  #stackTrace({ threadId, flowName, stage, name, rule }: Stopped): Fields {
+    const { directory, places } = this.#options;
+    const found = places.line(flowName, stage, name, rule?.index);
+    const title = [flowName, name === '' ? stage : `${stage} ${name}`, rule?.target].filter(Boolean).join(': ');
+    const source = found && { name: found.file, path: resolve(directory, found.file) };
+    const frame = { id: this.#threads.indexOf(threadId) + 1, name: title, line: found?.line ?? 0, column: 0 };
+    return { stackFrames: [source === undefined ? frame : { ...frame, source }], totalFrames: 1 };
+  }
+
+  async #scopes(frameId: number): Promise<Fields> {
+    const { threadId } = this.#stopOf({ threadId: frameId });
+    const { input, output, steps, enriched } = await this.#held.client.call('debug.variables', { threadId });
+    const variablesReference = this.#values.reference({ input, output, step: steps, enriched });
+    return { scopes: [{ name: 'Message', variablesReference, expensive: false }] };
+  }
+
+  async #evaluate({ expression, frameId }: Fields): Promise<Fields> {
+    const { threadId } = this.#stopOf({ threadId: frameId ?? 1 });
+    const text = String(expression);
+    const { result, type } = await this.#held.client.call('debug.evaluate', { threadId, expression: text });
+    return { result: JSON.stringify(result) ?? 'null', type, variablesReference: this.#values.reference(result) };
+  }
+
+  async #goOn(given: Fields, how: GoOn): Promise<Fields> {
+    const { threadId } = this.#stopOf(given);
+    this.#stops.delete(threadId);
+    this.#values.clear();
+    await this.#held.goOn(threadId, how);
+    return {};
+  }
+
+  #event(event: string, body: Fields): void {
+    this.#send({ type: 'event', event, body });
+  }
+
+  #send(message: Fields): void {
+    this.#options.send({ seq: ++this.#seq, ...message });
+  }
+}
+
+function breakpointOf({ stage, name, ruleIndex }: Place, { condition, hitCondition, logMessage }: Fields): Breakpoint {
+  const hits = Number(hitCondition);
+  return {
+    stage,
+    name,
+    ruleIndex: ruleIndex ?? -1,
+    ...(typeof condition === 'string' && condition.trim() !== '' ? { condition } : {}),
+    ...(Number.isSafeInteger(hits) && hits > 0 ? { hitCount: hits } : {}),
+    ...(typeof logMessage === 'string' && logMessage !== '' ? { logMessage } : {}),
+  };
+}

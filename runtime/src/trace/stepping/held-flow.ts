@@ -1,0 +1,91 @@
+import type { Project } from '@svc/protocol/model';
+import {
+  type Breakpoint,
+  type CheckedBreakpoint,
+  type EventParams,
+  joinedChannels,
+  WireClient,
+} from '@svc/protocol/wire';
+import { EventGate } from '../../debug/gate.ts';
+import { startDebugger } from '../../debug/live.ts';
+import type { Clock } from '../../observe/clock.ts';
+import type { Log } from '../../observe/log.ts';
+import type { FlowProbe, WatchedStage } from '../../plan/plan.ts';
+
+export type Stopped = EventParams<'event.stopped'>;
+
+/** How a flow that stands goes on: to its end, to the next stage, to the next rule. */
+export type GoOn = 'debug.continue' | 'debug.next' | 'debug.stepInto';
+
+export interface HeldFlowOptions {
+  readonly project: Project;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly masksNames: boolean;
+  /** Milliseconds. */
+  readonly maxPause: number;
+}
+
+export type Stages = ReadonlyMap<string, readonly WatchedStage[]>;
+
+/** The service's own debugger over the flows of one trace, with one client: whoever asks where to stop. */
+export class HeldFlow {
+  readonly probe: FlowProbe;
+  readonly client: WireClient;
+  readonly #clock: Clock;
+  readonly #standing = new Set<string>();
+  #stages: Stages = new Map();
+  #paused = 0;
+  #since = 0;
+
+  constructor(options: HeldFlowOptions) {
+    const { project, log } = options;
+    const { hub, endpoint } = startDebugger({
+      ...options,
+      service: () => ({ project, stages: this.#stages }),
+      gate: new EventGate(log, false),
+      attachedChanged: () => undefined,
+    });
+    const [ours, theirs] = joinedChannels();
+    endpoint.connect(theirs);
+    this.probe = hub;
+    this.client = new WireClient(ours);
+    this.#clock = options.clock;
+  }
+
+  get stages(): Stages {
+    return this.#stages;
+  }
+
+  /** Milliseconds for which any of the flows stood so far. */
+  readonly paused = (): number => this.#paused + (this.#standing.size === 0 ? 0 : this.#clock.elapsed() - this.#since);
+
+  /** Begins the session; before it, nothing is stopped. */
+  async attach(stages: Stages, stopped: (stop: Stopped) => void): Promise<void> {
+    this.#stages = stages;
+    await this.client.call('debug.attach', { clientName: 'svc trace', capabilities: ['log'] });
+    this.client.on('event.stopped', (stop) => {
+      if (this.#standing.size === 0) this.#since = this.#clock.elapsed();
+      this.#standing.add(stop.threadId);
+      stopped(stop);
+    });
+    // A pause ends by itself when it takes too long.
+    this.client.on('event.continued', ({ threadId }) => this.#runs(threadId));
+  }
+
+  /** Replaces the breakpoints of a flow. */
+  async setBreakpoints(flow: string, breakpoints: readonly Breakpoint[]): Promise<readonly CheckedBreakpoint[]> {
+    return (await this.client.call('debug.setBreakpoints', { flow, breakpoints })).breakpoints;
+  }
+
+  async goOn(threadId: string, how: GoOn): Promise<void> {
+    await this.client.call(how, { threadId });
+    this.#runs(threadId);
+  }
+
+  #runs(threadId: string): void {
+    if (this.#standing.delete(threadId) && this.#standing.size === 0)
+      this.#paused += this.#clock.elapsed() - this.#since;
+  }
+}

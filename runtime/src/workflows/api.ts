@@ -1,0 +1,95 @@
+import type { ConnectorServices } from '../connectors/contract.ts';
+import { asFailure } from '../errors/classify.ts';
+import { Failure } from '../errors/failure.ts';
+import { encodeJson } from '../formats/json.ts';
+import { textOf } from '../formats/text.ts';
+import { readBody } from '../http/body.ts';
+import { HttpEdge } from '../http/edge.ts';
+import { type Exchange, hasBody } from '../http/exchange.ts';
+import { parseMediaType } from '../http/media-type.ts';
+import { verifierOf } from '../identity/verify.ts';
+import { type ApiSettings, addressOf } from './application.ts';
+import type { WorkflowControl } from './control.ts';
+import { signalBody } from './signal-body.ts';
+import { isStatus, statuses } from './status.ts';
+import { viewOf } from './view.ts';
+
+const maxBody = 1_048_576;
+/** Workflows of one page: by itself, and at most. */
+const page = { usual: 50, most: 500 };
+/**
+ * The HTTP interface to workflows (document 1, Workflow endpoints): a server of its own, prepared but not listening,
+ * which serves nothing without a credential.
+ */
+export async function openApi(
+  name: string,
+  settings: ApiSettings,
+  control: WorkflowControl,
+  given: ConnectorServices,
+): Promise<HttpEdge> {
+  // Health and metrics have places of their own, which need no credential.
+  const services: ConnectorServices = { ...given, http: { ...given.http, builtins: [] } };
+  const verifier = verifierOf({ ...settings.auth, public: undefined }, services, name);
+  const edge = new HttpEdge({ connector: name, ...addressOf(settings), cors: undefined, verifier }, services);
+  const route = (method: string, path: string, answer: (exchange: Exchange) => Promise<unknown>) =>
+    edge.route({
+      method,
+      path,
+      builtin: false,
+      open: false,
+      handle: (exchange) => respond(exchange, answer(exchange)),
+    });
+  for (const method of ['GET', 'HEAD']) {
+    route(method, '/workflows', async ({ query }) => list(control, query));
+    route(method, '/workflows/:id', async ({ params }) => viewOf(await control.get(params['id'] as string)));
+  }
+  route('POST', '/workflows/:id/signal/:event', async (exchange) => {
+    const body = await bodyOf(exchange);
+    return control.signal(exchange.params['id'] as string, exchange.params['event'] as string, body);
+  });
+  route('POST', '/workflows/:id/cancel', async ({ params }) => control.cancel(params['id'] as string));
+  await verifier.prepare();
+  await edge.prepare();
+  return edge;
+}
+
+function respond(exchange: Exchange, answer: Promise<unknown>): void {
+  answer.then(
+    (body) => exchange.send(200, 'application/json; charset=utf-8', encodeJson(body), ['cache-control', 'no-store']),
+    (error: unknown) => exchange.refuse(asFailure(error)),
+  );
+}
+
+async function list(control: WorkflowControl, query: Exchange['query']): Promise<unknown> {
+  const status = word(query, 'status');
+  if (status !== undefined && !isStatus(status))
+    throw new Failure('value_refused', `\`status\` must be one of ${statuses.join(', ')}`);
+  const limit = Number(word(query, 'limit') ?? page.usual);
+  if (!Number.isInteger(limit) || limit < 1 || limit > page.most)
+    throw new Failure('value_refused', `\`limit\` must be a whole number from 1 to ${page.most}`);
+  const after = word(query, 'after');
+  if (after !== undefined && !/^\d{1,15}\./.test(after))
+    throw new Failure('value_refused', '`after` must be what `next` was on the page before');
+  const { workflows, next } = await control.list({ status, saga: word(query, 'saga'), limit, after });
+  return { workflows: workflows.map(viewOf), next: next ?? null };
+}
+
+function word(query: Exchange['query'], name: string): string | undefined {
+  const value = query[name];
+  if (Array.isArray(value)) throw new Failure('value_refused', `\`${name}\` may be written once`);
+  return value === '' ? undefined : value;
+}
+
+/** The body of a signal: a JSON object, empty when there is none. */
+async function bodyOf(exchange: Exchange): Promise<Readonly<Record<string, unknown>>> {
+  if (!hasBody(exchange.request)) return {};
+  const written = exchange.request.headers['content-type'];
+  const type = written === undefined ? 'application/json' : parseMediaType(written)?.type;
+  if (type === undefined || !/^application\/(.+\+)?json$/.test(type))
+    throw new Failure('media_type_unsupported', 'the body of a signal is JSON');
+  const bytes = await new Promise<Buffer>((resolve, reject) =>
+    readBody(exchange, maxBody, (read) => (read instanceof Failure ? reject(read) : resolve(read))),
+  );
+  if (bytes.length === 0) return {};
+  return signalBody(textOf(bytes, undefined));
+}

@@ -1,0 +1,48 @@
+import type { Values } from '@svc/protocol/schema';
+import type { ConnectorServices, HttpApplication } from '../connectors/contract.ts';
+import type { HttpEdge } from '../http/edge.ts';
+import type { Runner } from '../plan/plan.ts';
+import type { WorkflowControl } from './control.ts';
+import type { workflow } from './service-spec.ts';
+
+export type ApiSettings = NonNullable<Values<typeof workflow>['api']>;
+
+/** Where the API listens, under the limits that servers of connectors have by default (decisions 57). */
+export function addressOf({ host, port }: ApiSettings) {
+  return {
+    host: host ?? '',
+    port,
+    timeout: undefined,
+    readTimeout: 15_000,
+    idleTimeout: 60_000,
+    maxConnections: undefined,
+    maxInFlight: 1000,
+  };
+}
+
+/** The HTTP interface to workflows. What serves HTTP is loaded when it is prepared. */
+export function workflowApi(
+  name: string,
+  settings: ApiSettings,
+  control: WorkflowControl,
+  services: ConnectorServices,
+): { readonly application: HttpApplication; readonly runner: Runner } {
+  let edge: HttpEdge | undefined;
+  const { host, port, ...limits } = addressOf(settings);
+  const application: HttpApplication = {
+    host,
+    port,
+    limits,
+    prepare: async () => {
+      const { openApi } = await import('./api.ts');
+      edge = await openApi(name, settings, control, services);
+    },
+    get handle() {
+      return edge?.handle ?? ((_request, response) => response.destroy());
+    },
+  };
+  return {
+    application,
+    runner: { name: 'workflow API', start: async () => undefined, stop: async () => edge?.idle() },
+  };
+}

@@ -1,0 +1,23 @@
+/** What one engine writes differently in the statements of the store. */
+export interface StoreDialect {
+  /** Column type for JSON. */
+  readonly json: string;
+  /** Column type for names and identifiers, which are keys and indexed. */
+  readonly name: string;
+  /** Column type for texts of any length. */
+  readonly text: string;
+  /** A JSON column as the text that was written. */
+  asText(column: string): string;
+}
+
+const sqlite: StoreDialect = { json: 'TEXT', name: 'TEXT', text: 'TEXT', asText: (column) => column };
+const postgres: StoreDialect = {
+  // Not JSONB: it refuses the character U+0000 and rewrites numbers.
+  json: 'JSON',
+  name: 'VARCHAR(255)',
+  text: 'TEXT',
+  asText: (column) => `CAST(${column} AS TEXT) AS ${column}`,
+};
+
+/** Drivers whose databases can hold workflows, by the name that specs give them. */
+export const storeDialects: Readonly<Record<string, StoreDialect>> = { sqlite, postgres };

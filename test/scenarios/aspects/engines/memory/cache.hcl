@@ -1,0 +1,5 @@
+connector "cache" {
+  type      = "cache"
+  driver    = "memory"
+  max_items = 1000
+}

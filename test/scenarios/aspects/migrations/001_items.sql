@@ -1,0 +1,11 @@
+CREATE TABLE items (
+  id    INTEGER PRIMARY KEY,
+  name  TEXT NOT NULL UNIQUE,
+  count INTEGER NOT NULL DEFAULT 0
+);
+
+CREATE TABLE notes (
+  kind TEXT NOT NULL,
+  flow TEXT NOT NULL,
+  text TEXT
+);
