@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { engines, type OnEngine, startOn } from '../engines.ts';
-import { ask } from '../scenario.ts';
+import { ask, type Scenario } from '../scenario.ts';
 
 const rows = 2_500;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../support/until.ts';
 import { engines, type OnEngine, startOn } from '../engines.ts';
-import type { Answer } from '../scenario.ts';
+import type { Answer, Scenario } from '../scenario.ts';
 
 for (const engine of engines)
   describe.skipIf(engine.skip)(engine.name, () => {
