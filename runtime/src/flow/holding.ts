@@ -145,12 +145,12 @@ class Keeper<T> {
         counts.refused();
         throw refused(key);
       }
-      await clock.sleep(Math.min(retry, left), frame.signal);
+      await clock.sleep(Math.min(retry, left), frame.patience);
       askedAt = clock.elapsed();
       taken = await take(key);
     }
     const held = this.#held(key, taken, askedAt, began);
-    const { signal } = frame;
+    const { patience: signal } = frame;
     if (!signal?.aborted) return held;
     await this.#giveBack(key, taken, held.lease);
     throw signal.reason;

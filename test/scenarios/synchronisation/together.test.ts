@@ -118,13 +118,14 @@ describe.skipIf(database === undefined || store === undefined)('three processes 
       expect([told(), await kept(name)]).toEqual([written, '2']);
     });
 
-    test('a revision that failed may come again; one that is no number counts as 0', async () => {
+    test('a revision that failed may come again; one that is no number counts as 0, and one that is missing is refused', async () => {
       remote.react = () => ({ status: 422 });
       expect((await revise(0, 'failed', 5)).status).toBeGreaterThanOrEqual(400);
       expect(await kept('failed')).toBeNull();
       remote.react = () => ({ body: { done: true } });
       expect((await revise(1, 'failed', 5)).status).toBe(200);
       expect(await revise(2, 'failed', 'x')).toEqual(older);
+      expect((await revise(2, 'failed', undefined)).status).toBe(500);
       expect(await kept('failed')).toBe('5');
     });
 
