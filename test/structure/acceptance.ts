@@ -13,7 +13,7 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'R-13': { holds: 'aspects run once for a message, however often it is tried; after only on success' },
   'R-10': { holds: 'a fingerprint is stored after success or an `ack`; what failed is handled when it comes again' },
   'R-14': { holds: 'a lock is kept while the flow runs, and is free when the time of a killed process is over' },
-  'R-16': { holds: 'a key that cannot be told fails the message', waits: 'coordination, sequence guards' },
+  'R-16': { holds: 'a key that cannot be told fails the message' },
   'R-17': { holds: 'no message is lost while configurations are loaded again and again' },
   'R-18': { holds: 'a broken file leaves the running configuration serving' },
   'R-19': { holds: 'a port in use ends the start; the banner prints what was bound' },
@@ -99,6 +99,9 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'S-89': { holds: 'signed-in callers have cache entries of their own; values widen neither keys nor patterns' },
   'S-93': { holds: 'answers carry their type and are not sniffed', waits: 'auth endpoints' },
   'S-96': { holds: 'a gate that cannot decide refuses', waits: 'revocation, signatures' },
+  'X-07': {
+    holds: 'of shuffled revisions at three processes each that is written is newer, and the newest is the last',
+  },
   'X-06': { holds: 'the same message at three consumers is one call' },
   'X-08': { holds: 'a request whose process was killed is carried out once more' },
   'X-02': { holds: 'replicas share one rate limit' },

@@ -105,3 +105,17 @@ test('a black hole swallows what is sent', async () => {
   await until(() => after.text === 'found');
   expect(hole.text).toBe('');
 });
+
+test('counts what a client sends before it is answered as one turn', async () => {
+  const { socket, text: _ } = client();
+  proxy.latency = 20;
+  socket.write('a');
+  await until(() => proxy.sends === 1);
+  socket.write('b');
+  await until(() => proxy.sends === 2);
+  expect(proxy.turns).toBe(1);
+  await new Promise((resolve) => socket.once('data', resolve));
+  socket.write('c');
+  await until(() => proxy.sends === 3);
+  expect(proxy.turns).toBe(2);
+});

@@ -19,6 +19,11 @@ export interface FaultProxy {
   latency: number;
   /** Times that a client sent something since this was last set to 0. */
   sends: number;
+  /**
+   * Round trips since this was last set to 0: times that a client sent something after it had been answered, whatever
+   * it sent before the next answer. With some latency, commands of one turn are counted once for certain.
+   */
+  turns: number;
   /** Connections that are open now. */
   readonly connections: number;
   /** Resets every open connection; new ones are accepted. */
@@ -31,28 +36,33 @@ const drop = { bytes: 8, pause: 5 };
 
 export async function faultProxy(target: { host?: string; port: number }): Promise<FaultProxy> {
   const open = new Set<Socket>();
-  const state = { fault: 'pass' as Fault, latency: 0, sends: 0 };
+  const state = { fault: 'pass' as Fault, latency: 0, sends: 0, turns: 0 };
   const server = createServer((client) => {
     if (state.fault === 'refuse') {
       client.resetAndDestroy();
       return;
     }
     const upstream = connect(target.port, target.host ?? '127.0.0.1');
+    let isAnswered = true;
     client.on('data', () => {
       state.sends += 1;
+      if (isAnswered) state.turns += 1;
+      isAnswered = false;
     });
     link(client, upstream);
-    link(upstream, client);
+    link(upstream, client, () => {
+      isAnswered = true;
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
-  function link(from: Socket, to: Socket): void {
+  function link(from: Socket, to: Socket, passed: () => void = () => undefined): void {
     open.add(from);
     // Pieces are handed on one after another, so that none overtakes another whatever the latency is meanwhile.
     let turn = Promise.resolve();
     from.on('data', (piece) => {
       if (state.fault === 'blackhole') return;
-      turn = turn.then(() => handOn(piece, from, to));
+      turn = turn.then(() => handOn(piece, from, to)).then(passed);
     });
     from.on('end', () => {
       turn = turn.then(() => void to.end());
@@ -98,6 +108,12 @@ export async function faultProxy(target: { host?: string; port: number }): Promi
     },
     set sends(sends) {
       state.sends = sends;
+    },
+    get turns() {
+      return state.turns;
+    },
+    set turns(turns) {
+      state.turns = turns;
     },
     get connections() {
       return open.size / 2;

@@ -40,13 +40,14 @@ export function prepareFlowCall(
 }
 
 function messageOf(caller: Message, callers: readonly string[], call: FlowCall): Message {
-  const { auth, hold, held, traceparent, tracestate } = caller;
+  const { auth, patience, hold, held, traceparent, tracestate } = caller;
   const { input, addressed = [], queried, detached } = call;
   return {
     input,
     auth,
     signal: detached ? () => undefined : () => caller.signal(),
     cancelled: detached ? () => false : () => caller.cancelled?.() ?? caller.signal()?.aborted ?? false,
+    patience: detached ? undefined : patience && (() => patience.call(caller)),
     hold: hold && (() => caller.hold?.() ?? (() => undefined)),
     held: held && (() => caller.held?.() as ReturnType<typeof held>),
     callers,

@@ -83,6 +83,11 @@ export class Frame {
     return this.message.signal();
   }
 
+  /** What ends the waits for locks, permits and signals. */
+  get patience(): AbortSignal | undefined {
+    return this.message.patience?.() ?? this.message.signal();
+  }
+
   /** Older configurations read `ctx`; it is always empty (supplement 3.17). */
   get ctx(): Readonly<Variables> {
     return empty;

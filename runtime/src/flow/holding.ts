@@ -10,6 +10,16 @@ import type { SyncKey } from './sync-key.ts';
 import type { FlowTools } from './tools.ts';
 import { whenDone } from './when-done.ts';
 
+/** What another stage asks of the same store in the turns in which something is taken and given back. */
+export interface Alongside {
+  /** Asks; called in the turn of the first try, behind it. Never throws. */
+  begin(frame: Frame): void;
+  /** What was asked is old: the first try was in vain. */
+  forget(frame: Frame): void;
+  /** Does what is to be done before it is given back, in the same turn. Never rejects. */
+  end(frame: Frame): Eventually<void>;
+}
+
 /** Something that an execution has while the rest of its flow runs. Times are milliseconds. */
 export interface Holding<T> {
   readonly stage: StageName & ('lock' | 'semaphore');
@@ -29,6 +39,7 @@ export interface Holding<T> {
   /** Lays open what was taken; gives what puts everything back as it was. */
   readonly show?: (frame: Frame, taken: T) => () => void;
   readonly refused: (key: string) => Failure;
+  readonly alongside?: Alongside | undefined;
   readonly counts: {
     readonly taken: (key: string, seconds: number) => void;
     readonly gone: (key: string) => void;
@@ -50,12 +61,13 @@ export function holdingPart<T>(holding: Holding<T>, tools: FlowTools): AroundPar
     title: stage,
     around: (next) => (frame) => {
       const name = key.of(frame);
-      return whenDone(keeper.take(name, frame), (held) => keeper.within(held, frame, next));
+      return whenDone(keeper.take(name, frame, holding.alongside), (held) => keeper.within(held, frame, next));
     },
     places: [place],
     split: (announce) => (next) => (frame) => {
       const taking = announce(place, frame, (watch) =>
-        whenDone(key.watched(frame, watch), (name) => keeper.take(name, frame)),
+        // Whoever watches sees the other stage ask in its own place.
+        whenDone(key.watched(frame, watch), (name) => keeper.take(name, frame, undefined)),
       );
       return whenDone(taking as Eventually<Held<T>>, (held) => keeper.within(held, frame, next));
     },
@@ -77,10 +89,11 @@ class Keeper<T> {
     this.#services = services;
   }
 
-  take(key: string, frame: Frame): Eventually<Held<T>> {
+  take(key: string, frame: Frame, alongside: Alongside | undefined): Eventually<Held<T>> {
     const { flow, stage, take } = this.#holding;
     const askedAt = this.#services.clock.elapsed();
     const taken = take(key);
+    alongside?.begin(frame);
     if (taken !== undefined && !(taken instanceof Promise)) return this.#held(key, taken, askedAt, askedAt);
     return this.#wait(key, frame, askedAt, taken).catch((error: unknown) => {
       throw asFailure(error, { flow, stage });
@@ -89,12 +102,15 @@ class Keeper<T> {
 
   within({ key, taken, lease }: Held<T>, frame: Frame, next: Run): Outcome | Promise<Outcome> {
     const { leases } = frame;
-    const hide = this.#holding.show?.(frame, taken);
+    const { show, alongside } = this.#holding;
+    const hide = show?.(frame, taken);
     frame.leases = [...leases, lease];
-    const leave = () => {
+    const leave = (): Eventually<void> => {
       frame.leases = leases;
       hide?.();
-      return this.#giveBack(key, taken, lease);
+      const ended = alongside?.end(frame);
+      const returned = this.#giveBack(key, taken, lease);
+      return ended instanceof Promise ? ended.then(() => returned) : returned;
     };
     const fail = (error: unknown) =>
       whenDone<void, never>(leave(), () => {
@@ -118,22 +134,23 @@ class Keeper<T> {
     began: number,
     first: T | undefined | Promise<T | undefined>,
   ): Promise<Held<T>> {
-    const { take, patience, retry, refused, counts } = this.#holding;
+    const { take, patience, retry, refused, alongside, counts } = this.#holding;
     const { clock } = this.#services;
     let askedAt = began;
     let taken = await first;
+    if (taken === undefined) alongside?.forget(frame);
     while (taken === undefined) {
       const left = began + patience - clock.elapsed();
       if (left <= 0) {
         counts.refused();
         throw refused(key);
       }
-      await clock.sleep(Math.min(retry, left), frame.signal);
+      await clock.sleep(Math.min(retry, left), frame.patience);
       askedAt = clock.elapsed();
       taken = await take(key);
     }
     const held = this.#held(key, taken, askedAt, began);
-    const { signal } = frame;
+    const { patience: signal } = frame;
     if (!signal?.aborted) return held;
     await this.#giveBack(key, taken, held.lease);
     throw signal.reason;

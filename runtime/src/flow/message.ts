@@ -33,6 +33,11 @@ export interface Message {
   readonly auth: Auth;
   /** Fires when the caller went away or the delivery must stop. Made only when somebody asks. */
   readonly signal: () => AbortSignal | undefined;
+  /**
+   * Fires when the message shall wait for others no longer, since it comes again. Absent: it waits as long as its signal
+   * lets it.
+   */
+  readonly patience?: (() => AbortSignal) | undefined;
   /** Stops the timers of whoever waits for the answer; the returned function lets them go on (decisions 35). */
   readonly hold?: (() => () => void) | undefined;
   /** Says who waits for it, to a debugger that shows what a pause holds up. */

@@ -36,6 +36,7 @@ import type { FlowTools } from './tools.ts';
  */
 export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
   const aspects = aspectParts(model, tools);
+  const guard = sequenceGuard(model, tools);
   const isAnswerRead = aspects.readsAnswer || answerReaders(model, tools);
   return [
     received,
@@ -51,10 +52,10 @@ export function partsOf(model: FlowModel, tools: FlowTools): readonly Part[] {
     ...idempotency(model, tools),
     ...aspects.work,
     ...retryLoop(model, tools),
-    ...lock(model, tools),
+    ...lock(model, tools, guard.alongside),
     ...semaphore(model, tools),
     ...coordinate(model, tools),
-    ...sequenceGuard(model, tools),
+    ...guard.parts,
     ...cache(model, tools),
     ...(model.work?.(tools) ??
       batch(model, tools, isAnswerRead) ??

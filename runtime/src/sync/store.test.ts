@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type LogLine, recordingLog } from '../../../test/support/connector-services.ts';
 import { type FaultProxy, faultProxy } from '../../../test/support/proxy.ts';
+import { redis as servers } from '../../../test/support/servers/redis.ts';
 import type { Failure } from '../errors/failure.ts';
 import { addressOf } from '../net/redis/address.ts';
 import { ManualClock } from '../service/testing/manual-clock.ts';
@@ -251,6 +252,20 @@ describe.skipIf(server === undefined)('a Redis server', () => {
     const after = store.sequence(name('k'));
     expect([(await taken) !== undefined, await seen, await raised, await after]).toEqual([true, undefined, true, 7n]);
     expect(performance.now() - began).toBeLessThan(390);
+  });
+
+  test.skipIf(!servers.isInstalled())('they do so at a server that knows no script yet, or no more', async () => {
+    const own = await servers.start();
+    cleanups.push(() => own.stop());
+    const { store } = await redis(own.address);
+    const admin = new Redis(own.address);
+    cleanups.push(() => admin.disconnect());
+    for (const number of [7n, 8n]) {
+      const raised = store.raiseSequence('k', number, 10_000);
+      const seen = store.sequence('k');
+      expect([await raised, await seen]).toEqual([true, number]);
+      await admin.script('FLUSH');
+    }
   });
 
   test('a server that goes away fails every step at once, and is used again when it is back', async () => {

@@ -1,65 +1,19 @@
-import { randomBytes } from 'node:crypto';
-import { cpSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../support/until.ts';
-import { type Answer, migrate, type Scenario, startScenario } from '../scenario.ts';
-
-const server = process.env['TEST_POSTGRES_URL'] ?? '';
-
-interface Engine {
-  readonly name: string;
-  readonly skip: boolean;
-  readonly env: Record<string, string>;
-  create(): Promise<void>;
-  drop(): Promise<void>;
-}
-
-const engines: readonly Engine[] = [
-  { name: 'sqlite', skip: false, env: {}, create: async () => undefined, drop: async () => undefined },
-  postgres(),
-];
-
-/** A database of its own, since the server may be somebody's. */
-function postgres(): Engine {
-  const database = `svc_scenario_${randomBytes(6).toString('hex')}`;
-  const url = new URL(server === '' ? 'postgres://absent' : server);
-  url.pathname = `/${database}`;
-  const run = async (statement: string) => {
-    const client = new pg.Client(server);
-    await client.connect();
-    await client.query(statement).finally(() => client.end());
-  };
-  return {
-    name: 'postgres',
-    skip: server === '',
-    env: { DATABASE_URL: url.href },
-    create: () => run(`CREATE DATABASE ${database}`),
-    drop: () => run(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`),
-  };
-}
+import { engines, type OnEngine, startOn } from '../engines.ts';
+import type { Answer, Scenario } from '../scenario.ts';
 
 for (const engine of engines)
   describe.skipIf(engine.skip)(engine.name, () => {
     let service: Scenario;
+    let running: OnEngine;
 
     beforeAll(async () => {
-      await engine.create();
-      service = await startScenario(import.meta.dirname, {
-        env: engine.env,
-        prepare: async (directory) => {
-          cpSync(join(directory, 'engines', engine.name), directory, { recursive: true });
-          rmSync(join(directory, 'engines'), { recursive: true });
-          await migrate(directory, ['db'], engine.env);
-        },
-      });
+      running = await startOn(engine, import.meta.dirname);
+      service = running.service;
     });
 
-    afterAll(async () => {
-      await service?.end();
-      await engine.drop();
-    });
+    afterAll(() => running?.end());
 
     const statusAndBody = ({ status, body }: Answer) => ({ status, body });
     const send = async (method: string, path: string, body?: object | string) =>

@@ -10,7 +10,7 @@ const sweepSequencesEvery = 60_000;
 /** The state of one process, answered at once. Nothing of it survives the process; a reload keeps it. */
 export class MemorySyncStore implements SyncStore {
   readonly name = 'sync:memory';
-  readonly processLocal = true;
+  readonly processLocal: boolean = true;
   readonly #clock: Clock;
   readonly #locks = new Expiring<string>();
   readonly #pools = new Map<string, Expiring<true>>();

@@ -69,6 +69,9 @@ const permitsTakenScript = `${now}
 return redis.call('ZCOUNT', KEYS[1], '(' .. string.format('%.0f', now), '+inf')
 `;
 
+/** KEYS: the sequence. A script, so that it comes as late as the others where the server has forgotten them. */
+const sequenceScript = `return redis.call('GET', KEYS[1])`;
+
 /** KEYS: the sequence. ARGV: a number, its life or nothing. Digits are compared: numbers here are doubles, not 64 bit. */
 const raiseSequenceScript = `
 local function higher(a, b)
@@ -99,6 +102,7 @@ export const scripts = {
   svcPermitExtend: { lua: extendPermitScript, numberOfKeys: 1 },
   svcPermitReturn: { lua: returnPermitScript, numberOfKeys: 1 },
   svcPermitsTaken: { lua: permitsTakenScript, numberOfKeys: 1 },
+  svcSequence: { lua: sequenceScript, numberOfKeys: 1 },
   svcSequenceRaise: { lua: raiseSequenceScript, numberOfKeys: 1 },
   svcSignal: { lua: signalScript, numberOfKeys: 1 },
 };

@@ -19,6 +19,7 @@ declare module 'ioredis' {
     svcPermitExtend(pool: string, permit: string, lease: string): Result<number, Context>;
     svcPermitReturn(pool: string, permit: string): Result<number, Context>;
     svcPermitsTaken(pool: string): Result<number, Context>;
+    svcSequence(key: string): Result<string | null, Context>;
     svcSequenceRaise(key: string, value: string, ttl: string): Result<number, Context>;
     svcSignal(key: string, ttl: string, channel: string): Result<number, Context>;
   }
@@ -59,6 +60,7 @@ export class RedisSyncStore implements SyncStore {
 
   async open(signal: AbortSignal): Promise<void> {
     const connection = await this.#connect('the store of locks and signals');
+    await this.#prepare(connection);
     await connection.open(signal).catch((error: unknown) => {
       const { code, message } = asFailure(error);
       throw new Failure(code, `the server of a storage block: ${message}`, { cause: error });
@@ -121,7 +123,7 @@ export class RedisSyncStore implements SyncStore {
   }
 
   async sequence(key: string): Promise<bigint | undefined> {
-    const kept = await this.#asked((redis) => redis.get(sequenceOf(key)));
+    const kept = await this.#asked((redis) => redis.svcSequence(sequenceOf(key)));
     return kept === null ? undefined : BigInt(kept);
   }
 
@@ -159,6 +161,17 @@ export class RedisSyncStore implements SyncStore {
     const address = this.#address;
     const redis = redisClient({ address, timeout, connectTimeout, name: 'svc-sync', scripts });
     return new RedisConnection(redis, address, what, this.#log);
+  }
+
+  /**
+   * A script that the server does not know is sent a second time, behind whatever was sent meanwhile: all of them are
+   * made known first, so that steps happen in the order in which they were asked for.
+   */
+  async #prepare({ redis }: RedisConnection): Promise<void> {
+    const { scripts } = await import('./scripts.ts');
+    redis.on('ready', () => {
+      for (const { lua } of Object.values(scripts)) redis.script('LOAD', lua).catch(() => undefined);
+    });
   }
 
   /** A connection that only listens: one that listens can do nothing else. */

@@ -1,4 +1,5 @@
 import type { Channel } from 'amqplib';
+import { Failure } from '../../../errors/failure.ts';
 import type { Disposition } from './disposition.ts';
 import type { Received } from './message.ts';
 
@@ -7,7 +8,7 @@ export class Delivery {
   readonly received: Received;
   /** Monotonic milliseconds. */
   readonly since: number;
-  /** Fires when the pause before it goes back is over before its time. */
+  /** Fires when it shall wait no longer, for others or for its return. */
   readonly hurry = new AbortController();
   readonly #channel: Channel;
   readonly #settled: (delivery: Delivery) => void;
@@ -23,7 +24,7 @@ export class Delivery {
   /** The channel is gone: the broker delivers it again, whatever is said now. */
   abandon(): void {
     this.#open = false;
-    this.hurry.abort();
+    this.hurry.abort(new Failure('cancelled', 'the connection to the broker was lost'));
   }
 
   /** Tells the broker, once. */

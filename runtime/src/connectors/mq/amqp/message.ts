@@ -17,7 +17,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function messageOf(
   received: Received,
   codec: Codec | undefined,
-  held: Message['held'],
+  waits: Pick<Message, 'held' | 'patience'>,
 ): Message & { readonly input: Record<string, unknown> } {
   const { fields, properties } = received;
   const headers = plainTable(properties.headers ?? {});
@@ -32,7 +32,7 @@ export function messageOf(
     auth: anonymous,
     addressed: [],
     signal: () => undefined,
-    held,
+    ...waits,
     traceparent: textOf(headers['traceparent']),
     tracestate: textOf(headers['tracestate']),
   };

@@ -93,7 +93,7 @@ export class QueueSource implements Source {
   async stop(): Promise<void> {
     this.#state = 'stopped';
     await this.#arrange().catch(() => undefined);
-    for (const delivery of this.#held) delivery.hurry.abort();
+    for (const delivery of this.#held) delivery.hurry.abort(new Failure('cancelled', 'the service takes no more'));
     if (this.#running > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
   }
 
@@ -232,11 +232,12 @@ export class QueueSource implements Source {
     return this.#dispositions.ofOutcome(received, outcome);
   }
 
-  async #deliver({ received, since }: Delivery, bindings: readonly Binding[]): Promise<Outcome> {
+  async #deliver({ received, since, hurry }: Delivery, bindings: readonly Binding[]): Promise<Outcome> {
     const { connector, services } = this.#options;
     const id = idOf(received) ?? '';
     const held = () => ({ kind: 'message', connector, id, sinceMs: services.clock.elapsed() - since }) as const;
-    return fanOut(bindings, ({ format = '' }) => messageOf(received, this.#codecs.get(format), held));
+    const patience = () => hurry.signal;
+    return fanOut(bindings, ({ format = '' }) => messageOf(received, this.#codecs.get(format), { held, patience }));
   }
 
   /** No flow is behind the key. It is no failure (document 1, Events). */

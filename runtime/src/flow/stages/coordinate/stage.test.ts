@@ -65,7 +65,7 @@ async function begin(configuration = flows(), options: TestOptions = {}) {
 }
 
 describe('coordinate', () => {
-  test('lets a message wait until another one has given the signal', async () => {
+  test('R-16: lets a message wait until another one has given the signal of its own key', async () => {
     const { order, line, clock, written } = await begin();
     const waiting = [line('1'), line('1'), line('2')];
     await clock.pass(0);

@@ -92,7 +92,7 @@ function compileWait(flow: string, block: Block, { when, for: name }: NonNullabl
     try {
       const waits = onTimeout === 'retry' ? retries + 1 : 1;
       for (let tried = 0; tried < waits; tried++) {
-        if (await awaitSignal(store, signal, timeout, clock, frame.signal)) return true;
+        if (await awaitSignal(store, signal, timeout, clock, frame.patience)) return true;
         counts.timeouts.value++;
       }
       return false;

@@ -83,7 +83,7 @@ export function compilePhases(
   const wait = async (frame: Frame, reservation: Reservation, comparison: Comparison): Promise<Begun> => {
     const began = clock.elapsed();
     for (let pause = firstPause; clock.elapsed() - began < longestWait; pause = Math.min(2 * pause, longestPause)) {
-      await clock.sleep(pause, frame.signal);
+      await clock.sleep(pause, frame.patience);
       const begun = await look(reservation, comparison);
       if (begun === undefined) continue;
       if (begun.reservation !== undefined) counts.acquired(clock.elapsed() - began);

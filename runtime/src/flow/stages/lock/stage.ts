@@ -2,14 +2,17 @@ import { Fields } from '@svc/protocol/cel';
 import { Failure } from '../../../errors/failure.ts';
 import type { LockGrant } from '../../../sync/store.ts';
 import { syncStoreOf } from '../../../sync/stores.ts';
-import { type Holding, holdingPart } from '../../holding.ts';
+import { type Alongside, type Holding, holdingPart } from '../../holding.ts';
 import type { FlowModel } from '../../model.ts';
 import type { Part } from '../../part.ts';
 import { compileSyncKey } from '../../sync-key.ts';
 import type { FlowTools } from '../../tools.ts';
 
-/** Runs the rest of the flow while no other message with the same key runs it. */
-export function lock({ name: flow, values }: FlowModel, tools: FlowTools): Part[] {
+/**
+ * Runs the rest of the flow while no other message with the same key runs it. `alongside` travels with what is asked of
+ * the store.
+ */
+export function lock({ name: flow, values }: FlowModel, tools: FlowTools, alongside: Alongside | undefined): Part[] {
   const { lock: block } = values;
   if (!block) return [];
   const { timeout, wait, retry } = block;
@@ -26,6 +29,7 @@ export function lock({ name: flow, values }: FlowModel, tools: FlowTools): Part[
     life: timeout,
     patience: wait ? timeout : 0,
     retry,
+    alongside,
     take: (key) => store.acquire(key, timeout),
     extend: (key, { owner }) => store.extend(key, owner, timeout),
     giveBack: (key, { owner }) => store.release(key, owner),

@@ -103,7 +103,7 @@ describe('a sequence guard', () => {
     expect(await deliver(1)).toMatchObject(reply);
   });
 
-  test('S-96: a key that cannot be told, and a store that is away, refuse', async () => {
+  test('S-96, R-16: a key that cannot be told, and a store that is away, refuse', async () => {
     const { deliver, calls, store } = await begin(flow().replace('input.sku"', 'input.nothing"'));
     await expect(deliver(1)).rejects.toMatchObject({ code: 'expression_failed', retriable: false });
     const away = new MemorySyncStore(new ManualClock());

@@ -1,13 +1,16 @@
 import { asFailure } from '../../../errors/classify.ts';
 import type { WatchedStage } from '../../../plan/plan.ts';
+import type { SyncStore } from '../../../sync/store.ts';
 import { syncStoreOf } from '../../../sync/stores.ts';
 import type { Frame } from '../../frame.ts';
+import type { Alongside } from '../../holding.ts';
 import type { FlowModel } from '../../model.ts';
 import type { Drop, Outcome } from '../../outcome.ts';
 import type { AroundPart, Run } from '../../part.ts';
 import { compileSyncKey } from '../../sync-key.ts';
 import type { FlowTools } from '../../tools.ts';
 import { behind, numbered, watched } from '../../watched.ts';
+import { Ahead } from './ahead.ts';
 import { numberOf } from './number.ts';
 
 /** A message that is compared: what it says about itself, and the number that was kept before. */
@@ -17,10 +20,16 @@ interface Compared {
   readonly stored: bigint | undefined;
 }
 
+/** The guard of a flow, and what of it travels with the lock around it. */
+export interface SequenceGuard {
+  readonly parts: readonly AroundPart[];
+  readonly alongside: Alongside | undefined;
+}
+
 /** Turns away messages that are not newer than what was handled already (supplement-flows 2.12). */
-export function sequenceGuard(model: FlowModel, tools: FlowTools): AroundPart[] {
+export function sequenceGuard(model: FlowModel, tools: FlowTools): SequenceGuard {
   const { sequence_guard: block } = model.values;
-  if (!block) return [];
+  if (!block) return { parts: [], alongside: undefined };
   const { name: flow } = model;
   const { log } = tools.services;
   const store = syncStoreOf(block.storage, tools.services);
@@ -45,28 +54,31 @@ export function sequenceGuard(model: FlowModel, tools: FlowTools): AroundPart[] 
     sequence: own,
     stored: await store.sequence(named),
   });
+  const read = async (frame: Frame) => compare(key.of(frame), numberOf(sequence.evaluate(frame)));
   /** The number is kept once the flow has succeeded; that it could not be kept does not undo what the flow did. */
-  const keep = async (frame: Frame, outcome: Outcome, { key: named, sequence: own }: Compared): Promise<Outcome> => {
-    if (outcome.kind === 'drop' || frame.failure !== undefined) return outcome;
+  const keep = async ({ key: named, sequence: own }: Compared): Promise<void> => {
     try {
       await store.raiseSequence(named, own, block.ttl);
     } catch (error) {
       const { code, message } = asFailure(error);
       log.error('the number of a message was not kept', { flow, key: named, code, error: message });
     }
-    return outcome;
   };
-  const decide = async (next: Run, frame: Frame, compared: Compared): Promise<Outcome> => {
+  const decide = async (next: Run, frame: Frame, compared: Compared, ahead?: Ahead<Compared>): Promise<Outcome> => {
     const { sequence: own, stored } = compared;
     if (stored !== undefined && own <= stored) return older(compared);
-    return keep(frame, await next(frame), compared);
+    const outcome = await next(frame);
+    if (outcome.kind === 'drop' || frame.failure !== undefined) return outcome;
+    if (ahead === undefined) await keep(compared);
+    else ahead.later(frame, () => keep(compared));
+    return outcome;
   };
 
-  return [
+  const ahead = sharesTurns(model, store, tools) ? new Ahead(read) : undefined;
+  const parts: readonly AroundPart[] = [
     {
       title: 'sequence_guard',
-      around: (next) => async (frame) =>
-        decide(next, frame, await compare(key.of(frame), numberOf(sequence.evaluate(frame)))),
+      around: (next) => async (frame) => decide(next, frame, await (ahead?.answer(frame) ?? read(frame)), ahead),
       places: [place],
       split: (announce) => (next) => async (frame) => {
         const compared = (await announce(place, frame, async (watch) => {
@@ -80,4 +92,15 @@ export function sequenceGuard(model: FlowModel, tools: FlowTools): AroundPart[] 
       },
     },
   ];
+  return { parts, alongside: ahead };
+}
+
+/**
+ * Whether lock and guard of a flow ask one store, and nothing stands between them that may take its time: what was read
+ * with the lock would be old by then, if others do not take the same lock.
+ */
+function sharesTurns({ values }: FlowModel, store: SyncStore, { services }: FlowTools): boolean {
+  const { lock, semaphore, coordinate } = values;
+  if (!lock || semaphore || coordinate?.wait || store.processLocal) return false;
+  return syncStoreOf(lock.storage, services) === store;
 }
