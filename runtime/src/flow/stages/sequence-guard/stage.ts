@@ -66,13 +66,13 @@ export function sequenceGuard(model: FlowModel, tools: FlowTools): AroundPart[] 
     {
       title: 'sequence_guard',
       around: (next) => async (frame) =>
-        decide(next, frame, await compare(key.of(frame), numberOf(sequence.evaluate(frame)))),
+        decide(next, frame, await compare(key.of(frame), numberOf(sequence.evaluateIfPresent(frame)))),
       places: [place],
       split: (announce) => (next) => async (frame) => {
         const compared = (await announce(place, frame, async (watch) => {
           const named = await key.watched(frame, watch);
           const own = await watched(behind(watch, key.rules.length), 0, frame, () =>
-            numberOf(sequence.evaluate(frame)),
+            numberOf(sequence.evaluateIfPresent(frame)),
           );
           return compare(named, own);
         })) as Compared;
