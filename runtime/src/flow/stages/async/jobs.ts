@@ -45,7 +45,8 @@ export class Jobs {
     const work = this.#reservations.of(workKey(id), id);
     // Whoever finds a record that is pending must find somebody who works on it.
     const taken = work.take();
-    const stored = this.#storage.set(recordKey(id), text, this.#ttl);
+    // Stored like the entry of who works on it: a job that runs is not forgotten for want of room.
+    const stored = this.#storage.setIfAbsent(recordKey(id), text, this.#ttl);
     const job = { record, text, work };
     if (!(taken instanceof Promise) && !(stored instanceof Promise)) return job;
     return Promise.all([taken, stored]).then(
