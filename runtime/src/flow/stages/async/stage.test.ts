@@ -70,7 +70,7 @@ describe('a flow with async', () => {
     const { job_id } = value;
     expect([await ask(job_id), storage.turns[0]]).toEqual([
       { job_id, flow: 'f', status: 'pending' },
-      ['setIfAbsent', 'set'],
+      ['setIfAbsent', 'setIfAbsent'],
     ]);
     release();
     await service.background();
@@ -222,7 +222,7 @@ describe('the record of a job', () => {
 describe('S-96: a store that is away', () => {
   test('refuses the request: no job is begun of which nothing could be told', async () => {
     const { service, send, storage } = await started();
-    storage.isAway = (operation) => operation === 'set';
+    storage.isAway = (_operation, key) => key.startsWith('job:');
     await expect(send()).rejects.toMatchObject({ code: 'store_unavailable', at: { flow: 'f', stage: 'async' } });
     await service.background();
     expect(service.calls).toEqual([]);
