@@ -42,7 +42,8 @@ export class Jobs {
     const pending = { job_id: id, flow: this.#flow, status: 'pending' } as const;
     const record: StoredJob = user === '' ? pending : { ...pending, user_id: user };
     const text = JSON.stringify(record);
-    const work = this.#reservations.of(workKey(id), id);
+    // It holds the record too, for a job that takes longer than its record is kept.
+    const work = this.#reservations.of(workKey(id), text);
     // Whoever finds a record that is pending must find somebody who works on it.
     const taken = work.take();
     // Stored like the entry of who works on it: a job that runs is not forgotten for want of room.

@@ -183,6 +183,25 @@ describe('the record of a job', () => {
       await expect(ask(id)).rejects.toMatchObject({ code: 'not_found', message: 'job not found' });
   });
 
+  test('that takes longer than its record is kept is pending until it ends', async () => {
+    const clock = new ManualClock();
+    const { over, release } = held();
+    const { service, send, ask } = await started(flow().replace('"2h"', '"5s"'), {
+      clock,
+      answer: () => over.then(() => ({ affected: 1 })),
+    });
+    const { job_id } = (await send(1, 'ann')).value;
+    await expect.poll(() => service.calls.length).toBe(1);
+    for (let passed = 0; passed < 60_000; passed += 10_000) await clock.pass(10_000);
+    expect(await ask(job_id, 'ann')).toEqual({ job_id, flow: 'f', status: 'pending' });
+    await expect(ask(job_id, 'bob')).rejects.toMatchObject({ code: 'not_found' });
+    release();
+    await service.background();
+    expect(await ask(job_id, 'ann')).toMatchObject({ status: 'completed', result: { affected: 1 } });
+    await clock.pass(5_000);
+    await expect(ask(job_id, 'ann')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   test('of a caller with a name is for that caller alone', async () => {
     const { service, send, ask } = await started();
     const { job_id } = (await send(1, 'ann')).value;
