@@ -104,6 +104,11 @@ export function storeConformance(name: string, open: () => Promise<StoreBed>): v
         expect((await store.get('wf_1'))?.state).toMatchObject({ auth: { user_id: 'u' } });
       });
 
+      test('a failure that tells of any character is kept', async () => {
+        await store.create(stateOf('wf_1', { error: 'a\u0000b' }), undefined, undefined);
+        expect((await store.get('wf_1'))?.state.error).toBe('a\ufffdb');
+      });
+
       test('an id is taken once', async () => {
         await store.create(stateOf('wf_1'), 'hold', undefined);
         await expect(store.create(stateOf('wf_1'), 'hold', undefined)).rejects.toMatchObject({
