@@ -3,6 +3,7 @@ import type { Values } from '@svc/protocol/schema';
 import { compileArgument, evaluator } from '../../argument.ts';
 import { FlowRequest, prepareCall } from '../../call.ts';
 import type { Frame } from '../../frame.ts';
+import type { Message } from '../../message.ts';
 import type { FlowModel } from '../../model.ts';
 import type { FlowTools } from '../../tools.ts';
 import type { batch } from './spec.ts';
@@ -41,21 +42,40 @@ function paged(query: string): string {
   return `${query.replace(/[\s;]+$/, '')}\nLIMIT :${limitName} OFFSET :${offsetName}`;
 }
 
-/** The frame of one row: its fields are the message, whose own fields stand in `_batch_input`. */
-export function rowFrame(frame: Frame, row: Row): Frame {
-  const input = Object.assign(new Fields(), row) as Record<string, unknown>;
-  input['_batch_input'] = frame.input;
-  const own = Object.create(frame) as { -readonly [K in keyof Frame]: Frame[K] };
-  own.input = input;
-  own.output = undefined;
-  // Path parameters of the request address nothing in a row.
-  own.message = { ...frame.message, input, addressed: [], queried: undefined };
-  // Rows that are written count for the whole flow.
-  Object.defineProperty(own, 'affected', {
+/** Makes the frames of rows: the fields of a row are the message, whose own fields stand in `_batch_input`. */
+export function rowFrames(frame: Frame): (row: Row) => Frame {
+  const shared = sharedBy(frame.message);
+  const affected: PropertyDescriptor = {
     get: () => frame.affected,
     set: (count: number) => {
       frame.affected = count;
     },
-  });
-  return own;
+  };
+  return (row) => {
+    const input = Object.assign(new Fields(), row) as Record<string, unknown>;
+    input['_batch_input'] = frame.input;
+    const own = Object.create(frame) as { -readonly [K in keyof Frame]: Frame[K] };
+    own.input = input;
+    own.output = undefined;
+    own.message = { ...shared, input };
+    // Rows that are written count for the whole flow.
+    Object.defineProperty(own, 'affected', affected);
+    return own;
+  };
+}
+
+/** What rows have of the message of the flow, which may be of any class. Path parameters of it address nothing in a row. */
+function sharedBy(message: Message): Omit<Message, 'input'> {
+  const { auth, callers, traceparent, tracestate, hold, held, cancelled } = message;
+  return {
+    auth,
+    callers,
+    traceparent,
+    tracestate,
+    signal: () => message.signal(),
+    hold: hold && (() => hold.call(message)),
+    held: held && (() => held.call(message)),
+    ...(cancelled && { cancelled: () => cancelled.call(message) }),
+    addressed: [],
+  };
 }
