@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { problemsOf } from './testing/problems.ts';
 
-const problems = (query: string, params = '') =>
+const problems = (query: string, target = 'b', operation = 'INSERT') =>
   problemsOf(`
 connector "api" {
   type = "rest"
@@ -22,10 +22,10 @@ flow "f" {
     query  = <<-SQL
 ${query}
 SQL
-    ${params}
     to {
       connector = "db"
-      target    = "b"
+      target    = "${target}"
+      operation = "${operation}"
     }
   }
 }
@@ -53,4 +53,14 @@ test.each([
   ['a parameter without a value', 'SELECT id FROM a WHERE id > :most ORDER BY id', 'unbound-parameter'],
 ])('a query with %s is told', (_title, query, problem) => {
   expect(problems(query)).toEqual([problem]);
+});
+
+test.each([
+  ['UPDATE', "SELECT id FROM a WHERE state = 'new' ORDER BY id", ['warning moving-pages']],
+  ['DELETE', 'SELECT id FROM a ORDER BY id', ['warning moving-pages']],
+  ['INSERT', 'SELECT id FROM a ORDER BY id', ['warning moving-pages']],
+  ['UPDATE', 'SELECT id FROM a ORDER BY id', []],
+  ['DELETE', 'SELECT id FROM c ORDER BY id', []],
+])('%s of rows of a table that %s reads', (operation, query, expected) => {
+  expect(problems(query, 'a', operation)).toEqual(expected);
 });

@@ -1,5 +1,6 @@
 import { originOf } from '@svc/protocol/schema';
 import { type Scan, scan } from '../connectors/database/statement/scanner.ts';
+import { verbOfWord } from '../flow/verb.ts';
 import type { FlowRule } from './every-flow.ts';
 import { checkPlaceholders, flavourOf, namesOf } from './statements.ts';
 
@@ -24,7 +25,20 @@ export const checkBatches: FlowRule = ({ name, values: { batch } }, connectors, 
       severity: 'warning',
       help: 'Add ORDER BY a unique column: without it the pages may repeat rows, or leave some out.',
     });
+  const { connector, target, operation } = batch.to;
+  const table = typeof target === 'object' && target.kind === 'constant' ? target.value : undefined;
+  if (connector !== batch.source || typeof table !== 'string' || !scanned.words.includes(table.toLowerCase())) return;
+  if (!movesPages(operation, scanned)) return;
+  report('moving-pages', `the batch of flow "${name}" changes the table "${table}", which it pages through`, at, {
+    severity: 'warning',
+    help: 'Rows that come or go while it runs move the pages, so that rows are left out or read twice. Write into another table, or make the condition one that the batch does not change.',
+  });
 };
+
+/** Whether what is written of the rows of a query may change which rows the query has. */
+function movesPages(operation: string, { words }: Scan): boolean {
+  return verbOfWord(operation) !== 'update' || words.includes('where');
+}
 
 function goesOn(query: string, { statements }: Scan): boolean {
   const [first] = statements;
