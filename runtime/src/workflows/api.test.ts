@@ -240,6 +240,13 @@ describe('POST /workflows/{id}/cancel', () => {
     expect((await ask('GET', '/workflows/wf_1')).status).toBe(200);
   });
 
+  test('a signal of one whose step is gone is a conflict, a cancellation is not', async () => {
+    await saved('wf_1', 'handover', { status: 'waiting', step: 1, awaiting: 'keys' });
+    const error = 'workflow "wf_1" is left alone: the saga "rent" has no step "handover"';
+    expect(await signal('wf_1', 'keys')).toMatchObject({ status: 409, body: { error } });
+    expect((await ask('POST', '/workflows/wf_1/cancel')).status).toBe(200);
+  });
+
   test('R-43: of one whose steps are all done is a conflict, as is a signal: it is not undone any more', async () => {
     await saved('wf_1', undefined, { status: 'running', step: 3 });
     const error = 'workflow "wf_1" is about to end: all of its steps are done';

@@ -102,7 +102,11 @@ export class WorkflowControl {
     if (stepName === undefined) throw conflict(stored, event);
     const steps = this.#options.sagas.get(state.saga)?.steps;
     const at = steps?.findIndex(({ name }) => name === stepName) ?? -1;
-    const isAhead = steps?.slice(Math.max(at, 0)).some((step) => step.await === event) === true;
+    if (at < 0) {
+      const text = `workflow "${state.id}" is left alone: the saga "${state.saga}" has no step "${stepName}"`;
+      throw new Failure('workflow_conflict', text);
+    }
+    const isAhead = steps?.slice(at).some((step) => step.await === event) === true;
     if (state.awaiting === event || isAhead) return;
     throw conflict(stored, event);
   }
