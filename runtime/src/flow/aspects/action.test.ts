@@ -101,9 +101,10 @@ describe('actions on connectors', () => {
       const service = await serve(flow('f') + aspect('a', when, note('x = "1"')));
       await service.deliver('f', { n: 1 }, { signal });
       expect(notes(service)).toHaveLength(1);
-      return asked > 0;
+      return asked;
     };
-    expect([await asking('before'), await asking('after')]).toEqual([true, false]);
+    const byFlowItself = 1;
+    expect([await asking('before'), await asking('after')]).toEqual([byFlowItself + 1, byFlowItself]);
   });
 });
 

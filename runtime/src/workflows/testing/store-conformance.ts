@@ -289,9 +289,11 @@ export function storeConformance(name: string, open: () => Promise<StoreBed>): v
         expect(await store.save(workflow, { ...saving, heedCancel: false })).toBe('kept');
       });
 
-      test('one of what has ended, is being undone or never was changes nothing', async () => {
+      test('one of what has ended, is being undone, has done all steps or never was changes nothing', async () => {
         await store.create(stateOf('wf_1', { status: 'compensating' }), 'hold', undefined);
+        await store.create(stateOf('wf_2', { step: 2 }), undefined, lease('a'));
         expect(await store.requestCancel('wf_1', start)).toBe(false);
+        expect(await store.requestCancel('wf_2', start)).toBe(false);
         expect(await store.requestCancel('wf_9', start)).toBe(false);
       });
     });
