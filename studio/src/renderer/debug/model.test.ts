@@ -126,7 +126,7 @@ test('what was left out is counted until the connection ends', () => {
 test('chunks of a batch stand where the batch is written', () => {
   const { model, events } = setUp();
   const inChunk = { threadId: 'a', flowName: 'copy', stage: 'transform', name: 'chunk 2' };
-  events['event.stageEnter']?.(inChunk);
+  events['event.stageEnter']?.({ ...inChunk, input: {} });
   events['event.stopped']?.({
     ...inChunk,
     rule: { index: 0, target: 'x', expression: 'y' },
