@@ -3,6 +3,7 @@ import type { Values } from '@svc/protocol/schema';
 import { compileArgument, evaluator } from '../../argument.ts';
 import { FlowRequest, prepareCall } from '../../call.ts';
 import type { Frame } from '../../frame.ts';
+import type { Message } from '../../message.ts';
 import type { FlowModel } from '../../model.ts';
 import type { FlowTools } from '../../tools.ts';
 import type { batch } from './spec.ts';
@@ -48,14 +49,24 @@ export function rowFrame(frame: Frame, row: Row): Frame {
   const own = Object.create(frame) as { -readonly [K in keyof Frame]: Frame[K] };
   own.input = input;
   own.output = undefined;
-  // Path parameters of the request address nothing in a row.
-  own.message = { ...frame.message, input, addressed: [], queried: undefined };
-  // Rows that are written count for the whole flow.
-  Object.defineProperty(own, 'affected', {
-    get: () => frame.affected,
-    set: (count: number) => {
-      frame.affected = count;
-    },
-  });
+  own.message = rowMessage(frame.message, input);
   return own;
+}
+
+/** The message of one row. Path parameters of a request address nothing in it; who waits for it is who waits for all. */
+function rowMessage(message: Message, input: Record<string, unknown>): Message {
+  const { auth, callers, requested, traceparent, tracestate, hold, held } = message;
+  return {
+    input,
+    auth,
+    callers,
+    requested,
+    traceparent,
+    tracestate,
+    addressed: [],
+    signal: () => message.signal(),
+    cancelled: () => message.cancelled?.() ?? message.signal()?.aborted ?? false,
+    hold: hold && (() => hold.call(message)),
+    held: held && (() => held.call(message)),
+  };
 }

@@ -189,3 +189,25 @@ test('a caller who goes away ends it between two pages', async () => {
   });
   expect(written).toEqual([1, 2, 3, 4]);
 });
+
+test('other work has its turn while a batch runs over a database that never waits', async () => {
+  let time = 0;
+  let turns = 0;
+  const clock = { now: () => time, elapsed: () => time, sleep: () => Promise.reject(new Error('nobody sleeps')) };
+  const { answer } = table(30);
+  const service = await serve(flow(`chunk_size = 4\n    ${to}`), {
+    clock,
+    answer: (call) => {
+      time++;
+      return answer(call);
+    },
+  });
+  const count = () => {
+    turns++;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  expect(await service.deliver('copy')).toMatchObject({ value: { processed: 30, failed: 0 } });
+  clearImmediate(next);
+  expect(turns).toBe(3);
+});

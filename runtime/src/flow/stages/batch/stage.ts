@@ -12,6 +12,7 @@ import { resolveDestinations } from '../destination/resolve.ts';
 import type { to } from '../destination/spec.ts';
 import { compileWrite, type Write } from '../destination/write.ts';
 import { compileMapping } from '../transform/stage.ts';
+import { breathing } from './breath.ts';
 import { Progress, progressTold } from './progress.ts';
 import { compilePages, type Row, rowFrame } from './rows.ts';
 import type { batch as spec } from './spec.ts';
@@ -63,7 +64,12 @@ function compileBatch(model: FlowModel, block: BatchBlock, tools: FlowTools, exa
     return undefined;
   };
 
-  const writeChunk = async (rows: readonly Shaped[], progress: Progress, announce?: Announce) => {
+  const writeChunk = async (
+    rows: readonly Shaped[],
+    progress: Progress,
+    breath: ReturnType<typeof breathing>,
+    announce?: Announce,
+  ) => {
     const waiting = rows[Symbol.iterator]();
     let stopped: Failure | undefined;
     const work = async () => {
@@ -71,6 +77,8 @@ function compileBatch(model: FlowModel, block: BatchBlock, tools: FlowTools, exa
         if (stopped !== undefined) return;
         const failure = await settle(row, progress, announce);
         stopped ??= failure;
+        const pause = breath();
+        if (pause !== undefined) await pause;
       }
     };
     await Promise.all(Array.from({ length: Math.min(concurrency, rows.length) }, work));
@@ -98,6 +106,7 @@ function compileBatch(model: FlowModel, block: BatchBlock, tools: FlowTools, exa
     places: [readPlace, chunkPlace, write.place],
     run: async (frame: Frame, announce: Announce | undefined): Promise<undefined> => {
       const progress = progressOf(frame, told.begin);
+      const breath = breathing(tools.services.clock);
       for (;;) {
         frame.signal?.throwIfAborted();
         const read = () => readPage(frame, progress.offset);
@@ -106,7 +115,7 @@ function compileBatch(model: FlowModel, block: BatchBlock, tools: FlowTools, exa
         // A chunk that an earlier try has begun keeps its number.
         if (progress.settled.size === 0) progress.chunks++;
         try {
-          await writeChunk(await shapeChunk(rows, frame, progress, announce), progress, announce);
+          await writeChunk(await shapeChunk(rows, frame, progress, announce), progress, breath, announce);
         } finally {
           await tell(undefined);
         }
