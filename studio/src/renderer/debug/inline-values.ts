@@ -45,7 +45,7 @@ function decorationsOf(
   const isHere = (file: string, offset: number) => file === document.path && offset <= length;
   const decorations: Decoration[] = [];
   const noted = stageOfNote(thread);
-  for (const { stage, name, file, range, family, rules } of flow.stages) {
+  for (const { stage, name, word, file, range, family, rules } of flow.stages) {
     if (stage === undefined) continue;
     const run = thread.stages.findLast((each) => each.stage === stage && each.name === name);
     const note = run && family !== 'shape' && family !== 'gate' ? noteOf(run) : '';
@@ -55,7 +55,7 @@ function decorationsOf(
     const running = own?.flow?.stages.find((each) => each.stage === stage && each.name === name);
     for (const rule of rules) {
       if (!isHere(rule.file, rule.range.end)) continue;
-      if (running && !running.rules.some(({ target }) => target === rule.target)) {
+      if (running && word !== 'batch' && !running.rules.some(({ target }) => target === rule.target)) {
         decorations.push(after(document, rule.range.end, 'not in the running version', 'inline-note'));
         continue;
       }

@@ -50,6 +50,13 @@ export function rowFrame(frame: Frame, row: Row): Frame {
   own.input = input;
   own.output = undefined;
   own.message = rowMessage(frame.message, input);
+  // Rows that are written count for the whole flow.
+  Object.defineProperty(own, 'affected', {
+    get: () => frame.affected,
+    set: (count: number) => {
+      frame.affected = count;
+    },
+  });
   return own;
 }
 
