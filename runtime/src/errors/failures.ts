@@ -53,10 +53,10 @@ export const failures = {
   lock_taken: { type: 'flow', status: 503, code: 503, callers: false, retriable: true },
   /** The signal of `coordinate` did not come in time. */
   wait_timeout: { type: 'timeout', status: 500, code: 504, callers: false, retriable: true },
-  lock_timeout: { type: 'timeout', status: 503, code: 503, callers: false, retriable: true },
+  lock_timeout: { type: 'timeout', status: 503, code: 504, callers: false, retriable: true },
   /** It ended while the flow ran, so that another execution may have it. */
   lock_lost: { type: 'flow', status: 503, code: 503, callers: false, retriable: true },
-  permit_timeout: { type: 'timeout', status: 503, code: 503, callers: false, retriable: true },
+  permit_timeout: { type: 'timeout', status: 503, code: 504, callers: false, retriable: true },
   permit_lost: { type: 'flow', status: 503, code: 503, callers: false, retriable: true },
   output_invalid: { type: 'validation', status: 500, code: 500, callers: false, retriable: false },
   expression_failed: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },

@@ -19,7 +19,10 @@ export function through(lookup: Lookup, next: Run): Run {
     try {
       const outcome = await running;
       const text = lookup.encode(outcome, frame);
-      if (text === undefined) return outcome;
+      if (text === undefined) {
+        land('unkept');
+        return outcome;
+      }
       land({ text });
       return await lookup.store(key, text, outcome);
     } catch (error) {
@@ -37,6 +40,10 @@ export function through(lookup: Lookup, next: Run): Run {
   const follow = async (frame: Frame, key: string, flight: Promise<Loaded>): Promise<Outcome> => {
     const loaded = await flight;
     if (loaded === undefined) return missed(frame, key);
+    if (loaded === 'unkept') {
+      lookup.missed();
+      return next(frame);
+    }
     if ('error' in loaded) throw loaded.error;
     return lookup.read(key, loaded.text) ?? run(frame, key);
   };

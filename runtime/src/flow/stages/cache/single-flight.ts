@@ -4,7 +4,9 @@ export type Loaded =
   | { readonly text: string }
   /** The load failed, and so it would for the others now. */
   | { readonly error: unknown }
-  /** The answer was none that is kept, or whoever asked went away: the others ask for themselves. */
+  /** The answer is none that is kept: all the others ask for themselves. */
+  | 'unkept'
+  /** Whoever asked went away: another one asks in its place. */
   | undefined;
 
 /**
