@@ -82,3 +82,19 @@ test('a flow that nothing triggers is refused', () => {
     'flow "clean" needs at least one of from, when',
   );
 });
+
+test('a scheduled flow that builds something and says not that it writes it is warned about', () => {
+  const flow = (operation: string) =>
+    problemsOf(`${surroundings}flow "note" {
+  when = "@daily"
+  transform { at = "now()" }
+  to {
+    connector = "db"
+    target    = "notes"
+    ${operation}
+  }
+}
+`).filter((problem) => !problem.startsWith('info'));
+  expect(flow('').map((problem) => problem.split(' ').slice(0, 2))).toEqual([['warning', 'reads-on-schedule']]);
+  expect([flow('operation = "INSERT"'), flow('operation = "SELECT"')]).toEqual([[], []]);
+});

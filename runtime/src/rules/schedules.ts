@@ -8,6 +8,7 @@ import { timetableOf } from '../schedule/timetable.ts';
 import { isZone } from '../schedule/zone.ts';
 import type { FlowRule } from './every-flow.ts';
 import { type FlowDeclaration, titleOf } from './flow-places.ts';
+import { verbOfFlow } from './flow-verb.ts';
 
 /** Schedules are ones that come, in zones that there are, and nothing beside them waits for a caller (R-96, supplement 3.16). */
 export const checkSchedules: FlowRule = (flow, connectors, report) => {
@@ -28,6 +29,7 @@ export const checkSchedules: FlowRule = (flow, connectors, report) => {
     });
   } else checkSchedule(flow, zone, report);
   if (!from) checkWithoutCaller(flow, report);
+  if (!from) checkReading(flow, connectors, report);
 };
 
 function checkSchedule({ name, values: { from, when } }: FlowDeclaration, zone: string | undefined, report: Report) {
@@ -74,6 +76,22 @@ function checkStorage(connector: ConnectorDeclaration, at: ReturnType<typeof ori
     report('not-a-storage', `${titleOf(connector)} cannot hold the claims of a schedule`, at, {
       help: 'Name a relational database or a redis cache.',
     });
+}
+
+/** What is built and then only read with was meant to be written, as in flows that messages trigger. */
+function checkReading(flow: FlowDeclaration, connectors: Parameters<FlowRule>[1], report: Report): void {
+  const { name, values } = flow;
+  const [to] = values.to;
+  if (!to || values.transform === undefined || isWritten(to, 'operation') || to.query !== undefined) return;
+  if (verbOfFlow(values, connectors) !== 'read') return;
+  report('reads-on-schedule', `flow "${name}" reads ${titleOfTarget(to)}: nothing says that it writes`, originOf(to), {
+    severity: 'warning',
+    help: 'Write operation = "INSERT" to write what transform builds, or operation = "SELECT" to read on purpose.',
+  });
+}
+
+function titleOfTarget({ connector, target }: FlowDeclaration['values']['to'][number]): string {
+  return target?.kind === 'constant' ? `"${String(target.value)}"` : `connector "${connector}"`;
 }
 
 /** Nobody is signed in on a schedule, and nobody takes an answer (supplement 3.12, 2.15). */
