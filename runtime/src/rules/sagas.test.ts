@@ -109,6 +109,12 @@ on_failure {
     expect(help).toBe('Write service { workflow { storage = "<a database connector>" } }.');
   });
 
+  test('waits for an event that has a name', () => {
+    expect(problems('step "a" {\n await = ""\n }', 'service {\n workflow {\n storage = "db"\n }\n}\n')).toEqual([
+      'malformed-value «""»',
+    ]);
+  });
+
   test('R-53: durations of days are durations, and other texts are refused', () => {
     expect(problems('step "a" {\n await = "e"\n timeout = "7 days"\n }')).toEqual([
       'workflow-missing «"e"»',

@@ -61,6 +61,15 @@ function checkStep(step: SagaStepValues, { name }: SagaDeclaration, isDurable: b
       originOf(step, word),
       { help: 'Write service { workflow { storage = "<a database connector>" } }.' },
     );
+  if (event === '')
+    report(
+      'malformed-value',
+      `step "${label}" of saga "${name}" waits for an event without a name`,
+      originOf(step, 'await'),
+      {
+        help: 'Write the name of the event, such as await = "keys_collected", or remove await.',
+      },
+    );
   if (timeout !== undefined && !action && event === undefined)
     inert(report, 'timeout limits an action or the wait for an event', originOf(step, 'timeout'), 'Remove it.');
   if (isWritten(step, 'on_error') && !action && event === undefined)

@@ -420,7 +420,7 @@ describe('trouble', () => {
   });
 
   test('a saga that changed goes on at the step of the same name; without it the instance is left alone', async () => {
-    const before = programOf(recorded(effects, ['one', 'two', 'three'], { two: { delay: 60 } }));
+    const before = programOf(recorded(effects, ['one', 'two', 'three'], { two: { delay: 400 } }));
     const { engine } = await started([before]);
     const [kept, gone] = [
       await begun(engine, before),
@@ -429,7 +429,7 @@ describe('trouble', () => {
     expect(gone).toBe('');
     await expect.poll(() => statusOf(kept)).toBe('waiting');
     await engine.stop();
-    const after = programOf(recorded(effects, ['zero', 'one', 'two', 'three'], { two: { delay: 60 } }));
+    const after = programOf(recorded(effects, ['zero', 'one', 'two', 'three'], { two: { delay: 400 } }));
     const { engine: next } = await started([after]);
     await expect.poll(() => statusOf(kept)).toBe('completed');
     expect(effects).toEqual(['one', 'two', 'three']);
