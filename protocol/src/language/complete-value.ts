@@ -1,5 +1,5 @@
 import { configurationFunctions, expressionMark } from '../model/index.ts';
-import type { AttributeSpec } from '../schema/index.ts';
+import type { AttributeSpec, FieldGrammar } from '../schema/index.ts';
 import type { Expression } from '../syntax/index.ts';
 import { type Range, touches } from '../text/index.ts';
 import type { CompletionItem, CompletionKind } from './completion.ts';
@@ -66,6 +66,14 @@ function itemsOf(
     case 'reference':
       return names(spec.refersTo as string);
     case 'expression': {
+      const constraints = expression && spec.grammar ? constraintsAt(expression, spec.grammar, offset) : undefined;
+      if (constraints !== undefined)
+        return constraints.value
+          ? itemsOf(constraints.value.expression, constraints.value.spec, offset, text, namesOfKind)
+          : constraints.missing.map(([name, { doc }]) => ({
+              ...item(name, 'attribute', '', doc, name),
+              edit: { range: rangeOf(undefined, offset, text), text: `${name} = ` },
+            }));
       const words = inQuotes ? [] : (spec.grammar?.words ?? []);
       return [
         ...words.map((word) => item(word, 'value', '', undefined, word)),
@@ -77,6 +85,22 @@ function itemsOf(
     default:
       return spec.marked && !inQuotes ? [mark, ...functions] : functions;
   }
+}
+
+/** What may be written in the brackets of a field: the value of a constraint, or constraints that are not written yet. */
+function constraintsAt(expression: Expression, { constraints }: FieldGrammar, offset: number) {
+  if (expression.kind !== 'call') return undefined;
+  const argument = expression.arguments.find((each) => touches(each, offset));
+  if (argument?.kind !== 'object' || offset === argument.start || offset === argument.end) return undefined;
+  const written = argument.entries.map(({ key, value }) => ({ name: wordIn(key), key, value }));
+  const within = written.find(({ key, value }) => offset > key.end && offset <= value.end);
+  const spec = within?.name === undefined ? undefined : constraints[within.name];
+  const missing = Object.entries(constraints).filter(([name]) => !written.some((each) => each.name === name));
+  return { value: within && spec && { expression: within.value, spec }, missing: within ? [] : missing };
+}
+
+function wordIn(key: Expression): string | undefined {
+  return key.kind === 'variable' ? key.name : undefined;
 }
 
 /** Names of the blocks that the label of a block may name. */

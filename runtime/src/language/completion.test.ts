@@ -49,6 +49,16 @@ ${inner}
   return new Editor({ 'base.hcl': base, 'main.hcl': flow });
 }
 
+describe('constraints of fields', () => {
+  test('those that are not written yet, and their values', () => {
+    const type = (field: string) => new Editor(`type "t" {\n  a = ${field}\n}`).labels();
+    expect(type('string({ <|> })').slice(0, 4)).toEqual(['required', 'format', 'pattern', 'min_length']);
+    expect(type('string({ required = false, <|> })').slice(0, 2)).toEqual(['format', 'pattern']);
+    expect(type('string({ format = "<|>" })').slice(0, 2)).toEqual(['email', 'url']);
+    expect(type('<|>').slice(0, 2)).toEqual(['string', 'number']);
+  });
+});
+
 describe('blocks and attributes', () => {
   test('the words of the root, connector first', () => {
     expect(new Editor('<|>').labels()).toEqual([
