@@ -19,6 +19,9 @@ describeInBrowser('a person who edits a service', () => {
       'list-orders.hcl',
       'migrations',
       '001_orders.sql',
+      'tests',
+      'create-order.hcl',
+      'orders.hcl',
       'connectors.hcl',
       'orders.db',
       'README.md',
@@ -119,11 +122,10 @@ describeInBrowser('a person who edits a service', () => {
     await expect.poll(() => field.inputValue(), patience).toBe('db');
     await field.fill('store');
     await page.keyboard.press('Enter');
-    await workbench.expectSaid('Renamed to store in 6 files, not saved yet');
+    await workbench.expectSaid('Renamed to store in 8 files, not saved yet');
     await workbench.expectProblems('no problems');
     expect(databaseNames(directory)).toEqual({ db: 6, store: 0 });
-    for (const name of ['change-order', 'create-order', 'delete-order', 'fetch-order', 'list-orders', 'connectors'])
-      await workbench.unsaved(`${name}.hcl`).waitFor();
+    await expect.poll(() => workbench.unsaved().count(), patience).toBe(8);
     await page.keyboard.press('Control+Alt+s');
     await expect.poll(() => databaseNames(directory), patience).toEqual({ db: 0, store: 6 });
     await expect.poll(() => workbench.unsaved().count(), patience).toBe(0);

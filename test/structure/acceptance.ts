@@ -96,6 +96,7 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'S-79': { holds: 'answers of other services are bounded' },
   'S-87': { holds: 'certificates are really verified' },
   'S-88': { holds: 'origins are matched exactly' },
+  'S-89': { holds: 'signed-in callers have cache entries of their own; values widen neither keys nor patterns' },
   'S-93': { holds: 'answers carry their type and are not sniffed', waits: 'auth endpoints' },
   'S-96': { holds: 'a gate that cannot decide refuses', waits: 'revocation, signatures' },
   'X-07': {

@@ -34,3 +34,4 @@ export type {
   TypeEntry,
   Variables,
 } from './shapes.ts';
+export { writtenName } from './written-name.ts';

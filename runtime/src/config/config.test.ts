@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { discover } from './discover.ts';
 import { parseDotenv, readDotenv, withDotenv } from './dotenv.ts';
@@ -217,7 +218,7 @@ describe('host', () => {
 describe('watch', () => {
   test('only what may change the configuration counts', () => {
     const paths = ['a.hcl', 'flows/b.mycel', '.env', 'flows', 'flows/.env', '.a.hcl.swp', '.git/a.hcl', 'notes.txt'];
-    expect(paths.filter(isRelevant)).toEqual(['a.hcl', 'flows/b.mycel', '.env', 'flows']);
+    expect(paths.filter(isRelevant)).toEqual(['a.hcl', 'flows/b.mycel', '.env']);
   });
 
   test.each([false, true])(
@@ -253,6 +254,34 @@ describe('watch', () => {
         });
         await noticed(() => rm(join(directory, 'flows'), { recursive: true, force: true }));
         expect(count).toBeGreaterThanOrEqual(5);
+      } finally {
+        stop();
+      }
+    },
+  );
+
+  test.each([false, true])(
+    'a log or a database beside the configuration is not part of it (polling: %s)',
+    async (poll) => {
+      await write('a.hcl', '1');
+      await write('log', 'a line');
+      let count = 0;
+      const stop = watchConfiguration({ directory, changed: () => count++, settle: 1, poll, pollEvery: 5 });
+      const noticed = expect.poll(async () => {
+        await write('a.hcl', String(Math.random()));
+        return count;
+      });
+      try {
+        await noticed.toBeGreaterThan(0);
+        // What the writes above still cause has to be over.
+        for (let before = -1; before !== count; await sleep(100)) before = count;
+        const before = count;
+        for (let line = 0; line < 10; line++) {
+          await write('log', `${line} lines`.repeat(line));
+          await write(`data${line}`, 'new');
+          await sleep(10);
+        }
+        expect(count).toBe(before);
       } finally {
         stop();
       }

@@ -111,7 +111,10 @@ class FolderWatch {
       await this.#visit(path);
       // What was written into the folder before it was watched is seen by the reload that this asks for.
       this.#touched();
-    } else if (found === undefined) this.#forget(path);
+    } else if (found === undefined && this.#watchers.has(path)) {
+      this.#forget(path);
+      this.#touched();
+    }
   }
 
   #forget(folder: string): void {
@@ -127,14 +130,14 @@ function below(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
-/** Whether a change of this path, relative to the directory, may change the configuration. A folder's own name counts. */
+/** Whether a change of this file, relative to the directory, may change the configuration. */
 export function isRelevant(path: string): boolean {
   const end = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
   const name = path.slice(end + 1);
   // Mounted configuration is replaced by changing what this link leads to.
   if (end < 0 && (name === '.env' || name === '..data')) return true;
   if (isRecording(path)) return true;
-  if (!isConfigurationFile(name) && (name.includes('.') || !isConfigurationFolder(name))) return false;
+  if (!isConfigurationFile(name)) return false;
   return end < 0 || path.slice(0, end).split(/[/\\]/).every(isConfigurationFolder);
 }
 

@@ -298,7 +298,10 @@ export interface Storage {
   /** `ttl` in milliseconds; undefined uses the connector's default, which may be for ever. */
   set(key: string, value: string, ttl: number | undefined): void | Promise<void>;
   delete(keys: readonly string[]): number | Promise<number>;
-  /** Stores an entry only where there is none; whether it did. One atomic operation, as are the two below. */
+  /**
+   * Stores an entry only where there is none; whether it did. One atomic operation, as are the two below. Until it is
+   * exchanged for something else, no other entry takes its room.
+   */
   setIfAbsent(key: string, value: string, ttl: number | undefined): boolean | Promise<boolean>;
   /** Exchanges an entry that holds exactly `expected`; false when it holds something else or is gone. */
   replace(key: string, expected: string, value: string, ttl: number | undefined): boolean | Promise<boolean>;

@@ -90,7 +90,7 @@ test('every problem is told at once, by name, without the values', () => {
     message:
       'invalid parameters: code: must have at least 3 characters; code: does not match the required pattern; ' +
       'code: must be one of ABC, DEF; limit: must be at most 200; low: must be at least 1.5; ' +
-      'name: must have at most 2 characters; on: must be true or false; tags: must have at most 1 elements; z: is required',
+      'name: must have at most 2 characters; on: must be true or false; tags: must have at most 1 element; z: is required',
     fields: [
       { field: 'code', code: 'min_length', message: 'must have at least 3 characters' },
       { field: 'code', code: 'pattern', message: 'does not match the required pattern' },
@@ -99,7 +99,7 @@ test('every problem is told at once, by name, without the values', () => {
       { field: 'low', code: 'min', message: 'must be at least 1.5' },
       { field: 'name', code: 'max_length', message: 'must have at most 2 characters' },
       { field: 'on', code: 'type_mismatch', message: 'must be true or false' },
-      { field: 'tags', code: 'max_length', message: 'must have at most 1 elements' },
+      { field: 'tags', code: 'max_length', message: 'must have at most 1 element' },
       { field: 'z', code: 'required', message: 'is required' },
     ],
   });

@@ -1,4 +1,5 @@
 import { Failure, type FieldProblem } from '../errors/failure.ts';
+import { lengthProblem } from '../errors/length-problem.ts';
 import type { ParameterDeclaration } from './operations.ts';
 
 type Input = Record<string, unknown>;
@@ -162,12 +163,12 @@ function constraintsOf(declaration: ParameterDeclaration, matcherOf: (pattern: s
   };
   if (min !== undefined) add('min', `must be at least ${min}`, (value) => !isNumber(value) || value >= min);
   if (max !== undefined) add('max', `must be at most ${max}`, (value) => !isNumber(value) || value <= max);
-  const unit = type === 'array' ? 'elements' : 'characters';
+  const isList = type === 'array';
   if (shortest !== undefined) {
-    add('min_length', `must have at least ${shortest} ${unit}`, (value) => length(value, shortest) >= shortest);
+    add('min_length', lengthProblem('least', shortest, isList), (value) => length(value, shortest) >= shortest);
   }
   if (longest !== undefined) {
-    add('max_length', `must have at most ${longest} ${unit}`, (value) => length(value, longest) <= longest);
+    add('max_length', lengthProblem('most', longest, isList), (value) => length(value, longest) <= longest);
   }
   if (pattern !== undefined) {
     const matches = matcherOf(pattern);

@@ -3,7 +3,6 @@ import type { Frame } from './frame.ts';
 import type { Message } from './message.ts';
 import type { Outcome, Reply } from './outcome.ts';
 import type { FlowTools } from './tools.ts';
-import { whenDone } from './when-done.ts';
 
 /** What a call says beside whose work it is. */
 export interface FlowCall {
@@ -35,8 +34,23 @@ export function prepareFlowCall(
     const callers = [...(message.callers ?? []), caller];
     if (callers.includes(name))
       throw new Failure('flow_failed', `${title} comes back to flow "${name}": ${[...callers, name].join(' > ')}`);
-    return whenDone(run(messageOf(message, callers, call)), settle);
+    let outcome: Outcome | Promise<Outcome>;
+    try {
+      outcome = run(messageOf(message, callers, call));
+    } catch (error) {
+      throw failedIn(name, title, error);
+    }
+    if (!(outcome instanceof Promise)) return settle(outcome);
+    return outcome.then(settle, (error: unknown) => {
+      throw failedIn(name, title, error);
+    });
   };
+}
+
+/** What went wrong in a flow that its caller's caller may never have heard of. */
+function failedIn(name: string, title: string, error: unknown): unknown {
+  if (!(error instanceof Failure) || error.code === 'cancelled') return error;
+  return error.reworded(`${title}: flow "${name}" failed: ${error.message}`);
 }
 
 function messageOf(caller: Message, callers: readonly string[], call: FlowCall): Message {

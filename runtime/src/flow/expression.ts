@@ -64,10 +64,14 @@ export class Expression {
   }
 }
 
-const plainPath = /^\s*[A-Za-z_]\w*(\s*\.\s*[A-Za-z_]\w*)*\s*$/;
+/** Names and literal indexes behind one another: `input.headers['x-sequence']`. */
+const plainPath = /^\s*[A-Za-z_]\w*(\s*\.\s*[A-Za-z_]\w*|\s*\[\s*(\d+|'[^'\\]*'|"[^"\\]*")\s*\])*\s*$/;
+
+/** Of a plain path, only an index can be out of range: that of a list which is shorter. */
+const absences: ReadonlySet<CelError['reason']> = new Set(['no-such-key', 'no-such-field', 'out-of-range']);
 
 function isAbsence(error: unknown): boolean {
-  return error instanceof CelError && (error.reason === 'no-such-key' || error.reason === 'no-such-field');
+  return error instanceof CelError && absences.has(error.reason);
 }
 
 /** What a value is, for messages that must not show it. */

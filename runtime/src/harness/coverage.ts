@@ -138,12 +138,29 @@ function conditionsIn(node: Expression): readonly Expression[] {
 }
 
 /** Whether a rule decides about a message or a block as a whole. */
-function isGate({ stage }: WatchedStage, { target }: WatchedRule): boolean {
-  return stage === 'filter' || stage === 'accept' || /(^|\.)when$/.test(target);
+function isGate({ stage }: WatchedStage, { target, index }: WatchedRule): boolean {
+  switch (stage) {
+    case 'filter':
+    case 'accept':
+      return true;
+    case 'aspect':
+      return target === 'if' && index === 0;
+    case 'state_transition':
+      return target.endsWith(': guard');
+    case 'dedupe':
+      return target === 'compare_when';
+    case 'step':
+    case 'write':
+    case 'coordinate':
+      return /(^|\.)when$/.test(target);
+    default:
+      return false;
+  }
 }
 
-function stageKey(flow: string, { stage, name }: Pick<WatchedStage, 'stage' | 'name'>): string {
-  return `${flow}\n${stage}\n${name}`;
+/** What runs several times under names of its own is the place that is written once. */
+function stageKey(flow: string, { stage, name, declared }: Pick<WatchedStage, 'stage' | 'name' | 'declared'>): string {
+  return `${flow}\n${stage}\n${declared ?? name}`;
 }
 
 function ruleKey(flow: string, place: WatchedStage, { index }: WatchedRule): string {

@@ -23,7 +23,7 @@ export class Places {
         { file, range },
       ]),
     );
-    return this.#known.get(keyOf(flow, place.stage, place.name, rule.index));
+    return this.#known.get(keyOf(flow, place.stage, place.declared ?? place.name, rule.index));
   }
 
   /** The expression of a rule; undefined when it is none, or not valid. */

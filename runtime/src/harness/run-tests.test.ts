@@ -505,6 +505,78 @@ describe('coverage', () => {
       'never: never runs',
     ]);
   });
+
+  it('knows batches, and conditions of aspects, transitions and comparisons', async () => {
+    const flows = `${flow(
+      'copy',
+      'POST /copy',
+      `  batch {
+    source = "db"
+    query  = "SELECT * FROM items ORDER BY id"
+    transform {
+      sku   = "lower(input.sku)"
+      total = "input.total > 5 ? 5 : input.total"
+    }
+    to {
+      connector = "db"
+      target    = "copies"
+    }
+  }`,
+    )}${flow(
+      'close',
+      'POST /tickets/:id/close',
+      `  state_transition {
+    connector = "db"
+    machine   = "ticket"
+    entity    = "tickets"
+    id        = "input.id"
+    event     = "'close'"
+  }`,
+    )}state_machine "ticket" {
+  initial = "open"
+  state "open" {
+    on "close" {
+      transition_to = "closed"
+      guard         = "input.reason != ''"
+    }
+  }
+  state "closed" {
+    final = true
+  }
+}
+aspect "told" {
+  on   = ["copy"]
+  when = "after"
+  if   = "input.loud"
+  response {
+    headers = { X-Copied = "yes" }
+  }
+}
+`;
+    const report = await tested(
+      flows,
+      test(
+        'copied',
+        'copy',
+        'input = { loud = true }\nmock "db" {\n operation = "SELECT"\n result = [{ sku = "A", total = 9 }]\n}\nexpect {\n call "db" {\n  operation = "INSERT"\n  params = { sku = "b", total = 5 }\n }\n}',
+      ) +
+        test(
+          'closed',
+          'close',
+          'input = { id = 1, reason = "done" }\nmock "db" {\n operation = "SELECT"\n result = [{ id = 1, status = "open" }]\n}\nexpect {\n status = 200\n}',
+        ),
+      { coverage: true },
+    );
+    expect(report.coverage?.gaps.map(({ flow: name, what }) => `${name}: ${what}`)).toEqual([
+      'copy: transform chunk › total: input.total > 5 was never false',
+      'copy: aspect told › if: input.loud was never false',
+      "close: state_transition ticket › open.close: guard: input.reason != '' was never false",
+    ]);
+    const [copied] = report.results;
+    expect(outcomes(report)).toEqual({ copied: ['call "db": params.sku: "b", not "a"'], closed: [] });
+    const { rule } = copied?.problems[0] ?? {};
+    expect(rule && report.places.of(rule)).toMatchObject({ file: 'flows.hcl' });
+  });
 });
 
 it('hundreds of tests take a second', async () => {

@@ -4,6 +4,7 @@ import { checkAspectCaches } from './aspect-caches.ts';
 import { checkAspectCalls } from './aspect-calls.ts';
 import { checkAspects } from './aspects.ts';
 import { checkAsync } from './async.ts';
+import { checkBatches } from './batches.ts';
 import { checkCacheIdentity } from './cache-identity.ts';
 import { checkCacheKeys } from './cache-keys.ts';
 import { checkDedupe, checkDedupeDefinitions } from './dedupe.ts';
@@ -60,6 +61,7 @@ export const projectRules: readonly ProjectRule[] = [
     checkTargetAttributes,
     checkEnrichments,
     checkResultNames,
+    checkBatches,
     checkWholeWork,
     checkSagaActions,
   ]),

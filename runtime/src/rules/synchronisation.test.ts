@@ -62,3 +62,23 @@ describe('locks and permits', () => {
     expect(flow(reads)).toEqual(['missing-lock «lock.token»']);
   });
 });
+
+describe('coordinate', () => {
+  const wait = 'wait {\nwhen = "true"\nfor = "input.id"\n}';
+  const signal = 'signal {\nwhen = "true"\nemit = "input.id"\n}';
+  const preflight = 'preflight {\nconnector = "db"\nquery = "SELECT 1"\n}';
+
+  test.each([
+    [`on_timeout = "retry"\nmax_retries = 2\n${wait}`, []],
+    [`max_retries = 2\n${wait}`, ['warning inert-attribute «2»']],
+    [`on_timeout = "ack"\nmax_retries = 2\n${wait}`, ['warning inert-attribute «2»']],
+    [`timeout = "1s"\nmax_concurrent_waits = 3\n${wait}\n${signal}\n${preflight}`, []],
+    [
+      `timeout = "1s"\non_timeout = "ack"\nmax_concurrent_waits = 3\n${signal}`,
+      ['warning inert-attribute «"1s"»', 'warning inert-attribute «"ack"»', 'warning inert-attribute «3»'],
+    ],
+    [`${signal}\n${preflight}`, ['warning inert-block «preflight»']],
+  ])('with %j', (body, expected) => {
+    expect(flow(`coordinate {\n${body}\n}`)).toEqual(expected);
+  });
+});

@@ -1,6 +1,7 @@
 import type { Report } from '@svc/protocol/model';
 import { isWritten, originOf, type Values } from '@svc/protocol/schema';
 import { sourcesIn } from '../flow/sources-in.ts';
+import type { coordinate } from '../flow/stages/coordinate/spec.ts';
 import type { storage } from '../sync/storage-spec.ts';
 import type { FlowRule } from './every-flow.ts';
 
@@ -11,11 +12,7 @@ const words = ['lock', 'semaphore', 'coordinate', 'sequence_guard'] as const;
 export const checkSynchronisation: FlowRule = ({ name, values }, _connectors, report) => {
   for (const word of words) checkStorage(values[word]?.storage, report);
   const { lock, coordinate, sequence_guard: guard } = values;
-  if (coordinate?.preflight !== undefined && coordinate.wait === undefined)
-    report('inert-block', 'preflight looks before a wait, and there is none', originOf(coordinate, 'preflight'), {
-      severity: 'warning',
-      help: 'Write wait { … }, or remove it.',
-    });
+  if (coordinate !== undefined) checkWaiting(coordinate, report);
   if (guard !== undefined && lock === undefined)
     report(
       'unguarded-sequence',
@@ -38,6 +35,37 @@ export const checkSynchronisation: FlowRule = ({ name, values }, _connectors, re
         help: 'Write lock { key = "…" } into the flow.',
       });
 };
+
+/** Attributes of a wait that only say something where there is one. */
+const aboutWaiting = ['timeout', 'on_timeout', 'max_retries', 'max_concurrent_waits'] as const;
+
+function checkWaiting(block: Values<typeof coordinate>, report: Report): void {
+  if (block.wait !== undefined) {
+    if (isWritten(block, 'max_retries') && block.on_timeout !== 'retry')
+      report(
+        'inert-attribute',
+        'max_retries has no effect without on_timeout = "retry"',
+        originOf(block, 'max_retries'),
+        {
+          severity: 'warning',
+          help: 'Write on_timeout = "retry", or remove it.',
+        },
+      );
+    return;
+  }
+  const help = 'Write wait { … }, or remove it.';
+  if (block.preflight !== undefined)
+    report('inert-block', 'preflight looks before a wait, and there is none', originOf(block, 'preflight'), {
+      severity: 'warning',
+      help,
+    });
+  for (const word of aboutWaiting)
+    if (isWritten(block, word))
+      report('inert-attribute', `${word} is about a wait, and there is none`, originOf(block, word), {
+        severity: 'warning',
+        help,
+      });
+}
 
 function checkStorage(written: Values<typeof storage> | undefined, report: Report): void {
   if (written?.driver !== 'memory') return;

@@ -92,7 +92,9 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** The zone of this process. */
+/** The zone of this process; UTC when its variable TZ is empty or names none. */
 export function localZone(): string {
-  return new Intl.DateTimeFormat('en-US').resolvedOptions().timeZone;
+  // Undefined for some values of TZ, and a name that is none for others.
+  const name: string | undefined = new Intl.DateTimeFormat('en-US').resolvedOptions().timeZone;
+  return name !== undefined && isZone(name) ? name : 'UTC';
 }

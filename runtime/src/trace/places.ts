@@ -1,6 +1,7 @@
 import { type Stop, stopsOnLine } from '@svc/protocol/language';
 import type { Project } from '@svc/protocol/model';
 import { LineIndex } from '@svc/protocol/text';
+import { writtenName } from '@svc/protocol/wire';
 import { flowStops } from '../language/stops.ts';
 
 /** A line of the configuration. */
@@ -34,11 +35,12 @@ export class Places {
 
   /** The line of a stage, or of one of its rules; undefined when nothing is written for it. */
   line(flow: string, stage: string, name: string | undefined, rule?: number): CodeLine | undefined {
+    const written = name === undefined ? undefined : writtenName(stage, name);
     const stop = this.#stops.find(
       (each) =>
         each.flow === flow &&
         each.stage === stage &&
-        (name === undefined || each.name === name) &&
+        (written === undefined || each.name === written) &&
         each.ruleIndex === rule,
     );
     const lines = stop && this.#lines.get(stop.file);

@@ -220,8 +220,8 @@ export class Recorder implements FlowProbe {
   }
 }
 
-function keyOf({ stage, name }: WatchedStage): string {
-  return `${stage} ${name}`;
+function keyOf({ stage, name, declared = name }: WatchedStage): string {
+  return `${stage} ${declared}`;
 }
 
 /** Of these, a flow passes one. */

@@ -22,11 +22,18 @@ export class Alarm {
     this.#sleep?.abort();
   }
 
-  /** Resolves when the earliest time that was set has come. */
+  /**
+   * Resolves when the earliest time that was set has come. Time that was slept counts although the clock was set back
+   * meanwhile: the sleep is never longer than it was asked for.
+   */
   async rest(): Promise<void> {
     for (let left: number; (left = this.#until - this.#clock.now()) > 0; ) {
       this.#sleep = new AbortController();
-      await this.#clock.sleep(left, this.#sleep.signal).catch(() => undefined);
+      const over = await this.#clock.sleep(left, this.#sleep.signal).then(
+        () => true,
+        () => false,
+      );
+      if (over) break;
     }
     this.#sleep = undefined;
   }

@@ -99,6 +99,17 @@ describe('GET /workflows/{id}', () => {
     expect(await signal('wf_9', 'keys')).toEqual({ status: 404, body });
     expect(await ask('POST', '/workflows/wf_9/cancel')).toEqual({ status: 404, body });
   });
+
+  test('an id or a name that no database would look for is told as such', async () => {
+    expect(await ask('GET', '/workflows/%00')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await ask('GET', '/workflows?saga=%00')).toMatchObject({ status: 400, body: { code: 'value_refused' } });
+    expect(await ask('GET', '/workflows?after=1.%00')).toMatchObject({ status: 400, body: { code: 'value_refused' } });
+  });
+
+  test('what has ended expires no more', async () => {
+    await saved('wf_1', 'pickup', { status: 'cancelled', expiresAt: 5_000_000 });
+    expect((await ask('GET', '/workflows/wf_1')).body).toMatchObject({ status: 'cancelled', expires_at: null });
+  });
 });
 
 describe('GET /workflows', () => {
@@ -227,6 +238,21 @@ describe('POST /workflows/{id}/cancel', () => {
     expect(await ask('POST', '/workflows/wf_1/cancel')).toMatchObject({ status: 409, body: { error } });
     expect(await signal('wf_1', 'keys')).toMatchObject({ status: 409, body: { error } });
     expect((await ask('GET', '/workflows/wf_1')).status).toBe(200);
+  });
+
+  test('a signal of one whose step is gone is a conflict, a cancellation is not', async () => {
+    await saved('wf_1', 'handover', { status: 'waiting', step: 1, awaiting: 'keys' });
+    const error = 'workflow "wf_1" is left alone: the saga "rent" has no step "handover"';
+    expect(await signal('wf_1', 'keys')).toMatchObject({ status: 409, body: { error } });
+    expect((await ask('POST', '/workflows/wf_1/cancel')).status).toBe(200);
+  });
+
+  test('R-43: of one whose steps are all done is a conflict, as is a signal: it is not undone any more', async () => {
+    await saved('wf_1', undefined, { status: 'running', step: 3 });
+    const error = 'workflow "wf_1" is about to end: all of its steps are done';
+    expect(await ask('POST', '/workflows/wf_1/cancel')).toMatchObject({ status: 409, body: { error } });
+    expect(await signal('wf_1', 'keys')).toMatchObject({ status: 409, body: { error } });
+    expect(await store.get('wf_1')).toMatchObject({ cancelRequested: false });
   });
 
   test('of one that is being undone is a conflict, unless it is cancelled', async () => {

@@ -77,6 +77,7 @@ async function list(control: WorkflowControl, query: Exchange['query']): Promise
 function word(query: Exchange['query'], name: string): string | undefined {
   const value = query[name];
   if (Array.isArray(value)) throw new Failure('value_refused', `\`${name}\` may be written once`);
+  if (value?.includes('\0')) throw new Failure('value_refused', `\`${name}\` holds a character that no name has`);
   return value === '' ? undefined : value;
 }
 

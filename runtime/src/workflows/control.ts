@@ -38,7 +38,8 @@ export class WorkflowControl {
   }
 
   async get(id: string): Promise<StoredWorkflow> {
-    const stored = await this.#options.store.get(id);
+    // Databases do not even look for such a text.
+    const stored = id.includes('\0') ? undefined : await this.#options.store.get(id);
     if (stored === undefined) throw new Failure('not_found', `there is no workflow "${id}"`);
     return stored;
   }
@@ -98,9 +99,14 @@ export class WorkflowControl {
   #refuseUnwanted(stored: StoredWorkflow, event: string): void {
     const { state, stepName } = stored;
     if (state.status !== 'running' && state.status !== 'waiting') throw conflict(stored, event);
+    if (stepName === undefined) throw conflict(stored, event);
     const steps = this.#options.sagas.get(state.saga)?.steps;
     const at = steps?.findIndex(({ name }) => name === stepName) ?? -1;
-    const isAhead = steps?.slice(Math.max(at, 0)).some((step) => step.await === event) === true;
+    if (at < 0) {
+      const text = `workflow "${state.id}" is left alone: the saga "${state.saga}" has no step "${stepName}"`;
+      throw new Failure('workflow_conflict', text);
+    }
+    const isAhead = steps?.slice(at).some((step) => step.await === event) === true;
     if (state.awaiting === event || isAhead) return;
     throw conflict(stored, event);
   }
@@ -111,6 +117,8 @@ function conflict({ state, stepName }: StoredWorkflow, event: string | undefined
   const { id, status, awaiting } = state;
   if (hasEnded(state)) return new Failure('workflow_conflict', `workflow "${id}" has ended: it is ${status}`);
   if (status === 'compensating') return new Failure('workflow_conflict', `workflow "${id}" is being undone`);
-  const instead = awaiting === undefined ? `is at step "${stepName ?? ''}"` : `waits for "${awaiting}"`;
+  if (stepName === undefined)
+    return new Failure('workflow_conflict', `workflow "${id}" is about to end: all of its steps are done`);
+  const instead = awaiting === undefined ? `is at step "${stepName}"` : `waits for "${awaiting}"`;
   return new Failure('workflow_conflict', `workflow "${id}" has no use for the event "${event ?? ''}": it ${instead}`);
 }

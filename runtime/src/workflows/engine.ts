@@ -8,8 +8,10 @@ import { align } from './align.ts';
 import { withoutCredentials } from './credentials.ts';
 import { advance } from './execute.ts';
 import { Halt, WorkflowJournal } from './journal.ts';
+import { keepNew } from './keep.ts';
 import { type WorkflowFamilies, WorkflowMetrics } from './metrics.ts';
 import type { SagaProgram, SagaState } from './program.ts';
+import { renewLeases } from './renewal.ts';
 import { type Claim, type Lease, type StoredWorkflow, type WorkflowStore, wakeTime } from './store.ts';
 import { type Held, takeUp } from './take-up.ts';
 import { hasEnded } from './transitions.ts';
@@ -66,7 +68,7 @@ export class WorkflowEngine implements Runner {
   readonly #told = new Set<string>();
   #ready: Promise<void> | undefined;
   /** Instances that are being kept and run then. */
-  #beginning = 0;
+  readonly #beginning = new Set<Promise<void>>();
   #polling: Promise<void> = Promise.resolve();
   #storeAway = false;
   #polls = 0;
@@ -81,7 +83,8 @@ export class WorkflowEngine implements Runner {
   async start(): Promise<void> {
     await this.#prepared();
     this.#polling = this.#pollLoop();
-    void this.#renewLoop();
+    const ids = () => [...this.#running.keys()];
+    void renewLeases({ ...this.#options, ids, lease: () => this.#lease() }, this.#options.lease / 3, this.#over.signal);
   }
 
   /**
@@ -94,7 +97,8 @@ export class WorkflowEngine implements Runner {
     this.#alarm.set(clock.now());
     const settled = (async () => {
       await this.#polling;
-      while (this.#running.size > 0) await Promise.all(this.#running.values());
+      while (this.#running.size + this.#beginning.size > 0)
+        await Promise.allSettled([...this.#running.values(), ...this.#beginning]);
     })();
     const wait = (time: number) => clock.sleep(time, this.#over.signal);
     const late = wait(stopTime)
@@ -113,11 +117,12 @@ export class WorkflowEngine implements Runner {
     if (program === undefined) throw new Failure('internal', `there is no saga "${given.saga}"`);
     const state = { ...given, input: withoutCredentials(given.input) };
     if (this.#stopping || this.#room <= 0) return this.#keep(state, program, undefined);
-    this.#beginning++;
+    const keeping = this.#keep(state, program, this.#lease());
+    this.#beginning.add(keeping);
     try {
-      await this.#keep(state, program, this.#lease());
+      await keeping;
     } finally {
-      this.#beginning--;
+      this.#beginning.delete(keeping);
     }
     this.#run({ state, cancelRequested: false, version: 1 }, program);
   };
@@ -127,7 +132,7 @@ export class WorkflowEngine implements Runner {
 
   /** How many more instances may run. */
   get #room(): number {
-    return (this.#options.concurrency ?? 50) - this.#running.size - this.#beginning;
+    return (this.#options.concurrency ?? 50) - this.#running.size - this.#beginning.size;
   }
 
   get #stopping(): boolean {
@@ -147,24 +152,14 @@ export class WorkflowEngine implements Runner {
     return this.#ready;
   }
 
-  /** An answer that was lost may hide that it worked, so it is looked for before it is tried again. */
-  async #keep(state: SagaState, program: SagaProgram, lease: Lease | undefined): Promise<void> {
+  #keep(state: SagaState, program: SagaProgram, lease: Lease | undefined): Promise<void> {
     const { store, clock } = this.#options;
     const name = program.steps[state.step]?.name;
-    let reason: unknown;
-    for (const pause of [100, 400, 0]) {
-      try {
-        await this.#prepared();
-        if (reason !== undefined && (await store.get(state.id)) !== undefined) return;
-        return await store.create(state, name, lease);
-      } catch (error) {
-        reason = error;
-        if (!(error instanceof Failure) || !error.retriable) break;
-        if (pause > 0) await clock.sleep(pause);
-      }
-    }
-    const text = `saga "${state.saga}" cannot begin, as its state cannot be saved`;
-    throw new Failure('store_unavailable', text, { cause: reason });
+    return keepNew(state, clock, async (isAgain) => {
+      await this.#prepared();
+      // An answer that was lost may hide that it worked.
+      if (!isAgain || (await store.get(state.id)) === undefined) await store.create(state, name, lease);
+    });
   }
 
   #run(held: Held, program: SagaProgram): void {
@@ -327,20 +322,5 @@ export class WorkflowEngine implements Runner {
     if (this.#told.has(key)) return;
     this.#told.add(key);
     this.#options.log.warn(message, fields);
-  }
-
-  async #renewLoop(): Promise<void> {
-    const { store, clock, lease } = this.#options;
-    for (let pause = lease / 3; ; ) {
-      const isOver = await clock.sleep(pause, this.#over.signal).then(
-        () => false,
-        () => true,
-      );
-      if (isOver) return;
-      pause = await store.renew([...this.#running.keys()], this.#lease()).then(
-        () => lease / 3,
-        () => lease / 15,
-      );
-    }
   }
 }

@@ -79,6 +79,14 @@ describe('an instance', () => {
     expect(state).toMatchObject({ status: 'failed', results: { a: { error: 'step "a": closed' } } });
   });
 
+  test('keeps an error without what no database keeps', async () => {
+    const { does, begin, advance } = bench();
+    const program = programOf([stepOf('a', { action: does('a', permanent('bad\0answer')) })], {});
+    const state = begin(program);
+    await advance(program, state);
+    expect(state).toMatchObject({ status: 'failed', error: 'step "a": bad\ufffdanswer' });
+  });
+
   test('is not undone when what follows its success fails', async () => {
     const { does, done, begin, advance } = bench();
     const program = programOf([stepOf('a', { action: does('a'), compensate: does('undo a') })], {

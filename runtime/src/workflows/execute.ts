@@ -163,7 +163,9 @@ function told(
 ): { readonly text: string; readonly failure: Failure } {
   const failure = asFailure(error);
   const { code, message } = failure;
-  const text = message.includes(place) || failure instanceof TimeIsOver ? message : `${place}: ${message}`;
+  const said = message.includes(place) || failure instanceof TimeIsOver ? message : `${place}: ${message}`;
+  // A text that a database refuses could never be saved, and the step would be repeated for ever.
+  const text = said.replaceAll('\0', '\ufffd');
   log.warn('an action of a saga failed', { saga, instance: id, code, error: text });
   failed?.(text, place, failure);
   return { text, failure };

@@ -111,7 +111,7 @@ export function storeTables(table: string, dialect: StoreDialect): StoreTables {
     addSignal: `INSERT INTO ${signals} (workflow, event, body, arrived) VALUES (:id, :event, :body, :now)`,
     dropSignal: `DELETE FROM ${signals} WHERE workflow = :id AND event = :event`,
     dropSignals: `DELETE FROM ${signals} WHERE workflow = :id`,
-    requestCancel: `UPDATE ${table} SET cancel_requested_at = :now, updated_at = :now, wake_at = CASE WHEN status = 'waiting' THEN :now ELSE wake_at END WHERE id = :id AND status IN ('running', 'waiting') AND cancel_requested_at IS NULL`,
+    requestCancel: `UPDATE ${table} SET cancel_requested_at = :now, updated_at = :now, wake_at = CASE WHEN status = 'waiting' THEN :now ELSE wake_at END WHERE id = :id AND status IN ('running', 'waiting') AND step_name IS NOT NULL AND cancel_requested_at IS NULL`,
     counts: `SELECT saga_name, status, COUNT(*) AS number FROM ${table} WHERE ${active} GROUP BY saga_name, status`,
     list: ({ status, saga, after }) => {
       const conditions = [

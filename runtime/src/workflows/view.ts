@@ -33,7 +33,12 @@ export function viewOf({ state, stepName, updatedAt }: StoredWorkflow): Workflow
     resume_after: time(state.resumeAt),
     awaiting_event: state.awaiting ?? null,
     expires_at: time(
-      stepExpiresAt === undefined || (expiresAt ?? stepExpiresAt) < stepExpiresAt ? expiresAt : stepExpiresAt,
+      // What has ended or is being undone runs out no more.
+      state.status !== 'running' && state.status !== 'waiting'
+        ? undefined
+        : stepExpiresAt === undefined || (expiresAt ?? stepExpiresAt) < stepExpiresAt
+          ? expiresAt
+          : stepExpiresAt,
     ),
     error: state.error ?? null,
     compensation_errors: state.compensationErrors,

@@ -39,12 +39,12 @@ export const validator: AddKind = {
   name: 'validator',
   word: 'validator',
   folder: 'validators',
-  options: ['type', 'pattern', 'expr', 'wasm'],
+  options: ['type', 'pattern', 'expr'],
   source: ({ name, given, vocabulary }) => {
     const written = checks.filter(({ option }) => given.text(option) !== undefined);
     const [check] = written;
-    if (check === undefined) throw new UsageError('say what it checks: --pattern, --expr or --wasm');
-    if (written.length > 1) throw new UsageError('a validator checks one thing: --pattern, --expr or --wasm');
+    if (check === undefined) throw new UsageError('say what it checks: --pattern or --expr');
+    if (written.length > 1) throw new UsageError('a validator checks one thing: --pattern or --expr');
     const kind = given.text('type') ?? check.type;
     const choices = (vocabulary.blocks['validator']?.attributes['type']?.choices ?? []).map(String);
     chosen('type of validators', kind, choices);
@@ -82,7 +82,6 @@ const checks: readonly {
       return compiled.ok ? undefined : compiled.problems[0]?.message;
     },
   },
-  { option: 'wasm', type: 'wasm', problem: () => undefined },
 ];
 
 /** `svc add transform`: fields that begin as those of the message. */

@@ -8,6 +8,7 @@ import { type AddContext, type AddKind, existing, missing } from './kind.ts';
 export const flow: AddKind = {
   name: 'flow',
   word: 'flow',
+  sharesNamesWith: 'saga',
   folder: 'flows',
   options: ['from', 'operation', 'to', 'target'],
   source: (context) => `flow ${quote(context.name)} {\n${triggerOf(context)}${destinationOf(context)}}`,

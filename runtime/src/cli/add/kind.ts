@@ -25,6 +25,8 @@ export interface AddKind {
   readonly name: string;
   /** As it is written in files: `state_machine`. */
   readonly word: string;
+  /** Other blocks that share its names. */
+  readonly sharesNamesWith?: string;
   /** Where files of this kind stand. */
   readonly folder: string;
   /** The options that it takes. */

@@ -8,7 +8,7 @@ export const aspect: AddKind = {
   name: 'aspect',
   word: 'aspect',
   folder: 'aspects',
-  options: ['on', 'when', 'action-connector', 'action-flow'],
+  options: ['on', 'when', 'action-connector', 'action-flow', 'target'],
   source: (context) => {
     const { name, given, project, vocabulary } = context;
     const on = given.list('on');
@@ -20,6 +20,8 @@ export const aspect: AddKind = {
     const when = given.text('when');
     const choices = (vocabulary.blocks['aspect']?.attributes['when']?.choices ?? []).map(String);
     if (when !== undefined && choices.length > 0) chosen('phase', when, choices);
+    if (when === 'around')
+      throw new UsageError('an action runs before, after, on_error or on_drop; what runs around is written by hand');
     const phase = when === undefined ? missing(`when = "${choices[0] ?? 'before'}"`) : `when = ${quote(when)}\n`;
     const patterns = on.map(quote).join(', ');
     return `aspect ${quote(name)} {\non = [${patterns}]\n${phase}action {\n${actionOf(context)}}\n}`;
@@ -27,13 +29,18 @@ export const aspect: AddKind = {
 };
 
 function actionOf({ given, project }: AddContext): string {
-  const [connector, flow] = [given.text('action-connector'), given.text('action-flow')];
+  const [connector, flow, target] = ['action-connector', 'action-flow', 'target'].map((option) => given.text(option));
   if (connector === undefined && flow === undefined)
     throw new UsageError('say what it does: --action-connector or --action-flow');
   if (connector !== undefined && flow !== undefined)
     throw new UsageError('an action is one of --action-connector and --action-flow');
-  if (flow !== undefined) return `flow = ${quote(existing('flow', flow, project))}\n`;
-  return `connector = ${quote(existing('connector', connector ?? '', project))}\n${missing('operation, target, transform')}`;
+  if (flow !== undefined) {
+    if (target !== undefined) throw new UsageError('--target belongs to --action-connector');
+    return `flow = ${quote(existing('flow', flow, project))}\n`;
+  }
+  const asked = `connector = ${quote(existing('connector', connector ?? '', project))}\n`;
+  if (target === undefined) return `${asked}${missing('operation, target, transform')}`;
+  return `${asked}target = ${quote(target)}\n${missing('operation, transform { … }, what is written')}`;
 }
 
 /** `*` any run, `?` one character, `[a-z]` and `[^a]` classes. */
@@ -50,6 +57,7 @@ function globOf(pattern: string): RegExp {
 export const saga: AddKind = {
   name: 'saga',
   word: 'saga',
+  sharesNamesWith: 'flow',
   folder: 'sagas',
   options: ['from', 'operation', 'steps'],
   source: (context) => {

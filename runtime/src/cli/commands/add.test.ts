@@ -128,7 +128,7 @@ connector "stock" {
   });
 
   const later = [
-    ['aspect', ['audit', '--on', 'list_*', '--when', 'after', '--action-connector', 'db']],
+    ['aspect', ['audit', '--on', 'list_*', '--when', 'after', '--action-connector', 'db', '--target', 'a']],
     ['saga', ['ship', '--from', 'api', '--operation', 'POST /ship', '--steps', 'pack,send']],
     ['state-machine', ['life', '--states', 'open,paid', '--initial', 'open']],
   ] as const;
@@ -173,6 +173,10 @@ describe('svc add refuses', () => {
     [['validator', 'x', '--type', 'regex', '--expr', 'true'], 2, 'needs --pattern, not --expr'],
     [['constants', 'x', '--value', 'a'], 2, '--value takes NAME=VALUE'],
     [['flow', '--list'], 2, '--list shows kinds'],
+    [['saga', 'list_orders', '--from', 'api'], 1, 'there is a flow "list_orders" already; nothing was written'],
+    [['aspect', 'a', '--on', '*', '--when', 'around', '--action-connector', 'db'], 2, 'an action runs before, after'],
+    [['aspect', 'a', '--on', '*', '--action-flow', 'list_orders', '--target', 'a'], 2, '--target belongs to'],
+    [['validator', 'x', '--type', 'wasm', '--expr', 'true'], 2, 'there is no type of validators "wasm"'],
   ])('%j', async (words, status, message) => {
     const result = await added(words);
     expect({ status: result.status, path: result.path }).toEqual({ status, path: '' });

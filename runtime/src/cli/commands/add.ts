@@ -33,7 +33,9 @@ async function add(kind: AddKind, name: string, invocation: Invocation): Promise
     streams.error.write(`svc add: ${why}; nothing was written\n`);
     return 1;
   };
-  if (namesOf(kind.word, project).includes(name)) return refuse(`there is a ${kind.name} "${name}" already`);
+  const taken = [kind.word, kind.sharesNamesWith].find((word) => word && namesOf(word, project).includes(name));
+  if (taken !== undefined)
+    return refuse(`there is a ${kinds.find(({ word }) => word === taken)?.name} "${name}" already`);
   const source = kind.source({ name, given: givenIn(invocation), project, vocabulary });
   const file = join(directory, path);
   if (existsSync(file)) return refuse(`${path} is there already`);

@@ -432,3 +432,106 @@ describe('stepping', () => {
     });
   });
 });
+
+describe('batches, transitions and schedules', () => {
+  const files = {
+    'main.hcl': `connector "api" {
+  type = "rest"
+}
+connector "db" {
+  type     = "database"
+  driver   = "sqlite"
+  database = "./a.db"
+}
+state_machine "ticket" {
+  initial = "open"
+  state "open" {
+    on "close" {
+      transition_to = "closed"
+    }
+  }
+  state "closed" {
+    final = true
+  }
+}
+flow "copy" {
+  from {
+    connector = "api"
+    operation = "POST /copy"
+  }
+  batch {
+    source     = "db"
+    query      = "SELECT id FROM tickets ORDER BY id"
+    chunk_size = 1
+    transform {
+      twice = "input.id * 2"
+    }
+    to {
+      connector = "db"
+      target    = "copies"
+    }
+  }
+}
+flow "close" {
+  when = "@every 1h"
+  state_transition {
+    connector = "db"
+    machine   = "ticket"
+    entity    = "tickets"
+    id        = "input.id"
+    event     = "'close'"
+  }
+}
+`,
+  };
+
+  async function withTickets(use: (directory: string) => Promise<void>) {
+    await inDirectory(files, async (directory) => {
+      const database = new DatabaseSync(join(directory, 'a.db'));
+      database.exec('CREATE TABLE tickets (id INTEGER PRIMARY KEY, status TEXT)');
+      database.exec('CREATE TABLE copies (id INTEGER PRIMARY KEY, twice INTEGER)');
+      database.exec("INSERT INTO tickets VALUES (1, 'open'), (2, '')");
+      database.close();
+      await use(directory);
+    });
+  }
+
+  test('chunks are shown where they are written, and none of them is passed over', async () => {
+    await withTickets(async (directory) => {
+      const { status, out } = await typed(['trace', 'copy', '--dry-run', '--format', 'json'], directory);
+      const { run } = JSON.parse(out) as {
+        run: { stages: { stage: string; name: string; state: string; at: string }[] };
+      };
+      const chunks = run.stages.filter(({ stage }) => stage === 'transform');
+      expect({ status, chunks }).toMatchObject({
+        status: 0,
+        chunks: [
+          { name: 'chunk 1', state: 'done', at: 'main.hcl:25' },
+          { name: 'chunk 2', state: 'done', at: 'main.hcl:25' },
+        ],
+      });
+      const { error } = await typed(['trace', 'copy', '--break-at', 'transform:chunk#0'], directory, {}, 'c\nc\n');
+      expect(error).toContain('stopped before transform chunk 1, rule 0 twice (breakpoint)\n  --> main.hcl:30');
+    });
+  });
+
+  test('a dry run passes a transition, and leaves the entity as it is', async () => {
+    await withTickets(async (directory) => {
+      const { status, out } = await typed(['trace', 'close', '--dry-run', '--input', '{"id": 1}'], directory);
+      expect({ status, out }).toEqual({
+        status: 0,
+        out: expect.stringContaining('"current_state":"closed"'),
+      });
+      const database = new DatabaseSync(join(directory, 'a.db'));
+      expect(database.prepare('SELECT status FROM tickets WHERE id = 1').get()).toEqual({ status: 'open' });
+      database.close();
+    });
+  });
+
+  test('the list tells when flows run', async () => {
+    await withTickets(async (directory) => {
+      const { out } = await typed(['trace', '--list'], directory);
+      expect(out).toBe('copy   api POST /copy\nclose  @every 1h\n');
+    });
+  });
+});

@@ -243,10 +243,11 @@ function refuseUnknown(flow: string, { flows }: Plan): void {
 
 /** Every flow with what triggers it and where it goes. */
 function list(plan: Plan, asJson: boolean, { out }: Streams): ExitStatus {
-  const rows = flowsOf(plan.project).map(({ name, values: { from, to } }) => ({
+  const rows = flowsOf(plan.project).map(({ name, values: { from, to, when } }) => ({
     flow: name,
     from: from?.connector ?? '',
     operation: operationOf(plan, name) ?? '',
+    schedule: when?.schedule ?? '',
     to: to.map(({ connector }) => connector),
   }));
   if (asJson) {
@@ -254,8 +255,8 @@ function list(plan: Plan, asJson: boolean, { out }: Streams): ExitStatus {
     return 0;
   }
   const width = Math.max(0, ...rows.map(({ flow }) => flow.length));
-  for (const { flow, from, operation, to } of rows) {
-    const source = [from, operation].filter(Boolean).join(' ');
+  for (const { flow, from, operation, schedule, to } of rows) {
+    const source = [[from, operation].filter(Boolean).join(' '), schedule].filter(Boolean).join(', ');
     const target = to.length === 0 ? '' : ` → ${to.join(', ')}`;
     out.write(`${`${flow.padEnd(width)}  ${source}${target}`.trimEnd()}\n`);
   }

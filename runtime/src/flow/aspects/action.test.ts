@@ -101,9 +101,10 @@ describe('actions on connectors', () => {
       const service = await serve(flow('f') + aspect('a', when, note('x = "1"')));
       await service.deliver('f', { n: 1 }, { signal });
       expect(notes(service)).toHaveLength(1);
-      return asked > 0;
+      return asked;
     };
-    expect([await asking('before'), await asking('after')]).toEqual([true, false]);
+    const byFlowItself = 1;
+    expect([await asking('before'), await asking('after')]).toEqual([byFlowItself + 1, byFlowItself]);
   });
 });
 
@@ -132,6 +133,18 @@ describe('actions on flows', () => {
     );
     expect(await service.deliver('f', { n: 1 })).toMatchObject({ kind: 'reply' });
     expect(written(service)).toHaveLength(1);
+  });
+
+  test('what fails at a gate of that flow says whose gate, and error_response of this flow shapes it', async () => {
+    const service = await serve(
+      flow('target', '', 'connector = "api"\n operation = "POST /target"\n filter = "input.gone == 1"') +
+        flow('f', 'error_handling {\n error_response {\n status = 418\n body {\n why = "error.message"\n }\n }\n }') +
+        aspect('a', 'before', 'action {\n flow = "target"\n }', '["f"]'),
+    );
+    expect(await service.deliver('f', { n: 1 })).toMatchObject({
+      status: 418,
+      value: { why: 'aspect "a" of flow "f": flow "target" failed: filter: no such key: gone' },
+    });
   });
 
   test('an error status is a failure of the action', async () => {
@@ -165,7 +178,7 @@ describe('actions on flows', () => {
         aspect: 'b',
         flow: 'g',
         code: 'flow_failed',
-        error: 'aspect "c" of flow "h" comes back to flow "f": f > g > h > f',
+        error: 'aspect "b" of flow "g": flow "h" failed: aspect "c" of flow "h" comes back to flow "f": f > g > h > f',
       },
     ]);
   });

@@ -225,10 +225,18 @@ export async function serve(configuration: string, options: TestOptions = {}): P
   };
 }
 
-/** A message as a source would hand it over. */
+/** A message as a source would hand it over. Its signal is a method of its class, as that of a request is. */
 export function messageOf(input: Readonly<Record<string, unknown>>, over: Partial<Message> = {}): Message {
   const fields = Object.assign(new Fields(), input);
-  return { input: fields, auth: anonymous, signal: () => undefined, addressed: [], ...over };
+  return Object.assign(new Delivered(), { input: fields, auth: anonymous, addressed: [], ...over });
+}
+
+class Delivered {
+  readonly #signal: AbortSignal | undefined = undefined;
+
+  signal(): AbortSignal | undefined {
+    return this.#signal;
+  }
 }
 
 const unwatched: FlowProbe = {
@@ -241,6 +249,8 @@ const unwatched: FlowProbe = {
 
 function fakeConnector(name: string, answer: Answer, calls: Call[], statements: TestService['statements']): Connector {
   const run = (description: CallDescription, request: CallRequest) => {
+    // Every connector asks who waits.
+    void request.signal;
     const { target, filters, payload, params, headers } = request;
     const call: Call = { connector: name, description, target, filters, payload, params, headers };
     calls.push(call);

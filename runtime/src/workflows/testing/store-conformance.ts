@@ -104,6 +104,11 @@ export function storeConformance(name: string, open: () => Promise<StoreBed>): v
         expect((await store.get('wf_1'))?.state).toMatchObject({ auth: { user_id: 'u' } });
       });
 
+      test('a failure that tells of any character is kept', async () => {
+        await store.create(stateOf('wf_1', { error: 'a\u0000b' }), undefined, undefined);
+        expect((await store.get('wf_1'))?.state.error).toBe('a\ufffdb');
+      });
+
       test('an id is taken once', async () => {
         await store.create(stateOf('wf_1'), 'hold', undefined);
         await expect(store.create(stateOf('wf_1'), 'hold', undefined)).rejects.toMatchObject({
@@ -284,9 +289,11 @@ export function storeConformance(name: string, open: () => Promise<StoreBed>): v
         expect(await store.save(workflow, { ...saving, heedCancel: false })).toBe('kept');
       });
 
-      test('one of what has ended, is being undone or never was changes nothing', async () => {
+      test('one of what has ended, is being undone, has done all steps or never was changes nothing', async () => {
         await store.create(stateOf('wf_1', { status: 'compensating' }), 'hold', undefined);
+        await store.create(stateOf('wf_2', { step: 2 }), undefined, lease('a'));
         expect(await store.requestCancel('wf_1', start)).toBe(false);
+        expect(await store.requestCancel('wf_2', start)).toBe(false);
         expect(await store.requestCancel('wf_9', start)).toBe(false);
       });
     });

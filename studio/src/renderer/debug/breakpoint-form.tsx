@@ -38,7 +38,7 @@ function FormOf({ mark }: { readonly mark: Mark }) {
     <dialog ref={dialog} className="popover question" aria-labelledby="breakpoint-form-title" onCancel={close}>
       <form onSubmit={keep}>
         <h2 id="breakpoint-form-title">
-          Breakpoint {titleOf(mark, flows)} of {mark.flow}
+          Breakpoint {titleOf(mark, flows, stops)} of {mark.flow}
         </h2>
         <div className="dialog-field">
           <span className="label">Stops when</span>

@@ -7,6 +7,7 @@ import { useDebugger } from './debugger.ts';
 import type { FlowMap } from './flow-map.ts';
 import { shapeOf, spoken } from './mark-shape.ts';
 import { reveal } from './reveal.ts';
+import type { Stops } from './stops.ts';
 
 /** Every breakpoint with its shape, what it waits for, and how often it was met. */
 export function BreakpointList() {
@@ -46,7 +47,8 @@ function BreakpointRow({ mark, isMuted }: { readonly mark: Mark; readonly isMute
   const { studio, stops, flows, edited } = useDebugger();
   useStore(flows.outline);
   const { breakpoints } = studio.debug;
-  const title = titleOf(mark, flows);
+  useStore(stops.all);
+  const title = titleOf(mark, flows, stops);
   const open = () => {
     const stop = stops.find(mark);
     if (stop) reveal(studio, stop.file, stop.start);
@@ -76,11 +78,12 @@ function BreakpointRow({ mark, isMuted }: { readonly mark: Mark; readonly isMute
   );
 }
 
-export function titleOf({ flow, stage, name, ruleIndex }: Mark, flows: FlowMap): string {
+export function titleOf(mark: Mark, flows: FlowMap, stops: Stops): string {
+  const { flow, stage, name, ruleIndex } = mark;
   const block = name === '' ? stage : `${stage} ${name}`;
   if (ruleIndex < 0) return block;
   const rule = flows.stage(flow, stage, name)?.rules.find(({ index }) => index === ruleIndex);
-  return rule?.target ?? `rule ${ruleIndex + 1} of ${block}`;
+  return rule?.target ?? stops.find(mark)?.word ?? `rule ${ruleIndex + 1} of ${block}`;
 }
 
 function noteOf({ flow, verified, message, condition, hitCount, logMessage }: Mark): string {

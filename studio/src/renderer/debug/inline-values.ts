@@ -45,25 +45,31 @@ function decorationsOf(
   const isHere = (file: string, offset: number) => file === document.path && offset <= length;
   const decorations: Decoration[] = [];
   const noted = stageOfNote(thread);
-  for (const { stage, name, file, range, family, rules } of flow.stages) {
+  for (const { stage, name, word, file, range, family, rules } of flow.stages) {
     if (stage === undefined) continue;
     const run = thread.stages.findLast((each) => each.stage === stage && each.name === name);
     const note = run && family !== 'shape' && family !== 'gate' ? noteOf(run) : '';
     if (note !== '' && isHere(file, range.start)) decorations.push(after(document, range.start, note, 'inline-note'));
     if (noted === `${stage} ${name}` && isHere(file, range.start))
       decorations.push(after(document, range.start, sourceOf(thread, flow.source?.operation), 'inline-note'));
-    const running = own?.flow?.stages.find((each) => each.stage === stage && each.name === name);
+    // The rules of a batch are those of its chunks.
+    const at = word === 'batch' ? { stage: 'transform', name: 'chunk' } : { stage, name };
+    const isAt = (each: { readonly stage: string; readonly name: string }) =>
+      each.stage === at.stage && each.name === at.name;
+    const running = own?.flow?.stages.find(isAt);
     for (const rule of rules) {
       if (!isHere(rule.file, rule.range.end)) continue;
-      if (running && !running.rules.some(({ target }) => target === rule.target)) {
+      // What is written elsewhere, such as a guard, runs under a name of its own.
+      const target = running?.rules.some((each) => each.target === rule.target)
+        ? rule.target
+        : running?.rules.find(({ expression }) => expression === rule.expression)?.target;
+      if (running && target === undefined) {
         decorations.push(after(document, rule.range.end, 'not in the running version', 'inline-note'));
         continue;
       }
-      const value = [...thread.values.values()].find(
-        (each) => each.stage === stage && each.name === name && each.target === rule.target,
-      );
+      const value = [...thread.values.values()].find((each) => isAt(each) && each.target === (target ?? rule.target));
       if (value === undefined) continue;
-      const isFresh = own?.fresh.has(ruleKey(stage, name, value.index)) === true;
+      const isFresh = own?.fresh.has(ruleKey(at.stage, at.name, value.index)) === true;
       const isForced = own?.variables.forced.some(({ path }) => path.join('.') === `output.${rule.target}`) === true;
       const classes = ['inline-result', isFresh && 'fresh', value.error && 'failed', isForced && 'forced'];
       const text = value.error ? `! ${value.error}` : `= ${preview(value.result)}`;

@@ -122,3 +122,16 @@ test('what was left out is counted until the connection ends', () => {
   model.reset();
   expect(model.state.value).toMatchObject({ dropped: 0, threads: [] });
 });
+
+test('chunks of a batch stand where the batch is written', () => {
+  const { model, events } = setUp();
+  const inChunk = { threadId: 'a', flowName: 'copy', stage: 'transform', name: 'chunk 2' };
+  events['event.stageEnter']?.({ ...inChunk, input: {} });
+  events['event.stopped']?.({
+    ...inChunk,
+    rule: { index: 0, target: 'x', expression: 'y' },
+    reason: 'step',
+    message: '',
+  });
+  expect(model.thread('a')).toMatchObject({ name: 'chunk', stages: [{ name: 'chunk' }] });
+});

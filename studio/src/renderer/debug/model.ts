@@ -1,4 +1,11 @@
-import type { EventName, EventParams, StoppedRule, ThreadEntry, ThreadHolds } from '@svc/protocol/wire';
+import {
+  type EventName,
+  type EventParams,
+  type StoppedRule,
+  type ThreadEntry,
+  type ThreadHolds,
+  writtenName,
+} from '@svc/protocol/wire';
 import { Store } from '../state/store.ts';
 
 /** One stage that a thread went through, for the timeline. */
@@ -152,7 +159,7 @@ export class DebugModel {
       this.#threads.set(entry.id, {
         ...known,
         stage: entry.stage,
-        name: entry.name,
+        name: writtenName(entry.stage, entry.name),
         isPaused: entry.paused,
         reason: entry.reason,
         pausedAt: entry.paused ? (known.pausedAt ?? Date.now()) : undefined,
@@ -167,27 +174,31 @@ export class DebugModel {
       this.#threads.set(threadId, this.#new(threadId, flowName, input));
       this.#touch();
     },
-    'event.stageEnter': ({ threadId, flowName, stage, name }) => {
+    'event.stageEnter': ({ threadId, flowName, stage, name: own }) => {
+      const name = writtenName(stage, own);
       const thread = this.#known(threadId, flowName);
       const last = thread.stages.at(-1);
       const startUs = last === undefined ? 0 : last.startUs + (last.durationUs ?? 0);
       const run = { stage, name, startUs, durationUs: undefined, pausedUs: 0, error: '' };
       this.#change(thread, { stage, name, stages: [...thread.stages, run].slice(-keptStages) });
     },
-    'event.stageExit': ({ threadId, flowName, stage, name, durationUs, pausedUs, error, output }) => {
+    'event.stageExit': ({ threadId, flowName, stage, name: own, durationUs, pausedUs, error, output }) => {
+      const name = writtenName(stage, own);
       const thread = this.#known(threadId, flowName);
       const at = thread.stages.findLastIndex((run) => run.stage === stage && run.name === name && !run.durationUs);
       const startUs = thread.stages[at]?.startUs ?? 0;
       const run = { stage, name, startUs, durationUs, pausedUs, error, output };
       this.#change(thread, { stages: at < 0 ? [...thread.stages, run] : thread.stages.with(at, run) });
     },
-    'event.ruleEval': ({ threadId, flowName, stage, name, ruleIndex: index, target, result, error }) => {
+    'event.ruleEval': ({ threadId, flowName, stage, name: own, ruleIndex: index, target, result, error }) => {
+      const name = writtenName(stage, own);
       const thread = this.#known(threadId, flowName);
       const value = { stage, name, index, target, result, error };
       const values = new Map(thread.values).set(ruleKey(stage, name, index), value);
       this.#change(thread, { values });
     },
-    'event.stopped': ({ threadId, flowName, stage, name, rule, reason, message }) => {
+    'event.stopped': ({ threadId, flowName, stage, name: own, rule, reason, message }) => {
+      const name = writtenName(stage, own);
       const thread = this.#known(threadId, flowName);
       this.#change(thread, {
         stage,
@@ -216,7 +227,8 @@ export class DebugModel {
       this.#forgetOldest();
       this.onEnded(this.#threads.get(threadId) ?? thread);
     },
-    'event.log': ({ threadId, flowName, stage, name, ruleIndex, message }) => {
+    'event.log': ({ threadId, flowName, stage, name: own, ruleIndex, message }) => {
+      const name = writtenName(stage, own);
       const id = ++this.#lastLog;
       this.#logged.push({ id, at: Date.now(), threadId, flow: flowName, stage, name, ruleIndex, message });
       this.#touch();

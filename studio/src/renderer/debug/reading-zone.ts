@@ -85,17 +85,20 @@ export function showReading(owner: Debugger): void {
   });
 }
 
+const nowhere = { file: undefined, start: 0, end: 0 };
+
 function placeOf(
-  { flows }: Debugger,
+  owner: Debugger,
   path: string,
   text: string,
   thread: Thread,
   { expression }: Reading,
 ): Place | undefined {
   const { flow, stage, name, rule } = thread;
-  const written = rule && flows.rule(flow, stage, name, rule);
-  if (written === undefined || written.file !== path) return undefined;
-  const { start, end } = written.range;
+  const written = rule && owner.flows.rule(flow, stage, name, rule);
+  // What is written outside of the flow, such as an aspect, is no part of its outline.
+  const { file, start, end } = written ? { file: written.file, ...written.range } : (owner.standing(thread) ?? nowhere);
+  if (file !== path) return undefined;
   const places = placeExpression(text.slice(start, end), expression);
   if (places === undefined) return undefined;
   const from = start + (places[0] as number);

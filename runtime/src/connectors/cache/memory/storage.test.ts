@@ -38,6 +38,34 @@ test('the entry unused for longest goes first', () => {
   expect(storage.size()).toBe(2);
 });
 
+test('an entry that says who works on a key never goes for others', () => {
+  const { storage, clock } = store({ maxItems: 2 });
+  const fill = () => {
+    for (const key of ['a', 'b', 'c']) storage.set(key, key, undefined);
+  };
+  expect(storage.setIfAbsent('k', 'me', 30)).toBe(true);
+  fill();
+  clock.time += 20;
+  expect(storage.replace('k', 'me', 'me', 30)).toBe(true);
+  fill();
+  clock.time += 20;
+  expect([storage.get('k'), storage.setIfAbsent('k', 'you', 30), storage.size()]).toEqual(['me', false, 3]);
+  expect(storage.replace('k', 'me', 'the answer', undefined)).toBe(true);
+  expect([storage.get('k'), storage.size()]).toEqual(['the answer', 2]);
+  fill();
+  expect([storage.get('k'), storage.size()]).toEqual([undefined, 2]);
+  storage.setIfAbsent('k', 'me', 30);
+  clock.time += 30;
+  storage.sweep();
+  expect(storage.size()).toBe(2);
+  storage.setIfAbsent('k', 'me', 30);
+  expect([storage.delete(['k']), storage.setIfAbsent('k', 'me', 30), storage.deleteMatching('k')]).toEqual([
+    1,
+    true,
+    1,
+  ]);
+});
+
 test('keys are deleted by name and by glob, below the prefix only', () => {
   const { storage } = store({ prefix: 'p*' });
   for (const key of ['user:1', 'user:2', 'user:22', 'users', 'a*b', 'axb']) storage.set(key, key, undefined);

@@ -18,13 +18,18 @@ export interface MemoryOptions {
   readonly prefix: string | undefined;
 }
 
-/** Entries in order of use: the oldest goes first. Everything but a token is answered at once. */
+/**
+ * Entries in order of use: the oldest goes first. One that was stored because there was none says that somebody works on
+ * its key: it never goes for others, and counts as one of them once it is exchanged for something else. Everything but a
+ * token is answered at once.
+ */
 export class MemoryStorage implements Storage {
   readonly processLocal = true;
   readonly #options: MemoryOptions;
   readonly #clock: Clock;
   readonly #prefix: string;
   readonly #entries = new Map<string, Entry>();
+  readonly #held = new Map<string, Entry>();
   readonly #arrivals = new Map<string, number>();
 
   constructor(options: MemoryOptions, clock: Clock) {
@@ -35,37 +40,40 @@ export class MemoryStorage implements Storage {
 
   get(key: string): string | undefined {
     const name = this.#prefix + key;
-    const entry = this.#entries.get(name);
+    const entries = this.#held.has(name) ? this.#held : this.#entries;
+    const entry = entries.get(name);
     if (entry === undefined) return undefined;
-    this.#entries.delete(name);
+    entries.delete(name);
     if (entry.expires <= this.#clock.now()) return undefined;
-    this.#entries.set(name, entry);
+    entries.set(name, entry);
     return entry.value;
   }
 
   set(key: string, value: string, ttl: number | undefined): void {
     const name = this.#prefix + key;
-    const lifetime = ttl || this.#options.defaultTtl || Number.POSITIVE_INFINITY;
+    this.#held.delete(name);
     this.#entries.delete(name);
-    this.#entries.set(name, { value, expires: this.#clock.now() + lifetime });
+    this.#entries.set(name, this.#entry(value, ttl));
     shrink(this.#entries, this.#options.maxItems);
   }
 
   delete(keys: readonly string[]): number {
     let deleted = 0;
-    for (const key of keys) if (this.#entries.delete(this.#prefix + key)) deleted++;
+    for (const key of keys) if (this.#drop(this.#prefix + key)) deleted++;
     return deleted;
   }
 
   setIfAbsent(key: string, value: string, ttl: number | undefined): boolean {
     if (this.get(key) !== undefined) return false;
-    this.set(key, value, ttl);
+    this.#held.set(this.#prefix + key, this.#entry(value, ttl));
     return true;
   }
 
   replace(key: string, expected: string, value: string, ttl: number | undefined): boolean {
     if (this.get(key) !== expected) return false;
-    this.set(key, value, ttl);
+    const name = this.#prefix + key;
+    if (value === expected && this.#held.has(name)) this.#held.set(name, this.#entry(value, ttl));
+    else this.set(key, value, ttl);
     return true;
   }
 
@@ -76,14 +84,14 @@ export class MemoryStorage implements Storage {
   deleteMatching(pattern: string): number {
     const whole = globEscape(this.#prefix) + pattern;
     let deleted = 0;
-    for (const name of this.#entries.keys()) {
-      if (globMatches(whole, name) && this.#entries.delete(name)) deleted++;
+    for (const name of [...this.#entries.keys(), ...this.#held.keys()]) {
+      if (globMatches(whole, name) && this.#drop(name)) deleted++;
     }
     return deleted;
   }
 
   size(): number {
-    return this.#entries.size;
+    return this.#entries.size + this.#held.size;
   }
 
   async takeToken(key: string, ratePerSecond: number, burst: number): Promise<TokenAnswer> {
@@ -98,14 +106,25 @@ export class MemoryStorage implements Storage {
   /** Frees what has expired and the buckets that are full again. */
   sweep(): void {
     const now = this.#clock.now();
-    for (const [name, { expires }] of this.#entries) if (expires <= now) this.#entries.delete(name);
+    for (const entries of [this.#entries, this.#held])
+      for (const [name, { expires }] of entries) if (expires <= now) entries.delete(name);
     const elapsed = this.#clock.elapsed();
     for (const [name, arrival] of this.#arrivals) if (arrival <= elapsed) this.#arrivals.delete(name);
   }
 
   clear(): void {
     this.#entries.clear();
+    this.#held.clear();
     this.#arrivals.clear();
+  }
+
+  #entry(value: string, ttl: number | undefined): Entry {
+    const lifetime = ttl || this.#options.defaultTtl || Number.POSITIVE_INFINITY;
+    return { value, expires: this.#clock.now() + lifetime };
+  }
+
+  #drop(name: string): boolean {
+    return this.#entries.delete(name) || this.#held.delete(name);
   }
 }
 

@@ -42,10 +42,12 @@ export class Jobs {
     const pending = { job_id: id, flow: this.#flow, status: 'pending' } as const;
     const record: StoredJob = user === '' ? pending : { ...pending, user_id: user };
     const text = JSON.stringify(record);
-    const work = this.#reservations.of(workKey(id), id);
+    // It holds the record too, for a job that takes longer than its record is kept.
+    const work = this.#reservations.of(workKey(id), text);
     // Whoever finds a record that is pending must find somebody who works on it.
     const taken = work.take();
-    const stored = this.#storage.set(recordKey(id), text, this.#ttl);
+    // Stored like the entry of who works on it: a job that runs is not forgotten for want of room.
+    const stored = this.#storage.setIfAbsent(recordKey(id), text, this.#ttl);
     const job = { record, text, work };
     if (!(taken instanceof Promise) && !(stored instanceof Promise)) return job;
     return Promise.all([taken, stored]).then(

@@ -21,8 +21,8 @@ export function jobReader(places: ReadonlyMap<string, JobPlace>): (message: Mess
     // Read in this order, a pending record without anybody at work is one that nobody will end.
     const read = storages.map((storage) => [storage.get(workKey(id)), storage.get(recordKey(id))] as const);
     const found = await Promise.all(read.map((pair) => Promise.all(pair)));
-    const at = found.findIndex(([, text]) => text !== undefined);
-    const [holder, text] = found[at] ?? [];
+    const at = found.findIndex(([holder, text]) => text !== undefined || holder !== undefined);
+    const [holder, text = holder] = found[at] ?? [];
     return text === undefined ? undefined : { storage: storages[at] as Storage, holder, text };
   };
   return async ({ input, auth }) => {

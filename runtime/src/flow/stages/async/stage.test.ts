@@ -70,7 +70,7 @@ describe('a flow with async', () => {
     const { job_id } = value;
     expect([await ask(job_id), storage.turns[0]]).toEqual([
       { job_id, flow: 'f', status: 'pending' },
-      ['setIfAbsent', 'set'],
+      ['setIfAbsent', 'setIfAbsent'],
     ]);
     release();
     await service.background();
@@ -183,6 +183,25 @@ describe('the record of a job', () => {
       await expect(ask(id)).rejects.toMatchObject({ code: 'not_found', message: 'job not found' });
   });
 
+  test('that takes longer than its record is kept is pending until it ends', async () => {
+    const clock = new ManualClock();
+    const { over, release } = held();
+    const { service, send, ask } = await started(flow().replace('"2h"', '"5s"'), {
+      clock,
+      answer: () => over.then(() => ({ affected: 1 })),
+    });
+    const { job_id } = (await send(1, 'ann')).value;
+    await expect.poll(() => service.calls.length).toBe(1);
+    for (let passed = 0; passed < 60_000; passed += 10_000) await clock.pass(10_000);
+    expect(await ask(job_id, 'ann')).toEqual({ job_id, flow: 'f', status: 'pending' });
+    await expect(ask(job_id, 'bob')).rejects.toMatchObject({ code: 'not_found' });
+    release();
+    await service.background();
+    expect(await ask(job_id, 'ann')).toMatchObject({ status: 'completed', result: { affected: 1 } });
+    await clock.pass(5_000);
+    await expect(ask(job_id, 'ann')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   test('of a caller with a name is for that caller alone', async () => {
     const { service, send, ask } = await started();
     const { job_id } = (await send(1, 'ann')).value;
@@ -222,7 +241,7 @@ describe('the record of a job', () => {
 describe('S-96: a store that is away', () => {
   test('refuses the request: no job is begun of which nothing could be told', async () => {
     const { service, send, storage } = await started();
-    storage.isAway = (operation) => operation === 'set';
+    storage.isAway = (_operation, key) => key.startsWith('job:');
     await expect(send()).rejects.toMatchObject({ code: 'store_unavailable', at: { flow: 'f', stage: 'async' } });
     await service.background();
     expect(service.calls).toEqual([]);

@@ -42,38 +42,40 @@ function paged(query: string): string {
   return `${query.replace(/[\s;]+$/, '')}\nLIMIT :${limitName} OFFSET :${offsetName}`;
 }
 
-/** The frame of one row: its fields are the message, whose own fields stand in `_batch_input`. */
-export function rowFrame(frame: Frame, row: Row): Frame {
-  const input = Object.assign(new Fields(), row) as Record<string, unknown>;
-  input['_batch_input'] = frame.input;
-  const own = Object.create(frame) as { -readonly [K in keyof Frame]: Frame[K] };
-  own.input = input;
-  own.output = undefined;
-  own.message = rowMessage(frame.message, input);
-  // Rows that are written count for the whole flow.
-  Object.defineProperty(own, 'affected', {
+/** Makes the frames of rows: the fields of a row are the message, whose own fields stand in `_batch_input`. */
+export function rowFrames(frame: Frame): (row: Row) => Frame {
+  const shared = sharedBy(frame.message);
+  const affected: PropertyDescriptor = {
     get: () => frame.affected,
     set: (count: number) => {
       frame.affected = count;
     },
-  });
-  return own;
+  };
+  return (row) => {
+    const input = Object.assign(new Fields(), row) as Record<string, unknown>;
+    input['_batch_input'] = frame.input;
+    const own = Object.create(frame) as { -readonly [K in keyof Frame]: Frame[K] };
+    own.input = input;
+    own.output = undefined;
+    own.message = { ...shared, input };
+    // Rows that are written count for the whole flow.
+    Object.defineProperty(own, 'affected', affected);
+    return own;
+  };
 }
 
-/** The message of one row. Path parameters of a request address nothing in it; who waits for it is who waits for all. */
-function rowMessage(message: Message, input: Record<string, unknown>): Message {
-  const { auth, callers, requested, traceparent, tracestate, hold, held } = message;
+/** What rows have of the message of the flow, which may be of any class. Path parameters of it address nothing in a row. */
+function sharedBy(message: Message): Omit<Message, 'input'> {
+  const { auth, callers, traceparent, tracestate, hold, held, cancelled } = message;
   return {
-    input,
     auth,
     callers,
-    requested,
     traceparent,
     tracestate,
-    addressed: [],
     signal: () => message.signal(),
-    cancelled: () => message.cancelled?.() ?? message.signal()?.aborted ?? false,
     hold: hold && (() => hold.call(message)),
     held: held && (() => held.call(message)),
+    ...(cancelled && { cancelled: () => cancelled.call(message) }),
+    addressed: [],
   };
 }

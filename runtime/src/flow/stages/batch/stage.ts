@@ -14,7 +14,7 @@ import { compileWrite, type Write } from '../destination/write.ts';
 import { compileMapping } from '../transform/stage.ts';
 import { breathing } from './breath.ts';
 import { Progress, progressTold } from './progress.ts';
-import { compilePages, type Row, rowFrame } from './rows.ts';
+import { compilePages, type Row, rowFrames } from './rows.ts';
 import type { batch as spec } from './spec.ts';
 
 type BatchBlock = Values<typeof spec>;
@@ -86,8 +86,9 @@ function compileBatch(model: FlowModel, block: BatchBlock, tools: FlowTools, exa
   };
 
   const shapeChunk = (rows: readonly Row[], frame: Frame, progress: Progress, announce?: Announce) => {
+    const frameOf = rowFrames(frame);
     const open = rows
-      .map((row, position): Shaped => ({ frame: rowFrame(frame, row), position, failure: undefined }))
+      .map((row, position): Shaped => ({ frame: frameOf(row), position, failure: undefined }))
       .filter(({ position }) => !progress.settled.has(position));
     if (announce === undefined) {
       for (const each of open) shape.plain(each);

@@ -96,6 +96,37 @@ describe('coordinate', () => {
     expect([one.outcome, free.outcome]).toEqual(['waits', 'passed']);
   });
 
+  test('an answer out of a cache gives no signal: nothing was done', async () => {
+    const { deliver, store, log, calls, clock } = await begin(
+      `flow "get" {
+  from {
+    connector = "api"
+    operation = "GET /orders/:id"
+  }
+  coordinate {
+    signal {
+      when = "true"
+      emit = "'seen:' + output.id"
+      ttl  = "1m"
+    }
+  }
+  cache {
+    storage = "memory"
+  }
+  to {
+    connector = "db"
+    target    = "orders"
+  }
+}`,
+      { answer: () => ({ value: { id: 'a' } }) },
+    );
+    const get = async () => deliver('get', { id: '1' });
+    const first = await get();
+    expect(await store.signalled('seen:a')).toBe(true);
+    await clock.pass(60_001);
+    expect([await get(), calls.length, await store.signalled('seen:a'), log]).toEqual([first, 1, false, []]);
+  });
+
   test('no signal is given when the flow fails', async () => {
     const answer = ({ description }: Call): CallResult => {
       if (description.target === 'orders') throw new Failure('connector_refused', 'nobody answers');

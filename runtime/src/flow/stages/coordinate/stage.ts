@@ -45,6 +45,8 @@ export function coordinate(model: FlowModel, tools: FlowTools): AroundPart[] {
   const signal = block.signal && compileSignal(model.name, block, block.signal, tools);
   const finish = async (frame: Frame, outcome: Outcome, announce?: Parameters<NonNullable<AroundPart['split']>>[0]) => {
     if (signal === undefined || outcome.kind === 'drop' || frame.failure !== undefined) return outcome;
+    // An answer out of a cache: what signals tell of was done by an earlier message.
+    if (!made.has(frame)) return outcome;
     if (announce === undefined) await signal.give(frame, undefined);
     else await announce(signal.place, frame, (watch) => signal.give(frame, watch));
     return outcome;

@@ -22,7 +22,8 @@ export function publish(model: FlowModel, { events }: FlowTools): StepPart[] {
       stage: undefined,
       name: '',
       title: 'invalidate_on',
-      step: (frame) => tell(idOf(frame)),
+      // Nothing is looked up where nobody listens.
+      step: (frame) => (events.isHeard ? tell(idOf(frame)) : undefined),
     },
   ];
 }

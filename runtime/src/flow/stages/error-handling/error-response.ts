@@ -36,7 +36,9 @@ export function errorResponse({ name: flow, values, answers }: FlowModel, tools:
   };
   const shape = (frame: Frame, error: unknown): Outcome => {
     const failure = asFailure(error, { flow });
-    if (failure.code === 'cancelled' || unshaped.includes(failure.at.stage)) throw failure;
+    // Gates of a flow that this one has called are no gates of this one.
+    const { at } = failure;
+    if (failure.code === 'cancelled' || (at.flow === flow && unshaped.includes(at.stage))) throw failure;
     frame.failure = failure;
     return { kind: 'reply', value: bodyOf(frame, failure), status, headers };
   };

@@ -1,15 +1,14 @@
 import { Failure } from '../../../errors/failure.ts';
 import { canonicalDigest } from '../../canonical.ts';
-import { type Expression, kindOf } from '../../expression.ts';
+import { kindOf } from '../../expression.ts';
 import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';
 import { escapeKey, keyText } from '../../template.ts';
 
-/** The entry of a request, undefined when it may be repeated. Throws a Failure when its key cannot be told. */
-export function entryKey({ name: flow }: FlowModel, expression: Expression): (frame: Frame) => string | undefined {
+/** The entry for what the key gives, undefined when the request may be repeated. Throws a Failure for what is no key. */
+export function entryKey({ name: flow }: FlowModel): (value: unknown) => string | undefined {
   const prefix = `idempotency:${escapeKey(flow)}:`;
-  return (frame) => {
-    const value = expression.evaluate(frame);
+  return (value) => {
     if (value === null || value === '') return undefined;
     const text = keyText(value);
     if (text !== undefined) return prefix + text;

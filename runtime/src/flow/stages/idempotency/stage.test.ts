@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../../errors/failure.ts';
+import type { FlowProbe } from '../../../plan/plan.ts';
 import { type Answer, serve } from '../../../plan/testing/service.ts';
 import { ManualClock } from '../../../service/testing/manual-clock.ts';
 import type { Auth } from '../../message.ts';
@@ -59,6 +60,23 @@ describe('a flow with idempotency', () => {
       { kind: 'reply', value: { id: 1 }, status: 201, headers: { 'Idempotency-Replayed': 'true' } },
     ]);
     expect(service.calls.length).toBe(2);
+  });
+
+  test('shows a debugger what the key gives, not where it is kept', async () => {
+    const shown: unknown[] = [];
+    const probe: FlowProbe = {
+      attached: true,
+      begin: () => 'thread',
+      enter: () => undefined,
+      leave: (_thread, { stage }, rule, _scope, _error, result) => {
+        if (stage === 'idempotency' && rule !== undefined) shown.push([rule.target, result]);
+      },
+      end: () => undefined,
+    };
+    const service = await serve(flow(), { answer: counting(), probe });
+    await service.deliver('f', order('a:b'));
+    expect(isReplayed((await service.deliver('f', order('a:b'))) as Outcome)).toBe(true);
+    expect(shown).toEqual(Array(2).fill(['key', 'a:b']));
   });
 
   test('keeps null and no status', async () => {

@@ -39,7 +39,7 @@ export function idempotency(model: FlowModel, tools: FlowTools): Part[] {
   const storage = storageOf(cache, tools);
   const reservations = new Reservations(storage, clock);
   const key = tools.expression(block.key, 'idempotency: key');
-  const keyOf = entryKey(model, key);
+  const entryOf = entryKey(model);
   const hashOf = requestHash(model);
   const answers = new Answers(model, storage, block, tools);
   const place = { flow, stage: 'idempotency' };
@@ -90,8 +90,9 @@ export function idempotency(model: FlowModel, tools: FlowTools): Part[] {
 
   const enter = (frame: Frame, watch?: RuleWatch): Entrance | Promise<Entrance> => {
     try {
-      const name = watch === undefined ? keyOf(frame) : watched(watch, 0, frame, () => keyOf(frame));
-      const entrance = whenDone(name, (known) => enterWith(frame, known));
+      const tell = () => key.evaluate(frame);
+      const value = watch === undefined ? tell() : watched(watch, 0, frame, tell);
+      const entrance = whenDone(value, (told) => enterWith(frame, entryOf(told)));
       if (!(entrance instanceof Promise)) return entrance;
       return entrance.catch((error: unknown) => {
         throw placed(error);

@@ -28,7 +28,8 @@ async function begin(configuration = flow(), options: TestOptions = {}) {
   const store = new MemorySyncStore(clock);
   const service = await serve(configuration, { clock, shared: { 'sync:memory': store }, ...options });
   const deliver = async (revision: unknown, sku = 'a') => service.deliver('f', { sku, revision });
-  return { ...service, clock, store, deliver };
+  const deliverInput = async (input: Record<string, unknown>) => service.deliver('f', input);
+  return { ...service, clock, store, deliver, deliverInput };
 }
 
 const reply = { kind: 'reply' };
@@ -66,6 +67,21 @@ describe('a sequence guard', () => {
     const { deliver } = await begin();
     expect(await deliver(undefined)).toMatchObject(reply);
     expect(await deliver('x')).toMatchObject(older());
+  });
+
+  test.each(['input.revision', "input['revision']", "input.body['revision']", 'input.list[1]'])(
+    'a path that leads nowhere counts as 0: %s',
+    async (path) => {
+      const { deliverInput } = await begin(flow().replace("input.revision ?? 'none'", path));
+      const message = { sku: 'a', body: {}, list: [] };
+      expect(await deliverInput(message)).toMatchObject(reply);
+      expect(await deliverInput(message)).toMatchObject({ kind: 'drop', reason: 'sequence_older' });
+    },
+  );
+
+  test('a number whose computation fails is no absent one', async () => {
+    const { deliver } = await begin(flow().replace("input.revision ?? 'none'", 'int(input.revision)'));
+    await expect(deliver('x')).rejects.toMatchObject({ code: 'expression_failed', kind: { status: 500 } });
   });
 
   test('keeps the number only when the flow has succeeded', async () => {

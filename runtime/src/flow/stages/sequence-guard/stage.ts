@@ -54,7 +54,7 @@ export function sequenceGuard(model: FlowModel, tools: FlowTools): SequenceGuard
     sequence: own,
     stored: await store.sequence(named),
   });
-  const read = async (frame: Frame) => compare(key.of(frame), numberOf(sequence.evaluate(frame)));
+  const read = async (frame: Frame) => compare(key.of(frame), numberOf(sequence.evaluateIfPresent(frame)));
   /** The number is kept once the flow has succeeded; that it could not be kept does not undo what the flow did. */
   const keep = async ({ key: named, sequence: own }: Compared): Promise<void> => {
     try {
@@ -84,7 +84,7 @@ export function sequenceGuard(model: FlowModel, tools: FlowTools): SequenceGuard
         const compared = (await announce(place, frame, async (watch) => {
           const named = await key.watched(frame, watch);
           const own = await watched(behind(watch, key.rules.length), 0, frame, () =>
-            numberOf(sequence.evaluate(frame)),
+            numberOf(sequence.evaluateIfPresent(frame)),
           );
           return compare(named, own);
         })) as Compared;

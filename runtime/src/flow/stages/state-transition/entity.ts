@@ -32,7 +32,9 @@ export function compileEntities(flow: string, connector: string, entity: string,
       const request = new FlowRequest(frame);
       request.filters = { id, [column]: old };
       request.payload = { [column]: next };
-      const { affected = 0 } = await update(request);
+      const { affected: written = 0, simulated } = await update(request);
+      // What a dry run leaves out would have found the entity that was read.
+      const affected = simulated ? 1 : written;
       frame.affected += affected;
       return affected > 0;
     },

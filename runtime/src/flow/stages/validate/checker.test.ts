@@ -104,6 +104,15 @@ type "line" { sku = string({ pattern = "^[A-Z]+$" }) }`;
     expect(problems(type, { name: '😀😀😀😀' })).toEqual(['name max_length']);
   });
 
+  test('counts elements of lists', () => {
+    const project = load('type "t" {\n  few  = array({ max_length = 1 })\n  some = array({ min_length = 2 })\n}');
+    const checkers = compileProjectTypes(project, new Expressions(createExpressionEngine(() => undefined)));
+    expect(checkers.get('t')?.problemsOf({ few: [1, 2], some: [] })).toEqual([
+      { field: 'few', code: 'max_length', message: 'must have at most 1 element' },
+      { field: 'some', code: 'min_length', message: 'must have at least 2 elements' },
+    ]);
+  });
+
   test('S-96: a validator that cannot tell refuses the message', async () => {
     const service = await serve(`type "t" {
   n = number({ validator = "even" })
@@ -141,6 +150,12 @@ describe('R-26: what a type names must exist', () => {
     ['a = string({ format = "mail" })', 'unknown-value', '"mail"', 'Did you mean "email"?'],
     ['a = number({ pattern = "x" })', 'wrong-constraint', 'pattern', 'Remove it.'],
     ['a = string({ min_length = "x" })', 'wrong-kind', '"x"', ''],
+    [
+      'a = array({ items = string({ max_length = 2 }) })',
+      'wrong-kind',
+      'string({ max_length = 2 })',
+      'Write items = "string"',
+    ],
     ['a = string({ validator = "evn" })', 'unknown-validator', '"evn"', 'Did you mean "even"?'],
     ['a = array({ items = "adres" })', 'unknown-type', '"adres"', 'Did you mean "address"?'],
     ['a = string({ external = true })', 'not-available', 'external', 'Remove it.'],

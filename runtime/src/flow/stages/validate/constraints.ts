@@ -1,3 +1,4 @@
+import { lengthProblem } from '../../../errors/length-problem.ts';
 import { formatChecks } from './formats.ts';
 import type { FieldModel } from './spec.ts';
 
@@ -21,14 +22,18 @@ interface ConstraintTools {
 }
 
 /** The constraints of a field in written order, its validator last. They are asked about values of the field's type only. */
-export function constraintsOf({ constraints, order }: FieldModel, tools: ConstraintTools): readonly Constraint[] {
+export function constraintsOf(
+  { constraints, order, shape }: FieldModel,
+  tools: ConstraintTools,
+): readonly Constraint[] {
   const sorted = [...order].sort((a, b) => Number(a === 'validator') - Number(b === 'validator'));
-  return sorted.flatMap((name) => constraintOf(name, constraints, tools) ?? []);
+  return sorted.flatMap((name) => constraintOf(name, constraints, shape.kind === 'array', tools) ?? []);
 }
 
 function constraintOf(
   name: string,
   constraints: FieldModel['constraints'],
+  isList: boolean,
   tools: ConstraintTools,
 ): Constraint | undefined {
   const { format, pattern, min, max, min_length: shortest, max_length: longest, validator } = constraints;
@@ -48,13 +53,13 @@ function constraintOf(
   if (name === 'min_length' && shortest !== undefined)
     return {
       code: name,
-      message: `must have at least ${shortest} characters`,
+      message: lengthProblem('least', shortest, isList),
       holds: (value) => isLong(value, shortest),
     };
   if (name === 'max_length' && longest !== undefined)
     return {
       code: name,
-      message: `must have at most ${longest} characters`,
+      message: lengthProblem('most', longest, isList),
       holds: (value) => !isLong(value, longest + 1),
     };
   if (name === 'enum' && constraints.enum !== undefined) {

@@ -195,6 +195,15 @@ class FieldReader {
         );
         continue;
       }
+      if (word === 'items' && value.kind === 'call' && fieldTypes.includes(value.name.text as never)) {
+        this.#problem(
+          'wrong-kind',
+          `items of field "${name}" is the type of the elements, without constraints`,
+          value,
+          `Write items = "${value.name.text}", and what else must be true of them as a validator of the list.`,
+        );
+        continue;
+      }
       const coerced = this.#value(value, spec, `${word} of field "${name}"`);
       if (coerced === undefined) continue;
       if (word === 'pattern' && !checkPattern(coerced as string, this.#at(value), this.#report)) continue;
