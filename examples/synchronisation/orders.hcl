@@ -1,7 +1,5 @@
 # A line may arrive before its order. It waits for the signal that the order is there.
 coordinate "order" {
-  timeout = "10s"
-
   storage {
     driver = "memory"
   }
@@ -41,7 +39,8 @@ flow "add_line" {
   }
 
   coordinate {
-    use = coordinate.order
+    use     = coordinate.order
+    timeout = "10s"
 
     # The order may have been there for longer than the signal is remembered.
     preflight {

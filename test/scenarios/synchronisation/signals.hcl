@@ -1,6 +1,4 @@
 coordinate "ready" {
-  timeout = "20s"
-
   storage {
     driver = "redis"
     url    = env("LOCK_URL", "redis://localhost:6379")
@@ -14,7 +12,8 @@ flow "wait" {
   }
 
   coordinate {
-    use = coordinate.ready
+    use     = coordinate.ready
+    timeout = "20s"
 
     wait {
       when = "true"

@@ -151,10 +151,13 @@ describe('coordinate', () => {
     expect(one.outcome).toBe('passed');
   });
 
-  test('a caller who goes away waits no longer', async () => {
+  test.each([
+    ['whose caller goes away', 'signal'],
+    ['that comes again', 'patience'],
+  ])('a message %s waits no longer', async (_title, word) => {
     const caller = new AbortController();
     const { line, clock, written } = await begin();
-    const one = line('1', { signal: () => caller.signal });
+    const one = line('1', { [word]: () => caller.signal });
     await clock.pass(0);
     caller.abort(new Failure('cancelled', 'gone'));
     await expect.poll(() => (one.outcome as Failure).code).toBe('cancelled');

@@ -152,16 +152,26 @@ describe('a lock', () => {
     expect([code, kind.status, written()]).toEqual(['lock_taken', 503, []]);
   });
 
-  test('is waited for no longer when the message is cancelled', async () => {
+  test.each([
+    ['is cancelled', 'signal'],
+    ['shall wait no longer, since it comes again', 'patience'],
+  ])('is waited for no longer when the message %s', async (_title, word) => {
     const { deliver, clock, store } = await begin(flow('key = "a"'));
     const grant = store.acquire('a', 60_000);
     const stop = new AbortController();
-    const cancelled = failure(deliver('f', { id: 1 }, { signal: () => stop.signal }));
+    const cancelled = failure(deliver('f', { id: 1 }, { [word]: () => stop.signal }));
     await clock.pass(50);
     stop.abort();
     expect((await cancelled).code).toBe('cancelled');
     expect(clock.sleeping).toBe(0);
     store.release('a', grant?.owner ?? '');
+  });
+
+  test('does not end a flow that has it when its message shall wait no longer', async () => {
+    const { deliver, written } = await begin(flow('key = "a"'));
+    const patience = () => AbortSignal.abort(new Failure('cancelled', 'the service takes no more'));
+    await deliver('f', { id: 1 }, { patience });
+    expect(written()).toHaveLength(1);
   });
 
   test('is given back when the flow fails, at once or later', async () => {
