@@ -1,6 +1,6 @@
 /**
- * The number of a message as a 64-bit integer: whole numbers and their digits as text; null and what is no number
- * counts as 0 (supplement-flows 2.12). A field that is missing has failed its expression before (R-16).
+ * The number of a message as a 64-bit integer: whole numbers and their digits as text; what is missing or no number
+ * counts as 0 (supplement-flows 2.12).
  */
 export function numberOf(value: unknown): bigint {
   if (typeof value === 'bigint') return within(value);

@@ -14,7 +14,7 @@ export const sequenceGuard = block({
       decides: true,
       example: '"\'stock:\' + input.sku"',
     }),
-    sequence: cel('The number of the message; what is no number counts as 0.', {
+    sequence: cel('The number of the message; what is missing or no number counts as 0.', {
       required: true,
       reads: ['input'],
       decides: true,
