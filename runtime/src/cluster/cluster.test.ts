@@ -56,6 +56,8 @@ describe('what lives in the memory of one process', () => {
       },
     ]);
     expect(problems(limited('scope = "process"'), 2)).toEqual([]);
+    const redis = 'connector "counts" {\n  type   = "cache"\n  driver = "redis"\n}\n';
+    expect(problems(redis + limited('storage = "counts"'), 2)).toEqual([]);
   });
 
   test('is refused for what flows remember about messages, unless that is accepted', () => {

@@ -129,13 +129,21 @@ const checkRateLimit: ProjectRule = (project, report) => {
 };
 
 const checkAspectLimits: ProjectRule = (project, report) => {
+  const isShared = (storage: string | undefined) =>
+    storage !== undefined && project.connectors.get(storage)?.spec !== memoryCache;
   for (const { name, values } of project.all('aspect', aspect))
-    if (values.rate_limit !== undefined && values.rate_limit.scope !== 'process')
+    if (
+      values.rate_limit !== undefined &&
+      values.rate_limit.scope !== 'process' &&
+      !isShared(values.rate_limit.storage)
+    )
       report(
         'memory-with-workers',
         `rate_limit of aspect "${name}" counts in the memory of each worker, so callers get a multiple of it`,
         originOf(values, 'rate_limit'),
-        { help: 'Run one worker, or write scope = "process" to let each worker limit on its own.' },
+        {
+          help: 'Name a redis cache as storage, run one worker, or write scope = "process" to let each worker limit on its own.',
+        },
       );
 };
 

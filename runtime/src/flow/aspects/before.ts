@@ -29,8 +29,8 @@ export function beforeAspect(declaration: AspectDeclaration, model: FlowModel, t
     const done = whenDone(aspect.passes(scope, watch), (applies) => {
       if (!applies) return undefined;
       try {
-        limit?.(scope);
-        const acted = whenDone(action?.run(frame, scope, watch && behind(watch, firstRule)), () => undefined);
+        const act = () => whenDone(action?.run(frame, scope, watch && behind(watch, firstRule)), () => undefined);
+        const acted = whenDone(limit?.(scope), act);
         return acted instanceof Promise ? acted.catch(fail) : undefined;
       } catch (error) {
         return fail(error);

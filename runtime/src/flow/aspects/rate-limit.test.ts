@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { MemoryStorage } from '../../connectors/cache/memory/storage.ts';
 import { serve } from '../../plan/testing/service.ts';
 import { ManualClock } from '../../service/testing/manual-clock.ts';
 import { aspect, flow, note, notes, outcomeOf, written } from './testing/writing.ts';
@@ -77,5 +78,36 @@ describe('rate limits', () => {
     await service.deliver('f', { n: 1 });
     expect(await outcomeOf(() => service.deliver('f', { n: 1 }))).toEqual(refused);
     expect(notes(service)).toEqual([{ at: 1n }, { code: 429n }]);
+  });
+
+  test('R-61: is shared through the store that it names, and holds per process while that is away', async () => {
+    const clock = new ManualClock();
+    const asked: unknown[][] = [];
+    let away = false;
+    const takeToken = async (...question: unknown[]) => {
+      asked.push(question);
+      if (away) throw new Error('nobody there');
+      return { allowed: asked.length === 1, remaining: 0, retryAfter: 250 };
+    };
+    const storage = Object.assign(
+      new MemoryStorage({ eviction: 'lru', maxItems: 9, defaultTtl: 0, prefix: '' }, clock),
+      {
+        takeToken,
+      },
+    );
+    const more = 'burst = 1\n storage = "memory"';
+    const service = await serve(flow('f') + limit('"input.who"', more), { clock, storage });
+    const ask = () => outcomeOf(() => service.deliver('f', { who: 'a' }));
+    expect(await ask()).toMatchObject({ kind: 'reply' });
+    expect(await ask()).toEqual(refused);
+    expect(asked).toEqual([
+      ['svc:ratelimit:aspect:l:a', 2, 1],
+      ['svc:ratelimit:aspect:l:a', 2, 1],
+    ]);
+    away = true;
+    expect(await ask()).toMatchObject({ kind: 'reply' });
+    expect(await ask()).toEqual(refused);
+    expect(service.metrics.families.rateLimitStoreErrors.of().value).toBe(2);
+    expect(written(service)).toHaveLength(2);
   });
 });

@@ -1,16 +1,18 @@
 import type { Values } from '@svc/protocol/schema';
+import type { TokenAnswer } from '../../connectors/contract.ts';
 import { Failure } from '../../errors/failure.ts';
+import { type SharedLimit, sharedTake } from '../../net/store-limit.ts';
 import { TokenBuckets } from '../../net/token-buckets.ts';
 import type { Resource } from '../../plan/plan.ts';
 import { compileTemplate } from '../template.ts';
-import type { FlowTools } from '../tools.ts';
+import { type FlowTools, storageOf } from '../tools.ts';
 import type { AspectScope } from './scope.ts';
 import type { aspect } from './spec.ts';
 
 type LimitBlock = NonNullable<Values<typeof aspect>['rate_limit']>;
 
 /**
- * Takes one token for a message, from the bucket of its key. Throws `rate_limited` when there is none. A key that cannot
+ * Takes one token for a message, from the bucket of its key. Throws or rejects with `rate_limited` when there is none. A key that cannot
  * be told fails the message: it must not pass unlimited (decisions 17).
  */
 export function compileLimit(
@@ -18,18 +20,43 @@ export function compileLimit(
   aspect: string,
   title: string,
   tools: FlowTools,
-): (scope: AspectScope) => void {
-  const { requests_per_second: rate, burst = Math.max(1, Math.round(rate * 2)) } = block;
+): (scope: AspectScope) => undefined | Promise<undefined> {
+  const { requests_per_second: rate, burst = Math.max(1, Math.round(rate * 2)), storage } = block;
   const fill = compileTemplate(block.key, (source, at) => tools.expression(source, at), `${title}: key`);
-  const { clock } = tools.services;
-  const buckets = tools.services.share(`rate limit of aspect ${aspect}`, () => new SharedBuckets(aspect, clock));
+  const { clock, share } = tools.services;
+  const buckets = share(`rate limit of aspect ${aspect}`, () => new SharedBuckets(aspect, clock));
+  const local = (key: string) => buckets.take(key, rate, burst);
+  const take = storage === undefined ? local : takeShared(storage, aspect, { rate, burst, local }, tools);
+  const settle = ({ allowed, retryAfter }: TokenAnswer): undefined => {
+    if (!allowed) throw new Failure('rate_limited', 'rate limit exceeded', { retryAfter });
+  };
   return (scope) => {
     const key = fill(scope);
     if (key === undefined)
       throw new Failure('expression_failed', `${title}: key must give a text or a number, not a list or an object`);
-    const { allowed, retryAfter } = buckets.take(key, rate, burst);
-    if (!allowed) throw new Failure('rate_limited', 'rate limit exceeded', { retryAfter });
+    const answer = take(key);
+    return answer instanceof Promise ? answer.then(settle) : settle(answer);
   };
+}
+
+/** The buckets of a store that several processes share. */
+function takeShared(
+  connector: string,
+  aspect: string,
+  own: Pick<SharedLimit, 'rate' | 'burst' | 'local'>,
+  tools: FlowTools,
+): ReturnType<typeof sharedTake> {
+  const { clock, log, families, degrade } = tools.services;
+  const storage = storageOf(connector, tools);
+  const storeAway = (away: boolean) => {
+    if (away) families.rateLimitStoreErrors.of().value++;
+    degrade(
+      `aspect.${aspect}`,
+      away ? 'the shared store of its rate limit is away, each process limits alone' : undefined,
+    );
+  };
+  const prefix = `svc:ratelimit:aspect:${aspect}:`;
+  return sharedTake({ ...own, connector, storage: () => storage, prefix, clock, log, storeAway });
 }
 
 /** The buckets of one aspect, whatever flows it stands before; they outlive reloads. */

@@ -76,6 +76,10 @@ const rateLimit = block({
     ),
     requests_per_second: float('Messages per second and key.', { required: true, min: 0.001 }),
     burst: int('Messages of one key that may come at once; without it twice the rate.', { min: 1 }),
+    storage: reference(
+      'A cache connector that counts for every process that uses it; without it each process counts alone. While it is away each process limits alone, with the same numbers.',
+      'storage',
+    ),
     scope: oneOf('`process` accepts that each worker counts on its own.', ['process']),
   },
 });
