@@ -1,11 +1,11 @@
 import { Fields } from '@svc/protocol/cel';
 import type { CallRequest, Verb } from '../../connectors/contract.ts';
+import { resolveAsked } from '../asked.ts';
 import { FlowRequest, prepareCall } from '../call.ts';
 import type { Frame } from '../frame.ts';
 import type { RuleWatch, WatchedRule } from '../part.ts';
 import { type Draft, RequestRules } from '../request-rules.ts';
 import { resultOf } from '../result.ts';
-import { compileTarget } from '../target.ts';
 import type { ConnectorUse, FlowTools } from '../tools.ts';
 import { verbOfStatement, verbOfWord } from '../verb.ts';
 import { whenDone } from '../when-done.ts';
@@ -24,14 +24,9 @@ type Payload = Readonly<Record<string, unknown>>;
 
 /** Decides what a block asks of its connector (supplement 2.2). Without a connector it does nothing and succeeds. */
 export function compileAction(flow: string, { title, values }: ActionPlace, tools: FlowTools): CompiledAction {
-  if (values.connector === undefined) return nothing;
-  const use = tools.connector(values.connector);
-  const target = compileTarget(values.target, title, tools);
-  const word = typeof target === 'string' ? target : undefined;
-  const byOperation = use.operation(values.operation);
-  const named = byOperation ?? use.operation(word);
-  const operation = named ? named.operation : values.operation;
-  const query = values.query ?? named?.query;
+  const { connector } = values;
+  if (connector === undefined) return nothing;
+  const { use, named, operation, query, target, place } = resolveAsked({ ...values, connector }, title, tools);
   const verb = verbOf(use, operation, query);
 
   const execute = prepareCall(
@@ -39,8 +34,7 @@ export function compileAction(flow: string, { title, values }: ActionPlace, tool
     {
       verb,
       operation: query === undefined ? operation : undefined,
-      // A target that names an operation stands for it and is no table.
-      target: named?.target ?? (named === byOperation ? word : undefined),
+      target: place,
       query,
       timeout: named?.timeout,
       exact: true,

@@ -1,9 +1,9 @@
 import type { Values } from '@svc/protocol/schema';
 import type { CallRequest, Execute, Verb } from '../../../connectors/contract.ts';
+import { resolveAsked } from '../../asked.ts';
 import { FlowRequest, prepareCall } from '../../call.ts';
 import type { Frame } from '../../frame.ts';
 import { type Draft, RequestRules } from '../../request-rules.ts';
-import { compileTarget } from '../../target.ts';
 import type { ConnectorUse, FlowTools, NamedOperation } from '../../tools.ts';
 import { isAsking, verbOfStatement, verbOfWord } from '../../verb.ts';
 import type { step } from './spec.ts';
@@ -21,11 +21,7 @@ interface StepCall {
 /** What a step asks of its connector (supplement-connectors 3.8), decided at start. */
 export function stepRequest(flow: string, values: StepValues, tools: FlowTools, exact: boolean): StepCall {
   const title = `step "${values.label}"`;
-  const use = tools.connector(values.connector);
-  const target = compileTarget(values.target, title, tools);
-  const word = typeof target === 'string' ? target : undefined;
-  const byOperation = use.operation(values.operation);
-  const named = byOperation ?? use.operation(word);
+  const { use, named, target, place } = resolveAsked(values, title, tools);
   const { operation, query, verb } = asked(values, use, named);
 
   const execute = prepareCall(
@@ -33,8 +29,7 @@ export function stepRequest(flow: string, values: StepValues, tools: FlowTools, 
     {
       verb,
       operation: query === undefined ? operation : undefined,
-      // A target that names an operation stands for it and is no table.
-      target: named?.target ?? (named === byOperation ? word : undefined),
+      target: place,
       query,
       format: values.format,
       envelope: values.envelope,
