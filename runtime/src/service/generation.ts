@@ -5,6 +5,7 @@ import type { FlowOrigin } from '../observe/flow-observer.ts';
 import type { BoundPlan, Plan, PlannedConnector, Resource, WatchedStage } from '../plan/plan.ts';
 import type { BackgroundWork } from './background.ts';
 import type { Leases } from './leases.ts';
+import type { Neighbours } from './neighbours.ts';
 import type { ResourceLease } from './resources.ts';
 import type { ServiceSettings } from './settings.ts';
 
@@ -12,6 +13,8 @@ import type { ServiceSettings } from './settings.ts';
 export interface HeldConnector {
   readonly planned: PlannedConnector;
   readonly connector: Connector;
+  /** What the connector may ask. */
+  readonly neighbours: Neighbours;
 }
 
 /** What a generation gives back when it ends. */
