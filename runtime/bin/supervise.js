@@ -29,7 +29,8 @@ function supervise(command, args, options) {
   const last = {};
 
   function pass(signal) {
-    const now = Date.now();
+    // Not the time of day, which may be set back.
+    const now = process.uptime() * 1000;
     const again = last[signal] !== undefined && now - last[signal] < SAME_EVENT;
     last[signal] = now;
     if (!again && !windows) child.kill(signal);

@@ -30,7 +30,11 @@ export interface PrimaryOptions {
   readonly explain: (error: unknown) => void;
   /** How the workers are debugged; absent where nobody may. */
   readonly debugging?: PrimaryDebugging | undefined;
-  readonly obeySignals: (actions: { stop: () => void; stopNow: () => void; reload: () => void }) => () => void;
+  readonly obeySignals: (actions: {
+    stop: () => void;
+    stopNow: (status: number) => void;
+    reload: () => void;
+  }) => () => void;
 }
 
 export interface PrimaryDebugging {
@@ -101,11 +105,11 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
   });
   const forget = options.obeySignals({
     stop: () => void stop(),
-    stopNow: () => {
+    stopNow: (status) => {
       life.warn('stopped at once');
       crew.kill();
       flush();
-      process.exit(0);
+      process.exit(status);
     },
     reload: () => void reload(),
   });

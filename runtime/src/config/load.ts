@@ -62,11 +62,28 @@ export async function loadConfiguration(
   const found = [...flagProblems(checked.project, mocking), ...(recordings?.diagnostics ?? [])];
   return {
     ...checked,
-    diagnostics: [...warnings, ...checked.diagnostics, ...found],
+    diagnostics: [...emptiness(checked.project), ...warnings, ...checked.diagnostics, ...found],
     texts: new Map([...checked.texts, ...(recordings?.texts ?? [])]),
     variables,
     recordings,
   };
+}
+
+/** A directory that declares nothing is a wrong path, or files that are being replaced. It is no service that does nothing. */
+function emptiness({ files }: Project): readonly Diagnostic[] {
+  if (files.some(({ file, body }) => body.items.length > 0 && !file.startsWith('tests/'))) return [];
+  const message = files.length === 0 ? 'the directory holds no configuration' : 'the files declare nothing';
+  return [
+    {
+      code: 'empty-configuration',
+      severity: 'error',
+      family: 'config',
+      message,
+      file: '.',
+      range: { start: 0, end: 0 },
+      help: 'Configuration is every file below the directory that ends in .hcl or .mycel. Name another directory with -c, or begin with svc init.',
+    },
+  ];
 }
 
 function recordingsOf(

@@ -8,6 +8,7 @@ import type { Leases } from './leases.ts';
 import type { Neighbours } from './neighbours.ts';
 import type { ResourceLease } from './resources.ts';
 import type { ServiceSettings } from './settings.ts';
+import { closeTime } from './shutdown.ts';
 
 /** A connector of a generation and what it was planned as. */
 export interface HeldConnector {
@@ -132,14 +133,19 @@ export class Generation {
     return source.start();
   }
 
-  /** Gives every connector back; those that no other generation holds are closed, sources before targets. */
-  async release(): Promise<void> {
+  /**
+   * Gives every connector back; those that no other generation holds are closed, sources before targets, each within its
+   * part of the time that stopping may take. Whether all of them closed.
+   */
+  async release(): Promise<boolean> {
+    const limit = closeTime(this.settings.shutdown);
+    const giveBack = (connectors: readonly Connector[]) =>
+      Promise.all(connectors.map((connector) => this.#leases.giveBack(connector, limit)));
     const held = [...this.connectors.values()].map(({ connector }) => connector);
     const isSource = (connector: Connector) => connector.source !== undefined;
-    await Promise.all(held.filter(isSource).map((connector) => this.#leases.giveBack(connector)));
-    await Promise.all(
-      held.filter((connector) => !isSource(connector)).map((connector) => this.#leases.giveBack(connector)),
-    );
-    await this.#resources.release();
+    const sources = await giveBack(held.filter(isSource));
+    const targets = await giveBack(held.filter((connector) => !isSource(connector)));
+    const shared = await this.#resources.release(limit);
+    return [...sources, ...targets, shared].every((isClosed) => isClosed);
   }
 }

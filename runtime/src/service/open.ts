@@ -9,7 +9,7 @@ import { UnreachableProblem } from './problems.ts';
 import { type UnreachableConnector, unreachable } from './reach.ts';
 import type { ResourceLease, SharedResources } from './resources.ts';
 import type { ServiceSettings } from './settings.ts';
-import { drainTime } from './shutdown.ts';
+import { closeTime, drainTime } from './shutdown.ts';
 import { withinTime } from './within-time.ts';
 
 /** What making and opening connectors needs of the service. */
@@ -105,8 +105,9 @@ async function openGathered(
     for (const { neighbours } of held.values()) neighbours.connectors = connectors;
     return generation;
   } catch (error) {
-    await resources.release();
-    await Promise.all([...held.values()].map(({ connector }) => context.leases.giveBack(connector)));
+    const limit = closeTime(blueprint.settings.shutdown);
+    await resources.release(limit);
+    await Promise.all([...held.values()].map(({ connector }) => context.leases.giveBack(connector, limit)));
     throw error;
   }
 }

@@ -21,9 +21,10 @@ import { SharedResources } from './resources.ts';
 import { collectService } from './service-metrics.ts';
 import type { ServiceSettings } from './settings.ts';
 import type { ServiceSetup, StartReport } from './setup.ts';
-import { type StopReport, shutDown } from './shutdown.ts';
+import { drainTime, type StopReport, shutDown } from './shutdown.ts';
 import { Sockets } from './sockets.ts';
 import { watchingProbe } from './watching.ts';
+import { withinTime } from './within-time.ts';
 
 /** Makes a service that is not started yet. */
 export function createService(setup: ServiceSetup): Service {
@@ -40,7 +41,7 @@ export class Service {
   readonly #lag: EventLoopLag;
   readonly #leases: Leases;
   readonly #sockets: Sockets;
-  readonly #resources = new SharedResources();
+  readonly #resources: SharedResources;
   readonly #buckets: TokenBuckets;
   readonly #startedAt: number;
   readonly #background = new AbortController();
@@ -62,6 +63,7 @@ export class Service {
     this.#health = new HealthMonitor(clock, log);
     this.#lag = new EventLoopLag(clock);
     this.#leases = new Leases(log);
+    this.#resources = new SharedResources(log);
     this.#sockets = new Sockets(setup.createListener, log);
     this.#buckets = new TokenBuckets(clock);
     setup.debug?.serve(() => this.#current);
@@ -211,7 +213,7 @@ export class Service {
   async #abandon(next: Generation, old: Generation): Promise<void> {
     const cut = AbortSignal.abort();
     await (this.lifecycle.ending ? this.#sockets.close(cut) : this.#sockets.closeUnused(old.applications, cut));
-    await next.stopSources().catch(() => undefined);
+    await withinTime(drainTime(next.settings.shutdown), () => next.stopSources()).catch(() => undefined);
     await next.release();
   }
 
@@ -264,7 +266,7 @@ export class Service {
         underWay: () => this.underWay,
         retire: () => this.#sockets.retire(),
         drain: (cut) => (drained ??= this.#drain(cut)),
-        closeTargets: async () => await this.#current?.release(),
+        closeTargets: async () => (await this.#current?.release()) ?? true,
         closeRest: async () => {
           this.#background.abort();
           this.#health.stop();

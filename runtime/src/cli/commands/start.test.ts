@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -124,7 +124,40 @@ test('a configuration with errors is shown with its place and ends with 1', asyn
   expect(log()).toContain('main.hcl:1:1');
 });
 
-test('R-39: a second SIGTERM ends the service at once although a request is under way', async () => {
+test('a directory without configuration is not started', async () => {
+  ownEnvironment = { SVC_LOG_FORMAT: 'text' };
+  const { ended, log } = run();
+  expect(await ended).toBe(1);
+  expect(log()).toContain('error[empty-configuration]: the directory holds no configuration');
+});
+
+test('R-85: a directory that is emptied, or removed, is a reload that fails, and is loaded when it is back', async () => {
+  await writeFile(join(directory, 'main.hcl'), configuration('1'));
+  const { child, ended, said, lines } = run();
+  const ready = await said('ready');
+  const [api, admin] = [portOf(ready['api']), portOf(ready['admin'])];
+  const failures = 'reload failed, the earlier configuration keeps serving';
+  const removals = [
+    () => rm(join(directory, 'main.hcl')),
+    () => writeFile(join(directory, 'main.hcl'), ''),
+    () => rm(directory, { recursive: true }),
+  ];
+  for (const [index, remove] of removals.entries()) {
+    const failed = () => lines().filter(({ msg }) => msg === failures).length;
+    const before = failed();
+    await remove();
+    await until(() => failed() > before);
+    expect((await ask(api, '/')).body).toBe(`${child.pid} ${index + 1}`);
+    expect((await ask(admin, '/health/ready')).status).toBe(200);
+    await mkdir(directory, { recursive: true });
+    await writeFile(join(directory, 'main.hcl'), configuration(String(index + 2)));
+    await until(async () => (await ask(api, '/')).body === `${child.pid} ${index + 2}`);
+  }
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+});
+
+test('R-39: a second SIGTERM ends the service at once although a request is under way, with a status that says so', async () => {
   await writeFile(join(directory, 'main.hcl'), configuration('1', 'shutdown {\n timeout = "60s"\n }'));
   const { child, ended, said, lines } = run();
   const ready = await said('ready');
@@ -135,7 +168,7 @@ test('R-39: a second SIGTERM ends the service at once although a request is unde
   child.kill('SIGTERM');
   await said('stopping');
   child.kill('SIGTERM');
-  expect(await ended).toBe(0);
+  expect(await ended).toBe(143);
   expect(await under).toBeInstanceOf(Error);
   expect(lines().filter(({ level }) => level === 'ERROR')).toEqual([]);
 });

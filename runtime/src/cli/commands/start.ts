@@ -12,6 +12,7 @@ import { type CompilePlan, loadService } from '../../service/load.ts';
 import { ConfigurationProblem, logProblem } from '../../service/problems.ts';
 import { createService, type Service } from '../../service/service.ts';
 import type { Loaded, ServiceSetup, StartReport } from '../../service/setup.ts';
+import { withinTime } from '../../service/within-time.ts';
 import { productVersion } from '../../version.ts';
 import { directoryOf, flagsOf } from '../call.ts';
 import type { ExitStatus, Run, Writer } from '../command.ts';
@@ -40,7 +41,8 @@ export interface StartOptions extends Typed {
 
 /**
  * `svc start`: runs the service of a directory until a signal stops it. Resolves with 0 when it stopped in order, 1 when it
- * could not start, was broken by a stray error, or had to cut off work. Throws a UsageError for options that cannot be.
+ * could not start, was broken by a stray error, or had to cut off work; a second signal ends the process with 128 and the
+ * number of the signal. Throws a UsageError for options that cannot be.
  */
 export async function start(options: StartOptions): Promise<ExitStatus> {
   const surroundings = await surroundingsOf(options);
@@ -84,10 +86,10 @@ async function runAlone(options: StartOptions, surroundings: Surroundings): Prom
   const stopOnce = () => void (stopped ??= stop());
   const forgetSignals = obeySignals({
     stop: stopOnce,
-    stopNow: () => {
+    stopNow: (cutShort) => {
       life.warn('stopped at once', { cut: service.underWay });
       flush();
-      process.exit(status);
+      process.exit(cutShort);
     },
     reload: () => void service.reload(),
   });
@@ -128,6 +130,9 @@ async function runAlone(options: StartOptions, surroundings: Surroundings): Prom
   flush();
   return status;
 }
+
+/** Milliseconds in which the spans that are held may be sent at the end. */
+const traceTime = 5_000;
 
 /** What exists only while a service runs. */
 export interface RunningParts {
@@ -180,7 +185,10 @@ async function serviceOf(
   return {
     service,
     stopTracing: async () => {
-      await parts.tracing?.stop();
+      // A collector that does not answer must not keep the process.
+      await withinTime(traceTime, () => parts.tracing?.stop()).catch((error: unknown) =>
+        log.warn('traces could not be sent', { error }),
+      );
     },
   };
 }
