@@ -30,6 +30,8 @@ export interface PrimaryOptions {
   readonly explain: (error: unknown) => void;
   /** How the workers are debugged; absent where nobody may. */
   readonly debugging?: PrimaryDebugging | undefined;
+  /** Called when the service takes messages. */
+  readonly ready?: (() => void) | undefined;
   readonly obeySignals: (actions: {
     stop: () => void;
     stopNow: (status: number) => void;
@@ -135,6 +137,8 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
       took: `${Math.round(performance.now())}ms`,
     });
     await debugging?.announce();
+    flush();
+    options.ready?.();
   } else void stop();
   await crew.over;
   endWatch?.();

@@ -17,6 +17,7 @@ import { productVersion } from '../../version.ts';
 import { directoryOf, flagsOf } from '../call.ts';
 import type { ExitStatus, Run, Writer } from '../command.ts';
 import { debuggingOf, primaryDebuggingOf, workerDoorOf } from '../debugging.ts';
+import { tellLauncherReady } from '../launched.ts';
 import { reportText } from '../report.ts';
 import { obeySignals } from '../signals.ts';
 import { type Surroundings, surroundingsOf, type Typed } from '../surroundings.ts';
@@ -64,6 +65,7 @@ export async function start(options: StartOptions): Promise<ExitStatus> {
       explain: (error) => explain(error, options, surroundings),
       debugging: await primaryDebuggingOf(surroundings),
       obeySignals,
+      ready: tellLauncherReady,
     });
   }
   return runAlone(options, surroundings);
@@ -113,6 +115,8 @@ async function runAlone(options: StartOptions, surroundings: Surroundings): Prom
     if (report !== undefined) {
       announce(report, surroundings);
       await debugging.announce();
+      flush();
+      tellLauncherReady();
     }
     await ended;
   } catch (error) {
