@@ -1,3 +1,4 @@
+import type { ConfigurationSnapshot } from '../../config/snapshot.ts';
 import { watchConfiguration } from '../../config/watch.ts';
 import { HttpListener } from '../../http/listener.ts';
 import { systemClock } from '../../observe/clock.ts';
@@ -54,7 +55,7 @@ export async function start(options: StartOptions): Promise<ExitStatus> {
     delete process.env['SVC_WORKER'];
     const { runWorker } = await import('../../cluster/worker.ts');
     const door = workerDoorOf(surroundings, Number(worker));
-    return runWorker((own) => serviceOf(options, surroundings, own), { ...surroundings, door });
+    return runWorker((own, given) => serviceOf(options, surroundings, own, given), { ...surroundings, door });
   }
   if (workers > 1) {
     const { runPrimary } = await import('../../cluster/primary.ts');
@@ -149,6 +150,7 @@ async function serviceOf(
   options: StartOptions,
   surroundings: Surroundings,
   own: Partial<ServiceSetup>,
+  given: () => ConfigurationSnapshot | undefined = () => undefined,
 ): Promise<RunningParts> {
   const { log, options: settings, variables } = surroundings;
   const origins = () => parts.service?.origins ?? new Map();
@@ -157,7 +159,7 @@ async function serviceOf(
   if (settings.verboseFlow) probes.push(stageLog(log, systemClock));
   if (settings.payload !== undefined && log.enabled('debug')) probes.push(payloadLog(log, settings.payload, origins));
   const load = async (): Promise<Loaded> => {
-    const loaded = await loadOf(options, surroundings);
+    const loaded = await loadOf(options, surroundings, given());
     if (loaded.ready === undefined || !tracingWanted(variables)) return loaded;
     const { settings, plan } = loaded.ready;
     parts.place = callPlaces(plan.project);
@@ -197,10 +199,14 @@ async function serviceOf(
   };
 }
 
-function loadOf({ directory, workingDirectory, environment, flags, compile }: StartOptions, { options }: Surroundings) {
+function loadOf(
+  { directory, workingDirectory, environment, flags, compile }: StartOptions,
+  { options }: Surroundings,
+  snapshot?: ConfigurationSnapshot,
+) {
   const { group, workers } = options;
   const mocking = { mock: flags.mock ?? [], noMock: flags.noMock ?? [] };
-  return loadService(directory, { workingDirectory, environment, workers, mocking }, group, compile);
+  return loadService(directory, { workingDirectory, environment, workers, mocking, snapshot }, group, compile);
 }
 
 /** Tells why the service could not start: with code frames for people, as log lines for programs. */
