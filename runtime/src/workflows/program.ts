@@ -24,6 +24,15 @@ export interface SagaStep {
   /** Milliseconds for the action, or for the event. */
   readonly timeout: number | undefined;
   readonly onError: 'fail' | 'skip';
+  readonly retry: SagaRetry | undefined;
+}
+
+/** How often an action is tried. */
+export interface SagaRetry {
+  /** Tries in all. */
+  readonly attempts: number;
+  /** Milliseconds before the try that follows try number `tried`. */
+  readonly wait: (tried: number) => number;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { block, duration, oneOf, reference, text } from '@svc/protocol/schema';
 import { asks } from '../flow/action/spec.ts';
+import { retry } from '../flow/stages/error-handling/spec.ts';
 import { filter } from '../flow/stages/from/spec.ts';
 
 /** One step of a saga. */
@@ -14,14 +15,15 @@ export const sagaStep = block({
     await: text('Waits for this event before the saga goes on. The wait outlives the process.', {
       pattern: { source: '^[\\w.-]+$', says: 'must be a name of letters, digits, _, - and .' },
     }),
-    timeout: duration('Longest time that the action, or the wait for the event, may take.', { min: 1 }),
+    timeout: duration('Longest time that a try of the action, or the wait for the event, may take.', { min: 1 }),
     on_error: oneOf(
-      'When the action fails: `fail` undoes the steps before it, `skip` goes on with `{ error }` as the result.',
+      'When every try of the action failed: `fail` undoes the steps before it, `skip` goes on with `{ error }` as the result.',
       ['fail', 'skip'],
       { default: 'fail', synonyms: { compensate: 'fail' } },
     ),
   },
   blocks: {
+    retry,
     action: asks('action', 'What the step does.'),
     compensate: asks('compensate', 'Undoes the step when a later one fails or the saga is cancelled.'),
   },

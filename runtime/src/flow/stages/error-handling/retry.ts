@@ -21,7 +21,7 @@ export function retryLoop(model: FlowModel, tools: FlowTools): Part[] {
   const { retry, fallback: after, on_timeout: onTimeout, on_error: onError } = handling;
   if (!retry && !after && !onTimeout && !onError) return [];
   const attempts = handling.retry?.attempts ?? 1;
-  const waits = waitOf(handling);
+  const waits = waitOf(retry);
   const { clock } = tools.services;
   const fallback = handling.fallback && compileFallback(model, handling.fallback, tools);
 
@@ -88,8 +88,8 @@ function ruleFor({ on_timeout: onTimeout, on_error: onError }: Handling, { retri
   return kind.type === 'timeout' ? onTimeout : onError;
 }
 
-/** Milliseconds before the try that follows try number `tried`. No jitter (decisions 51). */
-function waitOf({ retry }: Handling): (tried: number) => number {
+/** Milliseconds before the try that follows try number `tried`. Without jitter: what is written is what is waited. */
+export function waitOf(retry: Handling['retry']): (tried: number) => number {
   const { delay = 1000, max_delay: longest = 30_000, backoff = 'constant' } = retry ?? {};
   if (backoff === 'constant') return () => delay;
   return (tried) => Math.min(longest, backoff === 'linear' ? delay * tried : delay * 2 ** (tried - 1));

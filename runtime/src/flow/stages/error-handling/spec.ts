@@ -1,7 +1,7 @@
 import { block, cel, duration, flag, int, map, oneOf, reference, text } from '@svc/protocol/schema';
 
 export const retry = block({
-  doc: 'Runs the work of the flow again when it failed for a reason that may pass.',
+  doc: 'Runs the work of the flow, or the action of a step of a saga, again when it failed for a reason that may pass.',
   reusable: true,
   definitionNeeds: ['attempts'],
   attributes: {
