@@ -2,7 +2,7 @@ import { Fields } from '@svc/protocol/cel';
 import type { CelSource, Values } from '@svc/protocol/schema';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { canonicalDigest } from '../../canonical.ts';
+import { canonicalDigest } from '../../../formats/canonical.ts';
 import { type Expression, kindOf } from '../../expression.ts';
 import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';
