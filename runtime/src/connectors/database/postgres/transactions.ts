@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { Failure } from '../../../errors/failure.ts';
 import type { CallResult, StatementRunner, Transactions } from '../../contract.ts';
+import { checkSpelling } from '../statement/comparisons.ts';
 import type { Bound } from '../statement/dialect.ts';
 import { Query } from '../statement/query.ts';
 import { answerOf, isStale } from './answer.ts';
@@ -8,6 +9,7 @@ import { postgresDialect } from './dialect.ts';
 import { postgresFailure } from './errors.ts';
 import type { StatementNames } from './names.ts';
 import { abortFailure, type PostgresNode } from './node.ts';
+import { type Ask, readTable } from './tables.ts';
 import { exactTypes } from './types.ts';
 
 /** Texts of transaction statements that are kept taken apart. */
@@ -71,7 +73,11 @@ export class PostgresTransactions implements Transactions {
     send: (config: pg.QueryConfig) => Promise<pg.QueryResult>,
   ): Promise<CallResult> {
     const query = this.query(source);
-    const bound = query.bind((name) => (Object.hasOwn(params, name) ? params[name] : undefined));
+    const lookup = (name: string) => (Object.hasOwn(params, name) ? params[name] : undefined);
+    const ask: Ask = async (text, values) => (await send({ text, values: [...values] })).rows;
+    const checking = checkSpelling(query.comparisons, lookup, postgresDialect, (target) => readTable(ask, target));
+    if (checking !== undefined) await checking;
+    const bound = query.bind(lookup);
     const name = bound.stable ? this.names.nameOf(bound.text) : undefined;
     const config = { name, text: bound.text, values: bound.values as unknown[], types: exactTypes };
     try {

@@ -3,6 +3,7 @@ import { Failure } from '../../../errors/failure.ts';
 import type { CallResult, Factory, StatementRunner } from '../../contract.ts';
 import { prepareCall } from '../call.ts';
 import type { Caller, DatabaseConnector, Engine, Execution } from '../engine.ts';
+import { checkSpelling } from '../statement/comparisons.ts';
 import type { Bound } from '../statement/dialect.ts';
 import { Query } from '../statement/query.ts';
 import { type Table, Tables } from '../statement/table.ts';
@@ -134,7 +135,14 @@ class SqliteConnector implements DatabaseConnector, Engine {
         if (signal?.aborted) throw cancelled(signal);
         if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');
         const query = this.query(source);
-        const bound = query.bind((name) => (Object.hasOwn(params, name) ? params[name] : undefined));
+        const lookup = (name: string) => (Object.hasOwn(params, name) ? params[name] : undefined);
+        checkSpelling(
+          query.comparisons,
+          lookup,
+          sqliteDialect,
+          (target) => this.tables.peek(target) ?? this.tables.read(target),
+        );
+        const bound = query.bind(lookup);
         const result = this.execute(bound, { kind: query.kind, exact: true, timeout: undefined });
         const wrote = result.affected !== undefined && result.rows === undefined;
         return wrote && result.id === undefined ? { ...result, id: statements.lastKey() } : result;

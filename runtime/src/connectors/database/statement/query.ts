@@ -1,4 +1,5 @@
 import { Failure } from '../../../errors/failure.ts';
+import { type Comparison, comparisonsIn } from './comparisons.ts';
 import { type Bound, type Dialect, ValueRefused } from './dialect.ts';
 import { kindOf, type StatementKind } from './kind.ts';
 import { type Piece, type Position, scan } from './scanner.ts';
@@ -11,6 +12,8 @@ type Placeholder = Exclude<Piece, { kind: 'text' | 'operator' | 'foreign' }>;
 /** A statement that an author wrote, taken apart once and bound for each message. */
 export class Query {
   readonly kind: StatementKind;
+  /** Parameters that stand beside a column. */
+  readonly comparisons: readonly Comparison[];
   private readonly dialect: Dialect;
   private readonly pieces: readonly Piece[];
   /** Names in written order; the text that goes with them when no list has to be spread. */
@@ -30,6 +33,7 @@ export class Query {
     this.where = where;
     this.pieces = scanned.pieces;
     this.kind = kindOf(scanned);
+    this.comparisons = comparisonsIn(scanned.pieces);
     const named = scanned.pieces.filter((piece) => piece.kind === 'named');
     this.names = named.map((piece) => piece.name);
     this.spreads = named.some((piece) => piece.position !== 'value');

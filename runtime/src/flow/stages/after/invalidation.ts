@@ -4,6 +4,7 @@ import { Failure } from '../../../errors/failure.ts';
 import type { Expression } from '../../expression.ts';
 import { compileTemplate, type Fill, textsOf } from '../../template.ts';
 import { type FlowTools, storageOf } from '../../tools.ts';
+import { keptSpellings } from '../../uuid-spelling.ts';
 
 /** Which entries of which cache are dropped. */
 export interface Invalidation {
@@ -60,13 +61,13 @@ export function compileInvalidation(
       try {
         const text = fill(scope);
         if (text === undefined) untold(attribute, new Failure('expression_failed', 'it holds a list or an object'));
-        else texts.add(text);
+        else for (const spelled of keptSpellings(text)) texts.add(spelled);
       } catch (error) {
         untold(attribute, error);
       }
     let failure: Failure | undefined;
     try {
-      if (from !== undefined) for (const text of textsOf(from, scope)) texts.add(text);
+      if (from !== undefined) for (const text of textsOf(from, scope).flatMap(keptSpellings)) texts.add(text);
     } catch (error) {
       failure = untold(`${attribute}_from`, error);
     }

@@ -5,6 +5,7 @@ import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';
 import { escapeKey, keyText } from '../../template.ts';
 import type { FlowTools } from '../../tools.ts';
+import { isKeptSpelling } from '../../uuid-spelling.ts';
 import { compileTemplateKey, untold } from './template-key.ts';
 
 /** The key of a message; undefined when its answer cannot be kept. */
@@ -26,7 +27,8 @@ export function compileKey({ name: flow, values }: FlowModel, tools: FlowTools):
     const isUntold = untold([expression]);
     return (frame) => {
       const key = expression.evaluate(frame);
-      if (typeof key === 'string' && key !== '') return isUntold(frame.auth) ? undefined : prefix + key;
+      if (typeof key === 'string' && key !== '')
+        return isUntold(frame.auth) || !isKeptSpelling(key) ? undefined : prefix + key;
       const got = key === '' ? 'an empty text' : kindOf(key);
       throw new Failure('expression_failed', `flow "${flow}": cache.key_from must give a text, not ${got}`);
     };

@@ -5,6 +5,7 @@ import type { Expression } from '../../expression.ts';
 import type { Auth } from '../../message.ts';
 import { compileTemplate } from '../../template.ts';
 import type { FlowTools } from '../../tools.ts';
+import { isKeptSpelling } from '../../uuid-spelling.ts';
 
 /** Where a key is written. */
 export interface KeyPlace {
@@ -40,7 +41,7 @@ export function compileTemplateKey(
   return (scope, auth) => {
     try {
       const text = fill(scope);
-      if (text !== undefined) return isUntold(auth) ? undefined : text;
+      if (text !== undefined) return isUntold(auth) || !isKeptSpelling(text) ? undefined : text;
       throw new Failure('expression_failed', `${title} holds a list or an object`);
     } catch (error) {
       observer.cache(place.cache, 'key_error');
