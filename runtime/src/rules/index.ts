@@ -8,6 +8,7 @@ import { checkBatches } from './batches.ts';
 import { checkCacheIdentity } from './cache-identity.ts';
 import { checkCacheKeys } from './cache-keys.ts';
 import { checkDedupe, checkDedupeDefinitions } from './dedupe.ts';
+import { checkDeletions } from './deletions.ts';
 import { checkEnrichments } from './enrichments.ts';
 import { checkErrorHandling } from './error-handling.ts';
 import { everyFlow } from './every-flow.ts';
@@ -36,6 +37,7 @@ import { checkTargetAttributes } from './target-attributes.ts';
 import { checkTargets } from './targets.ts';
 import { checkTests } from './tests.ts';
 import { checkTransactions } from './transactions.ts';
+import { checkTriggers } from './triggers.ts';
 import { checkTypes } from './types.ts';
 import { checkUnused } from './unused.ts';
 import { checkWholeWork } from './whole-work.ts';
@@ -52,6 +54,7 @@ export const projectRules: readonly ProjectRule[] = [
     checkCacheKeys,
     checkCacheIdentity,
     checkDedupe,
+    checkDeletions,
     checkErrorHandling,
     checkSynchronisation,
     checkPolicies,
@@ -82,6 +85,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkSecurity,
   checkService,
   checkStateMachines,
+  checkTriggers,
   checkTypes,
   checkMocks,
   checkTests,

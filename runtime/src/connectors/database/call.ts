@@ -39,7 +39,7 @@ function prepareQuery(engine: Engine, call: CallDescription, source: string, whe
     const { params } = request;
     if (isList(params)) return engine.run(query.bindList(params), execution, request);
     const lookup = lookupIn(request, params);
-    const run = () => engine.run(query.bind(lookup), execution, request);
+    const run = () => engine.run(query.bind(lookup, request.filters !== undefined), execution, request);
     const checking = checkSpelling(query.comparisons, lookup, engine.dialect, tableOf);
     return checking === undefined ? run() : checking.then(run);
   };

@@ -45,15 +45,18 @@ export class Query {
     this.namedProblem = namedProblemOf(scanned.pieces, dialect);
   }
 
-  /** Binds parameters by name. Throws a Failure that names the parameter the message lacks. */
-  bind(lookup: Lookup): Bound {
+  /**
+   * Binds parameters by name. Throws a Failure that names the parameter the message lacks; `isSent` says that whoever
+   * sent it could have sent the parameter too.
+   */
+  bind(lookup: Lookup, isSent = false): Bound {
     if (this.problem !== undefined || this.namedProblem !== undefined) this.refuse();
     const values: unknown[] = new Array(this.names.length);
     let stable = true;
     for (let index = 0; index < values.length; index++) {
       const name = this.names[index] as string;
       const value = lookup(name);
-      if (value === undefined) throw this.missing(`:${name}`, `the message has no "${name}"`);
+      if (value === undefined) throw isSent ? leftOut(name) : this.missing(`:${name}`, `the message has no "${name}"`);
       if (this.spreads && Array.isArray(value)) stable = false;
       values[index] = value;
     }
@@ -145,6 +148,11 @@ export class Query {
   private failure(text: string): Failure {
     return new Failure('connector_failed', `${this.where}: ${text}`, { retriable: false });
   }
+}
+
+function leftOut(name: string): Failure {
+  const fields = [{ field: name, code: 'required', message: 'is required' }];
+  return new Failure('parameters_invalid', `invalid parameters: ${name}: is required`, { fields });
 }
 
 function problemOf({ pieces, statements }: ReturnType<typeof scan>): string | undefined {
