@@ -110,7 +110,7 @@ const act: Perform<{ readonly step: SagaStep }> = async ({ step }, program, stat
     else failed(step, state, text);
     return true;
   }
-  succeeded(step, state, result ?? null, around.clock.now());
+  succeeded(step, state, result ?? null);
   return true;
 };
 
