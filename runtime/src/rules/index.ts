@@ -7,6 +7,7 @@ import { checkAsync } from './async.ts';
 import { checkBatches } from './batches.ts';
 import { checkCacheIdentity } from './cache-identity.ts';
 import { checkCacheKeys } from './cache-keys.ts';
+import { checkConstants } from './constants.ts';
 import { checkDedupe, checkDedupeDefinitions } from './dedupe.ts';
 import { checkDeletions } from './deletions.ts';
 import { checkEnrichments } from './enrichments.ts';
@@ -55,6 +56,7 @@ export const projectRules: readonly ProjectRule[] = [
     checkCacheIdentity,
     checkDedupe,
     checkDeletions,
+    checkConstants,
     checkErrorHandling,
     checkSynchronisation,
     checkPolicies,
