@@ -1,6 +1,6 @@
 import { Failure } from '../../errors/failure.ts';
 import type { CallDescription, CallRequest, CallResult, Execute } from '../contract.ts';
-import type { Engine, Execution } from './engine.ts';
+import { type Engine, type Execution, runOn } from './engine.ts';
 import { checkSpelling } from './statement/comparisons.ts';
 import { isReserved, tableParts } from './statement/identifier.ts';
 import { Query } from './statement/query.ts';
@@ -37,9 +37,9 @@ function prepareQuery(engine: Engine, call: CallDescription, source: string, whe
   const tableOf = (target: string) => engine.tables.peek(target) ?? engine.tables.read(target);
   return (request) => {
     const { params } = request;
-    if (isList(params)) return engine.run(query.bindList(params), execution, request);
+    if (isList(params)) return runOn(engine, query.bindList(params), execution, request);
     const lookup = lookupIn(request, params);
-    const run = () => engine.run(query.bind(lookup, request.filters !== undefined), execution, request);
+    const run = () => runOn(engine, query.bind(lookup, request.filters !== undefined), execution, request);
     const checking = checkSpelling(query.comparisons, lookup, engine.dialect, tableOf);
     return checking === undefined ? run() : checking.then(run);
   };
@@ -89,7 +89,7 @@ function prepareRows(engine: Engine, call: CallDescription, where: string): Exec
       verb === 'delete' ? undefined : payloadOf(request),
       request.filters,
     );
-    if (!(bound instanceof UnknownColumns)) return engine.run(bound, execution, request);
+    if (!(bound instanceof UnknownColumns)) return runOn(engine, bound, execution, request);
     if (fresh) throw refuseUnknown(table, bound);
     return later(engine.tables.read(target), (read) => withTable(read, target, request, true));
   };
