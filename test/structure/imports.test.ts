@@ -74,7 +74,7 @@ const parts: readonly Part[] = [
   {
     name: 'flow',
     files: /^runtime\/src\/flow\//,
-    may: [...protocol, 'errors', 'observe', 'net', 'formats', 'sync', ...contracts, 'vocabulary'],
+    may: [...protocol, 'errors', 'observe', 'net', 'formats', 'sync', 'identity', ...contracts, 'vocabulary'],
   },
   ...['auth', 'workflows', 'schedule', 'plugins'].map(
     (name): Part => ({

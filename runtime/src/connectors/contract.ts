@@ -255,6 +255,8 @@ export interface CallRequest {
   /** W3C trace context to send along. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
+  /** The transaction of the same connector that the call belongs to. */
+  readonly within?: StatementRunner | undefined;
 }
 
 /** The answer of a target. A write without rows has `affected`; a call has `value`. */

@@ -111,7 +111,12 @@ describe('what flows ask connectors (supplement 6.2)', () => {
       ['malformed-target «"UPDATE products"»'],
     ],
     ['a target of the message', to('connector = "db"\ntarget = "input.table"'), []],
-    ['a verb', to('connector = "db"\ntarget = "items"\noperation = "delete"'), []],
+    ['a verb', to('connector = "db"\ntarget = "items"\noperation = "delete"'), ['warning missing-filter «to»']],
+    [
+      'a verb with a filter',
+      to('connector = "db"\ntarget = "items"\noperation = "delete"\nquery_filter = { id = "input.x" }'),
+      [],
+    ],
     ['a declared operation', to('connector = "db"\noperation = "recent"'), []],
     [
       'an operation that is not declared',

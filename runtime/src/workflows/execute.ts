@@ -131,7 +131,7 @@ async function tryOnce(
     else failed(step, state, text);
     return true;
   }
-  succeeded(step, state, result ?? null, around.clock.now());
+  succeeded(step, state, result ?? null);
   return true;
 }
 

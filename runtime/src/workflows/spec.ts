@@ -5,16 +5,19 @@ import { filter } from '../flow/stages/from/spec.ts';
 
 /** One step of a saga. */
 export const sagaStep = block({
-  doc: 'Does something, waits, or both: the action first. Steps run one after another.',
+  doc: 'Does something, waits, or both: the wait comes first, and a step whose event did not come has done nothing. Steps run one after another.',
   label: { name: 'name', doc: 'Name of the step, and of its result in expressions: `step.<name>`.' },
   result: 'step',
   required: true,
   repeated: true,
   attributes: {
-    delay: duration('Waits this long before the saga goes on. The wait outlives the process.', { min: 1 }),
-    await: text('Waits for this event before the saga goes on. The wait outlives the process.', {
-      pattern: { source: '^[\\w.-]+$', says: 'must be a name of letters, digits, _, - and .' },
-    }),
+    delay: duration('Waits this long before the action. The wait outlives the process.', { min: 1 }),
+    await: text(
+      'Waits for this event before the action, which reads what came with it as `input.signal`. The wait outlives the process.',
+      {
+        pattern: { source: '^[\\w.-]+$', says: 'must be a name of letters, digits, _, - and .' },
+      },
+    ),
     timeout: duration('Longest time that a try of the action, or the wait for the event, may take.', { min: 1 }),
     on_error: oneOf(
       'When every try of the action failed: `fail` undoes the steps before it, `skip` goes on with `{ error }` as the result.',

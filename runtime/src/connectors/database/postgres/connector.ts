@@ -42,7 +42,7 @@ class PostgresConnector implements DatabaseConnector, Engine {
     const primary = () => this.opened().primary;
     this.target = {
       prepare: (call) => prepareCall(this, call),
-      transactions: new PostgresTransactions(name, primary, this.names),
+      transactions: new PostgresTransactions(this, primary, this.names),
     };
     this.schema = new PostgresSchema(name, primary, () => this.tables.forget());
   }

@@ -1,27 +1,33 @@
 import type pg from 'pg';
 import { Failure } from '../../../errors/failure.ts';
 import type { CallResult, StatementRunner, Transactions } from '../../contract.ts';
+import type { Engine, OpenTransaction } from '../engine.ts';
+import { checkSpelling } from '../statement/comparisons.ts';
 import type { Bound } from '../statement/dialect.ts';
+import type { StatementKind } from '../statement/kind.ts';
 import { Query } from '../statement/query.ts';
 import { answerOf, isStale } from './answer.ts';
 import { postgresDialect } from './dialect.ts';
 import { postgresFailure } from './errors.ts';
 import type { StatementNames } from './names.ts';
 import { abortFailure, type PostgresNode } from './node.ts';
-import { exactTypes } from './types.ts';
+import { type Ask, readTable } from './tables.ts';
+import { exactTypes, plainTypes } from './types.ts';
 
 /** Texts of transaction statements that are kept taken apart. */
 const keptQueries = 500;
 
 /** Transactions on one connection each. */
 export class PostgresTransactions implements Transactions {
+  private readonly owner: Engine;
   private readonly connector: string;
   private readonly primary: () => PostgresNode;
   private readonly names: StatementNames;
   private readonly queries = new Map<string, Query>();
 
-  constructor(connector: string, primary: () => PostgresNode, names: StatementNames) {
-    this.connector = connector;
+  constructor(owner: Engine, primary: () => PostgresNode, names: StatementNames) {
+    this.owner = owner;
+    this.connector = owner.connector;
     this.primary = primary;
     this.names = names;
   }
@@ -38,7 +44,12 @@ export class PostgresTransactions implements Transactions {
       return running.result;
     };
     let ended = false;
-    const runner: StatementRunner = {
+    const runner: OpenTransaction = {
+      owner: this.owner,
+      run: async (bound, { kind, exact }) => {
+        if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');
+        return this.answer(bound, kind, exact, (config) => send(config, signal));
+      },
       execute: async (source, params) => {
         if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');
         return this.execute(source, params, (config) => send(config, signal));
@@ -71,11 +82,25 @@ export class PostgresTransactions implements Transactions {
     send: (config: pg.QueryConfig) => Promise<pg.QueryResult>,
   ): Promise<CallResult> {
     const query = this.query(source);
-    const bound = query.bind((name) => (Object.hasOwn(params, name) ? params[name] : undefined));
+    const lookup = (name: string) => (Object.hasOwn(params, name) ? params[name] : undefined);
+    const ask: Ask = async (text, values) => (await send({ text, values: [...values] })).rows;
+    const checking = checkSpelling(query.comparisons, lookup, postgresDialect, (target) => readTable(ask, target));
+    if (checking !== undefined) await checking;
+    const bound = query.bind(lookup);
+    return this.answer(bound, query.kind, true, send);
+  }
+
+  private async answer(
+    bound: Bound,
+    kind: StatementKind,
+    exact: boolean,
+    send: (config: pg.QueryConfig) => Promise<pg.QueryResult>,
+  ): Promise<CallResult> {
     const name = bound.stable ? this.names.nameOf(bound.text) : undefined;
-    const config = { name, text: bound.text, values: bound.values as unknown[], types: exactTypes };
+    const types = exact ? exactTypes : plainTypes;
+    const config = { name, text: bound.text, values: bound.values as unknown[], types };
     try {
-      return answerOf(await send(config), query.kind);
+      return answerOf(await send(config), kind);
     } catch (error) {
       // The transaction cannot go on; its repetition finds the statement prepared anew.
       if (isStale(error)) this.names.renew(bound.text);

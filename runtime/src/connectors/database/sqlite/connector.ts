@@ -2,7 +2,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { Failure } from '../../../errors/failure.ts';
 import type { CallResult, Factory, StatementRunner } from '../../contract.ts';
 import { prepareCall } from '../call.ts';
-import type { Caller, DatabaseConnector, Engine, Execution } from '../engine.ts';
+import type { Caller, DatabaseConnector, Engine, Execution, OpenTransaction } from '../engine.ts';
+import { checkSpelling } from '../statement/comparisons.ts';
 import type { Bound } from '../statement/dialect.ts';
 import { Query } from '../statement/query.ts';
 import { type Table, Tables } from '../statement/table.ts';
@@ -128,13 +129,26 @@ class SqliteConnector implements DatabaseConnector, Engine {
   ): Promise<T> {
     const { database, statements } = this.opened();
     let ended = false;
-    const runner: StatementRunner = {
+    const runner: OpenTransaction = {
+      owner: this,
       hold: () => this.gate.pause(),
+      run: (bound, execution) => {
+        if (signal?.aborted) throw cancelled(signal);
+        if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');
+        return this.execute(bound, execution);
+      },
       execute: (source, params) => {
         if (signal?.aborted) throw cancelled(signal);
         if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');
         const query = this.query(source);
-        const bound = query.bind((name) => (Object.hasOwn(params, name) ? params[name] : undefined));
+        const lookup = (name: string) => (Object.hasOwn(params, name) ? params[name] : undefined);
+        checkSpelling(
+          query.comparisons,
+          lookup,
+          sqliteDialect,
+          (target) => this.tables.peek(target) ?? this.tables.read(target),
+        );
+        const bound = query.bind(lookup);
         const result = this.execute(bound, { kind: query.kind, exact: true, timeout: undefined });
         const wrote = result.affected !== undefined && result.rows === undefined;
         return wrote && result.id === undefined ? { ...result, id: statements.lastKey() } : result;
