@@ -35,7 +35,11 @@ export interface FaultProxy {
 /** Bytes of one drop, and milliseconds between two of them. */
 const drop = { bytes: 8, pause: 5 };
 
-export async function faultProxy(target: { host?: string; port: number }): Promise<FaultProxy> {
+/** `sent` sees every piece that a client sends. */
+export async function faultProxy(
+  target: { host?: string; port: number },
+  sent: (piece: Buffer) => void = () => undefined,
+): Promise<FaultProxy> {
   const open = new Set<Socket>();
   const state = { fault: 'pass' as Fault, latency: 0, sends: 0, turns: 0 };
   const server = createServer((client) => {
@@ -45,7 +49,8 @@ export async function faultProxy(target: { host?: string; port: number }): Promi
     }
     const upstream = connect(target.port, target.host ?? '127.0.0.1');
     let isAnswered = true;
-    client.on('data', () => {
+    client.on('data', (piece) => {
+      sent(piece);
       state.sends += 1;
       if (isAnswered) state.turns += 1;
       isAnswered = false;

@@ -34,6 +34,11 @@ export interface SourceSpec {
   readonly style: 'request' | 'stream';
   readonly consume: 'push' | 'pull';
   readonly placement: 'every-worker' | 'one-worker';
+  /**
+   * False: two connectors of this kind with the same peer disturb each other (one client id, one slot), so that a changed
+   * one is closed before its successor opens. Absent: they may overlap.
+   */
+  readonly coexists?: boolean | undefined;
   /** Variables below `input` that every message of this source has, with their documentation. */
   readonly input: Readonly<Record<string, string>>;
   /** Names of the parameters in an operation, which are variables below `input` too. Pure. */

@@ -10,24 +10,22 @@ import { isCatchAll, type PatternGrammar, Routes } from './routes.ts';
 export class Dispatch {
   readonly bindings: readonly Binding[];
   readonly #routes: Routes<Binding>;
-  readonly #codecs: ReadonlyMap<string, Codec>;
+  readonly #codecs = new Map<string, Codec>();
   #running = 0;
   #idle: (() => void)[] = [];
 
-  private constructor(bindings: readonly Binding[], routes: Routes<Binding>, codecs: ReadonlyMap<string, Codec>) {
+  constructor(bindings: readonly Binding[], patterns: PatternGrammar) {
     this.bindings = bindings;
-    this.#routes = routes;
-    this.#codecs = codecs;
+    this.#routes = new Routes(bindings, ({ operation }) => operation, patterns);
   }
 
-  static readonly none = new Dispatch([], new Routes<Binding>([], () => undefined, noPatterns()), new Map());
+  /** Of a source that no configuration uses yet. */
+  static readonly none = new Dispatch([], { separator: undefined, one: undefined, many: undefined });
 
-  /** Resolves when the codecs of the flows are loaded. */
-  static async over(bindings: readonly Binding[], patterns: PatternGrammar): Promise<Dispatch> {
-    const codecs = new Map<string, Codec>();
-    for (const { format } of bindings)
-      if (format !== undefined && isFormat(format)) codecs.set(format, await codecOf(format));
-    return new Dispatch(bindings, new Routes(bindings, ({ operation }) => operation, patterns), codecs);
+  /** Loads the codecs of the flows. */
+  async prepare(): Promise<void> {
+    for (const { format } of this.bindings)
+      if (format !== undefined && isFormat(format)) this.#codecs.set(format, await codecOf(format));
   }
 
   /** The flows behind the pattern that fits best; undefined when none does. */
@@ -79,7 +77,3 @@ type HeldMessage = {
   readonly id: string;
   readonly sinceMs: number;
 };
-
-function noPatterns(): PatternGrammar {
-  return { separator: undefined, one: undefined, many: undefined };
-}

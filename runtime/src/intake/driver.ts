@@ -21,9 +21,9 @@ export interface Driver {
   readonly retries: RetryPolicy;
   /**
    * The flows in use from now on: a protocol that subscribes to what flows name follows them. Absent: the subscription
-   * does not depend on flows.
+   * does not depend on flows. Whether another subscription is needed for them.
    */
-  follow?(bindings: readonly Binding[]): void;
+  follow?(bindings: readonly Binding[]): boolean;
   /**
    * Begins deliveries, at most `window` unsettled at a time. Called only while the peer is connected (`Inlet.connected`)
    * and no subscription is active.

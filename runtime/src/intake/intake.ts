@@ -1,5 +1,6 @@
 import type {
   Binding,
+  BoundFlows,
   ConnectorServices,
   EventSource,
   Intake as Position,
@@ -39,11 +40,12 @@ export class Intake implements Source, Inlet {
   readonly #verdicts: Verdicts;
   readonly #undispatched: Undispatched;
   #dispatch = Dispatch.none;
-  #next: Promise<Dispatch> | undefined;
   #position: Position = 'open';
   #state: 'new' | 'started' | 'stopped' = 'new';
   #isConnected = false;
   #subscription: Subscription | undefined;
+  /** The flows in use name other queues or topics than those subscribed to. */
+  #resubscribe = false;
   #arranging: Promise<void> = Promise.resolve();
   /** Delivered and not begun. */
   #waiting: Delivery[] = [];
@@ -82,11 +84,22 @@ export class Intake implements Source, Inlet {
     };
   }
 
-  bind(bindings: readonly Binding[]): void {
-    this.#driver.follow?.(bindings);
-    this.#next = Dispatch.over(bindings, this.#driver.patterns);
-    // Reported where it is awaited.
-    this.#next.catch(() => undefined);
+  bind(bindings: readonly Binding[]): BoundFlows {
+    const dispatch = new Dispatch(bindings, this.#driver.patterns);
+    // What the first configuration names is looked for when the connector opens.
+    if (this.#dispatch === Dispatch.none) this.#driver.follow?.(bindings);
+    return {
+      prepare: () => dispatch.prepare(),
+      use: () => this.#use(dispatch),
+      ended: () => dispatch.idle(),
+    };
+  }
+
+  #use(dispatch: Dispatch): void {
+    this.#dispatch = dispatch;
+    dispatch.announce(this.#options.services.log, this.#driver.name);
+    if (this.#driver.follow?.(dispatch.bindings) === true) this.#resubscribe = true;
+    if (this.#state === 'started') this.#rearrangeOrRenew();
   }
 
   /** Why nothing is taken that should be; undefined when all is well. */
@@ -100,8 +113,6 @@ export class Intake implements Source, Inlet {
   }
 
   async start(): Promise<void> {
-    this.#dispatch = (await this.#next) ?? this.#dispatch;
-    this.#dispatch.announce(this.#options.services.log, this.#driver.name);
     this.#state = 'started';
     await this.#arrange();
   }
@@ -159,7 +170,8 @@ export class Intake implements Source, Inlet {
   async #rearrange(): Promise<void> {
     if (!this.#isConnected) return;
     const current = this.#subscription;
-    if (current !== undefined && current.position !== this.#wanted) {
+    if (current !== undefined && (this.#resubscribe || current.position !== this.#wanted)) {
+      this.#resubscribe = false;
       this.#subscription = undefined;
       this.#giveBackWaiting();
       await this.#driver.unsubscribe();

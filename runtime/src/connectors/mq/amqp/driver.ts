@@ -59,9 +59,11 @@ export class QueueDriver implements Driver, LinkUser {
   }
 
   /** Queues that flows name, where the connector names none. */
-  follow(bindings: readonly Binding[]): void {
-    if (this.#options.queue === undefined)
-      this.#queues = [...new Set(bindings.flatMap(({ operation }) => operation || []))];
+  follow(bindings: readonly Binding[]): boolean {
+    if (this.#options.queue !== undefined) return false;
+    const before = this.name;
+    this.#queues = [...new Set(bindings.flatMap(({ operation }) => operation || []))];
+    return this.name !== before;
   }
 
   renew(reason: string): void {
