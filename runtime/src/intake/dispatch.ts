@@ -20,7 +20,7 @@ export class Dispatch {
   }
 
   /** Of a source that no configuration uses yet. */
-  static readonly none = new Dispatch([], { separator: undefined, one: undefined, many: undefined });
+  static readonly none = new Dispatch([], { separator: undefined, one: undefined, many: undefined, everyMatch: false });
 
   /** Loads the codecs of the flows. */
   async prepare(): Promise<void> {

@@ -29,7 +29,10 @@ export interface Driver {
    * and no subscription is active.
    */
   subscribe(window: number, deliver: (arrival: Arrival) => void): Promise<void>;
-  /** Ends deliveries. What was delivered stays unsettled. Resolves when the peer knows. */
+  /**
+   * Ends deliveries for now. What was delivered stays unsettled. A peer that would lose what comes meanwhile is not told:
+   * then the driver keeps it, unsettled.
+   */
   unsubscribe(): Promise<void>;
   /** Takes one message while nothing is subscribed; undefined when there is none now. Absent: messages are only pushed. */
   take?(): Promise<Arrival | undefined>;

@@ -6,15 +6,18 @@ export interface PatternGrammar {
   readonly one: string | undefined;
   /** Stands for any number of words, none included. */
   readonly many: string | undefined;
+  /** Whether a key has everything behind it that matches, rather than the best match alone. */
+  readonly everyMatch: boolean;
 }
 
 /** Topic patterns of AMQP 0-9-1. */
-export const topicPatterns: PatternGrammar = { separator: '.', one: '*', many: '#' };
+export const topicPatterns: PatternGrammar = { separator: '.', one: '*', many: '#', everyMatch: false };
 /** Topic filters of MQTT 3.1.1, section 4.7. */
-export const topicFilters: PatternGrammar = { separator: '/', one: '+', many: '#' };
+export const topicFilters: PatternGrammar = { separator: '/', one: '+', many: '#', everyMatch: true };
 
 /** Flows behind the keys of one source. */
 export class Routes<T> {
+  readonly #everyMatch: boolean;
   readonly #exact = new Map<string, T[]>();
   /** The best match first. */
   readonly #patterns: { readonly pattern: string; readonly matches: (key: string) => boolean; readonly items: T[] }[];
@@ -29,15 +32,19 @@ export class Routes<T> {
       if (others === undefined) group.set(pattern, [item]);
       else others.push(item);
     }
+    this.#everyMatch = grammar.everyMatch;
     const wildcards = (pattern: string) => countWildcards(pattern, grammar);
     this.#patterns = [...byPattern]
       .sort(([a], [b]) => rank(a) - rank(b) || wildcards(a) - wildcards(b) || b.length - a.length)
       .map(([pattern, group]) => ({ pattern, matches: matcher(pattern, grammar), items: group }));
   }
 
-  /** Everything behind the single pattern that fits best; undefined when none does. */
+  /** What is behind the pattern that fits best, or behind all that match; undefined when none does. */
   match(key: string): readonly T[] | undefined {
-    return this.#exact.get(key) ?? this.#patterns.find(({ matches }) => matches(key))?.items;
+    const exact = this.#exact.get(key);
+    if (!this.#everyMatch) return exact ?? this.#patterns.find(({ matches }) => matches(key))?.items;
+    const all = [...(exact ?? []), ...this.#patterns.flatMap(({ matches, items }) => (matches(key) ? items : []))];
+    return all.length === 0 ? undefined : all;
   }
 
   /** Whether every key has something behind it. */
