@@ -1,8 +1,9 @@
 import type { Diagnostic } from '@svc/protocol/text';
-import type { Connector, ConnectorServices, HttpServices } from '../connectors/contract.ts';
+import type { BoundFlows, Connector, ConnectorServices, HttpServices } from '../connectors/contract.ts';
 import type { FlowObserver, FlowProbe, Plan, PlannedConnector, PlanServices } from '../plan/plan.ts';
 import { BackgroundWork } from './background.ts';
 import { Generation, type HeldConnector } from './generation.ts';
+import { Handover } from './handover.ts';
 import type { Leases } from './leases.ts';
 import { Neighbours } from './neighbours.ts';
 import { UnreachableProblem } from './problems.ts';
@@ -67,11 +68,11 @@ async function gather(blueprint: Blueprint, previous: Generation | undefined, co
   const gathered = await Promise.all(
     blueprint.plan.connectors.map(async (planned): Promise<HeldConnector | undefined> => {
       const old = previous?.connectors.get(planned.name);
-      if (old !== undefined && isReusable(old, planned)) return { ...old, planned };
+      if (old !== undefined && isReusable(old, planned)) return { ...old, planned, predecessor: undefined };
       const neighbours = new Neighbours();
       try {
         const connector = await planned.make(servicesFor(planned.name, neighbours, context));
-        const made = { planned, connector, neighbours };
+        const made = { planned, connector, neighbours, predecessor: inTheWay(old, planned) };
         fresh.push(made);
         return made;
       } catch (error) {
@@ -97,10 +98,27 @@ async function openGathered(
     const connectors = new Map([...held].map(([name, { connector }]) => [name, connector]));
     for (const { neighbours } of fresh) neighbours.connectors = connectors;
     const bound = blueprint.plan.bind(connectors, planServices(blueprint, connectors, resources, background, context));
-    for (const { connector } of fresh) connector.source?.bind(bound.bindings.get(connector.name) ?? []);
-    await openFresh(fresh, resources, blueprint, context);
-    const { leases } = context;
-    const generation = new Generation({ ...blueprint, connectors: held }, bound, { leases, resources, background });
+    const flows = new Map<string, BoundFlows>();
+    for (const { connector } of held.values()) {
+      const own = connector.source?.bind(bound.bindings.get(connector.name) ?? []);
+      if (own !== undefined) flows.set(connector.name, own);
+    }
+    await Promise.all([...flows.values()].map((own) => own.prepare()));
+    await openFresh(
+      fresh.filter(({ predecessor }) => predecessor === undefined),
+      resources,
+      blueprint,
+      context,
+    );
+    const holdings = {
+      leases: context.leases,
+      resources,
+      background,
+      bound: flows,
+      fresh: new Set(fresh.map(({ connector }) => connector.name)),
+      handovers: handoversOf(fresh, blueprint, context),
+    };
+    const generation = new Generation({ ...blueprint, connectors: held }, bound, holdings);
     await Promise.all([...generation.applications.values()].map((application) => application.prepare()));
     for (const { neighbours } of held.values()) neighbours.connectors = connectors;
     return generation;
@@ -161,9 +179,26 @@ export function openOne(connector: Pick<Connector, 'open'>, timeout: number): Pr
   return withinTime(timeout, (signal) => connector.open(signal));
 }
 
-/** Sources carry the flows of their generation, so they are made anew; their sockets stay (see Listener). */
+/** HTTP servers are made anew for each configuration: their sockets belong to the process (see Sockets). */
 function isReusable({ connector, planned: before }: HeldConnector, planned: PlannedConnector): boolean {
-  return connector.source === undefined && before.fingerprint === planned.fingerprint;
+  const isServer = connector.source !== undefined && connector.source.events === undefined;
+  return !isServer && before.fingerprint === planned.fingerprint;
+}
+
+/** The connector of an earlier configuration that must be closed before this one opens. */
+function inTheWay(old: HeldConnector | undefined, { declaration }: PlannedConnector): Connector | undefined {
+  return declaration.spec?.source?.coexists === false ? old?.connector : undefined;
+}
+
+function handoversOf(
+  fresh: readonly HeldConnector[],
+  { settings }: Blueprint,
+  { openTimeout, services }: OpenContext,
+): readonly Handover[] {
+  const times = { drain: drainTime(settings.shutdown), open: openTimeout };
+  return fresh.flatMap(({ connector, predecessor }) =>
+    predecessor === undefined ? [] : [new Handover(predecessor, connector, times, services)],
+  );
 }
 
 /** The services of a connector. A look-up is prepared when it is first used: its connector may be made later. */

@@ -190,6 +190,7 @@ export class Service {
       await next.startSources(this.#setup.debug?.gate);
       await this.#moveAdmin(old.settings, next.settings);
       this.#refuseWhenEnding();
+      await next.handOver(this.#setup.debug?.gate);
     } catch (error) {
       this.metrics.families.reloadFailures.of().value++;
       logProblem(log, error);
@@ -197,6 +198,7 @@ export class Service {
       if (next !== undefined) await this.#abandon(next, old);
       return false;
     }
+    next.takeOver();
     this.#use(next);
     this.#sockets.swap(next.applications);
     this.metrics.families.reloads.of().value++;
@@ -213,7 +215,9 @@ export class Service {
   async #abandon(next: Generation, old: Generation): Promise<void> {
     const cut = AbortSignal.abort();
     await (this.lifecycle.ending ? this.#sockets.close(cut) : this.#sockets.closeUnused(old.applications, cut));
-    await withinTime(drainTime(next.settings.shutdown), () => next.stopSources()).catch(() => undefined);
+    await withinTime(drainTime(next.settings.shutdown), (signal) => next.stopSources(signal, old)).catch(
+      () => undefined,
+    );
     await next.release();
   }
 
@@ -242,7 +246,7 @@ export class Service {
       );
       const stopped = Promise.all([
         this.#sockets.closeUnused(this.#current?.applications ?? new Map(), cut.signal),
-        old.stopSources(),
+        old.stopSources(cut.signal, this.#current),
       ]).catch((error: unknown) => log.warn('an earlier configuration did not stop cleanly', { error }));
       await Promise.race([stopped, late]);
       over.abort();
@@ -281,7 +285,7 @@ export class Service {
   async #drain(cut: AbortSignal): Promise<void> {
     // What a debugger holds could not settle.
     const released = this.#setup.debug?.close();
-    await Promise.all([released, this.#sockets.close(cut), this.#current?.stopSources(), ...this.#draining]);
+    await Promise.all([released, this.#sockets.close(cut), this.#current?.stopSources(cut), ...this.#draining]);
   }
 
   async #openAdmin(settings: ServiceSettings): Promise<BoundAddress | undefined> {
