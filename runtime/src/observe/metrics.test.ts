@@ -94,6 +94,7 @@ describe('R-34', () => {
     flows.cache('c', 'hit');
     flows.cache('c', 'miss');
     flows.cache('c', 'decode_error');
+    flows.cache('c', 'key_error');
     flows.invalidateFailed('c', 'keys');
     flows.connectorCall('db', 'database', 'read', true, 0.1);
     flows.connectorCall('db', 'database', 'read', false, 0.1);
@@ -120,6 +121,7 @@ describe('R-34', () => {
       'svc_cache_hits_total{cache="c"} 1',
       'svc_cache_misses_total{cache="c"} 1',
       'svc_cache_decode_errors_total{cache="c"} 1',
+      'svc_cache_key_errors_total{cache="c"} 1',
       'svc_cache_invalidate_errors_total{cache="c",attr="keys"} 1',
     ]);
     expect(flows.active).toBe(0);

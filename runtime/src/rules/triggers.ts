@@ -10,13 +10,8 @@ export const checkTriggers: ProjectRule = (project, report) => {
     if (values.from !== undefined || values.when !== undefined) continue;
     called ??= new Set(project.all('aspect', aspect).map((each) => each.values.action?.flow));
     if (called.has(name)) continue;
-    report(
-      'missing-block',
-      `flow "${name}" needs at least one of from and when, since nothing calls it by its name`,
-      originOf(values),
-      {
-        help: 'Write from, or name the flow in the action of an aspect.',
-      },
-    );
+    report('missing-block', `flow "${name}" needs at least one of from, when`, originOf(values), {
+      help: 'Nothing calls it by its name: write from, or name the flow in the action of an aspect.',
+    });
   }
 };
