@@ -3,8 +3,9 @@ import type { Breakpoint, CheckedBreakpoint } from '@svc/protocol/wire';
 import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
 import type { Evaluator } from './evaluate.ts';
 import type { Session } from './session.ts';
+import type { Secrecy } from './snapshot.ts';
 
-/** Breakpoints that one session may have in one flow (decisions 33). */
+/** Breakpoints that one session may have in one flow. */
 export const mostBreakpoints = 1_000;
 
 /** What a place of a flow has to do with breakpoints, when it has. */
@@ -57,7 +58,13 @@ export class Breakpoints {
   }
 
   /** What breakpoints say about a place; undefined when they say nothing. `scope` is made only for conditions. */
-  match(flow: string, place: WatchedStage, rule: WatchedRule | undefined, scope: () => object): Hit | undefined {
+  match(
+    flow: string,
+    place: WatchedStage,
+    rule: WatchedRule | undefined,
+    scope: () => object,
+    secrecy: Secrecy,
+  ): Hit | undefined {
     const candidates = this.#flows.get(flow)?.get(place.stage);
     if (candidates === undefined) return undefined;
     const index = rule?.index ?? -1;
@@ -72,7 +79,7 @@ export class Breakpoints {
         hit.holders.add(each.session);
         hit.problems.push(problem);
       } else if (each.message !== undefined) {
-        hit.messages.push({ session: each.session, text: this.#fill(each.message, scope()) });
+        hit.messages.push({ session: each.session, text: this.#fill(each.message, scope(), secrecy) });
       } else hit.holders.add(each.session);
     }
     return hit;
@@ -126,13 +133,13 @@ export class Breakpoints {
     return parts;
   }
 
-  #fill(parts: readonly (string | CelProgram)[], scope: object): string {
-    return parts.map((part) => (typeof part === 'string' ? part : this.#text(part, scope))).join('');
+  #fill(parts: readonly (string | CelProgram)[], scope: object, secrecy: Secrecy): string {
+    return parts.map((part) => (typeof part === 'string' ? part : this.#text(part, scope, secrecy))).join('');
   }
 
-  #text(program: CelProgram, scope: object): string {
+  #text(program: CelProgram, scope: object, secrecy: Secrecy): string {
     try {
-      const { result } = this.#evaluator.evaluate(program, scope);
+      const { result } = this.#evaluator.evaluate(program, scope, secrecy);
       return typeof result === 'string' ? result : JSON.stringify(result);
     } catch (error) {
       return `{${messageOf(error)}}`;

@@ -18,14 +18,12 @@ export type CompiledText = { readonly program: CelProgram } | { readonly problem
 /** Compiles and evaluates what clients write: expressions of the flow language, which change nothing and end. */
 export class Evaluator {
   readonly #create: () => CelEngine;
-  readonly #secrecy: Secrecy;
   #engine: CelEngine;
   /** What earlier engines compiled. */
   #earlier = 0;
 
-  constructor(create: () => CelEngine, secrecy: Secrecy) {
+  constructor(create: () => CelEngine) {
     this.#create = create;
-    this.#secrecy = secrecy;
     this.#engine = create();
   }
 
@@ -51,15 +49,15 @@ export class Evaluator {
   }
 
   /** The value as JSON, hidden members masked, with its CEL type. Throws a CelError when the evaluation fails. */
-  evaluate(program: CelProgram, scope: object): { readonly result: unknown; readonly type: Kind } {
+  evaluate(program: CelProgram, scope: object, secrecy: Secrecy): { readonly result: unknown; readonly type: Kind } {
     const value = program.evaluate(scope);
-    return { result: this.#secrecy.show(value, askedLimits) ?? null, type: kindOf(value) };
+    return { result: secrecy.show(value, askedLimits) ?? null, type: kindOf(value) };
   }
 }
 
 /**
- * The engine of clients. `env()` answers only the names that the configuration uses, those that hold credentials masked
- * (decisions 40).
+ * The engine of clients. `env()` answers only the names that the configuration uses, those that hold credentials masked as
+ * everywhere outside development.
  */
 export function clientEngine(
   project: () => Project | undefined,

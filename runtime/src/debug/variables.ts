@@ -15,7 +15,7 @@ export class PathProblem extends Error {
 }
 
 /** What a thread holds; of a running one, what it holds right now. */
-export function variablesOf({ frame, stop, forced }: Thread, secrecy: Secrecy): Variables {
+export function variablesOf({ frame, stop, forced, secrecy }: Thread): Variables {
   const scope = (stop?.scope ?? frame) as Frame;
   const { input, output, enriched, step } = scope;
   const show = (value: unknown) => secrecy.show(value ?? {}, askedLimits);
@@ -52,11 +52,10 @@ export function pageOf(scope: object, path: readonly string[], start: number, co
 
 /** Changes what a paused thread goes on with at a place that `scope` shows, and gives the value as it is shown. */
 export function setVariable(
-  { frame, forced }: Thread,
+  { frame, forced, secrecy }: Thread,
   scope: object,
   path: readonly string[],
   value: unknown,
-  secrecy: Secrecy,
 ): unknown {
   const [root, ...rest] = path;
   const last = rest.at(-1);
