@@ -171,8 +171,14 @@ function messageOf(error: unknown): string {
 
 /** What the rules that a breakpoint names can read besides the variables of every flow. */
 function variablesAt(stages: readonly WatchedStage[], { stage, name, ruleIndex }: Breakpoint): readonly string[] {
-  const named = stages.filter((each) => each.stage === stage && (name ?? each.name) === each.name);
+  const named = stages.filter((each) => each.stage === stage && isNamed(each, name));
   return named.flatMap(({ rules }) => rules[ruleIndex]?.variables ?? []);
+}
+
+/** Whether a breakpoint with this name, or without one, is for the stage. */
+export function isNamed({ name, numbered }: WatchedStage, wanted: string | undefined): boolean {
+  if (wanted === undefined || wanted === name) return true;
+  return numbered === true && wanted.startsWith(`${name} `) && /^[1-9]\d*$/.test(wanted.slice(name.length + 1));
 }
 
 /** Why there is no such place; undefined when there is one. */
@@ -184,7 +190,7 @@ function placeProblem(
   const ofStage = stages.filter((each) => each.stage === stage);
   if (ofStage.length === 0)
     return `flow "${flow}" has no stage "${stage}"; it has ${[...new Set(stages.map((each) => each.stage))].join(', ')}`;
-  const named = name === undefined ? ofStage : ofStage.filter((each) => each.name === name);
+  const named = name === undefined ? ofStage : ofStage.filter((each) => isNamed(each, name));
   if (named.length === 0)
     return `no stage "${stage}" of flow "${flow}" is named "${name}"; there is ${ofStage.map((each) => `"${each.name}"`).join(', ')}`;
   const most = Math.max(...named.map(({ rules }) => rules.length));

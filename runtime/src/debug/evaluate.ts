@@ -40,12 +40,10 @@ export class Evaluator {
       this.#engine = this.#create();
     }
     const readable = extra.length === 0 ? variables : variablesOf([...everywhere, ...extra]);
-    // Types are left to run time: what a message holds is not known here.
-    const compiled = this.#engine.compile(source, { variables: readable, check: false });
-    if (!compiled.ok) return { problem: compiled.problems[0]?.message ?? 'the expression is not valid' };
-    const checked = this.#engine.compile(source, { variables: readable });
-    const unknown = checked.ok ? undefined : checked.problems.find(({ suggestion }) => suggestion !== undefined);
-    return unknown === undefined ? { program: compiled.program } : { problem: unknown.message };
+    const compiled = this.#engine.compile(source, { variables: readable });
+    if (compiled.ok) return { program: compiled.program };
+    const found = compiled.problems.find(({ severity }) => severity === 'error') ?? compiled.problems[0];
+    return { problem: found?.message ?? 'the expression is not valid' };
   }
 
   /** The value as JSON, hidden members masked, with its CEL type. Throws a CelError when the evaluation fails. */

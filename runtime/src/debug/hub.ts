@@ -15,7 +15,7 @@ import { RunSecrecy } from './run-secrecy.ts';
 import { ClientScope } from './scope.ts';
 import { type EventSink, Session } from './session.ts';
 import { eventLimits, type Secrecy } from './snapshot.ts';
-import { comingIn, comingOut, readingStages } from './stage-data.ts';
+import { comingIn, comingOut, readingStages, scopeBefore } from './stage-data.ts';
 import { type Mode, type Reason, run, stepReason, toldReason } from './stepping.ts';
 import { type Stop, Thread } from './thread.ts';
 import { goBack, type Visit } from './visits.ts';
@@ -205,11 +205,12 @@ export class Hub implements FlowProbe {
   }
 
   /** Nothing when the thread runs on. Side by side, one place at a time is looked at. */
-  #consider(thread: Thread, place: WatchedStage, rule: WatchedRule | undefined, scope: object): void | Promise<void> {
+  #consider(thread: Thread, place: WatchedStage, rule: WatchedRule | undefined, given: object): void | Promise<void> {
     if (thread.stop !== undefined)
-      return thread.stop.over.then(() => (thread.isLeft ? undefined : this.#consider(thread, place, rule, scope)));
+      return thread.stop.over.then(() => (thread.isLeft ? undefined : this.#consider(thread, place, rule, given)));
     thread.place = place;
     thread.rule = rule;
+    const scope = rule === undefined ? scopeBefore(place, given) : given;
     const hit = this.breakpoints.match(
       thread.flow,
       place,

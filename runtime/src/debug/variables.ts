@@ -27,8 +27,23 @@ export function variablesOf({ frame, stop, forced, secrecy }: Thread): Variables
     forced: forced.list((path) => standingAt(scope, path, secrecy), secrecy),
   };
   const rule = stop?.rule;
-  if (rule === undefined) return shown;
-  return { ...shown, rule: { ...shownRule(rule, secrecy), result: null } };
+  const others = othersOf(scope, rule?.variables ?? [], secrecy);
+  if (rule === undefined) return { ...shown, ...others };
+  return {
+    ...others,
+    ...shown,
+    rule: { ...shownRule(rule, secrecy), result: null },
+  };
+}
+
+/** Variables that exist in this place alone, such as those of an aspect; a failure that is worked on has its `error`. */
+function othersOf(scope: object, names: readonly string[], secrecy: Secrecy): Pick<Variables, 'others'> {
+  const others: Fields = {};
+  for (const name of new Set([...names, 'error', 'captured'])) {
+    const value = (scope as Fields)[name];
+    if (value !== undefined) others[name] = secrecy.hides(name) ? mask : (secrecy.show(value, askedLimits) ?? null);
+  }
+  return Object.keys(others).length === 0 ? {} : { others };
 }
 
 /** Members of a list or map at a path; hidden members are masked, and what leads through one is refused. */
