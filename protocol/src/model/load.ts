@@ -84,6 +84,7 @@ export function decodeProject(
     files: trees,
     diagnostics,
     connectors,
+    hostTexts: memory.secrets.texts,
     constants: constants.forExpressions,
     // The vocabulary holds the very specs that callers pass, so the decoded values have their type.
     all: <S extends BlockSpec>(word: string) => (declarations.get(word) ?? []) as readonly Declaration<Values<S>>[],
