@@ -14,8 +14,8 @@ export interface RuleReading {
 }
 
 const known = new WeakMap<WatchedRule, RuleReading>();
-/** Expressions are only read, never evaluated. */
-let engine: CelEngine | undefined;
+/** Made with the first rule. Expressions are only read, never evaluated. */
+const made: { engine?: CelEngine } = {};
 
 /** What a rule reads. `hides` must be the same for every call. */
 export function readingOfRule(rule: WatchedRule, hides: (name: string) => boolean): RuleReading {
@@ -40,12 +40,13 @@ function readingOf({ target, expression, isStatement }: WatchedRule, hides: (nam
 
 /** A template reads what its holes read. */
 function pathsOf(expression: string): readonly (readonly string[])[] {
-  engine ??= createExpressionEngine(() => undefined);
+  made.engine ??= createExpressionEngine(() => undefined);
+  const { engine } = made;
   const whole = engine.compile(expression, { check: false });
   if (whole.ok) return whole.program.references.map(({ path }) => path);
   const holes = [...expression.matchAll(/\$\{([^}]*)\}/g)].map(([, hole]) => hole as string);
   return holes.flatMap((hole) => {
-    const compiled = engine?.compile(hole, { check: false });
-    return compiled?.ok ? compiled.program.references.map(({ path }) => path) : [];
+    const compiled = engine.compile(hole, { check: false });
+    return compiled.ok ? compiled.program.references.map(({ path }) => path) : [];
   });
 }
