@@ -85,7 +85,7 @@ class Engine implements CelEngine {
       references: () => referencesOf(expression, reference),
       compile: () => compile(expression),
       read: (activation) => readParts(expression, { ...reference, costLimit, compile }, activation),
-      generate: () => (this.#generateCode ? generate(expression, settings, costLimit) : undefined),
+      generate: () => (this.#generateCode ? generate(expression, settings) : undefined),
     });
     return { ok: true, program, warnings: found };
   }

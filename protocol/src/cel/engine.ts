@@ -142,8 +142,8 @@ export interface EngineOptions {
   /** `product` (default) accepts `??`, `default()` and mixed number arithmetic; `strict` is the public standard alone. */
   readonly dialect?: 'product' | 'strict' | undefined;
   /**
-   * Steps that one evaluation may take: each round of a loop, and inside loops each element of a list that is built
-   * and each 1,024 characters of a text. Default 1,000,000.
+   * Steps that one evaluation may take: each round of a loop, each element of a list or map that a function or a
+   * comparison walks through or builds, and each 64 characters of a text that a function reads. Default 1,000,000.
    */
   readonly costLimit?: number | undefined;
   /**

@@ -2,6 +2,7 @@ import { CelError, type FunctionImplementation } from './engine.ts';
 import { functions } from './functions.ts';
 import { accepts, readSignature, type Signature } from './signature.ts';
 import type { Builtin, FunctionContext, FunctionDefinition } from './stdlib/definition.ts';
+import { apart } from './values/meter.ts';
 
 /** A function as the compiler calls it; a method's receiver is its first argument. */
 export interface KnownFunction {
@@ -72,7 +73,7 @@ export class FunctionTable {
   /** What is wrong with constant arguments (undefined where they are not constant) of a call. */
   inspect(name: string, constants: readonly unknown[]): string | undefined {
     try {
-      this.#definitions.get(name)?.inspect?.(constants);
+      apart(this.#context.costLimit, () => this.#definitions.get(name)?.inspect?.(constants));
       return undefined;
     } catch (error) {
       if (error instanceof CelError) return error.message;

@@ -3,6 +3,7 @@ import { type Evaluate, type Frame, located, type Variables } from './compile/co
 import type { Activation, CelPart, CelProgram, CelReference, CelValue } from './engine.ts';
 import type { Generated } from './generate/index.ts';
 import type { CelType } from './types.ts';
+import { refill } from './values/meter.ts';
 
 /** Evaluations after which code is generated: few enough to matter soon, many enough to spare what runs once. */
 const hotAfter = 100;
@@ -63,6 +64,7 @@ export class Program implements CelProgram {
     const generated = this.#generated;
     if (generated === undefined) return this.#interpret(activation);
     this.#evaluations++;
+    refill(this.#parts.costLimit);
     try {
       return generated(activation as Variables);
     } catch {
@@ -78,7 +80,8 @@ export class Program implements CelProgram {
   #interpret(activation: Activation): CelValue {
     const { run, slots } = this.#compiled();
     if (++this.#evaluations === hotAfter) this.#generated = this.#parts.generate();
-    const frame: Frame = { locals: slots === 0 ? none : new Array(slots), budget: this.#parts.costLimit };
+    const frame: Frame = { locals: slots === 0 ? none : new Array(slots) };
+    refill(this.#parts.costLimit);
     try {
       return run(activation as Variables, frame);
     } catch (error) {

@@ -3,6 +3,7 @@ import { located, type Variables } from './compile/code.ts';
 import type { Activation, CelPart } from './engine.ts';
 import type { Closures } from './program.ts';
 import { isNamespace, type ReferenceOptions } from './references.ts';
+import { refill } from './values/meter.ts';
 import { typeValues } from './values/type-value.ts';
 import { partsOf } from './walk.ts';
 
@@ -31,17 +32,15 @@ export function readParts(whole: Expression, options: ReadingOptions, activation
     return deepest;
   };
   below(whole);
-  let budget = options.costLimit;
+  refill(options.costLimit);
   return found.map(({ node, depth }): CelPart => {
     const place = { start: node.start, end: node.end, depth };
     const { run, slots } = options.compile(node);
-    const frame = { locals: new Array<unknown>(slots), budget };
+    const frame = { locals: new Array<unknown>(slots) };
     try {
       return { ...place, value: run(activation as Variables, frame) };
     } catch (error) {
       return { ...place, error: located(error, node) };
-    } finally {
-      ({ budget } = frame);
     }
   });
 }

@@ -59,7 +59,7 @@ export function coerce(value: unknown, spec: AttributeSpec): Coerced {
 }
 
 function coerceText(value: unknown, spec: AttributeSpec): Coerced {
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+  if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value))
     return refuse('wrong-kind', `must be a text, not ${kindOf(value)}`);
   const text = String(value);
   if (spec.pattern && text !== '' && !new RegExp(spec.pattern.source).test(text))
@@ -68,7 +68,7 @@ function coerceText(value: unknown, spec: AttributeSpec): Coerced {
 }
 
 function coerceNumber(value: unknown, spec: AttributeSpec): Coerced {
-  const written = typeof value === 'string' ? value.trim() : value;
+  const written = typeof value === 'string' ? value.trim() : typeof value === 'bigint' ? Number(value) : value;
   const number =
     typeof written === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(written) ? Number(written) : written;
   if (typeof number !== 'number' || !Number.isFinite(number))
@@ -151,9 +151,11 @@ function coerceMap(value: unknown, spec: AttributeSpec): Coerced {
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'bigint') return 'a number';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 function describe(value: unknown): string {
+  if (typeof value === 'bigint') return String(value);
   return typeof value === 'object' ? kindOf(value) : JSON.stringify(value);
 }

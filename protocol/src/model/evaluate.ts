@@ -3,6 +3,7 @@ import type {
   Expression,
   ForExpression,
   Name,
+  NumberLiteral,
   SplatExpression,
   TemplatePart,
 } from '../syntax/index.ts';
@@ -10,7 +11,7 @@ import { closest, type Range } from '../text/index.ts';
 import { callFunction, functionNames } from './functions.ts';
 import type { ConfigurationHost } from './host.ts';
 
-/** A value of the configuration language: text, number, boolean, null, list or null-prototype object. */
+/** A value of the configuration language: text, number, bigint where a double is not exact, boolean, null, list or null-prototype object. */
 export type ConfigurationValue = unknown;
 
 /** What an expression of the configuration language may read. */
@@ -18,6 +19,8 @@ export interface EvaluationScope {
   readonly host: ConfigurationHost;
   /** Values of variables; normally `constants` alone. */
   readonly variables: Readonly<Record<string, unknown>>;
+  /** Whether whole numbers that a double cannot hold become bigints. Default: false. */
+  readonly exactIntegers?: boolean | undefined;
   /** Told of every `env("NAME")` without default whose variable is unset or empty. */
   readonly onUnset?: ((name: string, range: Range) => void) | undefined;
 }
@@ -41,6 +44,7 @@ export class EvaluationError extends Error {
 export function evaluate(expression: Expression, scope: EvaluationScope): ConfigurationValue {
   switch (expression.kind) {
     case 'number':
+      return scope.exactIntegers ? numberOf(expression) : expression.value;
     case 'boolean':
       return expression.value;
     case 'null':
@@ -73,7 +77,8 @@ export function evaluate(expression: Expression, scope: EvaluationScope): Config
         : evaluate(expression.otherwise, scope);
     case 'unary': {
       const operand = evaluate(expression.operand, scope);
-      return expression.operator === '!' ? !truth(operand, expression) : -number(operand, expression);
+      if (expression.operator === '!') return !truth(operand, expression);
+      return typeof operand === 'bigint' ? -operand : -number(operand, expression);
     }
     case 'binary':
       return binary(expression, scope);
@@ -276,7 +281,15 @@ function truth(value: unknown, range: Range): boolean {
   throw new EvaluationError('true or false is needed here', range);
 }
 
+/** A whole number that a double cannot hold is a bigint, as far as 64 bits reach. */
+function numberOf({ value, source, integer }: NumberLiteral): number | bigint {
+  if (!integer || Number.isSafeInteger(value) || source.length > 19) return value;
+  const exact = BigInt(source);
+  return exact < 2n ** 63n ? exact : value;
+}
+
 function number(value: unknown, range: Range): number {
+  if (typeof value === 'bigint') return Number(value);
   if (typeof value === 'number') return value;
   if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value);
   throw new EvaluationError('a number is needed here', range);

@@ -27,7 +27,7 @@ export const configurationFunctions: readonly ConfigurationFunction[] = [
   {
     name: 'file',
     signature: 'file(path)',
-    doc: 'The text of a file, its path taken from the configuration directory.',
+    doc: 'The text of a regular file of at most 1 MiB, its path taken from the configuration directory.',
     arity: [1, 1],
     invoke: ([path = ''], call, scope) => attempt(call, () => scope.host.readFile(path)),
   },

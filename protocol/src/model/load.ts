@@ -47,7 +47,8 @@ export function decodeProject(
   rules: readonly ProjectRule[],
   memory: DecodeMemory = new DecodeMemory(),
 ): Project {
-  const { vocabulary, host } = options;
+  const { vocabulary } = options;
+  const host = memory.secrets.watch(options.host);
   const diagnostics: Diagnostic[] = trees.flatMap((tree) => tree.diagnostics);
   const report = reportTo(diagnostics);
   const roots = sortRoots(trees, vocabulary, report);
@@ -83,6 +84,7 @@ export function decodeProject(
     files: trees,
     diagnostics,
     connectors,
+    hostTexts: memory.secrets.texts,
     constants: constants.forExpressions,
     // The vocabulary holds the very specs that callers pass, so the decoded values have their type.
     all: <S extends BlockSpec>(word: string) => (declarations.get(word) ?? []) as readonly Declaration<Values<S>>[],
@@ -90,6 +92,7 @@ export function decodeProject(
   };
   checkLinks(links, project, definitions, report);
   for (const rule of rules) rule(project, report);
+  for (const [at, diagnostic] of diagnostics.entries()) diagnostics[at] = memory.secrets.clean(diagnostic);
   sortDiagnostics(diagnostics);
   removeRepeats(diagnostics);
   return project;
@@ -188,7 +191,7 @@ function tokenOf(
   constants: Readonly<Record<string, unknown>>,
   definitions: ReadonlyMap<string, ReadonlyMap<string, readonly SourcedItem[]>>,
 ): string {
-  const parts = [JSON.stringify(constants)];
+  const parts = [JSON.stringify(constants, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))];
   for (const [word, byName] of definitions)
     for (const [name, items] of byName) {
       parts.push(word, name);

@@ -1,6 +1,7 @@
 import type { Block } from '../syntax/index.ts';
 import type { Diagnostic } from '../text/index.ts';
 import type { DecodeContext, Link } from './decode.ts';
+import { HostSecrets } from './host-secrets.ts';
 import type { Project } from './project.ts';
 import { reportTo } from './report.ts';
 
@@ -18,6 +19,8 @@ interface Remembered {
  * answers is taken to stay; whoever knows better makes a new memory.
  */
 export class DecodeMemory {
+  /** What the host answered for what is kept. */
+  readonly secrets = new HostSecrets();
   #token = '';
   #connectors: Connectors = new Map();
   #known = new WeakMap<Block, Remembered>();

@@ -14,6 +14,8 @@ export interface Project {
   /** The one block of a word without label (`service`, `security`), folded from all files; undefined when not written. */
   one<S extends BlockSpec>(word: string, spec: S): Values<S> | undefined;
   readonly connectors: ReadonlyMap<string, ConnectorDeclaration>;
+  /** What the host answered while files were read: values of the environment, texts of files. Nothing repeats them. */
+  readonly hostTexts?: Iterable<string> | undefined;
   /** The union of all `constants` blocks; whole numbers are bigint, as expressions see them. */
   readonly constants: Readonly<Record<string, unknown>>;
 }

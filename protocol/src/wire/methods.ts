@@ -62,6 +62,8 @@ export const capabilities = {
   gate: '`debug.setGate` says how freely event sources take messages; `debug.sources` tells how they are.',
   holds: 'Entries of `debug.threads` have `holds`: the request or message that waits for the thread.',
   cancelConsume: '`debug.cancelConsume`; `debug.consume` takes `until`.',
+  holdIntake:
+    'No event source takes a message before `debug.ready`, or for five seconds after `debug.attach` was answered.',
   dropped: '`event.dropped` tells how many trace events were left out.',
 } as const;
 
@@ -73,7 +75,7 @@ const threadId = { kind: 'string', doc: 'A thread, as events and `debug.threads`
 /** Every method of the debug endpoint (document 3, "Debug protocol"). Both ends and the reference page are made from it. */
 export const methods = {
   'debug.attach': method<{ sessionId: string; flows: readonly string[]; capabilities: readonly string[] }>()({
-    doc: 'Begins the session of this connection; must be first. Called again, it answers with the same session.',
+    doc: 'Begins the session of this connection; must be first. Called again, it answers with the same session. While the service is starting the answer waits, for ten seconds at most. A client that understands `holdIntake` holds every event source until its `debug.ready`, so that its breakpoints are set before the first message is taken.',
     params: {
       clientName: { kind: 'string?', doc: 'Who attaches, for the log.' },
       capabilities: { kind: 'string[]?', doc: 'Additions that the client understands; absent means none.' },
@@ -144,7 +146,7 @@ export const methods = {
     doc: 'What a thread holds: `rule` only while it is paused before a rule. Large values are cut; `debug.page` reads them.',
     params: { threadId },
     result:
-      '`input`, `output`, `enriched`, `steps`, `rule {index, target, expression, result}`, `forced`: what was changed and still stands, each with `path` and `was`',
+      '`input`, `output` (before `response` and `validate_output`: the answer that they work on), `enriched`, `steps`, `others` (variables that exist in this place alone, such as `result` and `_flow` of an aspect, or `error`; absent when there are none), `rule {index, target, expression, result}`, `forced`: what was changed and still stands, each with `path` and `was`',
   }),
   'debug.reading': method<Reading>()({
     doc: 'The values of all parts of the rule that a thread is paused at, or of an expression. Like `debug.evaluate` it changes nothing and calls no connector; all parts together may cost as much as one evaluation. A path such as `input.items[0].name` is one part; literals, the insides of macros and what lies beyond 500 parts are left out. Of a rule that computes what is not shown, nothing is told.',
@@ -197,7 +199,7 @@ export const methods = {
       '`threads`: each with `id`, `flowName`, `stage`, `name`, `paused`, `reason`, `holds` (`{kind: "request", method, route, timeoutMs}` or `{kind: "message", connector, source, id, sinceMs, waiting}`)',
   }),
   'debug.ready': method<Ok & { readonly sources: readonly SourceEntry[] }>()({
-    doc: 'Says that breakpoints are set: event sources that were suspended at start begin.',
+    doc: 'Says that breakpoints are set: event sources that were suspended at start begin, and those that this client holds since it attached go on.',
     params: {},
     result: '`ok`, `sources`: each with `connector`, `type`, `source`, `manualConsume`',
   }),

@@ -96,6 +96,8 @@ export interface Variables {
   readonly output: unknown;
   readonly enriched: unknown;
   readonly steps: unknown;
+  /** Variables that exist in this place alone, such as `result` and `_flow` of an aspect, or `error`; absent: none. */
+  readonly others?: Readonly<Record<string, unknown>>;
   readonly rule?: StoppedRule & { readonly result: unknown };
   /** Places that `debug.setVariable` changed and the flow has not replaced since. */
   readonly forced: readonly ForcedValue[];

@@ -13,7 +13,7 @@ export interface Debugging extends TokenFile {
 
 interface TokenFile {
   /** Called when the service listens: writes a token that was made where its owner finds it, and says where. */
-  readonly announce: () => Promise<void>;
+  readonly announce: (port: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function workerDoorOf(surroundings: Surroundings, worker: number): DebugD
   return surroundings.options.debug.enabled ? doorOf(surroundings, notServed, worker) : undefined;
 }
 
-/** Decides who may debug (decisions 30 and 31). */
+/** Decides who may debug. */
 function accessOf({ options: { debug, group } }: Surroundings): AccessRules {
   const { enabled, token = makeToken(), origin } = debug;
   return { enabled, trustsLoopback: group === 'development', token, origin };
@@ -67,10 +67,10 @@ function doorOf({ options, variables, log }: Surroundings, access: AccessRules, 
 function tokenFile(token: string, { options, log }: Surroundings): TokenFile {
   let file: Awaited<ReturnType<typeof writeTokenFile>> | undefined;
   return {
-    announce: async () => {
+    announce: async (port) => {
       if (options.debug.token !== undefined) return;
       try {
-        file = await writeTokenFile(token);
+        file = await writeTokenFile(token, port);
         log.debug('debug token for peers beyond this machine', { file: file.path });
       } catch (error) {
         log.warn('the debug token could not be written: only this machine can debug', { error });

@@ -45,7 +45,7 @@ export interface PrimaryDebugging {
   readonly entrance: UpgradeTaker & { close(): Promise<void> };
   readonly follower: CrewFollower;
   /** Called when the service listens. */
-  readonly announce: () => Promise<void>;
+  readonly announce: (port: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -152,7 +152,7 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
       workers: crew.size,
       took: `${Math.round(performance.now())}ms`,
     });
-    await debugging?.announce();
+    await debugging?.announce(bound.port);
     flush();
     options.ready?.();
   } else void stop();

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { ConfigurationHost } from '@svc/protocol/model';
 import type { Variables } from './dotenv.ts';
+import { FileProblem, isBelow, readSmallFile } from './small-file.ts';
 
 export interface NodeHostOptions {
   /** Absolute path of the configuration. */
@@ -9,14 +10,21 @@ export interface NodeHostOptions {
   readonly workingDirectory: string;
   /** `.env` included. */
   readonly variables: Variables;
-  /** Told of each file that is found only under the working directory (decisions 47). */
+  /** Whether files are read only where they lie below the directory once every link is followed. Default: anywhere. */
+  readonly confined?: boolean;
+  /** Told of each file that is found only under the working directory. */
   readonly warn?: (message: string) => void;
 }
 
-const largestFile = 16 * 1024 * 1024;
-
 /** What configuration files may ask of this machine. Relative paths are taken from the configuration directory. */
-export function nodeHost({ directory, workingDirectory, variables, warn }: NodeHostOptions): ConfigurationHost {
+export function nodeHost({
+  directory,
+  workingDirectory,
+  variables,
+  confined = false,
+  warn,
+}: NodeHostOptions): ConfigurationHost {
+  const within = confined ? directory : undefined;
   const absolutePath = (path: string) => (isAbsolute(path) ? path : resolve(directory, path));
   return {
     env: (name) => variables[name],
@@ -29,8 +37,8 @@ export function nodeHost({ directory, workingDirectory, variables, warn }: NodeH
     readFile: (path) => {
       const first = absolutePath(path);
       const second = resolve(workingDirectory, path);
-      if (first === second || existsSync(first) || !existsSync(second)) return readText(first, path);
-      const text = readText(second, path);
+      if (first === second || existsSync(first) || !existsSync(second)) return readText(first, path, within);
+      const text = readText(second, path, within);
       warn?.(
         `the file ${path} is not in the configuration directory; ${relativeName(workingDirectory, second)} of the working directory is read`,
       );
@@ -43,19 +51,18 @@ function relativeName(directory: string, path: string): string {
   return relative(directory, path) || path;
 }
 
-function readText(path: string, written: string): string {
-  let bytes: Buffer;
+function readText(path: string, written: string, within: string | undefined): string {
   try {
-    bytes = readFileSync(path);
+    if (within !== undefined && !isBelow(path, within)) throw new FileProblem('it lies outside the opened folder');
+    return readSmallFile(path).toString('utf8');
   } catch (error) {
     throw new Error(`the file ${written} cannot be read: ${reasonOf(error)} (${path})`);
   }
-  if (bytes.length > largestFile) throw new Error(`the file ${written} is larger than 16 MiB (${path})`);
-  return bytes.toString('utf8');
 }
 
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ELOOP') return 'its links lead back to themselves';
   if (code === 'ENOENT') return 'it does not exist';
   if (code === 'EACCES') return 'this user may not read it';
   if (code === 'EISDIR') return 'it is a directory';

@@ -146,10 +146,13 @@ export interface BoundFlows {
   ended(): Promise<void>;
 }
 
-/** How freely an event source takes messages: as many as it may, one after another, or none but those that are pulled. */
+/**
+ * How freely an event source takes messages: as many as it may, one after another, or none but those that are pulled; of
+ * a source without `pull` that is none.
+ */
 export type Intake = 'open' | 'single' | 'demand';
 
-/** What a debugger knows of an event source, and how it holds it back (document 3; decisions 38). */
+/** What a debugger knows of an event source, and how it holds it back over the debug protocol. */
 export interface EventSource {
   /** The neutral name of its kind: `amqp_broker`. */
   readonly type: string;
@@ -161,7 +164,8 @@ export interface EventSource {
   readonly unsettled: number;
   /**
    * Says how freely it takes messages from now on, also before `start` and across lost connections. What was taken and
-   * not begun goes back where that is possible; what was begun goes on. `demand` is asked only of those with `pull`.
+   * not begun goes back where that is possible; what was begun goes on. `demand` is asked of sources without `pull` too,
+   * while a debugger sets its breakpoints.
    */
   admit(intake: Intake): void;
   /** Messages that wait to be taken; undefined when it cannot tell now. Absent: it never can. */

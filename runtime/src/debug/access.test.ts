@@ -1,9 +1,11 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { methods, socketChannel, WireClient } from '@svc/protocol/wire';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { AdminServer } from '../admin/server.ts';
 import { systemClock } from '../observe/clock.ts';
@@ -153,10 +155,31 @@ test('S-08: no method of any path changes anything', async () => {
 });
 
 test('the token is in a file that only its owner can read, until it is removed', async () => {
-  const { path, remove } = await writeTokenFile('t-1');
+  const parent = mkdtempSync(join(tmpdir(), 'svc-token-'));
+  onTestFinished(() => rmSync(parent, { recursive: true }));
+  const { path, remove } = await writeTokenFile('t-1', 9090, parent);
   expect([statSync(path).mode & 0o777, readFileSync(path, 'utf8')]).toEqual([0o600, 't-1\n']);
+  // A service that was killed leaves its folder to the next one on the port.
+  const next = await writeTokenFile('t-2', 9090, parent);
+  expect([next.path, readFileSync(path, 'utf8'), readdirSync(parent).length]).toEqual([path, 't-2\n', 1]);
   await remove();
-  expect(existsSync(path)).toBe(false);
+  expect(existsSync(path)).toBe(true);
+  await next.remove();
+  expect(readdirSync(parent)).toEqual([]);
+});
+
+test('a folder that others may look into, or a link, is not used for the token', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'svc-token-'));
+  onTestFinished(() => rmSync(parent, { recursive: true }));
+  const first = await writeTokenFile('t-1', 1, parent);
+  chmodSync(dirname(first.path), 0o755);
+  const second = await writeTokenFile('t-2', 1, parent);
+  expect([dirname(second.path) === dirname(first.path), readFileSync(first.path, 'utf8')]).toEqual([false, 't-1\n']);
+  const { mode } = statSync(dirname(second.path));
+  expect(mode & 0o777).toBe(0o700);
+  rmSync(dirname(first.path), { recursive: true });
+  symlinkSync(parent, dirname(first.path));
+  expect(dirname((await writeTokenFile('t-3', 1, parent)).path)).not.toBe(dirname(first.path));
 });
 
 describe('over a real socket', () => {

@@ -3,8 +3,9 @@ import type { Breakpoint, CheckedBreakpoint } from '@svc/protocol/wire';
 import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
 import type { Evaluator } from './evaluate.ts';
 import type { Session } from './session.ts';
+import type { Secrecy } from './snapshot.ts';
 
-/** Breakpoints that one session may have in one flow (decisions 33). */
+/** Breakpoints that one session may have in one flow. */
 export const mostBreakpoints = 1_000;
 
 /** What a place of a flow has to do with breakpoints, when it has. */
@@ -57,7 +58,13 @@ export class Breakpoints {
   }
 
   /** What breakpoints say about a place; undefined when they say nothing. `scope` is made only for conditions. */
-  match(flow: string, place: WatchedStage, rule: WatchedRule | undefined, scope: () => object): Hit | undefined {
+  match(
+    flow: string,
+    place: WatchedStage,
+    rule: WatchedRule | undefined,
+    scope: () => object,
+    secrecy: Secrecy,
+  ): Hit | undefined {
     const candidates = this.#flows.get(flow)?.get(place.stage);
     if (candidates === undefined) return undefined;
     const index = rule?.index ?? -1;
@@ -72,7 +79,7 @@ export class Breakpoints {
         hit.holders.add(each.session);
         hit.problems.push(problem);
       } else if (each.message !== undefined) {
-        hit.messages.push({ session: each.session, text: this.#fill(each.message, scope()) });
+        hit.messages.push({ session: each.session, text: this.#fill(each.message, scope(), secrecy) });
       } else hit.holders.add(each.session);
     }
     return hit;
@@ -126,13 +133,13 @@ export class Breakpoints {
     return parts;
   }
 
-  #fill(parts: readonly (string | CelProgram)[], scope: object): string {
-    return parts.map((part) => (typeof part === 'string' ? part : this.#text(part, scope))).join('');
+  #fill(parts: readonly (string | CelProgram)[], scope: object, secrecy: Secrecy): string {
+    return parts.map((part) => (typeof part === 'string' ? part : this.#text(part, scope, secrecy))).join('');
   }
 
-  #text(program: CelProgram, scope: object): string {
+  #text(program: CelProgram, scope: object, secrecy: Secrecy): string {
     try {
-      const { result } = this.#evaluator.evaluate(program, scope);
+      const { result } = this.#evaluator.evaluate(program, scope, secrecy);
       return typeof result === 'string' ? result : JSON.stringify(result);
     } catch (error) {
       return `{${messageOf(error)}}`;
@@ -164,8 +171,14 @@ function messageOf(error: unknown): string {
 
 /** What the rules that a breakpoint names can read besides the variables of every flow. */
 function variablesAt(stages: readonly WatchedStage[], { stage, name, ruleIndex }: Breakpoint): readonly string[] {
-  const named = stages.filter((each) => each.stage === stage && (name ?? each.name) === each.name);
+  const named = stages.filter((each) => each.stage === stage && isNamed(each, name));
   return named.flatMap(({ rules }) => rules[ruleIndex]?.variables ?? []);
+}
+
+/** Whether a breakpoint with this name, or without one, is for the stage. */
+export function isNamed({ name, numbered }: WatchedStage, wanted: string | undefined): boolean {
+  if (wanted === undefined || wanted === name) return true;
+  return numbered === true && wanted.startsWith(`${name} `) && /^[1-9]\d*$/.test(wanted.slice(name.length + 1));
 }
 
 /** Why there is no such place; undefined when there is one. */
@@ -177,7 +190,7 @@ function placeProblem(
   const ofStage = stages.filter((each) => each.stage === stage);
   if (ofStage.length === 0)
     return `flow "${flow}" has no stage "${stage}"; it has ${[...new Set(stages.map((each) => each.stage))].join(', ')}`;
-  const named = name === undefined ? ofStage : ofStage.filter((each) => each.name === name);
+  const named = name === undefined ? ofStage : ofStage.filter((each) => isNamed(each, name));
   if (named.length === 0)
     return `no stage "${stage}" of flow "${flow}" is named "${name}"; there is ${ofStage.map((each) => `"${each.name}"`).join(', ')}`;
   const most = Math.max(...named.map(({ rules }) => rules.length));

@@ -155,7 +155,7 @@ test('attaching and detaching a thousand times, with breakpoints and held thread
     await wire.closed;
     await held;
   }
-  const hit = hub.breakpoints.match('f', place, undefined, () => ({}));
+  const hit = hub.breakpoints.match('f', place, undefined, () => ({}), hub.secrecy);
   expect([hub.sessions.size, hub.threads.size, endpoint.connections, hit]).toEqual([0, 0, 0, undefined]);
   expect(attached).toEqual(Array.from({ length: 2_000 }, (_, at) => at % 2 === 0));
 });

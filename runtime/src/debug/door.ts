@@ -15,7 +15,7 @@ export interface DoorOptions
   readonly suspend?: boolean;
 }
 
-/** Milliseconds after which a pause ends by itself when nobody says otherwise (decisions 33). */
+/** Milliseconds after which a pause ends by itself when nobody says otherwise. */
 export const standardMaxPause = 1_800_000;
 
 type Live = ReturnType<typeof startDebugger>;
@@ -36,7 +36,7 @@ export class DebugDoor {
     this.#options = options;
     const { access, log } = options;
     this.#entrance = new Entrance({ access, log, answering: async () => (await this.#start()).endpoint });
-    this.gate = new EventGate(options.log, options.suspend ?? false);
+    this.gate = new EventGate(options.log, options.suspend ?? false, options.clock);
   }
 
   /** Says what serves; asked whenever a client wants to know. */

@@ -1,4 +1,4 @@
-import { answer, type Channel, type Handlers } from '@svc/protocol/wire';
+import { answer, type Channel, type Handlers, wireError } from '@svc/protocol/wire';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import type { Answering } from './entrance.ts';
@@ -61,14 +61,14 @@ export class DebugEndpoint implements Answering {
     );
     void channel.closed.then(() => {
       this.#open.delete(channel);
-      connection.detach();
+      connection.end();
     });
   }
 
   /** Ends every connection; what they held is let go before the other ends have heard of it. */
   close(): void {
     for (const [channel, connection] of this.#open) {
-      connection.detach();
+      connection.end();
       channel.close(1001, 'the service stops');
     }
   }
@@ -82,6 +82,7 @@ class Connection implements Caller {
   session: Session | undefined;
   readonly #outbox: Outbox;
   readonly #log: Log;
+  #isOver = false;
 
   constructor({ hub, evaluator, gate, service }: Debugger, outbox: Outbox, log: Log) {
     this.hub = hub;
@@ -93,6 +94,7 @@ class Connection implements Caller {
   }
 
   attach(clientName: string | undefined, understands: ReadonlySet<string>): Session {
+    if (this.#isOver) throw wireError('internalError', 'the connection is over');
     if (this.session === undefined) {
       this.#outbox.reports = understands.has('dropped');
       this.session = this.hub.attach(understands, this.#outbox);
@@ -101,8 +103,15 @@ class Connection implements Caller {
     return this.session;
   }
 
+  /** Called when the connection is over. */
+  end(): void {
+    this.#isOver = true;
+    this.detach();
+  }
+
   detach(): void {
     const { session } = this;
+    this.gate.letGo(this);
     if (session === undefined) return;
     this.session = undefined;
     this.gate.cancel(session);

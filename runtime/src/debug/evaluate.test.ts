@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../observe/clock.ts';
 import { clientEngine, Evaluator } from './evaluate.ts';
-import { Secrecy } from './snapshot.ts';
 
 test('what clients write is not kept without end', () => {
   let engines = 0;
@@ -9,7 +8,7 @@ test('what clients write is not kept without end', () => {
     engines++;
     return clientEngine(() => undefined, {}, systemClock);
   };
-  const evaluator = new Evaluator(create, new Secrecy(false));
+  const evaluator = new Evaluator(create);
   for (let at = 0; at < 10_000; at++) expect(evaluator.compile(`${at} + 1`)).toHaveProperty('program');
   expect(engines).toBeGreaterThan(4);
   expect(evaluator.compiled).toBeGreaterThanOrEqual(10_000);

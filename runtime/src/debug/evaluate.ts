@@ -18,14 +18,12 @@ export type CompiledText = { readonly program: CelProgram } | { readonly problem
 /** Compiles and evaluates what clients write: expressions of the flow language, which change nothing and end. */
 export class Evaluator {
   readonly #create: () => CelEngine;
-  readonly #secrecy: Secrecy;
   #engine: CelEngine;
   /** What earlier engines compiled. */
   #earlier = 0;
 
-  constructor(create: () => CelEngine, secrecy: Secrecy) {
+  constructor(create: () => CelEngine) {
     this.#create = create;
-    this.#secrecy = secrecy;
     this.#engine = create();
   }
 
@@ -42,24 +40,22 @@ export class Evaluator {
       this.#engine = this.#create();
     }
     const readable = extra.length === 0 ? variables : variablesOf([...everywhere, ...extra]);
-    // Types are left to run time: what a message holds is not known here.
-    const compiled = this.#engine.compile(source, { variables: readable, check: false });
-    if (!compiled.ok) return { problem: compiled.problems[0]?.message ?? 'the expression is not valid' };
-    const checked = this.#engine.compile(source, { variables: readable });
-    const unknown = checked.ok ? undefined : checked.problems.find(({ suggestion }) => suggestion !== undefined);
-    return unknown === undefined ? { program: compiled.program } : { problem: unknown.message };
+    const compiled = this.#engine.compile(source, { variables: readable });
+    if (compiled.ok) return { program: compiled.program };
+    const found = compiled.problems.find(({ severity }) => severity === 'error') ?? compiled.problems[0];
+    return { problem: found?.message ?? 'the expression is not valid' };
   }
 
   /** The value as JSON, hidden members masked, with its CEL type. Throws a CelError when the evaluation fails. */
-  evaluate(program: CelProgram, scope: object): { readonly result: unknown; readonly type: Kind } {
+  evaluate(program: CelProgram, scope: object, secrecy: Secrecy): { readonly result: unknown; readonly type: Kind } {
     const value = program.evaluate(scope);
-    return { result: this.#secrecy.show(value, askedLimits) ?? null, type: kindOf(value) };
+    return { result: secrecy.show(value, askedLimits) ?? null, type: kindOf(value) };
   }
 }
 
 /**
- * The engine of clients. `env()` answers only the names that the configuration uses, those that hold credentials masked
- * (decisions 40).
+ * The engine of clients. `env()` answers only the names that the configuration uses, those that hold credentials masked as
+ * everywhere outside development.
  */
 export function clientEngine(
   project: () => Project | undefined,

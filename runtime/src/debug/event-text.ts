@@ -66,7 +66,7 @@ class PlaceTexts {
     return `${stageExit}${thread}${this.#exit}${output}${closing(times, error)}`;
   }
 
-  /** `result` writes what the rule gave, unless it failed; it is not asked when the rule computes what is hidden. */
+  /** `result` writes what the rule gave; it is not asked when the rule computes what is hidden. */
   rule(thread: string, rule: WatchedRule, result: (() => string) | undefined, error: string): string {
     const { begin, isHidden } = (this.#rules[rule.index] ??= ruleText(this.#place, rule, this.#secrecy));
     const shown = result === undefined ? 'null' : isHidden ? hidden : result();

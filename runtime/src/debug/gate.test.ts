@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { EventSource, Intake } from '../connectors/contract.ts';
 import { Failure } from '../errors/failure.ts';
 import { memoryLog } from '../service/testing/fakes.ts';
-import { EventGate } from './gate.ts';
+import { ManualClock } from '../service/testing/manual-clock.ts';
+import { EventGate, longestHold } from './gate.ts';
 
 interface Fake extends EventSource {
   /** Positions that it was told, in order. */
@@ -37,7 +38,8 @@ function source(pullable: boolean): Fake {
 
 function gated(events: Record<string, Fake>, suspended = false) {
   const { log, lines } = memoryLog();
-  const gate = new EventGate(log, suspended);
+  const clock = new ManualClock();
+  const gate = new EventGate(log, suspended, clock);
   const state = { events: new Map(Object.entries(events)), started: 0 };
   gate.serve(() => ({
     events: state.events,
@@ -46,7 +48,7 @@ function gated(events: Record<string, Fake>, suspended = false) {
       return new Map([['bad', new Error('it broke')]]);
     },
   }));
-  return { gate, state, lines };
+  return { gate, state, lines, clock };
 }
 
 describe('positions', () => {
@@ -102,8 +104,30 @@ describe('taking one message', () => {
       new Set(['waiting for a message of "queue" was cancelled: none was taken']),
     );
     expect(gate.cancel(mine)).toBe(0);
+    await expect.poll(() => queue.waits.length).toBe(2);
     queue.waits.at(-1)?.();
     await kept;
+  });
+
+  test('who asked first is served first, also where one before gave up', async () => {
+    const queue = source(true);
+    const { gate } = gated({ queue });
+    gate.attachedChanged(true);
+    const served: string[] = [];
+    const ask = (name: string, caller: object = {}) =>
+      gate.take('queue', caller).then(
+        () => served.push(name),
+        () => served.push(`${name} gave up`),
+      );
+    const quitter = {};
+    const all = [ask('first'), ask('second', quitter), ask('third'), ask('fourth')];
+    gate.cancel(quitter);
+    for (let at = 0; at < 3; at++) {
+      await expect.poll(() => queue.waits.length).toBe(at + 1);
+      queue.waits[at]?.();
+    }
+    await Promise.all(all);
+    expect(served).toEqual(['second gave up', 'first', 'third', 'fourth']);
   });
 
   test('a pushed source, an open gate and a source that stops refuse it', async () => {
@@ -115,6 +139,28 @@ describe('taking one message', () => {
     const taken = gate.take('queue', {});
     queue.stop();
     await expect(taken).rejects.toThrow('it stopped');
+  });
+});
+
+describe('clients that hold every source until they are ready', () => {
+  test('nothing is taken before the last of them is ready, has left or had its time', async () => {
+    const [queue, stream] = [source(true), source(false)];
+    const { gate, clock } = gated({ queue, stream });
+    const [one, two] = [{}, {}];
+    gate.hold(one);
+    expect([queue.told, stream.told]).toEqual([['demand'], ['demand']]);
+    gate.attachedChanged(true);
+    gate.move('open', undefined);
+    gate.hold(two);
+    gate.limitHold(one);
+    gate.limitHold(two);
+    gate.letGo(one);
+    expect([queue.told.at(-1), stream.told.at(-1)]).toEqual(['demand', 'demand']);
+    await clock.pass(longestHold - 1);
+    expect(stream.told.at(-1)).toBe('demand');
+    await clock.pass(1);
+    expect([queue.told.at(-1), stream.told.at(-1)]).toEqual(['open', 'open']);
+    expect(clock.sleeping).toBe(0);
   });
 });
 

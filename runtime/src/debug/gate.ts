@@ -1,5 +1,6 @@
 import { wireError } from '@svc/protocol/wire';
 import type { EventSource, Intake, Pulled } from '../connectors/contract.ts';
+import { type Clock, systemClock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 
 /** Event sources by the name of their connector. */
@@ -13,13 +14,17 @@ export interface Gated {
   startEvents(): Promise<ReadonlyMap<string, unknown>>;
 }
 
+/** Milliseconds for which a client that attached may hold every source, unless it says sooner that it is ready. */
+export const longestHold = 5_000;
+
 /** Calls that may wait for messages at the same time. */
 const mostWaits = 100;
 
 /**
  * Says how freely the event sources of a service take messages. Without a client every one is open. While one is
- * attached, those that can be pulled wait for `debug.consume` and the others take one message at a time (document 3),
- * unless a client says otherwise. It knows no particular kind of source.
+ * attached, those that can be pulled wait for `debug.consume` and the others take one message at a time, unless a client
+ * says otherwise. A client that attaches may hold all of them until its breakpoints are set. It knows no particular kind
+ * of source.
  */
 export class EventGate {
   readonly #log: Log;
@@ -30,11 +35,52 @@ export class EventGate {
   readonly #wanted = new Map<string, Intake>();
   #wantedOfAll: Intake = 'demand';
   readonly #waits = new Set<{ readonly connector: string; readonly caller: object; readonly end: AbortController }>();
+  /** Clients that are not ready yet, each with what ends the time that it has. */
+  readonly #holds = new Map<object, AbortController>();
+  /** By connector: resolves when everybody who waits for a message of it has had a turn. */
+  readonly #turns = new Map<string, Promise<void>>();
+  readonly #clock: Clock;
+  readonly #first = Promise.withResolvers<void>();
 
   /** `suspended`: no event source starts before `release`. */
-  constructor(log: Log, suspended: boolean) {
+  constructor(log: Log, suspended: boolean, clock: Clock = systemClock) {
     this.#log = log;
     this.#suspended = suspended;
+    this.#clock = clock;
+  }
+
+  /** Resolves when the first configuration serves, or after so many milliseconds. */
+  begun(milliseconds: number): Promise<void> {
+    const over = new AbortController();
+    return Promise.race([this.#first.promise, this.#clock.sleep(milliseconds, over.signal)]).finally(() =>
+      over.abort(),
+    );
+  }
+
+  /** No source takes a message before `ready`, or `letGo`, of the same client. */
+  hold(client: object): void {
+    if (this.#holds.has(client)) return;
+    this.#holds.set(client, new AbortController());
+    this.#apply(this.#serving()?.events);
+  }
+
+  /** Begins the time after which the hold of a client ends by itself. */
+  limitHold(client: object): void {
+    const over = this.#holds.get(client);
+    if (over === undefined) return;
+    this.#clock.sleep(longestHold, over.signal).then(
+      () => this.letGo(client),
+      () => undefined,
+    );
+  }
+
+  /** The client holds nothing any more: it is ready, has left, or took too long. */
+  letGo(client: object): void {
+    const over = this.#holds.get(client);
+    if (over === undefined) return;
+    this.#holds.delete(client);
+    over.abort();
+    this.#apply(this.#serving()?.events);
   }
 
   serve(serving: () => Partial<Gated> | undefined): void {
@@ -57,6 +103,7 @@ export class EventGate {
   async follow(): Promise<void> {
     const gated = this.#serving();
     if (gated === undefined) return;
+    this.#first.resolve();
     this.#apply(gated.events);
     if (!this.#suspended) await this.#start(gated);
   }
@@ -78,6 +125,7 @@ export class EventGate {
   }
 
   positionOf(connector: string, source: EventSource): Intake {
+    if (this.#holds.size > 0) return 'demand';
     if (!this.#attached) return 'open';
     const wanted = this.#wanted.get(connector) ?? this.#wantedOfAll;
     return wanted === 'demand' && source.pull === undefined ? 'single' : wanted;
@@ -102,17 +150,17 @@ export class EventGate {
     if (this.#waits.size >= mostWaits) throw wireError('invalidParams', 'too many calls wait for messages');
     const wait = { connector, caller, end: new AbortController() };
     this.#waits.add(wait);
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
     try {
+      this.#pullable(connector);
+      // Who asked first is served first.
+      const before = this.#turns.get(connector);
+      this.#turns.set(connector, before === undefined ? over : before.then(() => over));
+      if (before !== undefined) await Promise.race([before, aborted(wait.end.signal)]);
       for (;;) {
-        const source = this.#sourceOf(connector);
-        if (source.pull === undefined)
-          throw wireError('internalError', `messages of connector "${connector}" are pushed and cannot be pulled`);
-        if (this.#suspended)
-          throw wireError('internalError', `connector "${connector}" has not started: call debug.ready first`);
-        if (this.positionOf(connector, source) !== 'demand')
-          throw wireError('internalError', `the gate of connector "${connector}" is open: messages come by themselves`);
+        const { source, pull } = this.#pullable(connector);
         try {
-          return await source.pull(wait.end.signal);
+          return await pull(wait.end.signal);
         } catch (error) {
           wait.end.signal.throwIfAborted();
           // Another configuration came into use meanwhile, and its source takes over.
@@ -121,6 +169,7 @@ export class EventGate {
         }
       }
     } finally {
+      end();
       this.#waits.delete(wait);
     }
   }
@@ -133,6 +182,18 @@ export class EventGate {
     for (const { connector: name, end } of ended)
       end.abort(wireError('internalError', `waiting for a message of "${name}" was cancelled: none was taken`));
     return ended.length;
+  }
+
+  /** The source of a connector and how to take a message from it. Throws when that is not possible now. */
+  #pullable(connector: string): { readonly source: EventSource; readonly pull: NonNullable<EventSource['pull']> } {
+    const source = this.#sourceOf(connector);
+    if (source.pull === undefined)
+      throw wireError('internalError', `messages of connector "${connector}" are pushed and cannot be pulled`);
+    if (this.#suspended)
+      throw wireError('internalError', `connector "${connector}" has not started: call debug.ready first`);
+    if (this.positionOf(connector, source) !== 'demand')
+      throw wireError('internalError', `the gate of connector "${connector}" is open: messages come by themselves`);
+    return { source, pull: source.pull.bind(source) };
   }
 
   #sourceOf(connector: string): EventSource {
@@ -150,4 +211,11 @@ export class EventGate {
     for (const [connector, error] of (await gated.startEvents?.()) ?? [])
       this.#log.error('an event source did not start', { connector, error });
   }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    else signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
 }

@@ -6,19 +6,21 @@ import { Restart } from '../flow/restart.ts';
 import type { Clock } from '../observe/clock.ts';
 import { shownValues } from '../observe/drop-fields.ts';
 import type { Log } from '../observe/log.ts';
+import { mask } from '../observe/mask.ts';
 import type { FlowProbe, WatchedRule, WatchedStage } from '../plan/plan.ts';
 import type { Breakpoints } from './breakpoints.ts';
 import { FlowTexts } from './event-text.ts';
 import { shownRule } from './inspect.ts';
+import { RunSecrecy } from './run-secrecy.ts';
 import { ClientScope } from './scope.ts';
 import { type EventSink, Session } from './session.ts';
 import { eventLimits, type Secrecy } from './snapshot.ts';
-import { comingIn, comingOut, readingStages } from './stage-data.ts';
+import { comingIn, comingOut, readingStages, scopeBefore } from './stage-data.ts';
 import { type Mode, type Reason, run, stepReason, toldReason } from './stepping.ts';
 import { type Stop, Thread } from './thread.ts';
 import { goBack, type Visit } from './visits.ts';
 
-/** Threads that may be paused at once; further ones run on (decisions 33). */
+/** Threads that may be paused at once; further ones run on of one process. */
 const mostPaused = 1_000;
 
 export interface HubOptions {
@@ -129,7 +131,9 @@ export class Hub implements FlowProbe {
     if (!this.attached) return undefined;
     const { clock } = this.#options;
     const id = `${this.#prefix}${(++this.#lastThread).toString(16).padStart(6, '0')}`;
-    const thread = new Thread(id, flow, frame as Frame, this.#textsOf(flow), clock.elapsed());
+    const secrecy = this.#secrecyOf(frame as Frame);
+    const thread = new Thread(id, flow, frame as Frame, this.#textsOf(flow), secrecy, clock.elapsed());
+    for (const part of [thread.frame.input, thread.frame.auth, thread.frame.constants]) secrecy.learnMembers(part);
     this.threads.set(id, thread);
     this.#tell('event.flowStart', () => thread.texts.start(id, this.#shown(thread, thread.frame.input)));
     return thread;
@@ -164,13 +168,21 @@ export class Hub implements FlowProbe {
     if (thread === undefined || thread.isLeft) return;
     if (rule === undefined) {
       const times = thread.finish(place, this.#options.clock.elapsed());
+      const made = error === undefined ? comingOut(place, thread.frame, result) : undefined;
+      if (!readingStages.has(place.stage)) thread.secrecy.learnMembers(made);
       this.#tell('event.stageExit', () => {
-        const output = error === undefined ? this.#shown(thread, comingOut(place, thread.frame, result)) : 'null';
-        return thread.texts.at(place).exit(thread.id, output, times, messageOf(error));
+        const output = error === undefined ? this.#shown(thread, made) : 'null';
+        return thread.texts.at(place).exit(thread.id, output, times, thread.secrecy.clean(messageOf(error)));
       });
     } else {
-      const shown = error === undefined ? () => this.secrecy.write(result, eventLimits) : undefined;
-      this.#tell('event.ruleEval', () => thread.texts.at(place).rule(thread.id, rule, shown, messageOf(error)));
+      const { secrecy } = thread;
+      const isHidden = secrecy.hidesResult(rule, place, scope, error, result);
+      const shown = () => (isHidden ? hidden : secrecy.write(result, eventLimits));
+      this.#tell('event.ruleEval', () =>
+        thread.texts
+          .at(place)
+          .rule(thread.id, rule, error === undefined ? shown : undefined, secrecy.clean(messageOf(error))),
+      );
     }
     if (error !== undefined && !(error instanceof Restart))
       return this.#considerFailure(thread, place, rule, scope, error);
@@ -182,21 +194,29 @@ export class Hub implements FlowProbe {
     this.threads.delete(thread.id);
     const times = thread.total(this.#options.clock.elapsed());
     this.#tell('event.flowEnd', () =>
-      thread.texts.end(thread.id, this.#shown(thread, output), times, messageOf(error), this.#dropped(drop)),
+      thread.texts.end(
+        thread.id,
+        this.#shown(thread, output),
+        times,
+        thread.secrecy.clean(messageOf(error)),
+        this.#dropped(thread, drop),
+      ),
     );
   }
 
   /** Nothing when the thread runs on. Side by side, one place at a time is looked at. */
-  #consider(thread: Thread, place: WatchedStage, rule: WatchedRule | undefined, scope: object): void | Promise<void> {
+  #consider(thread: Thread, place: WatchedStage, rule: WatchedRule | undefined, given: object): void | Promise<void> {
     if (thread.stop !== undefined)
-      return thread.stop.over.then(() => (thread.isLeft ? undefined : this.#consider(thread, place, rule, scope)));
+      return thread.stop.over.then(() => (thread.isLeft ? undefined : this.#consider(thread, place, rule, given)));
     thread.place = place;
     thread.rule = rule;
+    const scope = rule === undefined ? scopeBefore(place, given) : given;
     const hit = this.breakpoints.match(
       thread.flow,
       place,
       rule,
-      () => new ClientScope(scope, this.secrecy, rule?.variables),
+      () => new ClientScope(scope, thread.secrecy, rule?.variables),
+      thread.secrecy,
     );
     for (const { session, text } of hit?.messages ?? [])
       this.#emitTo([session], 'event.log', () => ({
@@ -233,7 +253,11 @@ export class Hub implements FlowProbe {
         thread.isLeft ? undefined : this.#considerFailure(thread, place, rule, scope, error),
       );
     thread.failedWith = error;
-    return this.#stop(thread, place, rule, scope, { reason: 'failure', message: `${code}: ${message}`, holders });
+    return this.#stop(thread, place, rule, scope, {
+      reason: 'failure',
+      message: thread.secrecy.clean(`${code}: ${message}`),
+      holders,
+    });
   }
 
   #stop(
@@ -292,21 +316,33 @@ export class Hub implements FlowProbe {
 
   /** A part of the frame as JSON: the text of before while nothing has run that could have changed it. */
   #shown(thread: Thread, value: unknown): string {
-    if (thread.shown === undefined || thread.shown.value !== value)
-      thread.shown = { value, text: this.secrecy.write(value, eventLimits) };
+    const { secrecy } = thread;
+    const { version } = secrecy;
+    if (thread.shown === undefined || thread.shown.value !== value || thread.shown.version !== version)
+      thread.shown = { value, version, text: secrecy.write(value, eventLimits) };
     return thread.shown.text;
   }
 
   /** Why the message was dropped, as JSON; empty when it was not. */
-  #dropped(drop: Drop | undefined): string {
+  #dropped({ secrecy }: Thread, drop: Drop | undefined): string {
     if (drop === undefined) return '';
     const { reason, expression, policy } = drop;
     const values = shownValues(
       drop,
-      (name) => this.secrecy.hides(name),
-      (value) => this.secrecy.show(value, eventLimits),
+      (name) => secrecy.hides(name),
+      (value) => secrecy.show(value, eventLimits),
     );
     return JSON.stringify({ reason, decidedBy: decidedBy(drop), expression, policy, values: values ?? {} });
+  }
+
+  /** A flow that another one calls hides what that one does, and the other way round. */
+  #secrecyOf({ message }: Frame): RunSecrecy {
+    const caller = message.callers?.at(-1);
+    const callers = caller === undefined ? [] : [...this.threads.values()].filter(({ flow }) => flow === caller);
+    const [first, ...others] = callers;
+    if (first === undefined) return new RunSecrecy(this.secrecy);
+    for (const other of others) first.secrecy.join(other.secrecy);
+    return first.secrecy.shared();
   }
 
   #textsOf(flow: string): FlowTexts {
@@ -334,6 +370,8 @@ export class Hub implements FlowProbe {
     }
   }
 }
+
+const hidden = JSON.stringify(mask);
 
 function at({ id, flow }: Thread, { stage, name }: WatchedStage) {
   return { threadId: id, flowName: flow, stage, name };

@@ -66,11 +66,14 @@ function targetOf({ target, operation }: Destination): string {
 }
 
 export function connectorEntries({ project }: DebuggedService): readonly ConnectorEntry[] {
-  return [...project.connectors.values()].map(({ name, spec }) => ({
-    name,
-    type: spec?.type ?? 'profile',
-    driver: spec?.driver ?? '',
-  }));
+  const { connectors } = project.vocabulary;
+  return [...project.connectors.values()].map(({ name, spec }) => {
+    if (spec === undefined) return { name, type: 'profile', driver: '' };
+    const { type, canonical, driver = '' } = spec;
+    // Programs read neutral names. A role is told where there are several.
+    const hasRoles = connectors.filter((each) => each.type === type && each.canonical === type).length > 1;
+    return { name, type, driver: canonical !== type ? canonical : hasRoles ? driver : '' };
+  });
 }
 
 export function typeEntries({ project }: DebuggedService): readonly TypeEntry[] {

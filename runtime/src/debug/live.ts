@@ -30,7 +30,7 @@ export function startDebugger(options: LiveOptions): {
 } {
   const { service, gate, clock, log, variables, masksNames, maxPause, worker, attachedChanged } = options;
   const secrecy = new Secrecy(masksNames);
-  const evaluator = new Evaluator(() => clientEngine(() => service()?.project, variables, clock), secrecy);
+  const evaluator = new Evaluator(() => clientEngine(() => service()?.project, variables, clock));
   const hub = new Hub({
     breakpoints: new Breakpoints(evaluator),
     secrecy,

@@ -38,11 +38,11 @@ export class ClientScope {
   }
 
   get error(): unknown {
-    return this.#frame.error;
+    return this.#secrecy.masked(this.#frame.error);
   }
 
   get lock(): unknown {
-    return this.#frame.lock;
+    return this.#secrecy.masked(this.#frame.lock);
   }
 
   get auth(): unknown {

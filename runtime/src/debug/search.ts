@@ -27,7 +27,7 @@ export function search(scope: object, text: string, most: number, secrecy: Secre
       if (++visited > mostVisited) return false;
       const here = [...path, name];
       const isHidden = member !== null && secrecy.hides(name);
-      if ((!Array.isArray(value) && contains(name)) || (!isHidden && contains(scalarText(member)))) {
+      if ((!Array.isArray(value) && contains(name)) || (!isHidden && contains(secrecy.clean(scalarText(member))))) {
         if (matches.length >= most) return false;
         matches.push({ path: here, value: isHidden ? mask : (secrecy.show(member, foundLimits) ?? null) });
       }

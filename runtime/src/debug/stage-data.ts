@@ -1,4 +1,5 @@
 import type { Frame } from '../flow/frame.ts';
+import { viewOf } from '../flow/stages/response/stage.ts';
 import type { WatchedStage } from '../plan/plan.ts';
 
 /** Stages whose own work changes nothing of the frame. */
@@ -9,6 +10,14 @@ export const readingStages = new Set([
 ]);
 const payloadStages = new Set(['write']);
 const answerStages = new Set(['response', 'validate_output', 'cache_hit']);
+
+/** What expressions of a client read before a stage: `output` is there what the stage will read. */
+export function scopeBefore({ stage }: WatchedStage, scope: object): object {
+  if (stage !== 'response' && stage !== 'validate_output') return scope;
+  const { answer } = scope as Frame;
+  const value = stage === 'response' ? viewOf(answer) : answer;
+  return Object.create(scope, { output: { value, enumerable: true } }) as object;
+}
 
 /** The data that a stage works on. */
 export function comingIn({ stage }: WatchedStage, { input, output, answer }: Frame): unknown {

@@ -28,13 +28,15 @@ export function stepReason(mode: Mode, place: WatchedStage, rule: WatchedRule | 
     case 'restart':
       return rule === undefined && place === mode.place ? 'restart' : undefined;
     case 'runTo':
-      return rule === undefined && place.stage === mode.stage && (mode.name ?? place.name) === place.name
+      return rule === undefined &&
+        place.stage === mode.stage &&
+        (mode.name === undefined || mode.name === place.name || mode.name === place.declared)
         ? 'runTo'
         : undefined;
   }
 }
 
-/** The reason as a client is told that knows those of document 3 and `understood` ones (decisions 32). */
+/** The reason as a client is told that knows those of document 3 and `understood` ones. */
 export function toldReason(reason: Reason, understood: ReadonlySet<string>): string {
   switch (reason) {
     case 'pause':

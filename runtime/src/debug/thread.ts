@@ -3,6 +3,7 @@ import type { Restart } from '../flow/restart.ts';
 import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
 import type { FlowTexts } from './event-text.ts';
 import { ForcedValues } from './forced.ts';
+import type { RunSecrecy } from './run-secrecy.ts';
 import type { Session } from './session.ts';
 import { type Mode, type Reason, run } from './stepping.ts';
 import { Visits } from './visits.ts';
@@ -38,6 +39,7 @@ export class Thread {
   readonly flow: string;
   readonly frame: Frame;
   readonly began: number;
+  readonly secrecy: RunSecrecy;
   place: WatchedStage | undefined;
   rule: WatchedRule | undefined;
   mode: Mode = run;
@@ -53,17 +55,18 @@ export class Thread {
   /** What its events look like. */
   readonly texts: FlowTexts;
   /** The part of the frame that was told last, as long as nothing runs that could change it. */
-  shown: { readonly value: unknown; readonly text: string } | undefined;
+  shown: { readonly value: unknown; readonly text: string; readonly version: number } | undefined;
   /** What clients changed. */
   readonly forced = new ForcedValues();
   readonly visits = new Visits();
   readonly #entered: Entered[] = [];
 
-  constructor(id: string, flow: string, frame: Frame, texts: FlowTexts, now: number) {
+  constructor(id: string, flow: string, frame: Frame, texts: FlowTexts, secrecy: RunSecrecy, now: number) {
     this.id = id;
     this.flow = flow;
     this.frame = frame;
     this.texts = texts;
+    this.secrecy = secrecy;
     this.began = now;
   }
 

@@ -1,6 +1,7 @@
 import { kindOf, toJson } from '@svc/protocol/cel';
 import { mask } from '../observe/mask.ts';
 import type { Limits } from './snapshot.ts';
+import type { Taint } from './taint.ts';
 
 /** Names whose text and secrecy are remembered; those of a program are few, those of messages may be many. */
 const mostNames = 4_096;
@@ -39,9 +40,12 @@ export class Names {
 export class ValueWriter {
   readonly #names: Names;
   readonly #limits: Limits;
+  readonly #taint: Taint | undefined;
   #left: number;
 
-  constructor(names: Names, limits: Limits) {
+  /** `taint`: what is masked besides, wherever it stands. */
+  constructor(names: Names, limits: Limits, taint?: Taint) {
+    this.#taint = taint;
     this.#names = names;
     this.#limits = limits;
     this.#left = limits.total;
@@ -71,7 +75,8 @@ export class ValueWriter {
     return depth >= this.#limits.depth ? '"{…}"' : this.#map(value, depth);
   }
 
-  #text(text: string): string {
+  #text(whole: string): string {
+    const text = this.#taint === undefined ? whole : this.#taint.clean(whole);
     const { text: most } = this.#limits;
     return textOf(text.length <= most ? text : `${text.slice(0, most)}… (${text.length} characters)`);
   }
@@ -106,7 +111,9 @@ export class ValueWriter {
         break;
       }
       count++;
-      const { text: begin, isHidden } = this.#names.get(name);
+      const shownName = this.#taint === undefined ? name : this.#taint.clean(name);
+      const { text: begin } = this.#names.get(shownName);
+      const isHidden = this.#names.get(name).isHidden || (this.#taint?.hidesName(name) ?? false);
       text += begin;
       text += isHidden && item !== null ? hidden : this.write(item, depth + 1);
     }

@@ -15,7 +15,7 @@ export class PathProblem extends Error {
 }
 
 /** What a thread holds; of a running one, what it holds right now. */
-export function variablesOf({ frame, stop, forced }: Thread, secrecy: Secrecy): Variables {
+export function variablesOf({ frame, stop, forced, secrecy }: Thread): Variables {
   const scope = (stop?.scope ?? frame) as Frame;
   const { input, output, enriched, step } = scope;
   const show = (value: unknown) => secrecy.show(value ?? {}, askedLimits);
@@ -27,8 +27,23 @@ export function variablesOf({ frame, stop, forced }: Thread, secrecy: Secrecy): 
     forced: forced.list((path) => standingAt(scope, path, secrecy), secrecy),
   };
   const rule = stop?.rule;
-  if (rule === undefined) return shown;
-  return { ...shown, rule: { ...shownRule(rule, secrecy), result: null } };
+  const others = othersOf(scope, rule?.variables ?? [], secrecy);
+  if (rule === undefined) return { ...shown, ...others };
+  return {
+    ...others,
+    ...shown,
+    rule: { ...shownRule(rule, secrecy), result: null },
+  };
+}
+
+/** Variables that exist in this place alone, such as those of an aspect; a failure that is worked on has its `error`. */
+function othersOf(scope: object, names: readonly string[], secrecy: Secrecy): Pick<Variables, 'others'> {
+  const others: Fields = {};
+  for (const name of new Set([...names, 'error', 'captured'])) {
+    const value = (scope as Fields)[name];
+    if (value !== undefined) others[name] = secrecy.hides(name) ? mask : (secrecy.show(value, askedLimits) ?? null);
+  }
+  return Object.keys(others).length === 0 ? {} : { others };
 }
 
 /** Members of a list or map at a path; hidden members are masked, and what leads through one is refused. */
@@ -52,11 +67,10 @@ export function pageOf(scope: object, path: readonly string[], start: number, co
 
 /** Changes what a paused thread goes on with at a place that `scope` shows, and gives the value as it is shown. */
 export function setVariable(
-  { frame, forced }: Thread,
+  { frame, forced, secrecy }: Thread,
   scope: object,
   path: readonly string[],
   value: unknown,
-  secrecy: Secrecy,
 ): unknown {
   const [root, ...rest] = path;
   const last = rest.at(-1);

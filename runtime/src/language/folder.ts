@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { LanguageService } from '@svc/protocol/language';
@@ -7,6 +7,7 @@ import { isConfigurationFile, isConfigurationFolder } from '../config/discover.t
 import { readDotenv, type Variables, withDotenv } from '../config/dotenv.ts';
 import { nodeHost } from '../config/host.ts';
 import { readConfiguration } from '../config/read.ts';
+import { isBelow } from '../config/small-file.ts';
 import { createExpressionEngine } from '../plan/engine.ts';
 import { languageSupport } from './support.ts';
 
@@ -15,24 +16,35 @@ export async function openDirectory(directory: string, environment: Variables): 
   let variables = await variablesOf(directory, environment);
   // The host asks through the live variables, so that a changed .env counts after a refresh.
   const live = new Proxy<Record<string, string | undefined>>({}, { get: (_target, name) => variables[String(name)] });
-  const host = nodeHost({ directory, workingDirectory: directory, variables: live });
+  const host = nodeHost({ directory, workingDirectory: directory, variables: live, confined: true });
   const service = new LanguageService(
     languageSupport(
       host,
       createExpressionEngine((name) => variables[name]),
     ),
   );
-  for (const { path, text } of await readConfiguration(directory, { tests: true })) service.provide(path, text);
+  for (const { path, text } of await readConfiguration(directory, { tests: true, confined: true }))
+    service.provide(path, text);
   return {
     uri: pathToFileURL(directory).href,
     service,
     isConfiguration,
-    read: (path) => readFile(join(directory, path), 'utf8').catch(() => undefined),
+    read: async (path) => readBelow(directory, join(directory, path)),
     refresh: async () => {
       variables = await variablesOf(directory, environment);
       service.refresh();
     },
   };
+}
+
+/** The text of a file below the directory; undefined where there is none. */
+async function readBelow(directory: string, path: string): Promise<string | undefined> {
+  try {
+    if (!isBelow(path, directory) || !(await stat(path)).isFile()) return undefined;
+    return await readFile(path, 'utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 async function variablesOf(directory: string, environment: Variables): Promise<Variables> {

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { LogDestination } from './destination.ts';
 import type { Log, LogFields, LogLevel } from './log.ts';
-import { maskUrls, printable } from './mask.ts';
+import { maskCredentials, printable } from './mask.ts';
 
 export type LogFormat = 'json' | 'text';
 
@@ -64,7 +64,9 @@ class LineLog implements Log {
     if (!this.enabled(level)) return;
     const time = new Date(this.#options.clock.now()).toISOString();
     const all = printable(fields === undefined ? this.#fields : { ...this.#fields, ...fields });
-    this.#options.destination.write(this.#lineOf(time, level, maskUrls(message), all as Record<string, unknown>));
+    this.#options.destination.write(
+      this.#lineOf(time, level, maskCredentials(message), all as Record<string, unknown>),
+    );
   }
 }
 

@@ -9,8 +9,41 @@ export function namesCredential(name: string): boolean {
   return credentialName.test(name);
 }
 
-/** The text with the password of every URL in it masked. */
-export function maskUrls(text: string): string {
+/** Credentials of connectors, by which they are known in whatever a driver says. */
+const credentials = new Set<string>();
+/** Shorter ones would be found in words that say nothing. */
+const shortestCredential = 6;
+
+/** Masks what the values of a connector hold under names of credentials, and passwords of URLs, in all that is printed. */
+export function hideCredentials(values: unknown, depth = 0): void {
+  if (typeof values === 'string') {
+    for (const [, password] of values.matchAll(/:\/\/[^/\s:@]*:([^/\s@]+)@/g)) {
+      hideCredential(password as string);
+      try {
+        hideCredential(decodeURIComponent(password as string));
+      } catch {
+        // It is not written as a part of a URL is; the text itself is hidden.
+      }
+    }
+  } else if (typeof values === 'object' && values !== null && depth < deepest)
+    for (const [name, value] of Object.entries(values)) {
+      if (typeof value === 'string' && namesCredential(name)) hideCredential(value);
+      hideCredentials(value, depth + 1);
+    }
+}
+
+function hideCredential(text: string): void {
+  if (text.length >= shortestCredential) credentials.add(text);
+}
+
+/** The text with credentials masked: those of connectors, and the password of every URL. */
+export function maskCredentials(text: string): string {
+  let shown = text;
+  for (const each of credentials) if (shown.includes(each)) shown = shown.replaceAll(each, mask);
+  return maskPasswords(shown);
+}
+
+function maskPasswords(text: string): string {
   return text.includes('://') ? text.replace(/(:\/\/[^/\s:@]*):[^/\s@]+@/g, `$1:${mask}@`) : text;
 }
 
@@ -24,7 +57,7 @@ const longestList = 100;
 export function printable(value: unknown, depth = 0): unknown {
   switch (typeof value) {
     case 'string':
-      return maskUrls(value);
+      return maskCredentials(value);
     case 'bigint':
       return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
     case 'number':
@@ -67,5 +100,5 @@ export function errorText(error: unknown): string {
     if (!parts.some((part) => part.includes(message))) parts.push(message);
     at = at instanceof Error ? at.cause : undefined;
   }
-  return maskUrls(parts.join(': '));
+  return maskCredentials(parts.join(': '));
 }

@@ -11,6 +11,7 @@ import type {
 import { resolveOperation } from '../connectors/operations.ts';
 import type { Profile } from '../connectors/profile/connector.ts';
 import type { profiled, profilePart } from '../connectors/profile/spec.ts';
+import { hideCredentials } from '../observe/mask.ts';
 import { Expressions } from './expressions.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { PlannedConnector } from './plan.ts';
@@ -37,6 +38,8 @@ async function makeOne(
   services: ConnectorServices,
   load: LoadFactory,
 ): Promise<Connector> {
+  // A driver may say them again, as a part of an error.
+  hideCredentials(values);
   const create = await load(spec as ConnectorSpec);
   return create(name, values as never, services);
 }

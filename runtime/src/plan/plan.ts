@@ -106,6 +106,8 @@ export interface WatchedStage {
   readonly rules: readonly WatchedRule[];
   /** The name under which breakpoints are set, where each run has one of its own (`chunk 3` of `chunk`). */
   readonly declared?: string | undefined;
+  /** Each run of it has its number behind the name (`chunk 3` of `chunk`), by which breakpoints may name it. */
+  readonly numbered?: true | undefined;
   /** Stages with equal numbers run in one loop, which may go back to an earlier one; absent: the stage is in none. */
   readonly loop?: number | undefined;
 }

@@ -64,12 +64,12 @@ function recordedFailure(
   return {
     kind: 'failure',
     code,
-    message: errorText(failure),
+    message: secrecy.clean(errorText(failure)),
     stage,
     connector: at.connector ?? '',
     at: placeOf(stage, run, places),
-    fields,
-    ...(upstream === undefined ? {} : { upstream }),
+    fields: fields.map((field) => ({ ...field, message: secrecy.clean(field.message) })),
+    ...(upstream === undefined ? {} : { upstream: { ...upstream, body: secrecy.clean(upstream.body) } }),
     ...(code === 'expression_failed' &&
     run.stages.some(({ stage, simulated }) => working.has(stage) && simulated.length > 0)
       ? { note: 'a dry run has no answers of what it does not send; expressions that read them may fail' }

@@ -1,4 +1,5 @@
 import { shownRule } from '../debug/inspect.ts';
+import { RunSecrecy } from '../debug/run-secrecy.ts';
 import { eventLimits, type Secrecy } from '../debug/snapshot.ts';
 import { comingOut, readingStages } from '../debug/stage-data.ts';
 import type { Frame } from '../flow/frame.ts';
@@ -36,6 +37,8 @@ interface Entry {
 export interface RecorderOptions {
   readonly clock: Clock;
   readonly secrecy: Secrecy;
+  /** Texts that are never shown, such as values of the environment. */
+  readonly hidden?: Iterable<string> | undefined;
   readonly places: Places;
   /** Milliseconds for which the flow was held so far. */
   readonly paused: () => number;
@@ -47,6 +50,8 @@ export interface RecorderOptions {
 export class Recorder implements FlowProbe {
   readonly attached = true;
   readonly #options: RecorderOptions;
+  /** One message is one run, whatever flows it passes. */
+  readonly secrecy: RunSecrecy;
   readonly #runs: Run[] = [];
   /** Executions that are not over, the last one last. */
   readonly #active: Run[] = [];
@@ -54,6 +59,8 @@ export class Recorder implements FlowProbe {
 
   constructor(options: RecorderOptions) {
     this.#options = options;
+    this.secrecy = new RunSecrecy(options.secrecy, undefined, true);
+    for (const text of options.hidden ?? []) this.secrecy.learnText(text);
   }
 
   /** Why the flow failed, also where `error_response` made an answer of it. */
@@ -68,7 +75,7 @@ export class Recorder implements FlowProbe {
 
   /** Notes what a dry run did not do, at the stage that asked for it. */
   readonly simulated = ({ connector, operation, place, answer }: Simulated): void => {
-    const { secrecy } = this.#options;
+    const { secrecy } = this;
     const noted = { connector, operation, answer: secrecy.show(answer, eventLimits) };
     const run = this.#active.findLast(({ flow }) => place === undefined || flow === place.flow);
     const open = run?.entries.filter(({ isOver }) => !isOver) ?? [];
@@ -83,6 +90,8 @@ export class Recorder implements FlowProbe {
     const within = parent?.entries.findLast(({ isOver }) => !isOver) ?? parent;
     (within?.runs ?? this.#runs).push(run);
     this.#active.push(run);
+    const { input, auth, constants } = frame as Frame;
+    for (const part of [input, auth, constants]) this.secrecy.learnMembers(part);
     return run;
   }
 
@@ -114,7 +123,7 @@ export class Recorder implements FlowProbe {
     const { flow, entries } = thread as Run;
     const entry = this.#entryOf(entries, place);
     if (entry === undefined) return;
-    if (rule !== undefined) this.#leaveRule(entry, flow, rule, error, result);
+    if (rule !== undefined) this.#leaveRule(entry, flow, rule, frame, error, result);
     else this.#leaveStage(entry, entries, frame as Frame, error, result);
   }
 
@@ -126,16 +135,18 @@ export class Recorder implements FlowProbe {
     if (run === this.#runs[0]) this.#failure = error;
   }
 
-  #leaveRule(entry: Entry, flow: string, rule: WatchedRule, error: unknown, result: unknown): void {
-    const { secrecy, places } = this.#options;
+  #leaveRule(entry: Entry, flow: string, rule: WatchedRule, frame: object, error: unknown, result: unknown): void {
+    const { secrecy } = this;
+    const { places } = this.#options;
+    const isHidden = secrecy.hidesResult(rule, entry.place, frame, error, result);
     const { stage, name } = entry.place;
     const at = entry.evaluating.findLastIndex((each) => each.rule === rule);
     const [begun] = at < 0 ? [] : entry.evaluating.splice(at, 1);
     const { target, expression } = shownRule(rule, secrecy);
     const durationUs = microseconds(this.#now() - (begun?.began ?? this.#now()));
     const common = { target, expression, at: places.at(flow, stage, name, rule.index), durationUs };
-    if (error !== undefined) entry.rules.push({ ...common, error: errorText(error) });
-    else if (secrecy.hidesTarget(target)) entry.rules.push({ ...common, value: mask });
+    if (error !== undefined) entry.rules.push({ ...common, error: secrecy.clean(errorText(error)) });
+    else if (isHidden) entry.rules.push({ ...common, value: mask });
     else entry.rules.push({ ...common, value: secrecy.show(result, eventLimits) ?? null });
     if (rule.target === 'when' && result === false && entry.place.stage !== 'accept') entry.state = 'skipped';
   }
@@ -146,15 +157,16 @@ export class Recorder implements FlowProbe {
     entry.took = this.#now() - entry.began;
     if (error !== undefined) {
       entry.state = 'failed';
-      entry.error = errorText(error);
+      entry.error = this.secrecy.clean(errorText(error));
       return;
     }
     if (isDrop(result)) entry.state = 'dropped';
     else if (entry.state === 'open') entry.state = 'done';
-    if (entry.state !== 'done' || (readingStages.has(place.stage) && place.stage !== 'input')) return;
     const made = comingOut(place, frame, result);
+    if (!readingStages.has(place.stage)) this.secrecy.learnMembers(made);
+    if (entry.state !== 'done' || (readingStages.has(place.stage) && place.stage !== 'input')) return;
     if (made === undefined) return;
-    const value = this.#options.secrecy.show(made, eventLimits) ?? null;
+    const value = this.secrecy.show(made, eventLimits) ?? null;
     // Cleaning leaves most messages as they came, and that was shown.
     const came = place.stage === 'sanitize' ? entries.findLast(({ place: { stage } }) => stage === 'input') : undefined;
     if (came === undefined || JSON.stringify(came.value) !== JSON.stringify(value)) entry.value = value;

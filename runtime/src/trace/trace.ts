@@ -33,6 +33,8 @@ export interface TraceOptions {
   readonly dryRun: boolean;
   readonly services: Omit<ConnectorServices, 'http' | 'lookup'>;
   readonly secrecy: Secrecy;
+  /** Texts that are never shown, such as values of the environment. */
+  readonly hidden?: Iterable<string> | undefined;
   readonly places: Places;
   readonly stepper?: Stepper | undefined;
   /** Ends the flow as a caller that goes away does. */
@@ -51,6 +53,7 @@ export async function trace(options: TraceOptions): Promise<Recording | undefine
   const recorder = new Recorder({
     clock: services.clock,
     secrecy,
+    hidden: options.hidden,
     places,
     paused: stepper?.paused ?? (() => 0),
     stages: () => opened.stages,
@@ -68,7 +71,12 @@ export async function trace(options: TraceOptions): Promise<Recording | undefine
     const [run] = recorder.recorded();
     if (run === undefined) throw new Error(`flow "${flow}" did not begin`);
     const failure = ended.failure ?? recorder.failure;
-    return { flow, dryRun, run, outcome: recordedOutcome({ outcome: ended.outcome, failure, run }, places, secrecy) };
+    return {
+      flow,
+      dryRun,
+      run,
+      outcome: recordedOutcome({ outcome: ended.outcome, failure, run }, places, recorder.secrecy),
+    };
   } finally {
     await opened.close();
   }

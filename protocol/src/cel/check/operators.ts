@@ -19,7 +19,7 @@ export function operatorType(
     case '<=':
     case '>':
     case '>=':
-      return isOrdered(left, right) ? bool : undefined;
+      return isOrdered(left, right) || (mixed && isTimeAndText(left, right)) ? bool : undefined;
     default:
       return arithmeticType(operator, left, right, mixed);
   }
@@ -31,6 +31,10 @@ function isOrdered(left: CelType, right: CelType): boolean {
   if (left.kind === 'dyn') return right.kind === 'dyn' || isNumber(right) || ordered.has(right.kind);
   if (right.kind === 'dyn') return isNumber(left) || ordered.has(left.kind);
   return (isNumber(left) && isNumber(right)) || (left.kind === right.kind && ordered.has(left.kind));
+}
+
+function isTimeAndText({ kind: left }: CelType, { kind: right }: CelType): boolean {
+  return (left === 'timestamp' && right === 'string') || (left === 'string' && right === 'timestamp');
 }
 
 function arithmeticType(

@@ -2,7 +2,8 @@ import type { CallExpression } from '../ast.ts';
 import type { FunctionImplementation } from '../engine.ts';
 import type { KnownFunction } from '../function-table.ts';
 import type { Builtin } from '../stdlib/definition.ts';
-import { type Code, constantCode, type Evaluate, failAt, located, sizeCost, spend } from './code.ts';
+import { apart, meter } from '../values/meter.ts';
+import { type Code, constantCode, type Evaluate, failAt, located, sizeCost, spendAt } from './code.ts';
 import type { Compiler } from './compiler.ts';
 import { resolveCall } from './resolve.ts';
 import type { Scope } from './scope.ts';
@@ -46,7 +47,7 @@ function call(
   const run = scope.hasFrame ? counted(node, plain) : plain;
   if (!known.pure || !args.every(({ constant }) => constant)) return { run };
   try {
-    const value = work(...constants);
+    const value = apart(mostFolded, () => work(...constants));
     // What is made of constants is constant; lists and maps are made anew for each who receives one.
     return isShareable(value) ? constantCode(value) : { run };
   } catch {
@@ -54,11 +55,14 @@ function call(
   }
 }
 
+/** Steps that computing a constant while compiling may take; beyond, it is computed when the expression runs. */
+const mostFolded = 100_000;
+
 /** In a loop, what a function builds counts. */
 function counted(node: CallExpression, run: Evaluate): Evaluate {
   return (variables, frame) => {
     const value = run(variables, frame);
-    spend(frame, sizeCost(value), node);
+    spendAt(node, sizeCost(value));
     return value;
   };
 }
@@ -72,7 +76,8 @@ function hostCaller(node: CallExpression, host: FunctionImplementation, args: re
   return (variables, frame) => {
     const values = args.map((argument) => argument(variables, frame));
     try {
-      return host.invoke(values, variables) ?? null;
+      // It may evaluate other expressions.
+      return apart(meter.left, () => host.invoke(values, variables)) ?? null;
     } catch (error) {
       throw located(error, node);
     }

@@ -1,13 +1,13 @@
 import type { Range } from '../../text/index.ts';
 import { CelError } from '../engine.ts';
+import { meter } from '../values/meter.ts';
 
 /** The variables of an evaluation. */
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** What one evaluation keeps: the variables of macros, and how many steps are left. */
+/** What one evaluation keeps: the variables of macros. */
 export interface Frame {
   readonly locals: unknown[];
-  budget: number;
 }
 
 export type Evaluate = (variables: Variables, frame: Frame) => unknown;
@@ -61,16 +61,17 @@ export function at2(
   }
 }
 
-/** Takes steps off the budget. Throws CelError `cost-limit` when it is spent. */
-export function spend(frame: Frame, steps: number, range: Range): void {
-  frame.budget -= steps;
-  if (frame.budget < 0) failAt(range, 'cost-limit', 'the expression takes too many steps');
+/** Takes steps off the budget. Throws CelError `cost-limit` with its place when it is spent. */
+export function spendAt(range: Range, steps: number): void {
+  meter.left -= steps;
+  if (meter.left < 0) failAt(range, 'cost-limit', 'the expression takes too many steps');
 }
 
-/** Steps that a value costs that was built in a loop, where it may grow: an element each, or a thousand characters. */
+/** Steps that a value costs that was built in a loop, where it may grow: an element each, or a thousand characters or bytes. */
 export function sizeCost(value: unknown): number {
   if (typeof value === 'string') return value.length >> 10;
-  return Array.isArray(value) ? value.length : 0;
+  if (Array.isArray(value)) return value.length;
+  return value instanceof Uint8Array ? value.length >> 10 : 0;
 }
 
 function spanOf({ start, end }: Range): Range {

@@ -3,7 +3,7 @@ import type { Comprehension } from '../macros.ts';
 import { sortByKeys } from '../stdlib/lists.ts';
 import { isMap, kindOf, withArticle } from '../values/kind.ts';
 import { keysOf, lookup, MapBuilder } from '../values/map.ts';
-import { at2, type Evaluate, type Frame, failAt, spend, type Variables } from './code.ts';
+import { at2, type Evaluate, type Frame, failAt, spendAt, type Variables } from './code.ts';
 import type { Compiler } from './compiler.ts';
 import { isAbsorbable, notBool } from './logic.ts';
 import type { Scope } from './scope.ts';
@@ -117,7 +117,7 @@ function loopOver(
       );
     const elements = isList ? container : keysOf(container);
     for (let at = 0; at < elements.length; at++) {
-      spend(frame, 1, node);
+      spendAt(node, 1);
       const element = elements[at] ?? null;
       let key: unknown;
       if (second === undefined) locals[first] = element;

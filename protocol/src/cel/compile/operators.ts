@@ -3,8 +3,9 @@ import { contains } from '../values/access.ts';
 import { type Arithmetic, type ArithmeticOperator, arithmetic, negate } from '../values/arithmetic.ts';
 import { equal } from '../values/equality.ts';
 import { mustOrder } from '../values/ordering.ts';
-import { at1, at2, type Code, type Evaluate, sizeCost, spend } from './code.ts';
-import type { Compiler } from './compiler.ts';
+import { equalTimes, orderTimes } from '../values/times.ts';
+import { at1, at2, type Code, type Evaluate, sizeCost, spendAt } from './code.ts';
+import type { Compiler, CompilerOptions } from './compiler.ts';
 import type { Scope } from './scope.ts';
 
 type Operator = Exclude<BinaryOperator, '??' | '&&' | '||'>;
@@ -16,14 +17,14 @@ export function compileOperator(compiler: Compiler, node: BinaryExpression, oper
   switch (operator) {
     case '==':
     case '!=':
-      return { run: equality(left, right, operator === '==') };
+      return { run: equality(left, right, operator === '==', compiler.options.dialect) };
     case 'in':
       return { run: membership(node, left, right) };
     case '<':
     case '<=':
     case '>':
     case '>=':
-      return { run: comparison(node, operator, left, right) };
+      return { run: comparison(node, operator, left, right, compiler.options.dialect) };
     default:
       return { run: calculation(compiler, node, operator, left, right, scope) };
   }
@@ -41,7 +42,8 @@ export function doubleOf({ constant }: Code): number | undefined {
   return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : undefined;
 }
 
-function equality({ run: left }: Code, right: Code, wanted: boolean): Evaluate {
+function equality({ run: left }: Code, right: Code, wanted: boolean, dialect: CompilerOptions['dialect']): Evaluate {
+  const isEqual = dialect === 'product' ? equalTimes : equal;
   const double = doubleOf(right);
   const other = right.run;
   if (double !== undefined)
@@ -50,8 +52,8 @@ function equality({ run: left }: Code, right: Code, wanted: boolean): Evaluate {
       return (typeof value === 'number' ? value === double : equal(value, double)) === wanted;
     };
   const { constant } = right;
-  if (constant) return (variables, frame) => equal(left(variables, frame), constant.value) === wanted;
-  return (variables, frame) => equal(left(variables, frame), other(variables, frame)) === wanted;
+  if (constant) return (variables, frame) => isEqual(left(variables, frame), constant.value) === wanted;
+  return (variables, frame) => isEqual(left(variables, frame), other(variables, frame)) === wanted;
 }
 
 function membership(node: BinaryExpression, { run: left }: Code, right: Code): Evaluate {
@@ -60,27 +62,42 @@ function membership(node: BinaryExpression, { run: left }: Code, right: Code): E
     const texts = new Set(list);
     return (variables, frame) => texts.has(left(variables, frame) as string);
   }
-  if (Array.isArray(list)) return (variables, frame) => contains(left(variables, frame), list);
+  if (Array.isArray(list)) return (variables, frame) => at2(node, contains, left(variables, frame), list);
   const container = right.run;
   return (variables, frame) => at2(node, contains, left(variables, frame), container(variables, frame));
 }
 
-const comparisons: Record<'<' | '<=' | '>' | '>=', (left: unknown, right: unknown) => boolean> = {
-  '<': (left, right) => mustOrder(left, right, '<') < 0,
-  '<=': (left, right) => mustOrder(left, right, '<=') <= 0,
-  '>': (left, right) => mustOrder(left, right, '>') > 0,
-  '>=': (left, right) => mustOrder(left, right, '>=') >= 0,
-};
+type Comparison = '<' | '<=' | '>' | '>=';
 
-const numberComparisons: Record<'<' | '<=' | '>' | '>=', (left: number, right: number) => boolean> = {
+/** The comparisons of each dialect. */
+export const comparisons: Readonly<
+  Record<CompilerOptions['dialect'], Record<Comparison, (left: unknown, right: unknown) => boolean>>
+> = { product: comparisonsBy(orderTimes), strict: comparisonsBy(mustOrder) };
+
+function comparisonsBy(order: typeof mustOrder): Record<Comparison, (left: unknown, right: unknown) => boolean> {
+  return {
+    '<': (left, right) => order(left, right, '<') < 0,
+    '<=': (left, right) => order(left, right, '<=') <= 0,
+    '>': (left, right) => order(left, right, '>') > 0,
+    '>=': (left, right) => order(left, right, '>=') >= 0,
+  };
+}
+
+const numberComparisons: Record<Comparison, (left: number, right: number) => boolean> = {
   '<': (left, right) => left < right,
   '<=': (left, right) => left <= right,
   '>': (left, right) => left > right,
   '>=': (left, right) => left >= right,
 };
 
-function comparison(node: BinaryExpression, operator: '<' | '<=' | '>' | '>=', left: Code, right: Code): Evaluate {
-  const compare = comparisons[operator];
+function comparison(
+  node: BinaryExpression,
+  operator: Comparison,
+  left: Code,
+  right: Code,
+  dialect: CompilerOptions['dialect'],
+): Evaluate {
+  const compare = comparisons[dialect][operator];
   const compareNumbers = numberComparisons[operator];
   const double = doubleOf(right);
   const [first, second] = [left.run, right.run];
@@ -115,7 +132,7 @@ function calculation(
     const one = first(variables, frame);
     if (typeof one === 'number' && double !== undefined) return at2(node, calculate, one, double);
     const result = fast(operator, one, second(variables, frame), calculate, node);
-    if (inLoop) spend(frame, sizeCost(result), node);
+    if (inLoop) spendAt(node, sizeCost(result));
     return result;
   };
 }

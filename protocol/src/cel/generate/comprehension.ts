@@ -8,10 +8,11 @@ export function generateComprehension(generator: Generator, macro: Comprehension
   if (second !== undefined || name === 'sortBy') throw new NotGenerated();
   const range = generator.write(macro.range, names);
   generator.emit(`if (!Array.isArray(${range})) throw bail;`);
+  // All rounds at once: where the loop would end sooner and the budget is short, the closures count each round.
+  generator.emit(`if ((meter.left -= ${range}.length) < 0) throw bail;`);
   const result = generator.temporary(start(name));
   const at = generator.temporary('0');
   generator.emit(`for (; ${at} < ${range}.length; ${at}++) {`);
-  generator.emit('if (--n < 0) throw bail;');
   generator.loops++;
   const element = generator.temporary(`${range}[${at}] ?? null`);
   const inner = new Map(names).set(variable, element);

@@ -42,7 +42,7 @@ export class Generator {
   /** The body of a function of the variables `v`. Throws NotGenerated. */
   body(expression: Expression): string {
     const result = this.write(expression, new Map());
-    return `let n = limit;\n${this.#lines.join('\n')}\nreturn ${result};`;
+    return `${this.#lines.join('\n')}\nreturn ${result};`;
   }
 
   emit(line: string): void {
@@ -199,7 +199,7 @@ export class Generator {
     const callee = this.constant(work);
     const args = operands.map((operand) => this.write(operand, names));
     const name = this.temporary(`${callee}(${args.join(', ')}) ?? null`);
-    if (this.loops > 0) this.emit(`if ((n -= sizeCost(${name})) < 0) throw bail;`);
+    if (this.loops > 0) this.emit(`if ((meter.left -= sizeCost(${name})) < 0) throw bail;`);
     return name;
   }
 
@@ -260,7 +260,7 @@ function plain(name: string): string {
 }
 
 /** Names that generated code may use; nothing else of the surroundings is in reach by a name of ours. */
-export const parameterNames: readonly string[] = ['k', 'limit', ...helperNames];
+export const parameterNames: readonly string[] = ['k', ...helperNames];
 
 function typePath(node: Expression): string {
   return node.kind === 'identifier'

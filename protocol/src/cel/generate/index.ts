@@ -22,12 +22,12 @@ export function generateSource(
 }
 
 /** The expression as a JavaScript function; undefined when a part is left to closures, or a content policy forbids code. */
-export function generate(expression: Expression, options: CompilerOptions, costLimit: number): Generated | undefined {
+export function generate(expression: Expression, options: CompilerOptions): Generated | undefined {
   const source = generateSource(expression, options);
   if (!source) return undefined;
   try {
     const make = new Function(...parameterNames, `'use strict'; return function (v) {\n${source.body}\n};`);
-    return make(source.constants, costLimit, ...helperValues) as Generated;
+    return make(source.constants, ...helperValues) as Generated;
   } catch {
     return undefined;
   }

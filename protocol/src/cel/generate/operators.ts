@@ -1,8 +1,9 @@
 import type { BinaryExpression, BinaryOperator, Expression } from '../ast.ts';
 import type { ArithmeticOperator } from '../values/arithmetic.ts';
+import { isTime } from '../values/times.ts';
 import type { Generator, Names } from './generator.ts';
 
-const comparisons = { '<': 'isLess', '<=': 'isAtMost', '>': 'isGreater', '>=': 'isAtLeast' } as const;
+const comparisons = { '<': 'Less', '<=': 'AtMost', '>': 'Greater', '>=': 'AtLeast' } as const;
 const calculations: Record<ArithmeticOperator, string> = {
   '+': 'Add',
   '-': 'Subtract',
@@ -27,7 +28,7 @@ export function generateOperator(
   switch (operator) {
     case '==':
     case '!=':
-      return generator.temporary(equality(left, right, node.right, double, operator));
+      return generator.temporary(equality(generator, left, right, node.right, double, operator));
     case 'in':
       return generator.temporary(`contains(${left}, ${right})`);
     case '<':
@@ -39,7 +40,7 @@ export function generateOperator(
           ? `typeof ${left} === 'number' && typeof ${right} === 'number'`
           : `typeof ${left} === 'number'`;
       return generator.temporary(
-        `${numbers} ? ${left} ${operator} ${double ?? right} : ${comparisons[operator]}(${left}, ${right})`,
+        `${numbers} ? ${left} ${operator} ${double ?? right} : ${generator.options.dialect}${comparisons[operator]}(${left}, ${right})`,
       );
     }
     default:
@@ -48,6 +49,7 @@ export function generateOperator(
 }
 
 function equality(
+  generator: Generator,
   left: string,
   right: string,
   node: Expression,
@@ -57,9 +59,12 @@ function equality(
   const not = operator === '!=' ? '!' : '';
   if (double !== undefined)
     return `typeof ${left} === 'number' ? ${left} ${operator}= ${double} : ${not}equal(${left}, ${double})`;
-  if (node.kind === 'literal' && (typeof node.value === 'string' || typeof node.value === 'boolean'))
+  const { dialect } = generator.options;
+  const isTimeText =
+    dialect === 'product' && node.kind === 'literal' && typeof node.value === 'string' && isTime(node.value);
+  if (node.kind === 'literal' && (typeof node.value === 'string' || typeof node.value === 'boolean') && !isTimeText)
     return `${left} ${operator}= ${right}`;
-  return `${not}(${left} === ${right} || equal(${left}, ${right}))`;
+  return `${not}(${left} === ${right} || ${dialect === 'product' ? 'equalTimes' : 'equal'}(${left}, ${right}))`;
 }
 
 function calculation(
@@ -78,7 +83,7 @@ function calculation(
     known === undefined ? `typeof ${left} === 'number' && typeof ${right} === 'number'` : `typeof ${left} === 'number'`;
   generator.emit(`if (${numbers}) ${name} = ${left} ${operator} ${known ?? right};`);
   generator.emit(`else ${name} = ${helper};`);
-  if (operator === '+' && generator.loops > 0) generator.emit(`if ((n -= sizeCost(${name})) < 0) throw bail;`);
+  if (operator === '+' && generator.loops > 0) generator.emit(`if ((meter.left -= sizeCost(${name})) < 0) throw bail;`);
   return name;
 }
 

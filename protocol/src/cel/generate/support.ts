@@ -1,10 +1,12 @@
 import { sizeCost } from '../compile/code.ts';
+import { comparisons } from '../compile/operators.ts';
 import { contains, elementAt, has, peek, select } from '../values/access.ts';
 import { arithmetic, negate } from '../values/arithmetic.ts';
 import { equal } from '../values/equality.ts';
 import { Fields } from '../values/map.ts';
+import { meter } from '../values/meter.ts';
 import { CelOptional } from '../values/optional.ts';
-import { mustOrder } from '../values/ordering.ts';
+import { equalTimes } from '../values/times.ts';
 
 /** Thrown by generated code to hand the evaluation over to the closures. */
 export const bail: unique symbol = Symbol('bail');
@@ -12,6 +14,7 @@ export const bail: unique symbol = Symbol('bail');
 /** What generated code may call. */
 const helpers = {
   bail,
+  meter,
   own: Object.prototype.hasOwnProperty,
   select,
   elementAt,
@@ -23,10 +26,15 @@ const helpers = {
   sizeCost,
   Fields,
   CelOptional,
-  isLess: (left: unknown, right: unknown) => mustOrder(left, right, '<') < 0,
-  isAtMost: (left: unknown, right: unknown) => mustOrder(left, right, '<=') <= 0,
-  isGreater: (left: unknown, right: unknown) => mustOrder(left, right, '>') > 0,
-  isAtLeast: (left: unknown, right: unknown) => mustOrder(left, right, '>=') >= 0,
+  equalTimes,
+  productLess: comparisons.product['<'],
+  productAtMost: comparisons.product['<='],
+  productGreater: comparisons.product['>'],
+  productAtLeast: comparisons.product['>='],
+  strictLess: comparisons.strict['<'],
+  strictAtMost: comparisons.strict['<='],
+  strictGreater: comparisons.strict['>'],
+  strictAtLeast: comparisons.strict['>='],
   mixedAdd: arithmetic('+', true),
   mixedSubtract: arithmetic('-', true),
   mixedMultiply: arithmetic('*', true),

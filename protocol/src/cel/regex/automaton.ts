@@ -47,7 +47,11 @@ export class Automaton {
     this.#first = this.#state(this.#start, 'end');
   }
 
-  test(text: string): boolean {
+  get size(): number {
+    return this.#instructions.length;
+  }
+
+  test(text: string, spend?: (steps: number) => void): boolean {
     let state = this.#first;
     for (let at = 0; at < text.length; at++) {
       if (state.accepts) return true;
@@ -58,15 +62,16 @@ export class Automaton {
         if (code > 0xffff) at++;
       }
       const symbol = this.#alphabet.classOf(code);
-      state = state.next[symbol] ?? this.#advance(state, symbol);
+      state = state.next[symbol] ?? this.#advance(state, symbol, spend);
     }
     if (state.accepts) return true;
     const { size } = this.#alphabet;
-    return (state.next[size] ?? this.#advance(state, size)).accepts;
+    return (state.next[size] ?? this.#advance(state, size, spend)).accepts;
   }
 
   /** The state after one more character, or after the end of the text. */
-  #advance(state: State, symbol: number): State {
+  #advance(state: State, symbol: number, spend?: (steps: number) => void): State {
+    spend?.(1 + state.waiting.length + this.#alphabet.size);
     const atEnd = symbol === this.#alphabet.size;
     const code = atEnd ? -1 : this.#alphabet.sample(symbol);
     const after = atEnd ? 'end' : surroundingOf(code);

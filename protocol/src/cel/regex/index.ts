@@ -4,8 +4,10 @@ import { parseRegex, RegexSyntaxError } from './parse.ts';
 /** A compiled regular expression. */
 export interface Regex {
   readonly source: string;
-  /** Whether a part of the text matches; linear in the length of the text. */
-  test(text: string): boolean;
+  /** How many instructions the pattern has. */
+  readonly size: number;
+  /** Whether a part of the text matches; linear in the length of the text. `spend` is told the steps besides reading. */
+  test(text: string, spend?: (steps: number) => void): boolean;
 }
 
 /** Why a pattern is not valid. `at` is an offset into it. */
@@ -18,7 +20,7 @@ export interface RegexProblem {
 export function compileRegex(pattern: string): Regex | RegexProblem {
   try {
     const automaton = new Automaton(parseRegex(pattern));
-    return { source: pattern, test: (text) => automaton.test(text) };
+    return { source: pattern, size: automaton.size, test: (text, spend) => automaton.test(text, spend) };
   } catch (error) {
     if (error instanceof RegexSyntaxError) return { message: error.message, at: error.at };
     throw error;

@@ -1,17 +1,36 @@
 import { CelError } from '../engine.ts';
 import { isMap, kindOf, numeric, withArticle } from '../values/kind.ts';
+import { spend, spendLength } from '../values/meter.ts';
 
-/** Readers of arguments. Each throws CelError `no-such-overload` when the value has another type. */
+/**
+ * Readers of arguments. Each throws CelError `no-such-overload` when the value has another type. Those of texts, lists
+ * and maps spend what one walk through the value costs.
+ */
 export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : expected('a text', value);
+  if (typeof value !== 'string') return expected('a text', value);
+  spendLength(value.length);
+  return value;
 }
 
 export function listOf(value: unknown): readonly unknown[] {
+  const list = someList(value);
+  spend(list.length);
+  return list;
+}
+
+/** A list of which only some elements are looked at. */
+export function someList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : expected('a list', value);
 }
 
 export function mapOf(value: unknown): object {
   return isMap(value) ? value : expected('a map', value);
+}
+
+export function bytesOf(value: unknown): Uint8Array {
+  if (!(value instanceof Uint8Array)) return expected('bytes', value);
+  spendLength(value.length);
+  return value;
 }
 
 /** A position or count: an int, or a double that is a whole number. */

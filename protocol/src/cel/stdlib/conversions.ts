@@ -8,6 +8,7 @@ import { CelTimestamp } from '../values/timestamp.ts';
 import { CelTypeValue, typeValues } from '../values/type-value.ts';
 import { CelUint } from '../values/uint.ts';
 import { decodeUtf8, encodeUtf8 } from '../values/utf8.ts';
+import { bytesOf, textOf } from './arguments.ts';
 import type { FunctionDefinition } from './definition.ts';
 import { formatDouble } from './double-text.ts';
 
@@ -63,7 +64,7 @@ export const conversions: readonly FunctionDefinition[] = [
     example: "bytes('abc') == b'abc'",
     call: (value) =>
       typeof value === 'string'
-        ? encodeUtf8(value)
+        ? encodeUtf8(textOf(value))
         : value instanceof Uint8Array
           ? value
           : noOverload('bytes()', value),
@@ -180,7 +181,7 @@ function toText(value: unknown): string {
     case 'timestamp':
       return timestampOf(value).toString();
     case 'bytes': {
-      const text = decodeUtf8(value as Uint8Array);
+      const text = decodeUtf8(bytesOf(value));
       if (text === undefined) throw new CelError('invalid-conversion', 'the bytes are not UTF-8');
       return text;
     }

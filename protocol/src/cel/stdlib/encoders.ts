@@ -1,6 +1,6 @@
 import { CelError } from '../engine.ts';
 import { decodeBase64, encodeBase64 } from '../values/base64.ts';
-import { expected, textOf } from './arguments.ts';
+import { bytesOf, textOf } from './arguments.ts';
 import type { FunctionDefinition } from './definition.ts';
 
 /** The public encoder extension. */
@@ -11,7 +11,7 @@ export const encoders: readonly FunctionDefinition[] = [
     signatures: ['base64.encode(bytes: bytes) -> string'],
     doc: 'The base64 text of bytes.',
     example: "base64.encode(b'hello') == 'aGVsbG8='",
-    call: (bytes) => encodeBase64(bytes instanceof Uint8Array ? bytes : expected('bytes', bytes)),
+    call: (bytes) => encodeBase64(bytesOf(bytes)),
   },
   {
     name: 'base64.decode',

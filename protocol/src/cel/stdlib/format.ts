@@ -1,6 +1,7 @@
 import { CelError } from '../engine.ts';
 import { kindOf, withArticle } from '../values/kind.ts';
-import { keysOf, lookup } from '../values/map.ts';
+import { lookup, spentKeys } from '../values/map.ts';
+import { spend, spendLength } from '../values/meter.ts';
 import { timestampOf } from '../values/ordering.ts';
 import type { CelTypeValue } from '../values/type-value.ts';
 import type { CelUint } from '../values/uint.ts';
@@ -23,6 +24,7 @@ export function format(template: string, values: readonly unknown[]): string {
       const digits = precision === undefined ? 6 : Number(precision);
       if (digits > mostDigits)
         throw new CelError('invalid-argument', `${clause} asks for more than ${mostDigits} digits`);
+      spend(1);
       return write(values[used++], digits);
     },
   );
@@ -41,8 +43,10 @@ const clauses: Readonly<Record<string, (value: unknown, digits: number) => strin
 
 /** A value as `%s` prints it. */
 function plain(value: unknown): string {
+  spend(1);
   switch (kindOf(value)) {
     case 'string':
+      spendLength((value as string).length);
       return value as string;
     case 'double':
       return Number.isFinite(value) ? formatDouble(value as number) : infinite(value as number);
@@ -72,7 +76,7 @@ function plain(value: unknown): string {
 }
 
 function entries(map: object): string {
-  return keysOf(map)
+  return spentKeys(map)
     .map((key): [string, string] => [plain(key), plain(lookup(map, key))])
     .sort(([one], [two]) => (one < two ? -1 : 1))
     .map(([key, value]) => `${key}: ${value}`)
@@ -115,6 +119,7 @@ function integer(value: unknown, clause: string): bigint {
 
 function hexadecimal(value: unknown): string {
   const bytes = typeof value === 'string' ? encodeUtf8(value) : value;
+  if (bytes instanceof Uint8Array) spendLength(bytes.length);
   if (bytes instanceof Uint8Array) return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   return integer(value, 'x').toString(16);
 }

@@ -1,6 +1,6 @@
 import { isMap } from '../values/kind.ts';
 import { lookup } from '../values/map.ts';
-import { textOf } from './arguments.ts';
+import { listOf, textOf } from './arguments.ts';
 import type { FunctionDefinition } from './definition.ts';
 
 /** Where a GraphQL source puts the selected paths and top-level names of a request. */
@@ -49,7 +49,7 @@ export const graphql: readonly FunctionDefinition[] = [
 
 function names(input: unknown, key: string): readonly string[] {
   const value = isMap(input) ? lookup(input, key) : undefined;
-  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
+  return Array.isArray(value) ? listOf(value).filter((name) => typeof name === 'string') : [];
 }
 
 function isRequested(input: unknown, path: unknown): boolean {

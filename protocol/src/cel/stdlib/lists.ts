@@ -1,11 +1,12 @@
 import { CelError } from '../engine.ts';
+import { DistinctValues } from '../values/distinct.ts';
 import { isMap, kindOf, numeric, withArticle } from '../values/kind.ts';
 import { lookup } from '../values/map.ts';
+import { spend } from '../values/meter.ts';
 import { CelOptional } from '../values/optional.ts';
 import { mustOrder, order } from '../values/ordering.ts';
-import { listOf, outOfRange, textOf, wholeNumberOf } from './arguments.ts';
+import { listOf, outOfRange, someList, textOf, wholeNumberOf } from './arguments.ts';
 import type { FunctionDefinition } from './definition.ts';
-import { DistinctValues } from './distinct.ts';
 
 /** The public list extension and the product's functions over lists. */
 export const lists: readonly FunctionDefinition[] = [
@@ -15,8 +16,8 @@ export const lists: readonly FunctionDefinition[] = [
     signatures: ['list(A).first() -> optional(A)', 'first(list: list(A)) -> dyn'],
     doc: 'The first element. The function gives null for an empty list, the method an optional.',
     example: 'first([1, 2]) == 1 && first([]) == null',
-    call: (list) => listOf(list)[0] ?? null,
-    method: (list) => (listOf(list).length > 0 ? CelOptional.of(listOf(list)[0]) : CelOptional.none),
+    call: (list) => someList(list)[0] ?? null,
+    method: (list) => (someList(list).length > 0 ? CelOptional.of(someList(list)[0]) : CelOptional.none),
   },
   {
     name: 'last',
@@ -24,8 +25,8 @@ export const lists: readonly FunctionDefinition[] = [
     signatures: ['list(A).last() -> optional(A)', 'last(list: list(A)) -> dyn'],
     doc: 'The last element. The function gives null for an empty list, the method an optional.',
     example: 'last([1, 2]) == 2 && last([]) == null',
-    call: (list) => listOf(list).at(-1) ?? null,
-    method: (list) => (listOf(list).length > 0 ? CelOptional.of(listOf(list).at(-1)) : CelOptional.none),
+    call: (list) => someList(list).at(-1) ?? null,
+    method: (list) => (someList(list).length > 0 ? CelOptional.of(someList(list).at(-1)) : CelOptional.none),
   },
   {
     name: 'slice',
@@ -34,9 +35,10 @@ export const lists: readonly FunctionDefinition[] = [
     doc: 'The elements from `start` up to, not including, `end`.',
     example: '[1, 2, 3].slice(1, 3) == [2, 3]',
     method: (value, start, end) => {
-      const list = listOf(value);
+      const list = someList(value);
       const [from, to] = [wholeNumberOf(start), wholeNumberOf(end)];
       if (from < 0 || to > list.length || from > to) outOfRange(`${from} to ${to} is outside a list of ${list.length}`);
+      spend(to - from);
       return list.slice(from, to);
     },
   },
@@ -46,11 +48,11 @@ export const lists: readonly FunctionDefinition[] = [
     signatures: ['list(A).flatten(depth?: int) -> list(dyn)', 'flatten(list: list(A)) -> list(dyn)'],
     doc: 'The elements of the lists inside a list, one level deep or `depth` levels. What is no list stays.',
     example: 'flatten([[1], [2, 3], 4]) == [1, 2, 3, 4]',
-    call: (list) => listOf(list).flat(1),
+    call: (list) => flatten(listOf(list), 1, []),
     method: (list, depth) => {
       const levels = depth === undefined ? 1 : wholeNumberOf(depth);
       if (levels < 0) throw new CelError('invalid-argument', 'flatten() needs a depth that is not negative');
-      return listOf(list).flat(levels);
+      return flatten(listOf(list), levels, []);
     },
   },
   {
@@ -65,6 +67,7 @@ export const lists: readonly FunctionDefinition[] = [
         const length = Math.max(wholeNumberOf(count), 0);
         if (length > costLimit)
           throw new CelError('cost-limit', `lists.range(${length}) is longer than the limit of ${costLimit}`);
+        spend(length);
         return Array.from({ length }, (_, at) => BigInt(at));
       },
   },
@@ -91,7 +94,10 @@ export const lists: readonly FunctionDefinition[] = [
     signatures: ['list(A).sort() -> list(A)'],
     doc: 'The elements in ascending order. They must be comparable with each other.',
     example: '[3, 1, 2].sort() == [1, 2, 3]',
-    method: (list) => sortByKeys(listOf(list), listOf(list)),
+    method: (value) => {
+      const list = listOf(value);
+      return sortByKeys(list, list);
+    },
   },
   {
     name: 'as_list',
@@ -166,7 +172,9 @@ export const lists: readonly FunctionDefinition[] = [
     call: (list, key) => {
       const name = textOf(key);
       const keyOf = (element: unknown): unknown => (isMap(element) ? lookup(element, name) : undefined);
-      return listOf(list).toSorted((one, two) => order(keyOf(one), keyOf(two)) || 0);
+      const keyed = listOf(list).map((element) => ({ element, key: keyOf(element) }));
+      spend(comparisons(keyed.length));
+      return keyed.sort((one, two) => order(one.key, two.key) || 0).map(({ element }) => element);
     },
   },
 ];
@@ -182,8 +190,23 @@ export function sortByKeys(list: readonly unknown[], keys: readonly unknown[]): 
         `${withArticle(kindOf(first))} and ${withArticle(kindOf(key))} cannot be sorted together`,
       );
   }
+  spend(comparisons(list.length));
   const places = list.map((_, at) => at).sort((one, two) => mustOrder(keys[one], keys[two], '<'));
   return places.map((at) => list[at]);
+}
+
+/** Appends the elements, those of lists inside down to `levels`, to `found`. */
+function flatten(list: readonly unknown[], levels: number, found: unknown[]): unknown[] {
+  for (const element of list) {
+    if (levels > 0 && Array.isArray(element)) flatten(listOf(element), levels - 1, found);
+    else found.push(element);
+  }
+  return found;
+}
+
+/** How many comparisons it takes to sort so many elements. */
+function comparisons(length: number): number {
+  return length < 2 ? 0 : Math.ceil(length * Math.log2(length));
 }
 
 function distinct(list: unknown): unknown[] {

@@ -1,4 +1,4 @@
-import { keysOf, lookup, MapBuilder } from '../values/map.ts';
+import { lookup, MapBuilder, spentKeys } from '../values/map.ts';
 import { mapOf, textOf } from './arguments.ts';
 import type { Builtin, FunctionDefinition } from './definition.ts';
 
@@ -14,7 +14,7 @@ export const maps: readonly FunctionDefinition[] = [
     call: (...maps) => {
       const values = new Map<unknown, unknown>();
       const given = maps.filter((map) => map !== undefined).map(mapOf);
-      for (const map of given) for (const key of keysOf(map)) values.set(key, lookup(map, key));
+      for (const map of given) for (const key of spentKeys(map)) values.set(key, lookup(map, key));
       const merged = new MapBuilder();
       for (const [key, value] of values) merged.add(key, value);
       return merged.build();
@@ -45,7 +45,7 @@ function choose(keep: (key: unknown, names: readonly unknown[]) => boolean): Bui
     const map = mapOf(value);
     const names = keys.filter((key) => key !== undefined).map(textOf);
     const chosen = new MapBuilder();
-    for (const key of keysOf(map)) if (keep(key, names)) chosen.add(key, lookup(map, key));
+    for (const key of spentKeys(map)) if (keep(key, names)) chosen.add(key, lookup(map, key));
     return chosen.build();
   };
 }

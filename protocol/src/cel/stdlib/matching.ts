@@ -1,5 +1,6 @@
 import { CelError } from '../engine.ts';
 import { compileRegex, type Regex } from '../regex/index.ts';
+import { spend } from '../values/meter.ts';
 import { textOf } from './arguments.ts';
 import type { Builtin, FunctionDefinition } from './definition.ts';
 
@@ -13,14 +14,14 @@ export const matching: readonly FunctionDefinition[] = [
     example: "'order-17'.matches('^order-[0-9]+$')",
     bind: (): Builtin => {
       const known = new Map<string, Regex>();
-      return (text, pattern) => regexOf(textOf(pattern), known).test(textOf(text));
+      return (text, pattern) => regexOf(textOf(pattern), known).test(textOf(text), spend);
     },
     inspect: ([, pattern]) => {
       if (typeof pattern === 'string') regexOf(pattern, new Map());
     },
     prepare: ([, pattern]): Builtin | undefined => {
       const regex = typeof pattern === 'string' ? compileRegex(pattern) : undefined;
-      return regex && 'test' in regex ? (text) => regex.test(textOf(text)) : undefined;
+      return regex && 'test' in regex ? (text) => regex.test(textOf(text), spend) : undefined;
     },
   },
 ];
@@ -34,6 +35,7 @@ function regexOf(pattern: string, known: Map<string, Regex>): Regex {
   const regex = compileRegex(pattern);
   if (!('test' in regex))
     throw new CelError('invalid-argument', `the pattern ${JSON.stringify(pattern)} is not valid: ${regex.message}`);
+  spend(regex.size);
   if (known.size >= mostPatterns) known.clear();
   known.set(pattern, regex);
   return regex;

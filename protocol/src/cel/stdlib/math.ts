@@ -4,6 +4,7 @@ import { noOverload } from '../values/failure.ts';
 import { numeric } from '../values/kind.ts';
 import { order } from '../values/ordering.ts';
 import { CelUint } from '../values/uint.ts';
+import { listOf } from './arguments.ts';
 import type { Builtin, FunctionDefinition } from './definition.ts';
 
 /** The public math extension. */
@@ -115,7 +116,7 @@ export const math: readonly FunctionDefinition[] = [
 
 function extreme(name: string, sign: 1 | -1): Builtin {
   return (first, ...more) => {
-    const values: readonly unknown[] = Array.isArray(first) && more.length === 0 ? first : [first, ...more];
+    const values: readonly unknown[] = Array.isArray(first) && more.length === 0 ? listOf(first) : [first, ...more];
     let best: unknown;
     for (const value of values) {
       if (numeric(value) === undefined) noOverload(`${name}()`, value);
@@ -157,7 +158,10 @@ function testOfDouble(
 }
 
 function round(value: number): number {
-  return Math.abs(value) < 2 ** 52 ? Math.sign(value) * Math.floor(Math.abs(value) + 0.5) : value;
+  const size = Math.abs(value);
+  const whole = Math.floor(size);
+  // Half of a number below 1/2 plus 1/2 may be rounded up to 1, so the fraction is looked at by itself.
+  return size < 2 ** 52 ? Math.sign(value) * (size - whole >= 0.5 ? whole + 1 : whole) : value;
 }
 
 function bitwise(

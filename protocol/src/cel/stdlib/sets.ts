@@ -1,6 +1,6 @@
+import { DistinctValues } from '../values/distinct.ts';
 import { listOf } from './arguments.ts';
 import type { FunctionDefinition } from './definition.ts';
-import { DistinctValues } from './distinct.ts';
 
 /** The public set extension: lists compared without regard to order and repetition. */
 export const sets: readonly FunctionDefinition[] = [
@@ -18,7 +18,10 @@ export const sets: readonly FunctionDefinition[] = [
     signatures: ['sets.equivalent(left: list(A), right: list(B)) -> bool'],
     doc: 'Whether both lists hold the same elements.',
     example: 'sets.equivalent([1, 2, 2], [2, 1])',
-    call: (left, right) => containsAll(listOf(left), listOf(right)) && containsAll(listOf(right), listOf(left)),
+    call: (left, right) => {
+      const [one, two] = [listOf(left), listOf(right)];
+      return containsAll(one, two) && containsAll(two, one);
+    },
   },
   {
     name: 'sets.intersects',

@@ -1,5 +1,7 @@
 import { CelError } from '../engine.ts';
-import { codePoints, indexOf, lastIndexOf, lengthOf, sliceOf } from '../values/text.ts';
+import { spend, spendLength } from '../values/meter.ts';
+import { firstOffset, offsets } from '../values/search.ts';
+import { charactersOf, indexOf, lastIndexOf, lengthOf, sliceOf } from '../values/text.ts';
 import { utf8Length } from '../values/utf8.ts';
 import { listOf, outOfRange, textOf, wholeNumberOf } from './arguments.ts';
 import type { FunctionDefinition } from './definition.ts';
@@ -17,7 +19,7 @@ export const text: readonly FunctionDefinition[] = [
     signatures: ['string.contains(part: string) -> bool'],
     doc: 'Whether the text contains the part.',
     example: "'order-7'.contains('der')",
-    method: (value, part) => textOf(value).includes(textOf(part)),
+    method: (value, part) => firstOffset(textOf(value), textOf(part), 0) >= 0,
   },
   {
     name: 'startsWith',
@@ -190,7 +192,8 @@ export const text: readonly FunctionDefinition[] = [
     doc: 'The elements of a list, or the characters of a text, backwards.',
     example: "reverse([1, 2]) == [2, 1] && 'abc'.reverse() == 'cba'",
     call: (value) => listOf(value).toReversed(),
-    method: (value) => (typeof value === 'string' ? Array.from(value).reverse().join('') : listOf(value).toReversed()),
+    method: (value) =>
+      typeof value === 'string' ? pieces(textOf(value), '').reverse().join('') : listOf(value).toReversed(),
   },
   {
     name: 'len',
@@ -234,11 +237,26 @@ function isBlank(character: string): boolean {
 }
 
 function join(list: unknown, separator: unknown = ''): string {
-  return listOf(list).map(textOf).join(textOf(separator));
+  const texts = listOf(list).map(textOf);
+  const between = textOf(separator);
+  spendLength(texts.length * between.length);
+  return texts.join(between);
 }
 
 function pieces(whole: string, separator: string): string[] {
-  return separator === '' ? Array.from(whole) : whole.split(separator);
+  if (separator === '') {
+    spend(whole.length);
+    return charactersOf(whole);
+  }
+  const found: string[] = [];
+  let start = 0;
+  for (const at of offsets(whole, separator, 0)) {
+    found.push(whole.slice(start, at));
+    start = at + separator.length;
+  }
+  spend(found.length);
+  found.push(whole.slice(start));
+  return found;
 }
 
 function split(whole: string, separator: string, limit: number): string[] {
@@ -249,8 +267,10 @@ function split(whole: string, separator: string, limit: number): string[] {
 
 function replace(whole: string, old: string, replacement: string, limit: number): string {
   const places = old === '' ? between(whole, limit) : occurrences(whole, old, limit);
-  if (whole.length + places.length * (replacement.length - old.length) > longestText)
-    throw new CelError('cost-limit', 'the replaced text would be too long');
+  const length = whole.length + places.length * (replacement.length - old.length);
+  if (length > longestText) throw new CelError('cost-limit', 'the replaced text would be too long');
+  spend(places.length);
+  spendLength(length);
   let result = '';
   let at = 0;
   for (const place of places) {
@@ -262,8 +282,8 @@ function replace(whole: string, old: string, replacement: string, limit: number)
 
 function occurrences(whole: string, part: string, limit: number): number[] {
   const places: number[] = [];
-  for (let at = whole.indexOf(part); at >= 0 && places.length !== limit; at = whole.indexOf(part, at + part.length))
-    places.push(at);
+  if (limit === 0) return places;
+  for (const at of offsets(whole, part, 0)) if (places.push(at) === limit) break;
   return places;
 }
 
@@ -271,7 +291,7 @@ function occurrences(whole: string, part: string, limit: number): number[] {
 function between(whole: string, limit: number): number[] {
   const places: number[] = [];
   let at = 0;
-  for (const character of codePoints(whole) ?? whole) {
+  for (const character of charactersOf(whole)) {
     places.push(at);
     at += character.length;
   }

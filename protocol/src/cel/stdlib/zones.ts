@@ -1,11 +1,15 @@
 import { CelError } from '../engine.ts';
 import { noOverload } from '../values/failure.ts';
 import { kindOf } from '../values/kind.ts';
+import { spend } from '../values/meter.ts';
 import { timestampOf } from '../values/ordering.ts';
 import { zoneOffset } from '../values/timestamp.ts';
 import { textOf } from './arguments.ts';
 
 const minute = 60_000;
+/** Steps that the database costs: for a moment in a zone, and for a zone that is new. */
+const askCost = 20;
+const newCost = 1_000;
 /** Zones kept; a zone may be a value of a message, so there may be many. */
 const mostKept = 100;
 
@@ -26,6 +30,7 @@ export class Zones {
 
   /** Milliseconds that a zone is ahead of UTC at a moment. */
   #offsetOf(zone: string, milliseconds: number): number {
+    spend(askCost);
     const parts: Record<string, string> = {};
     for (const { type, value } of this.#format(zone).formatToParts(milliseconds)) parts[type] = value;
     const year = parts.era === 'BC' ? 1 - Number(parts.year) : Number(parts.year);
@@ -38,6 +43,7 @@ export class Zones {
   #format(zone: string): Intl.DateTimeFormat {
     const known = this.#formats.get(zone);
     if (known) return known;
+    spend(newCost);
     const format = newFormat(zone);
     if (this.#formats.size >= mostKept) this.#formats.clear();
     this.#formats.set(zone, format);

@@ -1,6 +1,8 @@
+import { DistinctValues } from './distinct.ts';
 import type { CelDuration } from './duration.ts';
 import { isMap, kindOf, numeric } from './kind.ts';
-import { keysOf, lookup } from './map.ts';
+import { lookup, spentKeys } from './map.ts';
+import { meter, spend } from './meter.ts';
 import type { CelOptional } from './optional.ts';
 import { nanosecondsOf } from './ordering.ts';
 import type { CelTypeValue } from './type-value.ts';
@@ -40,13 +42,14 @@ export function equal(left: unknown, right: unknown): boolean {
 
 function equalLists(left: ArrayLike<unknown>, right: ArrayLike<unknown>): boolean {
   if (left.length !== right.length) return false;
+  spend(left.length);
   for (let at = 0; at < left.length; at++) if (!equal(left[at], right[at])) return false;
   return true;
 }
 
 function equalMaps(left: object, right: object): boolean {
-  const keys = keysOf(left);
-  if (keys.length !== keysOf(right).length) return false;
+  const keys = spentKeys(left);
+  if (keys.length !== spentKeys(right).length) return false;
   for (const key of keys) {
     const other = lookup(right, key);
     if (other === undefined || !equal(lookup(left, key), other)) return false;
@@ -56,7 +59,31 @@ function equalMaps(left: object, right: object): boolean {
 
 /** Whether a list holds a value equal to `value`. */
 export function includes(list: readonly unknown[], value: unknown): boolean {
+  if (list.length > shortList) {
+    const known = membershipOf(list);
+    if (known) return known.has(value ?? null);
+    spend(list.length);
+  }
   if (typeof value === 'string') return list.includes(value);
   for (let at = 0; at < list.length; at++) if (equal(list[at], value)) return true;
   return false;
+}
+
+/** Lists of so many elements are searched as quickly as a hash is computed. */
+const shortList = 8;
+
+/** The values of a list by hash, from the second time on that an evaluation asks for the same list. */
+function membershipOf(list: readonly unknown[]): DistinctValues | undefined {
+  meter.memberships ??= new WeakMap();
+  const known = meter.memberships.get(list);
+  if (known) return known;
+  if (known === undefined) {
+    meter.memberships.set(list, null);
+    return undefined;
+  }
+  spend(list.length);
+  const values = new DistinctValues();
+  for (const value of list) values.add(value ?? null);
+  meter.memberships.set(list, values);
+  return values;
 }

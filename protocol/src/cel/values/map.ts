@@ -1,4 +1,5 @@
 import { CelError } from '../engine.ts';
+import { spend } from './meter.ts';
 import { CelUint } from './uint.ts';
 
 /**
@@ -34,8 +35,15 @@ export function keysOf(map: object): unknown[] {
   return keys;
 }
 
+/** The keys of a map that is walked through, whose number is spent. */
+export function spentKeys(map: object): unknown[] {
+  const keys = keysOf(map);
+  spend(keys.length);
+  return keys;
+}
+
 export function sizeOf(map: object): number {
-  return keysOf(map).length;
+  return spentKeys(map).length;
 }
 
 /** Whether a value may be a key: text, bool, int, uint, or a double that is a whole number. */

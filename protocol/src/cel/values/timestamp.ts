@@ -19,7 +19,7 @@ export class CelTimestamp {
     return new CelTimestamp(BigInt(Math.trunc(milliseconds)) * 1_000_000n);
   }
 
-  /** Reads RFC 3339, up to nine digits of a second. Throws CelError `invalid-conversion`. */
+  /** Reads RFC 3339; digits of a second beyond the ninth are cut off. Throws CelError `invalid-conversion`. */
   static parse(text: string): CelTimestamp {
     const match = rfc3339.exec(text);
     if (!match) throw new CelError('invalid-conversion', `${JSON.stringify(text)} is not an RFC 3339 timestamp`);
@@ -39,7 +39,7 @@ export class CelTimestamp {
     const offset = zoneOffset(match[8] as string);
     if (!real || offset === undefined)
       throw new CelError('invalid-conversion', `${JSON.stringify(text)} is not a date of the calendar`);
-    const fraction = BigInt((match[7] ?? '').padEnd(9, '0'));
+    const fraction = BigInt((match[7] ?? '').slice(0, 9).padEnd(9, '0'));
     return new CelTimestamp(BigInt(date.getTime() - offset * 60_000) * 1_000_000n + fraction);
   }
 
@@ -56,7 +56,7 @@ export class CelTimestamp {
   }
 }
 
-const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)$/;
+const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)$/;
 
 /** Minutes east of UTC of `Z` or `+hh:mm`; undefined when there is no such offset. */
 export function zoneOffset(zone: string): number | undefined {

@@ -115,7 +115,7 @@ async function runAlone(options: StartOptions, surroundings: Surroundings): Prom
     const report = await Promise.race([starting, ended]);
     if (report !== undefined) {
       announce(report, surroundings);
-      await debugging.announce();
+      await debugging.announce(report.admin?.port ?? 0);
       flush();
       tellLauncherReady();
     }

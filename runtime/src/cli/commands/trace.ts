@@ -116,6 +116,7 @@ function recorded(
       userAgent: `svc/${productVersion}`,
     },
     secrecy: new Secrecy(settings.group !== 'development'),
+    hidden: plan.project.hostTexts,
     places,
     stepper,
     signal,

@@ -13,6 +13,7 @@ export const gateHandlers: Pick<Handlers<Caller>, Names> = {
   'debug.ready': async (caller) => {
     const { events } = serviceOf(caller);
     await caller.gate.release();
+    caller.gate.letGo(caller);
     return { ok: true, sources: [...(events ?? [])].map(([connector, source]) => sourceEntry(connector, source)) };
   },
   'debug.consume': async (caller, { connector, until = 'settled' }) => {

@@ -12,23 +12,24 @@ const mostMatches = 1_000;
 
 export const readingHandlers: Pick<Handlers<Caller>, Names> = {
   'debug.reading': (caller, { threadId, expression }) => {
-    const { stop } = pausedThread(caller, threadId);
-    const { hub, evaluator } = caller;
+    const { stop, thread } = pausedThread(caller, threadId);
+    const { evaluator } = caller;
+    const { secrecy } = thread;
     const { rule } = stop;
     if (expression === undefined && rule === undefined)
       throw wireError('invalidParams', `thread "${threadId}" is not paused at a rule: name an "expression"`);
-    if (expression === undefined && rule !== undefined && hub.secrecy.hidesTarget(rule.target))
+    if (expression === undefined && rule !== undefined && secrecy.hidesTarget(rule.target))
       return { expression: mask, parts: [], result: { value: mask, type: '', error: '' } };
     if (expression === undefined && rule?.isStatement)
       throw wireError('invalidParams', `"${rule.target}" is a statement of a database, which has no parts`);
     const compiled = evaluator.compile(expression ?? rule?.expression ?? '', rule?.variables);
     if ('problem' in compiled) throw wireError('evalError', compiled.problem);
-    return readingOf(compiled.program, new ClientScope(stop.scope, hub.secrecy, rule?.variables), hub.secrecy);
+    return readingOf(compiled.program, new ClientScope(stop.scope, secrecy, rule?.variables), secrecy);
   },
   'debug.search': (caller, { threadId, text, limit = usualMatches }) => {
-    const { stop } = pausedThread(caller, threadId);
+    const { stop, thread } = pausedThread(caller, threadId);
     if (text === '') throw wireError('invalidParams', '"text" is empty');
     if (limit < 1 || limit > mostMatches) throw wireError('invalidParams', `"limit" is from 1 to ${mostMatches}`);
-    return search(stop.scope, text, limit, caller.hub.secrecy);
+    return search(stop.scope, text, limit, thread.secrecy);
   },
 };

@@ -1,4 +1,5 @@
 import { type Handlers, wireError } from '@svc/protocol/wire';
+import { isNamed } from '../breakpoints.ts';
 import { holdsOf } from '../holds.ts';
 import { type Mode, run } from '../stepping.ts';
 import type { Thread } from '../thread.ts';
@@ -20,7 +21,7 @@ export const steppingHandlers: Pick<Handlers<Caller>, Names> = {
   'debug.runTo': (caller, { threadId, stage, name }) => {
     const { thread } = pausedThread(caller, threadId);
     const stages = serviceOf(caller).stages.get(thread.flow) ?? [];
-    if (!stages.some((each) => each.stage === stage && (name ?? each.name) === each.name))
+    if (!stages.some((each) => each.stage === stage && isNamed(each, name)))
       throw wireError(
         'invalidParams',
         `flow "${thread.flow}" has no stage "${stage}"${name === undefined ? '' : ` "${name}"`}`,

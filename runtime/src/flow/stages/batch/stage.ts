@@ -48,7 +48,7 @@ function compileBatch(model: FlowModel, block: BatchBlock, tools: FlowTools, exa
   const transactions = write.destination.use.target?.transactions;
   const tell = publishing(eventsOf(model.name, [write.destination]), tools.events);
   const readPlace: WatchedStage = { stage: 'read', name: block.source, rules: [] };
-  const chunkPlace: WatchedStage = { stage: 'transform', name: 'chunk', rules: shape.rules };
+  const chunkPlace: WatchedStage = { stage: 'transform', name: 'chunk', rules: shape.rules, numbered: true };
 
   const writeRow = async ({ frame, failure }: Shaped, announce: Announce | undefined): Promise<void> => {
     if (failure !== undefined) throw failure;
@@ -128,7 +128,7 @@ function compileBatch(model: FlowModel, block: BatchBlock, tools: FlowTools, exa
       for (const each of open) shape.plain(each);
       return open;
     }
-    const place = { ...chunkPlace, name: `chunk ${progress.chunks}`, declared: chunkPlace.name };
+    const place = { ...chunkPlace, name: `chunk ${progress.chunks}`, declared: chunkPlace.name, numbered: undefined };
     return whenDone(
       announce(place, frame, async (watch) => {
         for (const each of open) await shape.watched(each, watch);

@@ -63,7 +63,7 @@ export function response(model: FlowModel, tools: FlowTools): StepPart[] {
 }
 
 /** `output` of a response: an object as it is, a list as `items`, with the columns of a single row beside it. */
-function viewOf(answer: unknown): unknown {
+export function viewOf(answer: unknown): unknown {
   if (!Array.isArray(answer)) return answer;
   const [only] = answer;
   const isRow = answer.length === 1 && typeof only === 'object' && only !== null && !Array.isArray(only);

@@ -1,0 +1,134 @@
+import { kindOf } from '@svc/protocol/cel';
+import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
+import { readingOfRule } from './rule-reading.ts';
+import { Secrecy } from './snapshot.ts';
+import { membersOf, Taint, textsOf } from './taint.ts';
+
+const deepest = 64;
+
+/** Stages whose rules make members of what the flow holds afterwards. */
+const making: ReadonlySet<string> = new Set(['transform', 'response']);
+
+/**
+ * The secrecy of one run: what is hidden stays hidden whatever the rules of the flow make of it. A rule that names
+ * something hidden has a result that is hidden, and so has a rule that reads that result. Values are known again
+ * wherever they come up, in answers and errors too.
+ */
+export class RunSecrecy extends Secrecy {
+  readonly #static: Secrecy;
+  readonly #taint: Taint;
+  readonly #hidesEnvironment: boolean;
+
+  /** `taint` is shared with the run that called this one. */
+  constructor(secrecy: Secrecy, taint: Taint = new Taint(), hidesEnvironment = false) {
+    super(secrecy.masksNames, taint);
+    this.#static = secrecy;
+    this.#taint = taint;
+    this.#hidesEnvironment = hidesEnvironment;
+  }
+
+  /** Another text for what was written before may be needed when this has changed. */
+  get version(): number {
+    return this.#taint.version;
+  }
+
+  /** For a run that this one calls: what either reads is hidden in both. */
+  shared(): RunSecrecy {
+    return new RunSecrecy(this.#static, this.#taint, this.#hidesEnvironment);
+  }
+
+  /** Learns what another run has read. */
+  join(other: RunSecrecy): void {
+    this.#taint.join(other.#taint);
+  }
+
+  /** Learns what the hidden members of a value hold. */
+  learnMembers(value: unknown, depth = 0): void {
+    if (depth > deepest) return;
+    for (const [name, member] of membersOf(value)) {
+      if (name !== undefined && this.#static.hides(name)) this.#taint.learn(member);
+      else if (typeof member === 'object') this.learnMembers(member, depth + 1);
+    }
+  }
+
+  /** Learns a text that must not be shown. */
+  learnText(text: string): void {
+    this.#taint.learnText(text);
+  }
+
+  /** Whether what a rule gave is hidden as a whole; learns what it made of what is hidden. */
+  hidesResult(rule: WatchedRule, { stage }: WatchedStage, scope: object, error: unknown, result: unknown): boolean {
+    const { namesHidden, readsEnvironment, paths } = readingOfRule(rule, (name) => this.#static.hides(name));
+    const read = paths.map((path) => this.#read(scope, path));
+    if (namesHidden || (readsEnvironment && this.#hidesEnvironment) || read.includes('hidden')) {
+      this.#learnResult(rule, stage, result);
+      if (error instanceof Error) this.#taint.learnText(error.message);
+      return true;
+    }
+    const holders = paths.filter((_, at) => read[at] === 'holds hidden');
+    if (holders.length === 0) return false;
+    if (typeof result === 'object' && result !== null && kindOf(result) !== 'bytes') {
+      const open = new Set<string>();
+      for (const path of holders) this.#openTexts(valueAt(scope, path), open);
+      for (const text of textsOf(result))
+        if (!open.has(text) && !rule.expression.includes(text)) this.#taint.learnText(text);
+      return false;
+    }
+    if (typeof result === 'boolean' || typeof result === 'number' || typeof result === 'bigint') return false;
+    if (typeof result === 'string') {
+      const open = new Set<string>();
+      for (const path of holders) this.#openTexts(valueAt(scope, path), open);
+      if (open.has(result)) return false;
+    }
+    this.#learnResult(rule, stage, result);
+    if (error instanceof Error) this.#taint.learnText(error.message);
+    return result !== null && result !== undefined;
+  }
+
+  #learnResult({ target }: WatchedRule, stage: string, result: unknown): void {
+    this.#taint.learn(result);
+    const isText = typeof result === 'string' && result.length > 5;
+    if (!isText && result !== null && result !== undefined && making.has(stage))
+      this.#taint.learnName(target.slice(target.lastIndexOf('.') + 1));
+  }
+
+  /** What a path leads to: something hidden, something with hidden members, or neither. */
+  #read(scope: object, path: readonly string[]): 'hidden' | 'holds hidden' | 'open' {
+    if (path.some((name) => this.hides(name))) return 'hidden';
+    const value = valueAt(scope, path);
+    if (typeof value === 'string') return this.#taint.isIn(value) ? 'hidden' : 'open';
+    return this.#holds(value) ? 'holds hidden' : 'open';
+  }
+
+  #holds(value: unknown, depth = 0): boolean {
+    if (depth > deepest) return true;
+    for (const [name, member] of membersOf(value)) {
+      if (member === undefined || member === null) continue;
+      if (name !== undefined && (this.hides(name) || this.#taint.isIn(name))) return true;
+      if (typeof member === 'string' ? this.#taint.isIn(member) : this.#holds(member, depth + 1)) return true;
+    }
+    return false;
+  }
+
+  /** The texts of a value that are shown where it is. */
+  #openTexts(value: unknown, found: Set<string>, depth = 0): void {
+    if (depth > deepest) return;
+    for (const [name, member] of membersOf(value)) {
+      if (name !== undefined) found.add(name);
+      if (name !== undefined && this.hides(name)) continue;
+      if (typeof member !== 'string') this.#openTexts(member, found, depth + 1);
+      else if (!this.#taint.isIn(member)) found.add(member);
+    }
+  }
+}
+
+function valueAt(scope: object, path: readonly string[]): unknown {
+  let value: unknown = scope;
+  for (const [at, name] of path.entries()) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (value instanceof Map) value = value.get(name);
+    // Variables of a scope may be inherited, members of values are their own.
+    else value = at === 0 || Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+  }
+  return value;
+}
