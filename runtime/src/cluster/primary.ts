@@ -91,7 +91,8 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
         production: options.options.group === 'production',
       }),
     });
-    admin = new AdminServer({ port: settings.adminPort, routes, log, debug: debugging?.entrance });
+    const { adminHost: host, adminPort: port } = settings;
+    admin = new AdminServer({ port, host, routes, log, debug: debugging?.entrance });
     bound = await admin.listen();
   } catch (error) {
     options.explain(error);

@@ -207,6 +207,12 @@ export const metricTable = {
     ['connector', 'profile'],
     'Time of operations of a profile.',
   ),
+  connectionsCut: metric(
+    'svc_connections_cut_total',
+    'counter',
+    ['connector', 'reason'],
+    'Connections ended because of their callers: a request that did not arrive in time (read_timeout), an answer that was not taken (write_timeout), too much memory in answers not taken (unsent_limit).',
+  ),
   rateLimitStoreErrors: metric(
     'svc_rate_limit_store_errors_total',
     'counter',

@@ -24,6 +24,7 @@ describe('settings', () => {
       name: 'svc-service',
       version: '0.0.0',
       adminPort: 9090,
+      adminHost: undefined,
       trustedProxies: [],
       rateLimit: undefined,
       shutdown: { delay: 0, timeout: 30_000 },
@@ -37,6 +38,7 @@ service {
   name            = "orders"
   version         = "2.0.0"
   admin_port      = 0
+  admin_host      = "127.0.0.1"
   trusted_proxies = ["10.0.0.0/8"]
   rate_limit {
     requests_per_second = 0.5
@@ -55,6 +57,7 @@ service {
       name: 'orders',
       version: '2.0.0',
       adminPort: 0,
+      adminHost: '127.0.0.1',
       trustedProxies: ['10.0.0.0/8'],
       rateLimit: {
         requestsPerSecond: 0.5,

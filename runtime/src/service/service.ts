@@ -64,7 +64,11 @@ export class Service {
     this.#lag = new EventLoopLag(clock);
     this.#leases = new Leases(log);
     this.#resources = new SharedResources(log);
-    this.#sockets = new Sockets(setup.createListener, log);
+    this.#sockets = new Sockets(
+      setup.createListener,
+      log,
+      (connector, reason) => void this.metrics.families.connectionsCut.of(connector, reason).value++,
+    );
     this.#buckets = new TokenBuckets(clock);
     setup.debug?.serve(() => this.#current);
     this.#routes = builtinRoutes({
@@ -289,16 +293,17 @@ export class Service {
   }
 
   async #openAdmin(settings: ServiceSettings): Promise<BoundAddress | undefined> {
-    const { admin = true, adminHost, log, debug } = this.#setup;
+    const { admin = true, log, debug } = this.#setup;
     if (!admin) return undefined;
-    const server = new AdminServer({ port: settings.adminPort, host: adminHost, routes: this.#routes, log, debug });
+    const { adminHost: host, adminPort: port } = settings;
+    const server = new AdminServer({ port, host, routes: this.#routes, log, debug });
     const address = await server.listen();
     this.#admin = server;
     return address;
   }
 
   async #moveAdmin(before: ServiceSettings, after: ServiceSettings): Promise<void> {
-    if (before.adminPort === after.adminPort) return;
+    if (before.adminPort === after.adminPort && before.adminHost === after.adminHost) return;
     const old = this.#admin;
     const address = await this.#openAdmin(after);
     if (address !== undefined) this.#setup.log.info('admin server moved', { port: address.port });

@@ -47,8 +47,6 @@ export interface ServiceSetup {
   readonly tellWarnings?: boolean;
   /** False where another process serves health and metrics (workers). Default: true. */
   readonly admin?: boolean;
-  /** Interface of the admin server. Default: every one. */
-  readonly adminHost?: string;
   /** Part of an unwritten rate limit that this process has (decisions 22). Default: 1. */
   readonly share?: number;
   /** Where `/health` and `/metrics` come from when this process is one of several. */
