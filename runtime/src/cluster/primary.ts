@@ -175,10 +175,9 @@ interface Checked {
 
 /** Loads the configuration without opening anything. Throws a ConfigurationProblem. */
 async function checked({ load, log }: PrimaryOptions): Promise<Checked> {
-  const { files, diagnostics, warnings, snapshot, ready } = await load();
+  const { files, diagnostics, snapshot, ready } = await load();
   if (ready === undefined || snapshot === undefined) throw new ConfigurationProblem(diagnostics, files);
   logDiagnostics(log, diagnostics, files);
-  for (const warning of warnings) log.warn(warning);
   return { settings: ready.settings, snapshot };
 }
 

@@ -171,12 +171,9 @@ export class Service {
   }
 
   async #load(number: number): Promise<Blueprint> {
-    const { files, diagnostics, warnings, ready } = await this.#setup.load();
+    const { files, diagnostics, ready } = await this.#setup.load();
     if (ready === undefined) throw new ConfigurationProblem(diagnostics, files);
-    if (this.#setup.tellWarnings !== false) {
-      logDiagnostics(this.#setup.log, diagnostics, files);
-      for (const warning of warnings) this.#setup.log.warn(warning);
-    }
+    if (this.#setup.tellWarnings !== false) logDiagnostics(this.#setup.log, diagnostics, files);
     return { number, diagnostics, ...ready };
   }
 

@@ -14,8 +14,6 @@ import type { ServiceSettings } from './settings.ts';
 export interface Loaded {
   readonly files: readonly SyntaxTree[];
   readonly diagnostics: readonly Diagnostic[];
-  /** What is unwise in this environment, one sentence each. */
-  readonly warnings: readonly string[];
   /** What was read, for other processes that are to load the same. */
   readonly snapshot?: ConfigurationSnapshot | undefined;
   /** Absent when a diagnostic is an error. */

@@ -154,7 +154,6 @@ export function loaded(plan: Plan, settings: Partial<ServiceSettings> = {}): Loa
   return {
     files: [],
     diagnostics: [],
-    warnings: [],
     ready: { plan, settings: { ...defaults, adminPort: 0, adminHost: '127.0.0.1', ...settings } },
   };
 }
