@@ -48,7 +48,7 @@ export const metricTable = {
     'svc_connector_errors_total',
     'counter',
     ['service', 'connector'],
-    'Operations of connectors that failed.',
+    "Operations of connectors that failed, mistakes of the service's callers aside.",
   ),
   flowExecutions: metric('svc_flow_executions_total', 'counter', ['flow', 'status'], 'Messages that a flow handled.'),
   sagaExecutions: metric(

@@ -350,7 +350,7 @@ export class Service {
       tasks: (this.#flows?.active ?? 0) + this.#health.tasks + this.#draining.size + (this.#current?.tasks ?? 0),
       environment,
       productVersion,
-      components: this.#health.components(),
+      isUp: (connector: string) => this.#health.isUp(connector),
     };
   }
 }

@@ -1,6 +1,6 @@
 import { block, connector, duration, flag, int, list, oneOf, size, text } from '@svc/protocol/schema';
 import { tlsBlock } from '../../net/tls-spec.ts';
-import { operationAttributes, operationLabel, param } from '../spec.ts';
+import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
 import { checkOperation, checkTarget } from './target.ts';
 
 /** How requests identify this service (document 1, Authentication; supplement 5.2). */
@@ -59,6 +59,7 @@ export const retryBlock = block({
 const config = block({
   doc: 'Calls a service over HTTP.',
   attributes: {
+    ...everyConnector.attributes,
     base_url: text('Address that the paths of operations are appended to.', {
       required: true,
       example: '"https://api.example.org/v2"',

@@ -1,7 +1,7 @@
 import { block, connector, duration, int, oneOf, size, text } from '@svc/protocol/schema';
 import { cors } from '../../http/cors-spec.ts';
 import { connectorAuth } from '../../identity/auth-spec.ts';
-import { operationAttributes, operationLabel, param } from '../spec.ts';
+import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
 import { checkOperation, methods, parametersOf } from './rules.ts';
 
 /** A REST server (document 1, REST server inbound behaviour; supplement 4; decisions 54 to 57). */
@@ -14,6 +14,7 @@ export const rest = connector({
   config: block({
     doc: 'Serves flows over HTTP: every flow names a method and a path.',
     attributes: {
+      ...everyConnector.attributes,
       host: text('Address of the interface to listen on; every interface when it is not written.', {
         example: '"127.0.0.1"',
       }),

@@ -1,4 +1,5 @@
 import { block, connector, duration, int, text } from '@svc/protocol/schema';
+import { everyConnector } from '../../spec.ts';
 import { cacheOperation } from '../operation.ts';
 
 /** The cache in a Redis server. */
@@ -11,6 +12,7 @@ export const kvCache = connector({
   config: block({
     doc: 'Keeps entries in a Redis server, shared by every process that uses it.',
     attributes: {
+      ...everyConnector.attributes,
       mode: text('How the servers are arranged.', {
         default: 'standalone',
         pattern: {

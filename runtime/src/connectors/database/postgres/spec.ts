@@ -1,4 +1,5 @@
 import { block, connector, duration, flag, int, oneOf, text } from '@svc/protocol/schema';
+import { everyConnector } from '../../spec.ts';
 import { operation, target, valuesDoc } from '../block.ts';
 
 const pool = block({
@@ -37,6 +38,7 @@ export const postgres = connector({
   config: block({
     doc: `A PostgreSQL database. ${valuesDoc}`,
     attributes: {
+      ...everyConnector.attributes,
       url: text('Whole address; an attribute that is written beside it wins over its part.', {
         secret: true,
         aliases: ['uri'],

@@ -1,4 +1,5 @@
 import { block, connector, text } from '@svc/protocol/schema';
+import { everyConnector } from '../../spec.ts';
 import { operation, target, valuesDoc } from '../block.ts';
 
 /** `type = "database"`, `driver = "sqlite"`. */
@@ -11,6 +12,7 @@ export const sqlite = connector({
   config: block({
     doc: `An SQLite database in a file of its own, inside the service. It is opened with write-ahead logging, enforced foreign keys, and five seconds of patience when another process writes. ${valuesDoc}`,
     attributes: {
+      ...everyConnector.attributes,
       database: text(
         'The database file, relative to the configuration directory; it and its directories are made when they do not exist. `:memory:` keeps the data in the process, where they end with it.',
         {

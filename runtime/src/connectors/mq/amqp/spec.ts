@@ -1,5 +1,6 @@
 import { block, connector, duration, flag, int, text } from '@svc/protocol/schema';
 import { tlsBlock } from '../../../net/tls-spec.ts';
+import { everyConnector } from '../../spec.ts';
 import { checkPattern, checkQueueName, namesQueue } from './rules.ts';
 
 const deadLetters = block({
@@ -57,6 +58,7 @@ export const amqp = connector({
   config: block({
     doc: 'Takes messages from a queue of a RabbitMQ broker (AMQP 0-9-1). A message is acknowledged after its flow is done. One whose flow failed is tried again after a pause that grows from 1 to 30 seconds while others pass; after five tries in a row it goes to the end of its queue, and with a `dlq` block it is given up after `max_retries`. One that another try cannot mend is rejected where a `dlq` block says that this keeps it, else acknowledged with a warning.',
     attributes: {
+      ...everyConnector.attributes,
       url: text('Address of the broker; its parts win over the attributes beside it. `amqps://` speaks TLS.', {
         secret: true,
         pattern: { source: '^amqps?://', says: 'must begin with amqp:// or amqps://' },
