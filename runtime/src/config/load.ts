@@ -13,7 +13,7 @@ import { projectRules } from '../rules/index.ts';
 import type { DiscoverOptions } from './discover.ts';
 import { readDotenv, type Variables, withDotenv } from './dotenv.ts';
 import type { EnvironmentGroup } from './environment.ts';
-import { environmentRules } from './environment-rules.ts';
+import { environmentRules } from './environment-checks.ts';
 import { nodeHost } from './host.ts';
 import { readConfiguration } from './read.ts';
 import type { ConfigurationSnapshot } from './snapshot.ts';

@@ -170,7 +170,7 @@ describe('rate limits', () => {
   });
 });
 
-describe('what is limited', () => {
+describe('S-24: what is limited', () => {
   const counting = (most: number) => {
     const keys: string[] = [];
     const take: RateLimiter['take'] = (key) => {
@@ -256,7 +256,7 @@ describe('what is limited', () => {
   });
 });
 
-describe('the network of a caller', () => {
+describe('S-24: the network of a caller', () => {
   test.each([
     ['10.0.0.1', '10.0.0.1'],
     ['2001:db8::1', '2001:db8:0:0::/64'],
@@ -270,7 +270,7 @@ describe('the network of a caller', () => {
   ])('%s: %s', (address, network) => expect(callerNetwork(address)).toBe(network));
 });
 
-describe('the address of the caller', () => {
+describe('S-24: the address of the caller', () => {
   const of = (proxies: string[], remoteAddress: string, headers: Record<string, string> = {}) =>
     new ClientAddress(proxies).of({ socket: { remoteAddress }, headers } as never);
 

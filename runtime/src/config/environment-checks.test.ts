@@ -3,7 +3,7 @@ import { loadProject } from '@svc/protocol/model';
 import { describe, expect, test } from 'vitest';
 import { vocabulary } from '../catalog.ts';
 import { type EnvironmentGroup, environmentGroup } from './environment.ts';
-import { environmentRules } from './environment-rules.ts';
+import { environmentRules } from './environment-checks.ts';
 
 const groups = ['development', 'staging', 'production'] as const;
 const files: Record<string, string> = {};
