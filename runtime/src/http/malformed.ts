@@ -9,14 +9,15 @@ const single = new Map([
   ['content-type', 1],
   ['authorization', 2],
 ]);
-const longestSingle = 13;
+/** Every request is looked at, and few headers have a name as long as one of these. */
+const singleLengths = new Set([...single.keys()].map(({ length }) => length));
 
 /** Why a request could be read in two ways, undefined when it cannot (RFC 9112, 3.2; RFC 9110, 5.3). */
 export function ambiguity({ rawHeaders, httpVersionMinor }: IncomingMessage): string | undefined {
   let seen = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
-    if (name.length > longestSingle || name.length < 4) continue;
+    if (!singleLengths.has(name.length)) continue;
     const place = single.get(name.toLowerCase());
     if (place === undefined) continue;
     if ((seen & (1 << place)) !== 0) return `a request has one ${name} header at most`;
