@@ -3,27 +3,27 @@ import type { Socket } from 'node:net';
 import type { TokenAnswer } from '../connectors/contract.ts';
 import { endWith } from './linger.ts';
 
-/** Headers of which a request has one at most: of two, this server and the one in front of it could believe different ones. */
-const single = new Map([
-  ['host', 0],
-  ['content-type', 1],
-  ['authorization', 2],
-]);
-/** Every request is looked at, and few headers have a name as long as one of these. */
-const singleLengths = new Set([...single.keys()].map(({ length }) => length));
+/**
+ * Headers of which a request has one at most, by the length of their names, since every request is looked at: of two, this
+ * server and the one in front of it could believe different ones.
+ */
+const single: (string | undefined)[] = [];
+for (const name of ['host', 'content-type', 'authorization']) single[name.length] = name;
+
+const hostBit = 1 << 'host'.length;
 
 /** Why a request could be read in two ways, undefined when it cannot (RFC 9112, 3.2; RFC 9110, 5.3). */
 export function ambiguity({ rawHeaders, httpVersionMinor }: IncomingMessage): string | undefined {
   let seen = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
-    if (!singleLengths.has(name.length)) continue;
-    const place = single.get(name.toLowerCase());
-    if (place === undefined) continue;
-    if ((seen & (1 << place)) !== 0) return `a request has one ${name} header at most`;
-    seen |= 1 << place;
+    const word = single[name.length];
+    if (word === undefined || name.toLowerCase() !== word) continue;
+    const bit = 1 << name.length;
+    if ((seen & bit) !== 0) return `a request has one ${name} header at most`;
+    seen |= bit;
   }
-  return (seen & 1) === 0 && httpVersionMinor !== 0 ? 'a request names exactly one host' : undefined;
+  return (seen & hostBit) === 0 && httpVersionMinor !== 0 ? 'a request names exactly one host' : undefined;
 }
 
 /** An answer to what could not be read as a request. */
