@@ -59,7 +59,6 @@ export const retryBlock = block({
 const config = block({
   doc: 'Calls a service over HTTP.',
   attributes: {
-    ...everyConnector.attributes,
     base_url: text('Address that the paths of operations are appended to.', {
       required: true,
       example: '"https://api.example.org/v2"',
@@ -74,6 +73,7 @@ const config = block({
       default: 'json',
     }),
     max_response: size('Largest answer that is read, also after decompression.', { default: 32 * 1024 * 1024, min: 1 }),
+    ...everyConnector.attributes,
   },
   blocks: {
     auth: authBlock,

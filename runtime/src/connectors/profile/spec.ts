@@ -5,7 +5,6 @@ import { everyConnector } from '../spec.ts';
 export const profiled = block({
   doc: 'A connector that is one of several: each `profile` block is a connector of its own, and each use goes to the selected one.',
   attributes: {
-    ...everyConnector.attributes,
     select: cel(
       'Names the profile to use; evaluated for every use. Nothing, or a name that no profile has, means `default`.',
       {
@@ -20,6 +19,7 @@ export const profiled = block({
       'Profiles that are tried in turn when the selected one answers with 5xx, cannot be reached or does not answer in time. A write may then happen twice.',
       text('Name of a profile.'),
     ),
+    ...everyConnector.attributes,
   },
   rules: [{ rule: 'atLeastOneOf', names: ['select', 'default'] }],
   example: `connector "rates" {

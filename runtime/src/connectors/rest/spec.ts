@@ -14,7 +14,6 @@ export const rest = connector({
   config: block({
     doc: 'Serves flows over HTTP: every flow names a method and a path.',
     attributes: {
-      ...everyConnector.attributes,
       host: text('Address of the interface to listen on; every interface when it is not written.', {
         example: '"127.0.0.1"',
       }),
@@ -36,6 +35,7 @@ export const rest = connector({
         default: 1000,
         min: 1,
       }),
+      ...everyConnector.attributes,
     },
     blocks: { cors, auth: connectorAuth },
     example: 'connector "api" {\n  type = "rest"\n  port = 3000\n}',

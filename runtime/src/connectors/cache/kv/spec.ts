@@ -12,7 +12,6 @@ export const kvCache = connector({
   config: block({
     doc: 'Keeps entries in a Redis server, shared by every process that uses it.',
     attributes: {
-      ...everyConnector.attributes,
       mode: text('How the servers are arranged.', {
         default: 'standalone',
         pattern: {
@@ -33,6 +32,7 @@ export const kvCache = connector({
       prefix: text('Put before every key, with a colon.', { example: '"shop"' }),
       default_ttl: duration('How long entries live that do not say it; for ever when absent.', { min: 0 }),
       timeout: duration('Longest wait for one answer of the server.', { default: 2000, min: 1 }),
+      ...everyConnector.attributes,
     },
     blocks: {
       pool: block({

@@ -11,11 +11,11 @@ export const memoryCache = connector({
   config: block({
     doc: 'Keeps entries in the memory of this process. They are lost with it, and no other process sees them.',
     attributes: {
-      ...everyConnector.attributes,
       max_items: int('Entries kept; beyond it the one unused for longest goes.', { default: 10_000, min: 1 }),
       eviction: oneOf('Which entry goes when there are too many.', ['lru'], { default: 'lru' }),
       default_ttl: duration('How long entries live that do not say it; for ever when absent.', { min: 0 }),
       prefix: text('Put before every key, with a colon.'),
+      ...everyConnector.attributes,
     },
     example: `connector "recent" {
   type        = "cache"

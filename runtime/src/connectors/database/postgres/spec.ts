@@ -38,7 +38,6 @@ export const postgres = connector({
   config: block({
     doc: `A PostgreSQL database. ${valuesDoc}`,
     attributes: {
-      ...everyConnector.attributes,
       url: text('Whole address; an attribute that is written beside it wins over its part.', {
         secret: true,
         aliases: ['uri'],
@@ -69,6 +68,7 @@ export const postgres = connector({
         min: 1,
       }),
       use_replicas: flag('Whether reads go to the replicas.', { default: true }),
+      ...everyConnector.attributes,
     },
     blocks: { pool, replicas },
     rules: [

@@ -12,7 +12,6 @@ export const sqlite = connector({
   config: block({
     doc: `An SQLite database in a file of its own, inside the service. It is opened with write-ahead logging, enforced foreign keys, and five seconds of patience when another process writes. ${valuesDoc}`,
     attributes: {
-      ...everyConnector.attributes,
       database: text(
         'The database file, relative to the configuration directory; it and its directories are made when they do not exist. `:memory:` keeps the data in the process, where they end with it.',
         {
@@ -22,6 +21,7 @@ export const sqlite = connector({
           example: '"./data/app.db"',
         },
       ),
+      ...everyConnector.attributes,
     },
   }),
   operation,

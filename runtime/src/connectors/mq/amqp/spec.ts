@@ -58,7 +58,6 @@ export const amqp = connector({
   config: block({
     doc: 'Takes messages from a queue of a RabbitMQ broker (AMQP 0-9-1). A message is acknowledged after its flow is done. One whose flow failed is tried again after a pause that grows from 1 to 30 seconds while others pass; after five tries in a row it goes to the end of its queue, and with a `dlq` block it is given up after `max_retries`. One that another try cannot mend is rejected where a `dlq` block says that this keeps it, else acknowledged with a warning.',
     attributes: {
-      ...everyConnector.attributes,
       url: text('Address of the broker; its parts win over the attributes beside it. `amqps://` speaks TLS.', {
         secret: true,
         pattern: { source: '^amqps?://', says: 'must begin with amqp:// or amqps://' },
@@ -83,6 +82,7 @@ export const amqp = connector({
         default: 10,
         min: 0,
       }),
+      ...everyConnector.attributes,
     },
     blocks: { consumer, tls: tlsBlock },
     unavailable: ['queue', 'exchange', 'publisher'],
