@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { configured } from '../../../test/support/configured.ts';
 import { planServices } from '../plan/testing/plan-services.ts';
 import { SharedResources } from '../service/resources.ts';
+import { memoryLog } from '../service/testing/fakes.ts';
 import { storage } from './storage-spec.ts';
 import { syncStoreOf } from './stores.ts';
 
 test('health names a store by the blocks that use it', async () => {
-  const resources = new SharedResources();
+  const resources = new SharedResources(memoryLog().log);
   const lease = resources.lease();
   const services = { ...planServices(), share: lease.share.bind(lease) };
   const redis = configured(storage, { driver: 'redis', url: 'redis://locks:6379' });
@@ -17,7 +18,7 @@ test('health names a store by the blocks that use it', async () => {
   expect(names()).toEqual(['lock of flow "transfer"']);
   for (const flow of ['a', 'b', 'c', 'd']) syncStoreOf(redis, services, `lock of flow "${flow}"`);
   expect(names()).toEqual(['lock of flow "transfer", lock of flow "a", lock of flow "b" and 2 more']);
-  await lease.release();
+  await lease.release(1_000);
 });
 
 test('equal settings are one store, and others another', () => {
