@@ -124,7 +124,7 @@ const parts: readonly Part[] = [
   {
     name: 'debug',
     files: /^runtime\/src\/debug\//,
-    may: [...protocol, 'errors', ...contracts, 'flow', 'plan', 'vocabulary'],
+    may: [...protocol, 'errors', 'http', ...contracts, 'flow', 'plan', 'vocabulary'],
   },
   {
     name: 'migrate',

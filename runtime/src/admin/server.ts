@@ -1,9 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { BuiltinAnswer, BuiltinRoute } from '../connectors/contract.ts';
+import type { BuiltinAnswer, BuiltinRoute, HttpApplication } from '../connectors/contract.ts';
 import { refuse } from '../debug/refuse.ts';
-import { Failure } from '../errors/failure.ts';
+import { HttpListener } from '../http/listener.ts';
 import type { Log } from '../observe/log.ts';
 import type { BoundAddress } from '../service/listener.ts';
 
@@ -22,46 +21,44 @@ export interface UpgradeTaker {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** Serves health and metrics on a port of its own and changes nothing (supplement-flows 7.7). */
+/** What the servers of connectors have by default, so that no caller holds a connection longer here than there. */
+const limits = { readTimeout: 15_000, writeTimeout: 30_000, idleTimeout: 60_000, maxConnections: 1_000 };
+
+/** Serves health and metrics on a port of its own and changes nothing. */
 export class AdminServer {
-  readonly #server: Server;
+  readonly #listener: HttpListener;
   readonly #options: AdminOptions;
   readonly #routes: ReadonlyMap<string, BuiltinRoute>;
 
   constructor(options: AdminOptions) {
     this.#options = options;
+    const { host = '', port, log } = options;
     this.#routes = new Map(options.routes.map((route) => [route.path, route]));
-    this.#server = createServer({ maxHeaderSize: 16_384, requestTimeout: 15_000 }, (request, response) => {
-      void this.#answer(request, response);
-    });
-    this.#server.maxConnections = 1_000;
-    this.#server.on('upgrade', (request, socket, head) => {
-      const { debug } = this.#options;
-      if (debug !== undefined && pathOf(request) === '/debug') debug.upgrade(request, socket, head);
-      else refuse(socket, 404, 'not found');
-    });
+    const application: HttpApplication = {
+      host,
+      port,
+      limits,
+      prepare: async () => undefined,
+      handle: (request, response) => void this.#answer(request, response),
+      upgrade: (request, socket, head) => {
+        const { debug } = this.#options;
+        if (debug !== undefined && pathOf(request) === '/debug') debug.upgrade(request, socket, head);
+        else refuse(socket, 404, 'not found');
+      },
+    };
+    const failed = (error: Error) => log.error('admin server failed', { error });
+    this.#listener = new HttpListener('admin', application, { title: 'the admin server', failed });
   }
 
   /** Resolves when the port is bound. Rejects with a Failure that names the port when it cannot be. */
-  listen(): Promise<BoundAddress> {
-    const { host, port, log } = this.#options;
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', (error: NodeJS.ErrnoException) => reject(bindFailure(host, port, error)));
-      this.#server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
-        this.#server.removeAllListeners('error');
-        this.#server.on('error', (error) => log.error('admin server failed', { error }));
-        const bound = this.#server.address() as AddressInfo;
-        resolve({ host: host ?? '', port: bound.port });
-      });
-    });
+  async listen(): Promise<BoundAddress> {
+    const { port } = await this.#listener.listen();
+    return { host: this.#options.host ?? '', port };
   }
 
   /** Ends every connection; may be called twice. */
   async close(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.#server.close(() => resolve());
-      this.#server.closeAllConnections();
-    });
+    await this.#listener.close(AbortSignal.abort());
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -99,22 +96,7 @@ function send(
     'Content-Type': contentType,
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
   });
   response.end(method === 'HEAD' ? undefined : body);
 }
-
-/** Why the port could not be bound. */
-function bindFailure(host: string | undefined, port: number, cause: NodeJS.ErrnoException): Failure {
-  const where = host === undefined || host === '' ? `port ${port}` : `port ${port} of ${host}`;
-  const reason = reasons[cause.code ?? ''] ?? cause.message;
-  return new Failure('connector_refused', `the admin server cannot listen on ${where}: ${reason}`, {
-    cause,
-    retriable: false,
-  });
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program is listening there',
-  EACCES: 'this user may not listen there',
-  EADDRNOTAVAIL: 'this machine does not have that address',
-};

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Flags } from '../config/options.ts';
+import { readDotenv, withDotenv } from '../config/dotenv.ts';
+import { environmentName, type Flags } from '../config/options.ts';
 import { type Invocation, UsageError } from './command.ts';
 
 /** The configuration directory that a command was given. Throws UsageError when there is none. */
@@ -24,6 +25,13 @@ export function workersOf({ options, environment }: Invocation): number {
   if (!Number.isInteger(workers) || workers < 1 || workers > 256)
     throw new UsageError(`the number of workers is a whole number from 1 to 256, not "${String(written)}"`);
   return workers;
+}
+
+/** The environment that a command was given, else SVC_ENV of the process or of `.env`, else development. */
+export async function environmentOf(directory: string, invocation: Invocation): Promise<string> {
+  const { workingDirectory, environment } = invocation;
+  const variables = withDotenv(environment, await readDotenv(directory, workingDirectory, environment));
+  return environmentName(flagsOf(invocation), variables);
 }
 
 /** The flags that a command was given which decide how a service runs. */

@@ -190,6 +190,28 @@ describe('R-100: one run reports everything, with stable exit codes, for people 
     });
   });
 
+  test('what is wrong in production alone is found with --env, SVC_ENV or .env, and warnings of it fail with --strict', async () => {
+    const open =
+      'connector "api" {\n  type = "rest"\n}\nconnector "db" {\n  type = "database"\n  driver = "sqlite"\n  database = "a.db"\n}\nflow "all" {\n  from {\n    connector = "api"\n    operation = "GET /"\n  }\n  to {\n    connector = "db"\n    target = "t"\n  }\n}\n';
+    const weak = open.replace('type = "rest"', 'type = "rest"\n  auth {\n    type = "jwt"\n    secret = "short"\n  }');
+    const statuses = (text: string, more: Record<string, string> = {}) =>
+      inDirectory({ 'a.hcl': text, ...more }, async (directory) => {
+        const found: number[] = [];
+        const status = async (words: string[], environment = {}) =>
+          found.push((await typed(['validate', ...words], directory, environment)).status);
+        await status([]);
+        await status(['--strict']);
+        await status(['--env', 'production']);
+        await status(['--env', 'production', '--strict']);
+        await status(['--strict'], { SVC_ENV: 'production' });
+        await status(['--strict', '--env', 'development'], { SVC_ENV: 'production' });
+        return found;
+      });
+    expect(await statuses(open)).toEqual([0, 0, 0, 1, 1, 0]);
+    expect(await statuses(weak)).toEqual([0, 0, 1, 1, 1, 0]);
+    expect(await statuses(weak, { '.env': 'SVC_ENV=staging\n' })).toEqual([1, 1, 1, 1, 1, 0]);
+  });
+
   const remedy =
     '   = help: Configuration is every file below the directory that ends in .hcl or .mycel. Name another directory with -c, or begin with svc init.\n';
 

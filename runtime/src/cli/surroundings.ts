@@ -46,7 +46,7 @@ export async function surroundingsOf({
   const log = createLog({ ...common, level });
   const life = logLevelGiven || level === 'debug' ? log : createLog({ ...common, level: 'info' });
   for (const warning of options.warnings) log.warn(warning);
-  return { options, variables, log, life, flush: destination.flush };
+  return { options, variables, log, life, flush: () => destination.flush() };
 }
 
 function decide(flags: Flags, variables: Variables): RunOptions {

@@ -91,7 +91,8 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
         production: options.options.group === 'production',
       }),
     });
-    admin = new AdminServer({ port: settings.adminPort, routes, log, debug: debugging?.entrance });
+    const { adminHost: host, adminPort: port } = settings;
+    admin = new AdminServer({ port, host, routes, log, debug: debugging?.entrance });
     bound = await admin.listen();
   } catch (error) {
     options.explain(error);
@@ -174,10 +175,9 @@ interface Checked {
 
 /** Loads the configuration without opening anything. Throws a ConfigurationProblem. */
 async function checked({ load, log }: PrimaryOptions): Promise<Checked> {
-  const { files, diagnostics, warnings, snapshot, ready } = await load();
+  const { files, diagnostics, snapshot, ready } = await load();
   if (ready === undefined || snapshot === undefined) throw new ConfigurationProblem(diagnostics, files);
   logDiagnostics(log, diagnostics, files);
-  for (const warning of warnings) log.warn(warning);
   return { settings: ready.settings, snapshot };
 }
 

@@ -4,7 +4,7 @@ import { type ConfigurationFile, loadProject, type Project } from '@svc/protocol
 import type { Diagnostic } from '@svc/protocol/text';
 import { vocabulary } from '../catalog.ts';
 import { workerRules } from '../cluster/worker-rules.ts';
-import { flagProblems, type MockFlags, noFlags } from '../mocks/mocking.ts';
+import { flagProblems, type MockFlags, noFlags, servedMocks } from '../mocks/mocking.ts';
 import { type Recordings, readRecordings } from '../mocks/recordings.ts';
 import { mocks } from '../mocks/spec.ts';
 import { expressionDiagnostics } from '../plan/diagnostics.ts';
@@ -12,6 +12,8 @@ import { createExpressionEngine } from '../plan/engine.ts';
 import { projectRules } from '../rules/index.ts';
 import type { DiscoverOptions } from './discover.ts';
 import { readDotenv, type Variables, withDotenv } from './dotenv.ts';
+import type { EnvironmentGroup } from './environment.ts';
+import { environmentRules } from './environment-checks.ts';
 import { nodeHost } from './host.ts';
 import { readConfiguration } from './read.ts';
 import type { ConfigurationSnapshot } from './snapshot.ts';
@@ -20,6 +22,8 @@ export interface LoadConfigurationOptions extends DiscoverOptions {
   /** The environment of the process; `.env` is read below it. */
   readonly environment: Variables;
   readonly workingDirectory: string;
+  /** The kind of environment that it is meant for. Default: development. */
+  readonly group?: EnvironmentGroup | undefined;
   /** Processes that will serve; what only one process may hold is refused above 1. */
   readonly workers: number;
   /** What the command line says about mocks. Default: nothing. */
@@ -52,7 +56,16 @@ export interface LoadedConfiguration {
  */
 export async function loadConfiguration(
   directory: string,
-  { environment, workingDirectory, tests, workers, engine, mocking = noFlags, snapshot }: LoadConfigurationOptions,
+  {
+    environment,
+    workingDirectory,
+    group = 'development',
+    tests,
+    workers,
+    engine,
+    mocking = noFlags,
+    snapshot,
+  }: LoadConfigurationOptions,
 ): Promise<LoadedConfiguration> {
   const [files, dotenv] =
     snapshot === undefined
@@ -66,9 +79,14 @@ export async function loadConfiguration(
     warning('dotenv-line', `line ${line}: ${message}`, relative(directory, dotenv?.path ?? '').replaceAll('\\', '/')),
   );
   const texts: Record<string, string> = { ...snapshot?.texts };
-  const checked = checkConfiguration(files, { directory, workingDirectory, workers, variables, engine, read: texts });
+  const among = { directory, workingDirectory, group, workers, variables, engine };
+  const checked = checkConfiguration(files, { ...among, read: texts });
   const recordings = recordingsOf(directory, checked, mocking);
-  const found = [...flagProblems(checked.project, mocking), ...(recordings?.diagnostics ?? [])];
+  const found = [
+    ...flagProblems(checked.project, mocking),
+    ...(recordings?.diagnostics ?? []),
+    ...(recordings !== undefined && group !== 'development' ? servedMocks(checked.project, recordings, mocking) : []),
+  ];
   return {
     ...checked,
     diagnostics: [...emptiness(checked.project), ...warnings, ...checked.diagnostics, ...found],
@@ -107,7 +125,7 @@ function recordingsOf(
 }
 
 export interface CheckConfigurationOptions
-  extends Pick<LoadConfigurationOptions, 'workingDirectory' | 'workers' | 'engine'> {
+  extends Pick<LoadConfigurationOptions, 'workingDirectory' | 'workers' | 'engine' | 'group'> {
   readonly directory: string;
   /** The environment with `.env`. */
   readonly variables: Variables;
@@ -118,14 +136,22 @@ export interface CheckConfigurationOptions
 /** Checks files that were read. */
 export function checkConfiguration(
   files: readonly ConfigurationFile[],
-  { directory, workingDirectory, workers, variables, engine: given, read = {} }: CheckConfigurationOptions,
+  {
+    directory,
+    workingDirectory,
+    group = 'development',
+    workers,
+    variables,
+    engine: given,
+    read = {},
+  }: CheckConfigurationOptions,
 ): Omit<LoadedConfiguration, 'variables' | 'recordings' | 'snapshot'> {
   const warnings: Diagnostic[] = [];
   const warn = (message: string) => void warnings.push(warning('outside-directory', message, files[0]?.path ?? ''));
   const own = nodeHost({ directory, workingDirectory, variables, warn });
   const host = { ...own, readFile: (path: string) => (read[path] ??= own.readFile(path)) };
   const expressionFunctions = functionDocumentation.map(({ name }) => name);
-  const rules = [...projectRules, ...workerRules(workers)];
+  const rules = [...projectRules, ...workerRules(workers), ...environmentRules(group)];
   const project = loadProject(files, { vocabulary, host, expressionFunctions }, rules);
   const engine = given ?? createExpressionEngine((name) => variables[name]);
   return {

@@ -57,9 +57,14 @@ export class OptionProblem extends Error {
   override readonly name = 'OptionProblem';
 }
 
+/** The environment of a run. `variables` is the process environment with `.env` below it. */
+export function environmentName(flags: Pick<Flags, 'environment'>, variables: Variables): string {
+  return flags.environment ?? given(variables, 'SVC_ENV') ?? 'development';
+}
+
 /** `variables` is the process environment with `.env` below it. Throws an OptionProblem that names option and value. */
 export function runOptions(flags: Flags, variables: Variables): RunOptions {
-  const environment = flags.environment ?? given(variables, 'SVC_ENV') ?? 'development';
+  const environment = environmentName(flags, variables);
   const group = environmentGroup(environment);
   const defaults = environmentDefaults[group];
   const warnings: string[] = [];

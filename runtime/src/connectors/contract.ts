@@ -1,4 +1,5 @@
-import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { ConnectorSpec, Values } from '@svc/protocol/schema';
 import type { Auth, Message } from '../flow/message.ts';
 import type { DropCounts, Outcome } from '../flow/outcome.ts';
@@ -78,7 +79,7 @@ export interface RequestObserver {
   finished(method: string, route: string, status: number, seconds: number): void;
 }
 
-/** Decides before a flow runs. `take` is asked once per limited request. */
+/** Decides before anything is answered. `take` is asked once per limited request, and once more for a refused credential. */
 export interface RateLimiter {
   /** `header:<name>`, `query:<name>`, `ip` or `combined:…` as configured, resolved by the HTTP edge to a key. */
   readonly keyExtractor: string;
@@ -86,6 +87,8 @@ export interface RateLimiter {
   /** Whether X-RateLimit-* headers are sent. */
   readonly headers: boolean;
   readonly burst: number;
+  /** Whether answers come from a store, so that a question costs a wait. */
+  readonly shared: boolean;
   take(key: string): TokenAnswer | Promise<TokenAnswer>;
 }
 
@@ -224,9 +227,17 @@ export interface HttpApplication {
   /** Resolves when the application can take requests. */
   prepare(): Promise<void>;
   readonly handle: RequestListener;
+  /** Takes over connections that ask for another protocol. Absent: such requests are like any other. */
+  readonly upgrade?: ((request: IncomingMessage, socket: Duplex, head: Buffer) => void) | undefined;
+  /** Counts a request that cannot be read against the limits of its caller; undefined where nothing is limited. Never rejects. */
+  readonly limitMalformed?:
+    | ((peer: Pick<IncomingMessage, 'socket' | 'headers'>) => TokenAnswer | Promise<TokenAnswer> | undefined)
+    | undefined;
   /** Socket limits that the listener applies to its server; milliseconds. */
   readonly limits: {
     readonly readTimeout: number;
+    /** Longest time in which a caller takes no byte of an answer. */
+    readonly writeTimeout: number;
     readonly idleTimeout: number;
     readonly maxConnections: number | undefined;
   };

@@ -27,6 +27,18 @@ export const param = block({
   },
 });
 
+/** What every connector may say, whatever its type; `...everyConnector.attributes` stands in each spec. */
+export const everyConnector = block({
+  doc: 'What every connector may say.',
+  attributes: {
+    health: oneOf(
+      'What an unhealthy connector does to the service: `required` makes it unhealthy and not ready, `optional` only degraded.',
+      ['required', 'optional'],
+      { default: 'required' },
+    ),
+  },
+});
+
 /** What every `operation "name"` block may say, whatever its connector; connectors add their own attributes. */
 export const operationAttributes = {
   description: text('What the operation does; published in exports.'),

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { endWith } from '../http/linger.ts';
 
 const phrases: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
@@ -10,10 +11,10 @@ const phrases: Readonly<Record<number, string>> = {
 
 /** Answers an upgrade as the HTTP request that it still is, and ends the connection. */
 export function refuse(socket: Duplex, status: number, reason: string): void {
-  socket.on('error', () => socket.destroy());
   const body = JSON.stringify({ error: reason });
   const challenge = status === 401 ? 'WWW-Authenticate: Bearer\r\n' : '';
-  socket.end(
+  endWith(
+    socket,
     `HTTP/1.1 ${status} ${phrases[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\n${challenge}Connection: close\r\n\r\n${body}`,
   );

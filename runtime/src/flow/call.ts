@@ -1,6 +1,7 @@
 import type { CallDescription, CallRequest, CallResult, Execute, StatementRunner } from '../connectors/contract.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure, type FieldProblem } from '../errors/failure.ts';
+import type { CallEnd } from '../plan/plan.ts';
 import type { Frame } from './frame.ts';
 import { type DeclaredParameters, settleRequest } from './operation-parameters.ts';
 import { type Checker, mismatch } from './stages/validate/checker.ts';
@@ -135,16 +136,20 @@ function prepareMeasured(use: ConnectorUse, words: CallWords, { services }: Flow
   const execute = use.target.prepare(describe(words));
   const { observer, clock } = services;
   const kind = words.verb === 'read' || words.verb === 'call' ? words.verb : 'write';
-  const settle = (ok: boolean, began: number) =>
-    observer.connectorCall(connector, type, kind, ok, (clock.elapsed() - began) / 1000);
+  const settle = (result: CallEnd, began: number) =>
+    observer.connectorCall(connector, type, kind, result, (clock.elapsed() - began) / 1000);
+  const failed = (error: unknown, began: number) => {
+    const failure = asFailure(error, place);
+    settle(failure.kind.callers ? 'refused' : 'error', began);
+    return failure;
+  };
   const wait = async (result: Promise<CallResult>, began: number) => {
     try {
       const settled = await result;
-      settle(true, began);
+      settle('success', began);
       return settled;
     } catch (error) {
-      settle(false, began);
-      throw asFailure(error, place);
+      throw failed(error, began);
     }
   };
   return (request) => {
@@ -152,11 +157,10 @@ function prepareMeasured(use: ConnectorUse, words: CallWords, { services }: Flow
     try {
       const result = execute(request);
       if (result instanceof Promise) return wait(result, began);
-      settle(true, began);
+      settle('success', began);
       return result;
     } catch (error) {
-      settle(false, began);
-      throw asFailure(error, place);
+      throw failed(error, began);
     }
   };
 }

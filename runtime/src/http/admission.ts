@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { ConnectorServices, TokenAnswer } from '../connectors/contract.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
@@ -17,8 +18,9 @@ export interface AdmissionOptions {
 const maxHeaders = 200;
 
 /**
- * Decides whether a request may reach its route: CORS, then overload, rate limit and auth (decisions 56). Either `next`
- * is called or the exchange is answered, at once unless a limiter or verifier has to wait.
+ * Decides whether a request may reach its route: rate limit, preflight, overload and auth, in this order, with the headers
+ * of CORS on every answer. Either `next` is called or the exchange is answered, at once unless a limiter or verifier has
+ * to wait.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
@@ -38,22 +40,34 @@ export class Admission {
   admit(exchange: Exchange, inFlight: number): void {
     const { cors, verifier } = this.#options;
     if (verifier !== undefined) exchange.addHeaders(verifier.responseHeaders);
-    if (cors !== undefined && cors.admit(exchange) === 'answered') return;
-    if (exchange.request.rawHeaders.length > 2 * maxHeaders) tooManyHeaders(exchange);
-    else if (!exchange.route.builtin && (inFlight > this.#options.maxInFlight || this.#http.overloaded()))
-      exchange.refuse(new Failure('overloaded', 'the service is too busy; try again shortly', { retryAfter: 1000 }));
-    else if (this.#limiter === undefined) this.#identify(exchange);
-    else this.#limit(exchange, this.#limiter);
+    cors?.addHeaders(exchange);
+    const busy = !exchange.route.builtin && (inFlight > this.#options.maxInFlight || this.#http.overloaded());
+    // Questions to a store are bounded by what may be in flight.
+    if (this.#limiter === undefined || (busy && this.#limiter.shared)) this.#refuseOrIdentify(exchange, busy);
+    else this.#limit(exchange, this.#limiter, busy);
   }
 
-  #limit(exchange: Exchange, limiter: RequestLimiter): void {
+  /** Counts what is no request; undefined where nothing is limited. */
+  limitMalformed(peer: Pick<IncomingMessage, 'socket' | 'headers'>): TokenAnswer | Promise<TokenAnswer> | undefined {
+    return this.#limiter?.askMalformed(peer);
+  }
+
+  #limit(exchange: Exchange, limiter: RequestLimiter, busy: boolean): void {
     const answer = limiter.ask(exchange);
     const settle = (taken: TokenAnswer) => {
-      if (limiter.admit(exchange, taken)) this.#identify(exchange);
+      if (limiter.admit(exchange, taken)) this.#refuseOrIdentify(exchange, busy);
     };
-    if (answer === undefined) this.#identify(exchange);
+    if (answer === undefined) this.#refuseOrIdentify(exchange, busy);
     else if (answer instanceof Promise) this.#later(exchange, answer, settle);
     else settle(answer);
+  }
+
+  #refuseOrIdentify(exchange: Exchange, busy: boolean): void {
+    if (exchange.request.rawHeaders.length > 2 * maxHeaders) tooManyHeaders(exchange);
+    else if (this.#options.cors?.answerPreflight(exchange) === true) return;
+    else if (busy)
+      exchange.refuse(new Failure('overloaded', 'the service is too busy; try again shortly', { retryAfter: 1000 }));
+    else this.#identify(exchange);
   }
 
   #identify(exchange: Exchange): void {
@@ -72,6 +86,7 @@ export class Admission {
 
   #identified(exchange: Exchange, verdict: Auth | Refused | undefined): void {
     if (verdict !== undefined && 'refused' in verdict) {
+      if (verdict.refused.code === 'authentication_required') this.#limiter?.countRefused(exchange);
       exchange.refuse(verdict.refused, verdict.headers);
       return;
     }

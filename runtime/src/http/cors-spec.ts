@@ -2,9 +2,9 @@ import { block, flag, list, text } from '@svc/protocol/schema';
 
 const word = { source: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", says: 'must be one word, as HTTP knows it' };
 
-/** The `cors` block of connectors that serve HTTP (document 1, Connectors; supplement 4.4). */
+/** The `cors` block of connectors that serve HTTP. */
 export const cors = block({
-  doc: 'Which pages of other origins may call this server. Without it: every origin outside production, none in production.',
+  doc: 'Which pages of other origins may call this server. Without it: pages of this machine (localhost) outside production, none in production.',
   attributes: {
     origins: list(
       'Origins that may call, compared exactly; `*` means every origin.',

@@ -4,8 +4,8 @@ import type { Exchange } from './exchange.ts';
 
 type Settings = Pick<Values<typeof cors>, 'origins' | 'methods' | 'headers' | 'allow_credentials'>;
 
-const openSettings: Settings = {
-  origins: ['*'],
+/** What holds without a block, for pages of this machine alone. */
+const unwritten: Omit<Settings, 'origins'> = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'OPTIONS'],
   headers: ['Content-Type', 'Authorization'],
   allow_credentials: false,
@@ -13,46 +13,56 @@ const openSettings: Settings = {
 
 /** Tells browsers which pages may read answers, and answers their preflights (Fetch standard, CORS protocol). */
 export class Cors {
-  readonly #origins: ReadonlySet<string>;
-  readonly #any: boolean;
+  readonly #allows: (origin: string) => boolean;
   readonly #headers: readonly string[];
   readonly #alwaysVaries: boolean;
 
-  constructor(settings: Settings, written = true) {
-    this.#origins = new Set(settings.origins);
-    this.#any = this.#origins.has('*');
-    this.#alwaysVaries = written;
+  constructor(settings: Omit<Settings, 'origins'>, allows: (origin: string) => boolean, alwaysVaries: boolean) {
+    this.#allows = allows;
+    this.#alwaysVaries = alwaysVaries;
     this.#headers = [
       'access-control-allow-methods',
       settings.methods.join(', '),
       'access-control-allow-headers',
       settings.headers.join(', '),
-      ...(settings.allow_credentials && !this.#any ? ['access-control-allow-credentials', 'true'] : []),
+      ...(settings.allow_credentials ? ['access-control-allow-credentials', 'true'] : []),
     ];
   }
 
-  /** Adds the headers that the origin gets; `answered` when the request was a preflight and is done. */
-  admit(exchange: Exchange): 'answered' | 'goes on' {
+  /** Adds the headers that the origin gets to whatever is answered. */
+  addHeaders(exchange: Exchange): void {
     const { origin } = exchange.request.headers;
     if (origin === undefined) {
       if (this.#alwaysVaries) exchange.addHeader('vary', 'Origin');
-      return 'goes on';
+      return;
     }
     exchange.addHeader('vary', 'Origin');
     // Sandboxed pages of anybody send `null`: it names no origin.
-    if (origin !== 'null' && (this.#any || this.#origins.has(origin))) {
-      exchange.addHeader('access-control-allow-origin', origin);
-      exchange.addHeaders(this.#headers);
-    }
+    if (origin === 'null' || !this.#allows(origin)) return;
+    exchange.addHeader('access-control-allow-origin', origin);
+    exchange.addHeaders(this.#headers);
+  }
+
+  /** Answers a preflight; whether the request was one. */
+  answerPreflight(exchange: Exchange): boolean {
     const { method, headers } = exchange.request;
-    if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return 'goes on';
+    if (method !== 'OPTIONS' || headers.origin === undefined) return false;
+    if (headers['access-control-request-method'] === undefined) return false;
     exchange.send(200, undefined, '');
-    return 'answered';
+    return true;
   }
 }
 
-/** What holds without a `cors` block: any origin outside production, none in production (supplement 4.4). */
+/** What a `cors` block says. Without one: pages of this machine outside production, none in production. */
 export function corsOf(settings: Settings | undefined, production: boolean): Cors | undefined {
-  if (settings !== undefined) return new Cors(settings);
-  return production ? undefined : new Cors(openSettings, false);
+  if (settings === undefined) return production ? undefined : new Cors(unwritten, isLoopback, false);
+  const origins = new Set(settings.origins);
+  const any = origins.has('*');
+  const allow_credentials = settings.allow_credentials && !any;
+  return new Cors({ ...settings, allow_credentials }, (origin) => any || origins.has(origin), true);
+}
+
+/** Whether a page was loaded from this machine: others could do here whatever its visitor can. */
+function isLoopback(origin: string): boolean {
+  return /^https?:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\]|[a-z0-9-]+\.localhost)(:\d{1,5})?$/i.test(origin);
 }

@@ -13,7 +13,7 @@ export interface Route {
   readonly method: string;
   /** Pattern in the router's own form: `/loans/:id`. */
   readonly path: string;
-  /** Health and metrics are neither counted nor refused when the service is busy (decisions 58). */
+  /** Health and metrics are neither counted nor refused when the service is busy. */
   readonly builtin: boolean;
   /** Served without the connector's `auth`. */
   readonly open: boolean;
@@ -23,7 +23,7 @@ export interface Route {
   handle(exchange: Exchange): void;
 }
 
-/** What one address serves, and under which limits (decisions 57). Times in milliseconds. */
+/** What one address serves, and under which limits. Times in milliseconds. */
 export interface EdgeOptions extends AdmissionOptions {
   /** Empty: every interface. */
   readonly host: string;
@@ -31,6 +31,7 @@ export interface EdgeOptions extends AdmissionOptions {
   /** For one answer. */
   readonly timeout: number | undefined;
   readonly readTimeout: number;
+  readonly writeTimeout: number;
   readonly idleTimeout: number;
   readonly maxConnections: number | undefined;
 }
@@ -61,14 +62,16 @@ export class HttpEdge implements HttpApplication {
   readonly #routes: Route[] = [];
   readonly #app: FastifyInstance;
   readonly #unmatched: Route;
+  /** Takes requests whose path cannot be decoded. */
+  readonly #malformed: Route;
   #inFlight = 0;
   #idle: (() => void)[] = [];
 
   constructor(options: EdgeOptions, services: ConnectorServices) {
-    const { host, port, readTimeout, idleTimeout, maxConnections } = options;
+    const { host, port, readTimeout, writeTimeout, idleTimeout, maxConnections } = options;
     this.host = host;
     this.port = port;
-    this.limits = { readTimeout, idleTimeout, maxConnections };
+    this.limits = { readTimeout, writeTimeout, idleTimeout, maxConnections };
     this.production = services.production;
     this.#options = options;
     this.#services = services;
@@ -81,18 +84,27 @@ export class HttpEdge implements HttpApplication {
       open: false,
       handle: (exchange) => this.#answerUnmatched(exchange),
     };
+    this.#malformed = {
+      ...this.#unmatched,
+      open: true,
+      handle: (exchange) =>
+        exchange.refuse(new Failure('value_refused', 'the path of the request is not a valid address')),
+    };
     this.#app = fastify({
       logger: false,
       exposeHeadRoutes: false,
       return503OnClosing: false,
       routerOptions: { maxParamLength: 16_384 },
-      frameworkErrors: (_error, request, reply) => this.#answerMalformed(request.raw, reply.raw),
+      frameworkErrors: (_error, { raw }, reply) => this.#take(this.#malformed, raw, reply.raw, noParams, noParams),
     });
     for (const method of methods) this.#app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
     this.#app.setNotFoundHandler(({ raw, query }, reply) => {
       this.#take(this.#unmatched, raw, reply.raw, noParams, query as Exchange['query']);
     });
   }
+
+  /** Counts what is no request against the limits of its caller. */
+  readonly limitMalformed: HttpApplication['limitMalformed'] = (peer) => this.#admission.limitMalformed(peer);
 
   /** Adds a route; before `prepare`. */
   route(route: Route): void {
@@ -194,12 +206,7 @@ export class HttpEdge implements HttpApplication {
     }
   }
 
-  #answerMalformed(request: IncomingMessage, response: ServerResponse): void {
-    const exchange = new Exchange(this, this.#unmatched, request, response, noParams, noParams);
-    exchange.refuse(new Failure('value_refused', 'the path of the request is not a valid address'));
-  }
-
-  /** 404, or for a known path what OPTIONS asks for, or 405 (decisions 54). */
+  /** 404, or for a known path what OPTIONS asks for, or 405. */
   #answerUnmatched(exchange: Exchange): void {
     const allowed = this.#table.methodsOf(exchange.path);
     if (allowed.length === 0) {
@@ -222,7 +229,7 @@ export class HttpEdge implements HttpApplication {
   }
 }
 
-/** The router takes `/users/` for `/users/:id` without an id; a trailing slash is another path (decisions 54). */
+/** The router takes `/users/` for `/users/:id` without an id; a trailing slash is another path. */
 function hasEmpty(params: Exchange['params']): boolean {
   for (const name in params) if (params[name] === '') return true;
   return false;

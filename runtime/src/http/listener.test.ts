@@ -42,7 +42,7 @@ describe('sockets', () => {
       port: server.port,
       prepare: async () => undefined,
       handle: () => undefined,
-      limits: { readTimeout: 1000, idleTimeout: 1000, maxConnections: undefined },
+      limits: { readTimeout: 1000, writeTimeout: 1000, idleTimeout: 1000, maxConnections: undefined },
     };
     await expect(new HttpListener('shop', application).listen()).rejects.toMatchObject({
       code: 'connector_refused',
@@ -205,6 +205,11 @@ describe('S-66: requests that two servers could read differently', () => {
     ['a NUL in a header', 'GET /a HTTP/1.1\r\nHost: x\r\nX-A: \0\r\n\r\n'],
     ['no Host', 'GET /a HTTP/1.1\r\n\r\n'],
     ['two Hosts', 'GET /a HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n'],
+    [
+      'two types of content',
+      'POST /a HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\ncontent-type: application/json\r\nContent-Length: 2\r\n\r\n{}',
+    ],
+    ['two credentials', 'GET /a HTTP/1.1\r\nHost: x\r\nAuthorization: Basic YQ==\r\nAuthorization: Basic Yg==\r\n\r\n'],
   ])('%s: 400, and nothing behind it is served', async (_what, bytes) => {
     await using server = await served([
       binding('GET /a', echo),

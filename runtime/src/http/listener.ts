@@ -8,9 +8,11 @@ import {
   ServerResponse,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { totalmem } from 'node:os';
 import type { HttpApplication } from '../connectors/contract.ts';
 import { Failure } from '../errors/failure.ts';
+import { ambiguity, answerTo, limited, type MalformedAnswer, malformed, refuseAndClose } from './malformed.ts';
+import { UnsentAnswers } from './unsent-answers.ts';
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
@@ -21,35 +23,70 @@ export interface BoundAddress {
   readonly port: number;
 }
 
+/** Why a connection was ended before its caller was done. */
+export type CutReason = 'read_timeout' | 'write_timeout' | 'unsent_limit';
+
+export interface ListenerOptions {
+  /** Who listens, for messages. Default: the connector. */
+  readonly title?: string;
+  /** Hears of connections that could not be taken, such as for want of file handles. */
+  readonly failed?: (error: Error) => void;
+  /** Hears of connections that were ended because of their callers. */
+  readonly cut?: (reason: CutReason) => void;
+  /** Most bytes of answers that callers have not taken, all connections together. */
+  readonly mostUnsent?: number;
+}
+
+/** What answers that nobody takes may hold: a quarter of the memory that the process has. */
+const standardUnsent = Math.floor((process.constrainedMemory() || totalmem()) / 4);
+
 /**
  * One listening socket. It outlives the generations of the service: `swap` puts the next application behind it, and
  * requests that the old one has taken finish there.
  */
 export class HttpListener {
   readonly #connector: string;
+  readonly #title: string;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  readonly #unsent: UnsentAnswers;
+  readonly #cut: (reason: CutReason) => void;
   #application: HttpApplication;
   #draining = false;
 
-  /** `failed` hears of connections that could not be taken, such as for want of file handles. */
-  constructor(
-    connector: string,
-    application: HttpApplication,
-    failed: (error: Error) => void = (error) => process.emitWarning(error),
-  ) {
+  constructor(connector: string, application: HttpApplication, options: ListenerOptions = {}) {
+    const { title = `connector "${connector}"`, failed = (error) => process.emitWarning(error) } = options;
     this.#connector = connector;
+    this.#title = title;
     this.#application = application;
+    this.#cut = options.cut ?? (() => undefined);
+    const unsent = new UnsentAnswers(options.mostUnsent ?? standardUnsent, (socket, reason) => {
+      socket.destroy();
+      this.#cut(reason);
+    });
+    this.#unsent = unsent;
     const isDraining = () => this.#draining;
     /** While draining, every answer asks the caller to close, also those that were begun before. */
-    class DrainingResponse<R extends IncomingMessage> extends ServerResponse<R> {
+    class WatchedResponse<R extends IncomingMessage> extends ServerResponse<R> {
       override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {
         if (isDraining()) this.shouldKeepAlive = false;
         return super.writeHead(status, reason as string, headers);
       }
+
+      override end(chunk?: unknown, encoding?: unknown, done?: () => void): this {
+        super.end(chunk, encoding as BufferEncoding, done);
+        if (this.writableLength > 0) unsent.add(this);
+        return this;
+      }
+
+      /** Answers of pipelined requests get the connection one after another. */
+      override assignSocket(socket: Socket): void {
+        super.assignSocket(socket);
+        if (this.writableEnded) unsent.watch(this);
+      }
     }
     this.#server = createServer({
-      ServerResponse: DrainingResponse,
+      ServerResponse: WatchedResponse,
       insecureHTTPParser: false,
       requireHostHeader: false,
       connectionsCheckingInterval: 1000,
@@ -57,7 +94,12 @@ export class HttpListener {
     this.#server.on('request', (request, response) => this.#take(request, response));
     // Whoever reads the body gives leave to send it (RFC 9110, 10.1.1), so that refusals come before an upload.
     this.#server.on('checkContinue', (request, response) => this.#take(request, response));
-    this.#server.on('clientError', refuseMalformed);
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+      else this.#refuse(answerTo(error), { socket: socket as Socket, headers: {} });
+    });
+    if (application.upgrade !== undefined)
+      this.#server.on('upgrade', (request, socket, head) => this.#application.upgrade?.(request, socket, head));
     // Without it one refused connection would end the process.
     this.#server.on('error', (error) => {
       if (this.#server.listening) failed(error);
@@ -73,7 +115,8 @@ export class HttpListener {
   async listen(): Promise<BoundAddress> {
     const { host, port } = this.#application;
     await new Promise<void>((resolve, reject) => {
-      const refused = (cause: NodeJS.ErrnoException) => reject(cannotListen(this.#connector, host, port, cause));
+      const refused = (cause: NodeJS.ErrnoException) =>
+        reject(cannotListen(this.#title, this.#connector, host, port, cause));
       this.#server.once('error', refused);
       this.#server.listen({ port, ...(host !== '' && { host }) }, () => {
         this.#server.removeListener('error', refused);
@@ -125,12 +168,27 @@ export class HttpListener {
   #take(request: IncomingMessage, response: ServerResponse): void {
     // What was pipelined behind a refused request is not looked at.
     if (!request.socket.writable) return;
-    if (namesOneHost(request)) this.#application.handle(request, response as Parameters<RequestListener>[1]);
-    else refuseMalformed(new Error('a request names exactly one host'), request.socket);
+    const ambiguous = ambiguity(request);
+    if (ambiguous === undefined) this.#application.handle(request, response as Parameters<RequestListener>[1]);
+    else this.#refuse({ ...malformed, text: ambiguous }, request, response);
+  }
+
+  /** Refuses what cannot be served, unless its caller has sent too much of it (then it is told so instead). */
+  #refuse(answer: MalformedAnswer, peer: Pick<IncomingMessage, 'socket' | 'headers'>, own?: ServerResponse): void {
+    const { socket } = peer;
+    if (answer.code === 'read_timeout') this.#cut('read_timeout');
+    const taken = this.#application.limitMalformed?.(peer);
+    if (taken === undefined) refuseAndClose(socket, answer, undefined, own);
+    else
+      void Promise.resolve(taken).then((token) => {
+        const told = limited(token, answer);
+        refuseAndClose(socket, told.answer, told.retryAfter, own);
+      });
   }
 
   #applyLimits(): void {
-    const { readTimeout, idleTimeout, maxConnections } = this.#application.limits;
+    const { readTimeout, writeTimeout, idleTimeout, maxConnections } = this.#application.limits;
+    this.#unsent.timeout = writeTimeout;
     this.#server.requestTimeout = readTimeout;
     this.#server.headersTimeout = readTimeout;
     this.#server.keepAliveTimeout = idleTimeout;
@@ -138,52 +196,25 @@ export class HttpListener {
   }
 }
 
-function cannotListen(connector: string, host: string, port: number, cause: NodeJS.ErrnoException): Failure {
+function cannotListen(
+  title: string,
+  connector: string,
+  host: string,
+  port: number,
+  cause: NodeJS.ErrnoException,
+): Failure {
   const where = host === '' ? `port ${port}` : `port ${port} of ${host}`;
-  const why =
-    cause.code === 'EADDRINUSE'
-      ? 'another program is listening there'
-      : cause.code === 'EACCES'
-        ? 'this user may not listen there'
-        : cause.message;
+  const why = reasons[cause.code ?? ''] ?? cause.message;
   const at = { connector };
-  return new Failure('connector_refused', `connector "${connector}" cannot listen on ${where}: ${why}`, { cause, at });
+  return new Failure('connector_refused', `${title} cannot listen on ${where}: ${why}`, {
+    cause,
+    at,
+    retriable: false,
+  });
 }
 
-/** Whether there is exactly one Host, or none from an older client (RFC 9112, 3.2). Node would take the first of several. */
-function namesOneHost({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
-  }
-  return hosts === 1 || (hosts === 0 && httpVersionMinor === 0);
-}
-
-/** Answers what is no HTTP, or came too slowly, and closes: what follows on the connection cannot be trusted (S-66). */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const [status, text, code] = reasons[error.code ?? ''] ?? [
-    '400 Bad Request',
-    'the request is not valid HTTP',
-    'malformed',
-  ];
-  const body = JSON.stringify({ error: text, code });
-  const head = [
-    `HTTP/1.1 ${status}`,
-    'Connection: close',
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'X-Content-Type-Options: nosniff',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-}
-
-const reasons: Readonly<Record<string, readonly [status: string, text: string, code: string]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers are too large', 'headers_too_large'],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['413 Payload Too Large', 'the chunk extensions are too large', 'body_too_large'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request was not received in time', 'read_timeout'],
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program is listening there',
+  EACCES: 'this user may not listen there',
+  EADDRNOTAVAIL: 'this machine does not have that address',
 };

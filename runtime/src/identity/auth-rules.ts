@@ -12,7 +12,7 @@ export interface AuthProblem {
 type Auth = Values<typeof connectorAuth>;
 
 const readBy: Readonly<Record<Auth['type'], readonly string[]>> = {
-  jwt: ['secret', 'public_key', 'jwks_url', 'issuer', 'audience', 'algorithms', 'header', 'scheme'],
+  jwt: ['secret', 'public_key', 'jwks_url', 'issuer', 'audience', 'algorithms', 'require_exp', 'header', 'scheme'],
   api_key: ['keys', 'header', 'query_param', 'validate'],
   basic: ['users', 'realm'],
 };

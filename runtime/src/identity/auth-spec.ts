@@ -1,4 +1,4 @@
-import { block, list, map, oneOf, reference, text } from '@svc/protocol/schema';
+import { block, flag, list, map, oneOf, reference, text } from '@svc/protocol/schema';
 
 /** A token (RFC 9110, 5.6.2), as a regular expression. */
 export const headerName = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$";
@@ -21,8 +21,10 @@ export const connectorAuth = block({
         pattern: { source: '^[\\t\\x20-\\x7e\\x80-\\xff]*$', says: 'must be one line of Latin-1 text' },
       }),
     ),
-    secret: text('Secret that HMAC-signed tokens are checked with (jwt).', { secret: true }),
-    public_key: text('Public key in PEM that signed tokens are checked with (jwt).', {
+    secret: text('Secret that HMAC-signed tokens are checked with (jwt); outside development 32 bytes or more.', {
+      secret: true,
+    }),
+    public_key: text('Public key in PEM that signed tokens are checked with (jwt); RSA of 2048 bits or more.', {
       example: 'file("keys/issuer.pem")',
     }),
     jwks_url: text('Address of the key set that signed tokens are checked with (jwt).', {
@@ -47,6 +49,12 @@ export const connectorAuth = block({
         'ES512',
         'EdDSA',
       ]),
+    ),
+    require_exp: flag(
+      'false accepts tokens that say no time at which they end (jwt). Such a token is valid for ever.',
+      {
+        default: true,
+      },
     ),
     header: text('Header that carries the credential. Default: `Authorization` (jwt), `X-API-Key` (api_key).'),
     scheme: text('Word in front of the token (jwt).', { default: 'Bearer' }),

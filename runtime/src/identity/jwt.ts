@@ -4,6 +4,7 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { Failure } from '../errors/failure.ts';
 import type { Auth } from '../flow/message.ts';
 import type { Clock } from '../observe/clock.ts';
+import type { Log } from '../observe/log.ts';
 import { knownBy } from './caller.ts';
 import { keySet } from './jwks.ts';
 import { subjectOf } from './subject.ts';
@@ -11,7 +12,7 @@ import { type AuthSettings, type CredentialCheck, type Refused, unauthorized } f
 
 type JwtSettings = Pick<
   AuthSettings,
-  'secret' | 'public_key' | 'jwks_url' | 'issuer' | 'audience' | 'algorithms' | 'header' | 'scheme'
+  'secret' | 'public_key' | 'jwks_url' | 'issuer' | 'audience' | 'algorithms' | 'require_exp' | 'header' | 'scheme'
 >;
 
 /** Seconds that clocks may differ. */
@@ -40,14 +41,17 @@ const identityClaims = ['at_hash', 'c_hash', 'nonce'];
 export class JwtCheck implements CredentialCheck {
   readonly #settings: JwtSettings;
   readonly #clock: Clock;
+  readonly #log: Log;
   readonly #connector: string;
   readonly #header: string;
   readonly #scheme: string;
   #verify: ((token: string) => Promise<JWTPayload>) | undefined;
+  #toldOfEndless = false;
 
-  constructor(settings: JwtSettings, clock: Clock, connector: string) {
+  constructor(settings: JwtSettings, { clock, log }: { readonly clock: Clock; readonly log: Log }, connector: string) {
     this.#settings = settings;
     this.#clock = clock;
+    this.#log = log;
     this.#connector = connector;
     this.#header = (settings.header ?? 'Authorization').toLowerCase();
     this.#scheme = settings.scheme.toLowerCase();
@@ -56,10 +60,31 @@ export class JwtCheck implements CredentialCheck {
   async prepare(): Promise<void> {
     try {
       this.#verify = await tokenCheck(this.#settings, this.#clock);
+      this.#tellOfWeakKey();
     } catch (cause) {
       const message = `connector "${this.#connector}": the keys of its auth block cannot be used: ${messageOf(cause)}`;
       throw new Failure('connector_failed', message, { cause, at: { connector: this.#connector }, retriable: false });
     }
+  }
+
+  /** Signatures by such a key are not accepted anywhere; outside development the configuration is refused. */
+  #tellOfWeakKey(): void {
+    const { public_key: pem } = this.#settings;
+    const bits = pem === undefined ? undefined : createPublicKey(pem).asymmetricKeyDetails?.modulusLength;
+    if (bits !== undefined && bits < 2048)
+      this.#log.warn(`no token is accepted: the RSA key has ${bits} bits, fewer than 2048`, {
+        connector: this.#connector,
+      });
+  }
+
+  /** Once: its caller would send it again and again. */
+  #tellOfEndless(): void {
+    if (this.#toldOfEndless) return;
+    this.#toldOfEndless = true;
+    this.#log.warn('a token without exp was refused, and all others like it will be', {
+      connector: this.#connector,
+      help: 'have the issuer set exp, or write require_exp = false to accept tokens that never end',
+    });
   }
 
   async check({ headers }: IncomingMessage): Promise<Auth | Refused> {
@@ -70,9 +95,15 @@ export class JwtCheck implements CredentialCheck {
       return knownBy(subjectOf(await this.#verify(token)), token);
     } catch (error) {
       if (error instanceof Failure) throw error;
+      if (error instanceof EndlessToken) this.#tellOfEndless();
       return unauthorized('Bearer error="invalid_token"');
     }
   }
+}
+
+/** A token whose signature is good, and which never ends. */
+class EndlessToken extends Error {
+  override readonly name = 'EndlessToken';
 }
 
 function tokenOf(credential: string, scheme: string): string | undefined {
@@ -94,10 +125,10 @@ async function tokenCheck(settings: JwtSettings, clock: Clock): Promise<(token: 
       ...(settings.audience?.length && { audience: [...settings.audience] }),
       clockTolerance: leeway,
       currentDate: new Date(clock.now()),
-      requiredClaims: ['exp'],
     });
-    if (!Number.isFinite(payload.exp)) throw new Error('the token never ends');
     requireAccessToken(protectedHeader.typ, payload);
+    if (payload.exp === undefined && settings.require_exp) throw new EndlessToken('the token never ends');
+    if (payload.exp !== undefined && !Number.isFinite(payload.exp)) throw new Error('the end is no time');
     return payload;
   };
 }

@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, SignJWT } from 'jose';
@@ -8,6 +8,7 @@ import { connectorServices } from '../../../test/support/connector-services.ts';
 import type { ConnectorServices } from '../connectors/contract.ts';
 import { binding, reply, served } from '../connectors/rest/testing/served.ts';
 import type { Auth } from '../flow/message.ts';
+import { memoryLog } from '../service/testing/fakes.ts';
 import { authProblems } from './auth-rules.ts';
 import { connectorAuth } from './auth-spec.ts';
 import { verifierOf } from './verify.ts';
@@ -109,6 +110,38 @@ describe('jwt', () => {
     expect(await verdict(checked, bearer(await signed({ ...claims, iss: 'me', aud: 'api', ...payload })))).toEqual(
       invalid,
     );
+  });
+
+  test('S-12: signatures by a short RSA key are refused, and the start says so', async () => {
+    const { log, lines } = memoryLog();
+    const short = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    const public_key = short.publicKey.export({ type: 'spki', format: 'pem' }) as string;
+    const head = `${base64url({ alg: 'RS256' })}.${base64url(claims)}`;
+    const signature = sign('sha256', Buffer.from(head), short.privateKey).toString('base64url');
+    expect(await verdict({ type: 'jwt', public_key }, bearer(`${head}.${signature}`), { services: { log } })).toEqual(
+      invalid,
+    );
+    expect(lines.map(({ message }) => message)).toEqual([
+      'no token is accepted: the RSA key has 1024 bits, fewer than 2048',
+    ]);
+  });
+
+  test('S-14: a token without exp is refused and the log says so once, unless `require_exp = false`', async () => {
+    const { log, lines } = memoryLog();
+    const endless = bearer(await signed({ ...claims, exp: undefined }));
+    const verifier = verifierOf(configured(connectorAuth, jwt), connectorServices({ log }), 'api');
+    await verifier.prepare();
+    for (let count = 0; count < 3; count++)
+      expect(await verifier.verify({ headers: endless } as never, '/a', {})).toMatchObject({ refused: {} });
+    // Whoever cannot sign does not reach the log.
+    await verifier.verify({ headers: bearer(forged({ alg: 'HS256' }, '{"sub":"u1"}', 'other')) } as never, '/a', {});
+    expect(lines.map(({ message }) => message)).toEqual([
+      'a token without exp was refused, and all others like it will be',
+    ]);
+    const accepting = { ...jwt, require_exp: false };
+    expect(await verdict(accepting, endless)).toMatchObject({ user_id: 'u1' });
+    expect(await verdict(accepting, bearer(await signed({ ...claims, exp: now - 10 })))).toEqual(invalid);
+    expect(await verdict(accepting, bearer(forged({ alg: 'HS256' }, '{"exp":1e309}', secret)))).toEqual(invalid);
   });
 
   test('S-14: an end beyond every number is refused, skew of seconds and fractions are fine', async () => {

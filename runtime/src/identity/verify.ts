@@ -78,7 +78,7 @@ function checkOf(settings: AuthSettings, services: ConnectorServices, connector:
     case 'jwt': {
       const { recognise } = services.http;
       const own = settings.secret ?? settings.public_key ?? settings.jwks_url;
-      if (own !== undefined || recognise === undefined) return new JwtCheck(settings, services.clock, connector);
+      if (own !== undefined || recognise === undefined) return new JwtCheck(settings, services, connector);
       return { check: async ({ headers }) => (await recognise(headers)) ?? unauthorized('Bearer') };
     }
   }

@@ -11,23 +11,15 @@ import { type MockedConnector, type MockFlags, mockedConnectors, mocksFlows } fr
 import type { RecordedResponse, Recording, Recordings } from './recordings.ts';
 import { standIn } from './stand-in.ts';
 
-/**
- * A plan whose mocked connectors answer from recordings, and those of its flows that have a recording themselves. `names`
- * are what is mocked: `connector "db"`, `flow "find"`.
- */
-export function mockedPlan(
-  plan: Plan,
-  recordings: Recordings,
-  flags: MockFlags,
-): { readonly plan: Plan; readonly names: readonly string[] } {
+/** A plan whose mocked connectors answer from recordings, and those of its flows that have a recording themselves. */
+export function mockedPlan(plan: Plan, recordings: Recordings, flags: MockFlags): Plan {
   const mocked = mockedConnectors(plan.project, recordings, flags);
   const connectors = plan.connectors.map((planned) => {
     const how = mocked.get(planned.name);
     return how === undefined ? planned : mockedConnector(planned, how, recordings);
   });
   const flows = mocksFlows(plan.project, flags) ? plan.flows.filter((name) => recordings.flows.has(name)) : [];
-  const names = [...[...mocked.keys()].map((name) => `connector "${name}"`), ...flows.map((name) => `flow "${name}"`)];
-  if (flows.length === 0) return { plan: { ...plan, connectors }, names };
+  if (flows.length === 0) return { ...plan, connectors };
   const bind: Plan['bind'] = (made, services, only) => {
     const standIn = (flow: string) => {
       const recording = recordings.flows.get(flow);
@@ -35,7 +27,7 @@ export function mockedPlan(
     };
     return plan.bind(made, { ...services, standIn }, only);
   };
-  return { plan: { ...plan, connectors, bind }, names };
+  return { ...plan, connectors, bind };
 }
 
 function mockedConnector(planned: PlannedConnector, how: MockedConnector, recordings: Recordings): PlannedConnector {

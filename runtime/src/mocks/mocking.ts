@@ -1,5 +1,7 @@
 import type { Project } from '@svc/protocol/model';
+import { originOf } from '@svc/protocol/schema';
 import { closest, type Diagnostic } from '@svc/protocol/text';
+import { flowsOf } from '../flow/declarations.ts';
 import { type Behaviour, readBehaviour, standardBehaviour } from './mocks-rules.ts';
 import type { Recordings } from './recordings.ts';
 import { mocks } from './spec.ts';
@@ -47,6 +49,31 @@ export function mockedConnectors(
 /** Whether recordings answer in place of whole flows. */
 export function mocksFlows(project: Project, { mock, noMock }: MockFlags): boolean {
   return !noMock.includes('all') && (mock.includes('all') || project.one('mocks', mocks)?.enabled === true);
+}
+
+/** What answers from mocks: `connector "db"`, `flow "find"`. */
+export function mockedNames(project: Project, recordings: Recordings, flags: MockFlags): readonly string[] {
+  const flows = mocksFlows(project, flags) ? flowsOf(project).filter(({ name }) => recordings.flows.has(name)) : [];
+  const connectors = [...mockedConnectors(project, recordings, flags).keys()];
+  return [...connectors.map((name) => `connector "${name}"`), ...flows.map(({ name }) => `flow "${name}"`)];
+}
+
+/** A warning for each of them, for environments where callers count on the answers. */
+export function servedMocks(project: Project, recordings: Recordings, flags: MockFlags): readonly Diagnostic[] {
+  const block = project.one('mocks', mocks);
+  const { file, range } = (block && originOf(block)) ?? {
+    file: project.files[0]?.file ?? '',
+    range: { start: 0, end: 0 },
+  };
+  return mockedNames(project, recordings, flags).map((name) => ({
+    code: 'mocks-outside-development',
+    severity: 'warning',
+    family: 'config',
+    message: `${name} answers from mocks, in an environment that is not development`,
+    file,
+    range,
+    help: 'Switch the mocks off for this environment.',
+  }));
 }
 
 function byListOrRecording(

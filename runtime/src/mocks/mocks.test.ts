@@ -6,10 +6,9 @@ import type { CallDescription, CallResult, Connector } from '../connectors/contr
 import { compilePlan } from '../plan/compile.ts';
 import { planServices } from '../plan/testing/plan-services.ts';
 import { messageOf } from '../plan/testing/service.ts';
-import { loadService } from '../service/load.ts';
 import { ManualClock } from '../service/testing/manual-clock.ts';
 import { mockedPlan, namesOf } from './mocked-plan.ts';
-import { type MockFlags, noFlags } from './mocking.ts';
+import { type MockFlags, mockedNames, noFlags } from './mocking.ts';
 
 const connectors = `connector "api" {
   type = "rest"
@@ -69,7 +68,8 @@ function mocked<T>(
     const { project, engine, recordings, diagnostics } = await loadConfiguration(directory, options);
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     const compiled = compilePlan(project, { engine });
-    const { plan, names } = recordings ? mockedPlan(compiled, recordings, flags) : { plan: compiled, names: [] };
+    const plan = recordings ? mockedPlan(compiled, recordings, flags) : compiled;
+    const names = recordings ? mockedNames(project, recordings, flags) : [];
     const clock = new ManualClock();
     const services = connectorServices({ clock });
     const made = new Map<string, Connector>();
@@ -312,7 +312,9 @@ test('outside development it is told at start', () =>
   inDirectory({ 'a.hcl': connectors + enabled, 'mocks/connectors/db/orders.json': '{}' }, async (directory) => {
     const options = { environment: {}, workingDirectory: directory, workers: 1 };
     const warnings = async (group: 'production' | 'development') =>
-      (await loadService(directory, options, group, (project, engine) => compilePlan(project, { engine }))).warnings;
+      (await loadConfiguration(directory, { ...options, tests: false, group })).diagnostics
+        .filter(({ severity }) => severity === 'warning')
+        .map(({ message }) => message);
     expect(await warnings('production')).toContain(
       'connector "db" answers from mocks, in an environment that is not development',
     );

@@ -1,5 +1,5 @@
-import { writeSync } from 'node:fs';
-import sonic from 'sonic-boom';
+import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
 
 /** Where finished log lines go. */
 export interface LogDestination {
@@ -11,43 +11,146 @@ export interface LogDestination {
 
 /** Most bytes held for a reader that does not read; newer lines are dropped then. */
 const mostHeld = 16 * 1024 * 1024;
+/** Characters that are written at once. */
+const pieceLength = 64 * 1024;
+/** Milliseconds: how long a reader that is full is left alone, doubled up to the second, and how long the end waits for it. */
+const shortestPause = 2;
+const longestPause = 100;
+const lastWait = 1_000;
 
-/** Writes to a file descriptor without blocking; a reader that went away is no error. */
+/** Writes to a file descriptor; a reader that is slow, stands still or went away holds nothing up, the end of the process neither. */
 export function fileDestination(descriptor: number): LogDestination {
-  const stream = new sonic.SonicBoom({ fd: descriptor, sync: false, maxLength: mostHeld });
-  let isFailing = false;
-  stream.on('error', () => (isFailing = true));
-  stream.on('write', () => (isFailing = false));
-  return {
-    write: (line) => void stream.write(line),
-    flush: () => {
-      // The stream would try again for ever where nobody reads any more, and the process would never end.
-      if (isFailing) return;
+  const open = withoutBlocking(descriptor);
+  return new HeldLines(open ?? descriptor, open !== undefined);
+}
+
+/**
+ * Holds lines until they are written. Where a write never blocks, it is made at the end of each turn of the event loop;
+ * elsewhere by another thread, since a file may be on a disk that is slow.
+ */
+class HeldLines implements LogDestination {
+  readonly #descriptor: number;
+  readonly #direct: boolean;
+  #lines: string[] = [];
+  #held = 0;
+  /** What a write has begun and not finished. */
+  #piece: Buffer | undefined;
+  #state: 'idle' | 'due' | 'writing' | 'waiting' = 'idle';
+  #pause = shortestPause;
+
+  constructor(descriptor: number, direct: boolean) {
+    this.#descriptor = descriptor;
+    this.#direct = direct;
+  }
+
+  write(line: string): void {
+    if (this.#held + line.length > mostHeld) return;
+    this.#held += line.length;
+    this.#lines.push(line);
+    if (this.#state !== 'idle') return;
+    this.#state = 'due';
+    setImmediate(this.#next);
+  }
+
+  flush(): void {
+    const until = performance.now() + lastWait;
+    // What another thread is writing now is finished by it.
+    if (this.#state === 'writing') this.#piece = undefined;
+    for (let piece = this.#take(); piece !== undefined; piece = this.#take())
       try {
-        writeFirst(descriptor, stream as unknown as Held);
-        stream.flushSync();
-      } catch {
-        // Whoever read the log has gone; nobody is left to be told.
+        this.#wrote(piece, writeSync(this.#descriptor, piece));
+      } catch (error) {
+        if (!isFull(error) || performance.now() > until) return this.#forget();
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, shortestPause);
       }
-    },
+  }
+
+  readonly #next = (): void => {
+    const piece = this.#take();
+    this.#state = 'idle';
+    if (piece === undefined) return;
+    if (this.#direct) {
+      try {
+        this.#settle(piece, undefined, writeSync(this.#descriptor, piece));
+      } catch (error) {
+        this.#settle(piece, error, 0);
+      }
+      return;
+    }
+    this.#state = 'writing';
+    write(this.#descriptor, piece, (error, written) => {
+      // A flush has taken over meanwhile.
+      if (this.#piece !== piece) this.#state = 'idle';
+      else this.#settle(piece, error ?? undefined, written);
+    });
   };
+
+  #settle(piece: Buffer, error: unknown, written: number): void {
+    if (error === undefined) {
+      this.#wrote(piece, written);
+      this.#pause = shortestPause;
+      this.#state = 'due';
+      setImmediate(this.#next);
+    } else if (isFull(error)) {
+      this.#state = 'waiting';
+      // A reader that never reads does not keep the process from ending.
+      setTimeout(this.#next, this.#pause).unref();
+      this.#pause = Math.min(this.#pause * 2, longestPause);
+    } else {
+      // Whoever read the log has gone; the next line tries again.
+      this.#forget();
+      this.#state = 'idle';
+    }
+  }
+
+  /** What is to be written next; undefined when nothing is held. */
+  #take(): Buffer | undefined {
+    if (this.#piece !== undefined) return this.#piece;
+    if (this.#lines.length === 0) return undefined;
+    let length = 0;
+    let count = 0;
+    while (count < this.#lines.length && length < pieceLength) length += (this.#lines[count++] as string).length;
+    const taken = this.#lines.splice(0, count);
+    this.#held -= length;
+    this.#piece = Buffer.from(taken.join(''));
+    return this.#piece;
+  }
+
+  #wrote(piece: Buffer, bytes: number): void {
+    this.#piece = bytes < piece.length ? piece.subarray(bytes) : undefined;
+  }
+
+  #forget(): void {
+    this.#lines = [];
+    this.#held = 0;
+    this.#piece = undefined;
+  }
 }
 
-/** What the stream holds, by its own names. */
-interface Held {
-  readonly _bufs: string[];
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EBUSY');
 }
 
-/** Writes the first piece that is held. Throws when it cannot be written at all; a reader that is slow is none of that. */
-function writeFirst(descriptor: number, { _bufs: held }: Held): void {
-  const [first] = held;
-  if (first === undefined) return;
-  const bytes = Buffer.from(first);
+/** A socket that is collected would close the descriptor. */
+const kept: Socket[] = [];
+
+/**
+ * A descriptor of the same pipe, terminal or socket whose writes never block; undefined for files, and where the system
+ * offers none. A pipe is opened anew, since the one that was handed over may be shared with other programs.
+ */
+function withoutBlocking(descriptor: number): number | undefined {
   try {
-    const written = writeSync(descriptor, bytes);
-    if (written === bytes.length) held.shift();
-    else held[0] = bytes.subarray(written).toString();
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+    const kind = fstatSync(descriptor);
+    if (kind.isSocket()) {
+      const socket = new Socket({ fd: descriptor, readable: false, writable: true });
+      socket.on('error', () => undefined);
+      socket.unref();
+      kept.push(socket);
+      return descriptor;
+    }
+    if (process.platform !== 'linux' || !(kind.isFIFO() || kind.isCharacterDevice())) return undefined;
+    return openSync(`/proc/self/fd/${descriptor}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch {
+    return undefined;
   }
 }

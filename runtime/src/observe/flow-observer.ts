@@ -1,7 +1,7 @@
 import { asFailure } from '../errors/classify.ts';
 import type { FailureType } from '../errors/failures.ts';
 import type { Drop } from '../flow/outcome.ts';
-import type { FlowObserver } from '../plan/plan.ts';
+import type { CallEnd, FlowObserver } from '../plan/plan.ts';
 import type { Clock } from './clock.ts';
 import { dropFields } from './drop-fields.ts';
 import type { Log } from './log.ts';
@@ -119,7 +119,7 @@ export class FlowMetrics implements FlowObserver {
     connector: string,
     type: string,
     operation: 'read' | 'write' | 'call',
-    ok: boolean,
+    result: CallEnd,
     seconds: number,
   ): void {
     let operations = this.#calls.get(connector);
@@ -136,10 +136,10 @@ export class FlowMetrics implements FlowObserver {
       operations.set(operation, series);
     }
     series.latency.observe(seconds);
-    if (ok) series.success.value++;
+    if (result === 'success') series.success.value++;
     else {
       series.error.value++;
-      series.errors.value++;
+      if (result === 'error') series.errors.value++;
     }
   }
 

@@ -48,7 +48,7 @@ export const metricTable = {
     'svc_connector_errors_total',
     'counter',
     ['service', 'connector'],
-    'Operations of connectors that failed.',
+    "Operations of connectors that failed, mistakes of the service's callers aside.",
   ),
   flowExecutions: metric('svc_flow_executions_total', 'counter', ['flow', 'status'], 'Messages that a flow handled.'),
   sagaExecutions: metric(
@@ -206,6 +206,12 @@ export const metricTable = {
     'histogram',
     ['connector', 'profile'],
     'Time of operations of a profile.',
+  ),
+  connectionsCut: metric(
+    'svc_connections_cut_total',
+    'counter',
+    ['connector', 'reason'],
+    'Connections ended because of their callers: a request that did not arrive in time (read_timeout), an answer that was not taken (write_timeout), too much memory in answers not taken (unsent_limit).',
   ),
   rateLimitStoreErrors: metric(
     'svc_rate_limit_store_errors_total',

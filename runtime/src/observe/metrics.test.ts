@@ -96,16 +96,17 @@ describe('R-34', () => {
     flows.cache('c', 'decode_error');
     flows.cache('c', 'key_error');
     flows.invalidateFailed('c', 'keys');
-    flows.connectorCall('db', 'database', 'read', true, 0.1);
-    flows.connectorCall('db', 'database', 'read', false, 0.1);
+    flows.connectorCall('db', 'database', 'read', 'success', 0.1);
+    flows.connectorCall('db', 'database', 'read', 'error', 0.1);
+    flows.connectorCall('db', 'database', 'read', 'refused', 0.1);
     const text = metrics.text();
     const moved = text
       .split('\n')
       .filter((line) => /^svc_(flow|cache|connector)_/.test(line) && !/_bucket|_sum/.test(line));
     expect(moved).toEqual([
       'svc_connector_operations_total{connector="db",type="database",operation="read",status="success"} 1',
-      'svc_connector_operations_total{connector="db",type="database",operation="read",status="error"} 1',
-      'svc_connector_latency_seconds_count{connector="db",type="database",operation="read"} 2',
+      'svc_connector_operations_total{connector="db",type="database",operation="read",status="error"} 2',
+      'svc_connector_latency_seconds_count{connector="db",type="database",operation="read"} 3',
       'svc_connector_errors_total{service="orders",connector="db"} 1',
       'svc_flow_executions_total{flow="list",status="success"} 2',
       'svc_flow_executions_total{flow="list",status="error"} 2',

@@ -53,7 +53,7 @@ async function makeProfiled(
   const { ProfiledConnector } = await import('../connectors/profile/connector.ts');
   const expressions = new Expressions(engine);
   const { name } = declaration;
-  const { select, default: standard, fallback = [] } = declaration.values as Values<typeof profiled>;
+  const { select, default: standard, fallback = [] } = declaration.values as unknown as Values<typeof profiled>;
   const profiles = await Promise.all(
     [...declaration.profiles.values()].map(
       async (profile): Promise<Profile> => ({

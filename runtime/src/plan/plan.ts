@@ -40,9 +40,10 @@ export type PlanServices = Pick<ConnectorServices, 'log' | 'clock' | 'environmen
   readonly degrade: (part: string, message: string | undefined) => void;
   /**
    * What outlives this generation, such as the client of a store or the state of a breaker: the same for every
-   * generation that names the same key. It is open before the first message comes.
+   * generation that names the same key. It is open before the first message comes. `user` names it in health, together
+   * with the others that share it; without one it has the name of the resource.
    */
-  readonly share: <T extends Resource>(key: string, make: () => T) => T;
+  readonly share: <T extends Resource>(key: string, make: () => T, user?: string) => T;
   /** What a connector of this name would be given, for servers that belong to no connector. Absent: there are none. */
   readonly connectorServices?: ((name: string) => ConnectorServices) | undefined;
   /** Milliseconds after which what has not stopped is cut off. */
@@ -55,6 +56,15 @@ export type PlanServices = Pick<ConnectorServices, 'log' | 'clock' | 'environmen
 
 /** Something that flows share, whatever generation they belong to. */
 export type Resource = Pick<Connector, 'name' | 'open' | 'close' | 'check'>;
+
+/** A resource as health shows it. */
+export interface WatchedResource {
+  readonly resource: Resource;
+  /** What people know it by: a connector, or the blocks that share it. */
+  readonly name: string;
+  /** While it is unhealthy the service is degraded, and ready all the same. */
+  readonly optional: boolean;
+}
 
 /** What runs by itself beside the sources: schedules, workflows. */
 export interface Runner {
@@ -83,6 +93,9 @@ export interface BoundPlan {
   readonly applications: ReadonlyMap<string, HttpApplication>;
 }
 
+/** How a call of a connector ended; `refused` is a mistake of the caller of the service, no error of the connector. */
+export type CallEnd = 'success' | 'refused' | 'error';
+
 /** Counts and logs executions. Its methods are called once per execution and must be cheap. */
 export interface FlowObserver {
   started(flow: string): void;
@@ -93,7 +106,7 @@ export interface FlowObserver {
     connector: string,
     type: string,
     operation: 'read' | 'write' | 'call',
-    ok: boolean,
+    result: CallEnd,
     seconds: number,
   ): void;
 }

@@ -12,6 +12,14 @@ export const checkProfiles: ProjectRule = (project, report) => {
     for (const { code, message, file, range, help } of profileProblems(connector))
       report(code, message, { file, range }, { help });
     for (const profile of connector.profiles.values())
+      if (isWritten(profile.values, 'health'))
+        report(
+          'misplaced-health',
+          `profile "${profile.name}" has no health of its own: connector "${connector.name}" is what the service watches`,
+          originOf(profile.values, 'health'),
+          { help: `Write health into connector "${connector.name}".` },
+        );
+    for (const profile of connector.profiles.values())
       for (const { name, values } of profile.operations.values())
         for (const word of ['param', 'input', 'output'])
           if (isWritten(values, word))

@@ -1,8 +1,10 @@
 import type { Project } from '@svc/protocol/model';
+import type { Values } from '@svc/protocol/schema';
 import type { BoundFlows, Connector, EventSource, HttpApplication } from '../connectors/contract.ts';
+import type { everyConnector } from '../connectors/spec.ts';
 import type { EventGate } from '../debug/gate.ts';
 import type { FlowOrigin } from '../observe/flow-observer.ts';
-import type { BoundPlan, Plan, PlannedConnector, Resource, WatchedStage } from '../plan/plan.ts';
+import type { BoundPlan, Plan, PlannedConnector, WatchedResource, WatchedStage } from '../plan/plan.ts';
 import type { BackgroundWork } from './background.ts';
 import type { Handover } from './handover.ts';
 import type { Leases } from './leases.ts';
@@ -88,10 +90,13 @@ export class Generation {
     this.origins = origins;
   }
 
-  /** Everything whose health is that of the service. State that is merely shared has none. */
-  get watched(): readonly Resource[] {
-    const shared = this.#resources.all.filter(({ check }) => check !== undefined);
-    return [...[...this.connectors.values()].map(({ connector }) => connector), ...shared];
+  /** Everything whose health is that of the service. */
+  get watched(): readonly WatchedResource[] {
+    const connectors = [...this.connectors].map(([name, { connector: resource, planned }]) => {
+      const { health } = planned.declaration.values as unknown as Values<typeof everyConnector>;
+      return { resource, name, optional: health === 'optional' };
+    });
+    return [...connectors, ...this.#resources.watched];
   }
 
   /** Jobs and other work under way that no message waits for. */

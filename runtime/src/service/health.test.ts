@@ -12,11 +12,13 @@ const identity: HealthIdentity = {
   production: false,
 };
 
+const watched = (resource: Connector, optional = false) => ({ resource, name: resource.name, optional });
+
 function monitor(checks: Record<string, Connector['check']>) {
   const clock = new ManualClock();
   const { log, lines } = memoryLog();
   const health = new HealthMonitor(clock, log);
-  health.watch(Object.entries(checks).map(([name, check]) => fakeTarget(name, [], check && { check })));
+  health.watch(Object.entries(checks).map(([name, check]) => watched(fakeTarget(name, [], check && { check }))));
   return { clock, health, lines };
 }
 
@@ -51,6 +53,21 @@ describe('R-89', () => {
     expect(lines.map(({ message }) => message)).toEqual(['connector is unhealthy', 'connector is healthy again']);
     health.stop();
     expect(clock.sleeping).toBe(0);
+  });
+
+  test('one that is optional degrades the service, which stays ready, and is shown as it is in metrics', async () => {
+    const { clock, health } = monitor({});
+    const failing = fakeTarget('search', [], { check: () => Promise.reject(new Error('away')) });
+    health.watch([watched(failing, true)]);
+    await clock.pass(0);
+    const report = { notReady: undefined, components: health.components() };
+    expect(report.components).toEqual({ search: { status: 'degraded', latency_ms: 0, message: 'away' } });
+    expect([healthAnswer(report, identity).status, readinessAnswer(report).status]).toEqual([200, 200]);
+    expect([health.isUp('search'), health.isUp('nothing')]).toEqual([false, true]);
+    // The next configuration may say otherwise of the same connector.
+    health.watch([watched(failing)]);
+    expect(health.components()['search']?.status).toBe('unhealthy');
+    health.stop();
   });
 
   test('a check that hangs never delays an answer, and is unhealthy after its five seconds', async () => {
@@ -89,9 +106,9 @@ describe('R-89', () => {
     const clock = new ManualClock();
     const health = new HealthMonitor(clock, memoryLog().log);
     const kept = fakeTarget('db', [], { check: () => Promise.reject(new Error('away')) });
-    health.watch([kept, fakeTarget('old', [])]);
+    health.watch([watched(kept), watched(fakeTarget('old', []))]);
     await clock.pass(0);
-    health.watch([kept, fakeTarget('new', [])]);
+    health.watch([watched(kept), watched(fakeTarget('new', []))]);
     expect(Object.entries(health.components()).map(([name, { status }]) => `${name} ${status}`)).toEqual([
       'db unhealthy',
       'new healthy',

@@ -2,7 +2,7 @@ import type { BuiltinAnswer } from '../connectors/contract.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import { errorText } from '../observe/mask.ts';
-import type { Resource } from '../plan/plan.ts';
+import type { Resource, WatchedResource } from '../plan/plan.ts';
 
 export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy';
 
@@ -20,7 +20,7 @@ export interface HealthReport {
   readonly components: Readonly<Record<string, ComponentHealth>>;
 }
 
-/** Milliseconds (decisions 58, supplement-flows 7.1). */
+/** Milliseconds. */
 const checkEvery = 5_000;
 const checkLimit = 5_000;
 const overdueAfter = 10_000;
@@ -28,6 +28,8 @@ const slowAfter = 1_000;
 
 interface Component {
   readonly connector: Resource;
+  name: string;
+  optional: boolean;
   readonly stop: AbortController;
   health: ComponentHealth;
   /** When the last check ended. */
@@ -52,14 +54,26 @@ export class HealthMonitor {
   }
 
   /** Watches exactly these connectors and shared resources, all open, from now on. Those watched already keep their results. */
-  watch(connectors: Iterable<Resource>): void {
-    const wanted = new Set(connectors);
+  watch(resources: Iterable<WatchedResource>): void {
+    const wanted = new Map([...resources].map((one) => [one.resource, one]));
     for (const [connector, { stop }] of this.#components) {
       if (wanted.has(connector)) continue;
       stop.abort();
       this.#components.delete(connector);
     }
-    for (const connector of wanted) if (!this.#components.has(connector)) this.#add(connector);
+    for (const [connector, { name, optional }] of wanted) {
+      const known = this.#components.get(connector);
+      if (known === undefined) this.#add(connector, name, optional);
+      else Object.assign(known, { name, optional });
+    }
+  }
+
+  /** Whether the part of this name passed its last check, whatever that means for the service. */
+  isUp(name: string): boolean {
+    const now = this.#clock.elapsed();
+    return ![...this.#components.values()].some(
+      (one) => one.name === name && resultOf(one, now).status === 'unhealthy',
+    );
   }
 
   /** Something works with less than it should; undefined when it is whole again. */
@@ -68,14 +82,14 @@ export class HealthMonitor {
     else this.#degradations.set(part, message);
   }
 
-  /** The connectors' results by name. A check that is overdue counts as failed. */
+  /** The results by name. A check that is overdue counts as failed; what is optional degrades the service at most. */
   components(): Record<string, ComponentHealth> {
     const now = this.#clock.elapsed();
     const all: Record<string, ComponentHealth> = {};
-    for (const { connector, health, checkedAt } of this.#components.values()) {
-      const late = connector.check !== undefined && now - checkedAt > checkEvery + overdueAfter;
-      const message = `no result of a check for ${Math.round((now - checkedAt) / 1000)} s`;
-      all[connector.name] = late ? { ...health, status: 'unhealthy', message } : health;
+    for (const component of this.#components.values()) {
+      const result = resultOf(component, now);
+      const tolerated = component.optional && result.status === 'unhealthy';
+      all[component.name] = tolerated ? { ...result, status: 'degraded' } : result;
     }
     for (const [part, message] of this.#degradations) all[part] = { status: 'degraded', latency_ms: 0, message };
     return all;
@@ -85,9 +99,11 @@ export class HealthMonitor {
     this.watch([]);
   }
 
-  #add(connector: Resource): void {
+  #add(connector: Resource, name: string, optional: boolean): void {
     const component: Component = {
       connector,
+      name,
+      optional,
       stop: new AbortController(),
       health: { status: 'healthy', latency_ms: 0 },
       checkedAt: this.#clock.elapsed(),
@@ -101,7 +117,7 @@ export class HealthMonitor {
     while (!signal.aborted) {
       const health = await this.#check(component.connector, signal);
       if (signal.aborted) return;
-      const { name } = component.connector;
+      const { name } = component;
       if (health.status === 'unhealthy' && component.health.status !== 'unhealthy')
         this.#log.warn('connector is unhealthy', { connector: name, error: health.message });
       if (health.status !== 'unhealthy' && component.health.status === 'unhealthy')
@@ -139,6 +155,13 @@ export class HealthMonitor {
   }
 }
 
+/** The last result of a part, or that there has been none for too long. */
+function resultOf({ connector, health, checkedAt }: Component, now: number): ComponentHealth {
+  if (connector.check === undefined || now - checkedAt <= checkEvery + overdueAfter) return health;
+  const message = `no result of a check for ${Math.round((now - checkedAt) / 1000)} s`;
+  return { ...health, status: 'unhealthy', message };
+}
+
 /** Who the service is, for the body of `/health`. */
 export interface HealthIdentity {
   readonly service: string;
@@ -169,8 +192,13 @@ export function livenessAnswer(): BuiltinAnswer {
 /** GET /health/ready. */
 export function readinessAnswer(report: HealthReport): BuiltinAnswer {
   const sick = Object.entries(report.components).find(([, { status }]) => status === 'unhealthy')?.[0];
-  const reason = report.notReady ?? (sick === undefined ? undefined : `connector "${sick}" is unhealthy`);
+  const reason = report.notReady ?? (sick === undefined ? undefined : `${titleOf(sick)} is unhealthy`);
   return reason === undefined ? json(200, { status: 'ready' }) : json(503, { status: 'not_ready', reason });
+}
+
+/** Blocks that share a store say what they are; a bare name is that of a connector. */
+function titleOf(component: string): string {
+  return component.includes(' of ') ? component : `connector "${component}"`;
 }
 
 function overall(components: HealthReport['components']): HealthStatus {

@@ -1,7 +1,12 @@
 import type { HttpApplication } from '../connectors/contract.ts';
+import type { CutReason } from '../http/listener.ts';
 
-/** Makes a listener for an application that is prepared. It opens nothing before `listen`. */
-export type CreateListener = (connector: string, application: HttpApplication) => Listener;
+/** Makes a listener for an application that is prepared. It opens nothing before `listen`; `cut` counts connections that callers lost. */
+export type CreateListener = (
+  connector: string,
+  application: HttpApplication,
+  cut: (reason: CutReason) => void,
+) => Listener;
 
 /** One listening socket. It outlives the generations of the service. */
 export interface Listener {

@@ -164,7 +164,7 @@ function planServices(
     families,
     degrade,
     background: background.run,
-    share: (key, make) => resources.share(key, make),
+    share: (key, make, user) => resources.share(key, make, user),
     connectorServices: (name) => servicesFor(name, own, context),
     stopTime: drainTime(settings.shutdown),
   };

@@ -2,14 +2,20 @@ import type { Clock } from '../observe/clock.ts';
 
 const sampleEvery = 100;
 
-/** Lag of the event loop, in milliseconds, from which new requests are refused (decisions 57). */
-const refusedFrom = 250;
+/** Lag of the event loop, in milliseconds, that is too much when it lasts, and for how many measurements in turn. */
+const target = 250;
+const lasting = 3;
 
-/** Measures how late the event loop runs what is due. */
+/**
+ * Measures how late the event loop runs what is due. As CoDel (RFC 8289) tells a queue that stands from one that comes and
+ * goes by its shortest delay of late, one late measurement says nothing: whatever held the loop up is over by then.
+ */
 export class EventLoopLag {
   readonly #clock: Clock;
   #due = 0;
   #lag = 0;
+  /** Measurements in turn that came too late. */
+  #late = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(clock: Clock) {
@@ -27,6 +33,7 @@ export class EventLoopLag {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#lag = 0;
+    this.#late = 0;
   }
 
   /** Takes one measurement; the timer calls it. */
@@ -34,6 +41,7 @@ export class EventLoopLag {
     const now = this.#clock.elapsed();
     this.#lag = Math.max(0, now - this.#due);
     this.#due = now + sampleEvery;
+    this.#late = this.#lag > target ? this.#late + 1 : 0;
   }
 
   /** Milliseconds by which the last measurement came late. */
@@ -41,8 +49,8 @@ export class EventLoopLag {
     return this.#lag;
   }
 
-  /** Requests that arrived while the loop was blocked are refused until the next timely measurement. */
+  /** Whether there is lastingly more to do than is done; until the next measurement that comes in time. */
   get tooLong(): boolean {
-    return this.#lag > refusedFrom;
+    return this.#late >= lasting;
   }
 }

@@ -5,7 +5,6 @@ import { callPlaces } from './call-places.ts';
 import { tablesByConnector } from './missing-tables.ts';
 import { serviceSettings } from './settings.ts';
 import { service } from './spec.ts';
-import { environmentWarnings } from './warnings.ts';
 
 const host = { env: () => undefined, readFile: () => '', absolutePath: (path: string) => path };
 
@@ -24,6 +23,7 @@ describe('settings', () => {
       name: 'svc-service',
       version: '0.0.0',
       adminPort: 9090,
+      adminHost: undefined,
       trustedProxies: [],
       rateLimit: undefined,
       shutdown: { delay: 0, timeout: 30_000 },
@@ -37,6 +37,7 @@ service {
   name            = "orders"
   version         = "2.0.0"
   admin_port      = 0
+  admin_host      = "127.0.0.1"
   trusted_proxies = ["10.0.0.0/8"]
   rate_limit {
     requests_per_second = 0.5
@@ -55,6 +56,7 @@ service {
       name: 'orders',
       version: '2.0.0',
       adminPort: 0,
+      adminHost: '127.0.0.1',
       trustedProxies: ['10.0.0.0/8'],
       rateLimit: {
         requestsPerSecond: 0.5,
@@ -111,29 +113,6 @@ flow "order" {
   }
 }
 `;
-
-test('what is unwise is told where it matters', () => {
-  const unverified = 'connector "prices" does not verify certificates: insecure_skip_verify is on';
-  expect(environmentWarnings(project(shop), 'development')).toEqual([]);
-  expect(environmentWarnings(project(shop), 'staging')).toEqual([unverified]);
-  expect(environmentWarnings(project(shop), 'production')).toEqual([
-    unverified,
-    'connector "db" is an sqlite database',
-    'nobody is asked who they are: no auth block, and none on "api"',
-  ]);
-});
-
-test('R-96: outside development it is told when every process runs a schedule', () => {
-  const scheduled = (when: string) =>
-    project(
-      `connector "db" {\n  type     = "database"\n  driver   = "postgres"\n  url = "postgres://db/shop"\n}\nflow "clean" {\n  ${when}\n  to {\n    connector = "db"\n    query     = "DELETE FROM carts"\n  }\n}\n`,
-    );
-  const told = 'every process of the service runs flow "clean" at each tick: its when names no storage';
-  expect(environmentWarnings(scheduled('when = "@daily"'), 'production')).toContain(told);
-  expect(environmentWarnings(scheduled('when = "@daily"'), 'staging')).not.toContain(told);
-  for (const when of ['when {\n    schedule = "@daily"\n    storage  = "db"\n  }'])
-    expect(environmentWarnings(scheduled(when), 'production')).not.toContain(told);
-});
 
 test('tables are those that destinations and actions of aspects name', () => {
   expect(tablesByConnector(project(shop))).toEqual(new Map([['db', new Set(['orders'])]]));

@@ -25,5 +25,5 @@ export function createRateLimiter(settings: RateLimitSettings, share: number, co
   const local = (key: string) => context.buckets.take(key, rate, size);
   const shared = { prefix: 'svc:ratelimit:', rate, burst: size, local };
   const take = storage === undefined ? local : sharedTake({ ...context, ...shared, connector: storage });
-  return { keyExtractor, excludedPaths, headers, burst: size, take };
+  return { keyExtractor, excludedPaths, headers, burst: size, shared: storage !== undefined, take };
 }

@@ -1,6 +1,9 @@
 import type { Log } from '../observe/log.ts';
-import type { Resource } from '../plan/plan.ts';
+import type { Resource, WatchedResource } from '../plan/plan.ts';
 import { closed } from './leases.ts';
+
+/** Users of a resource that its name in health lists. */
+const mostNamed = 3;
 
 interface Shared {
   readonly resource: Resource;
@@ -28,7 +31,8 @@ export class SharedResources {
 export class ResourceLease {
   readonly #shared: Map<string, Shared>;
   readonly #log: Log;
-  readonly #keys = new Set<string>();
+  /** Keys of what is held, with the blocks that use it. */
+  readonly #keys = new Map<string, Set<string>>();
 
   constructor(shared: Map<string, Shared>, log: Log) {
     this.#shared = shared;
@@ -36,18 +40,25 @@ export class ResourceLease {
   }
 
   /** The resource of this key; `make` is called when no generation has one. The type of a key never changes. */
-  share<T extends Resource>(key: string, make: () => T): T {
+  share<T extends Resource>(key: string, make: () => T, user?: string): T {
     let shared = this.#shared.get(key);
     if (shared === undefined) this.#shared.set(key, (shared = { resource: make(), opening: undefined, holders: 0 }));
-    if (!this.#keys.has(key)) {
-      this.#keys.add(key);
+    let users = this.#keys.get(key);
+    if (users === undefined) {
+      this.#keys.set(key, (users = new Set()));
       shared.holders++;
     }
+    if (user !== undefined) users.add(user);
     return shared.resource as T;
   }
 
-  get all(): readonly Resource[] {
-    return [...this.#held()].map(({ resource }) => resource);
+  /** Those whose health can be checked. State that is merely shared has none. */
+  get watched(): readonly WatchedResource[] {
+    return [...this.#keys].flatMap(([key, users]) => {
+      const { resource } = this.#shared.get(key) as Shared;
+      if (resource.check === undefined) return [];
+      return [{ resource, name: nameOf(users) ?? resource.name, optional: false }];
+    });
   }
 
   /** Opens with `open` what no generation has opened yet, and waits for what another one is opening. */
@@ -63,7 +74,7 @@ export class ResourceLease {
   /** Closes what no other generation holds, each within `limit` milliseconds. Whether all of it closed. */
   async release(limit: number): Promise<boolean> {
     const closing: Promise<boolean>[] = [];
-    for (const key of this.#keys) {
+    for (const key of this.#keys.keys()) {
       const shared = this.#shared.get(key) as Shared;
       if (--shared.holders > 0) continue;
       this.#shared.delete(key);
@@ -74,6 +85,13 @@ export class ResourceLease {
   }
 
   *#held(): Iterable<Shared> {
-    for (const key of this.#keys) yield this.#shared.get(key) as Shared;
+    for (const key of this.#keys.keys()) yield this.#shared.get(key) as Shared;
   }
+}
+
+/** The blocks that share a resource, the first few by name. */
+function nameOf(users: ReadonlySet<string>): string | undefined {
+  if (users.size === 0) return undefined;
+  const named = [...users].slice(0, mostNamed).join(', ');
+  return users.size > mostNamed ? `${named} and ${users.size - mostNamed} more` : named;
 }

@@ -1,6 +1,5 @@
 import type { Metrics } from '../observe/metrics.ts';
 import type { Generation } from './generation.ts';
-import type { ComponentHealth } from './health.ts';
 import { typeOf } from './open.ts';
 
 /** What the metrics of a whole service are read from at each scrape. */
@@ -12,14 +11,15 @@ export interface ServiceState {
   readonly tasks: number;
   readonly environment: string;
   readonly productVersion: string;
-  readonly components: Readonly<Record<string, ComponentHealth>>;
+  /** Whether a connector passed its last check. */
+  readonly isUp: (connector: string) => boolean;
 }
 
 /** Fills the metrics that describe the service itself at each scrape. */
 export function collectService(metrics: Metrics, state: () => ServiceState): () => void {
   const { info, uptime, goroutines, connectorHealth, cacheSize } = metrics.families;
   return metrics.onCollect(() => {
-    const { generation, components, ...now } = state();
+    const { generation, isUp, ...now } = state();
     if (generation === undefined) return;
     const { name, version } = generation.settings;
     for (const family of [info, uptime, goroutines, connectorHealth, cacheSize]) family.clear();
@@ -27,8 +27,7 @@ export function collectService(metrics: Metrics, state: () => ServiceState): () 
     uptime.of(name, version).value = now.uptime;
     goroutines.of(name, version).value = now.tasks;
     for (const [connector, held] of generation.connectors) {
-      const sick = components[connector]?.status === 'unhealthy';
-      connectorHealth.of(connector, typeOf(held.planned)).value = sick ? 0 : 1;
+      connectorHealth.of(connector, typeOf(held.planned)).value = isUp(connector) ? 1 : 0;
       const size = held.connector.storage?.size?.();
       if (size !== undefined) cacheSize.of(connector).value = size;
     }

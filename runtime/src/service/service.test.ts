@@ -180,7 +180,7 @@ describe('reload', () => {
       file: 'main.hcl',
       range: { start: 0, end: 4 },
     } as const;
-    const broken: Loaded = { files: [], diagnostics: [diagnostic], warnings: [], ready: undefined };
+    const broken: Loaded = { files: [], diagnostics: [diagnostic], ready: undefined };
     const loads = [loaded(simple([])), broken];
     const { service, port, admin, lines } = await start(() => loads.shift() as Loaded);
     expect(await service.reload()).toBe(false);

@@ -64,7 +64,11 @@ export class Service {
     this.#lag = new EventLoopLag(clock);
     this.#leases = new Leases(log);
     this.#resources = new SharedResources(log);
-    this.#sockets = new Sockets(setup.createListener, log);
+    this.#sockets = new Sockets(
+      setup.createListener,
+      log,
+      (connector, reason) => void this.metrics.families.connectionsCut.of(connector, reason).value++,
+    );
     this.#buckets = new TokenBuckets(clock);
     setup.debug?.serve(() => this.#current);
     this.#routes = builtinRoutes({
@@ -167,12 +171,9 @@ export class Service {
   }
 
   async #load(number: number): Promise<Blueprint> {
-    const { files, diagnostics, warnings, ready } = await this.#setup.load();
+    const { files, diagnostics, ready } = await this.#setup.load();
     if (ready === undefined) throw new ConfigurationProblem(diagnostics, files);
-    if (this.#setup.tellWarnings !== false) {
-      logDiagnostics(this.#setup.log, diagnostics, files);
-      for (const warning of warnings) this.#setup.log.warn(warning);
-    }
+    if (this.#setup.tellWarnings !== false) logDiagnostics(this.#setup.log, diagnostics, files);
     return { number, diagnostics, ...ready };
   }
 
@@ -289,16 +290,17 @@ export class Service {
   }
 
   async #openAdmin(settings: ServiceSettings): Promise<BoundAddress | undefined> {
-    const { admin = true, adminHost, log, debug } = this.#setup;
+    const { admin = true, log, debug } = this.#setup;
     if (!admin) return undefined;
-    const server = new AdminServer({ port: settings.adminPort, host: adminHost, routes: this.#routes, log, debug });
+    const { adminHost: host, adminPort: port } = settings;
+    const server = new AdminServer({ port, host, routes: this.#routes, log, debug });
     const address = await server.listen();
     this.#admin = server;
     return address;
   }
 
   async #moveAdmin(before: ServiceSettings, after: ServiceSettings): Promise<void> {
-    if (before.adminPort === after.adminPort) return;
+    if (before.adminPort === after.adminPort && before.adminHost === after.adminHost) return;
     const old = this.#admin;
     const address = await this.#openAdmin(after);
     if (address !== undefined) this.#setup.log.info('admin server moved', { port: address.port });
@@ -348,7 +350,7 @@ export class Service {
       tasks: (this.#flows?.active ?? 0) + this.#health.tasks + this.#draining.size + (this.#current?.tasks ?? 0),
       environment,
       productVersion,
-      components: this.#health.components(),
+      isUp: (connector: string) => this.#health.isUp(connector),
     };
   }
 }

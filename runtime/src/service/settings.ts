@@ -5,6 +5,7 @@ export interface ServiceBlock {
   readonly name: string;
   readonly version: string;
   readonly admin_port: number;
+  readonly admin_host: string | undefined;
   readonly trusted_proxies: readonly string[];
   readonly rate_limit: RateLimitBlock | undefined;
   /** Milliseconds; `delay` follows the environment when it is not written. */
@@ -27,6 +28,8 @@ export interface ServiceSettings {
   readonly version: string;
   /** 0 lets the system choose. */
   readonly adminPort: number;
+  /** Address of the interface that the admin server listens on; undefined: every one. */
+  readonly adminHost: string | undefined;
   readonly trustedProxies: readonly string[];
   /** Undefined when nothing is limited. */
   readonly rateLimit: RateLimitSettings | undefined;
@@ -63,6 +66,7 @@ export function serviceSettings(block: ServiceBlock | undefined, group: Environm
     name: block?.name ?? 'svc-service',
     version: block?.version ?? '0.0.0',
     adminPort: block?.admin_port ?? 9090,
+    adminHost: block?.admin_host,
     trustedProxies: block?.trusted_proxies ?? [],
     rateLimit: rateLimitSettings(block?.rate_limit, defaults.rateLimited),
     shutdown: {

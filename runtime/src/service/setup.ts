@@ -14,8 +14,6 @@ import type { ServiceSettings } from './settings.ts';
 export interface Loaded {
   readonly files: readonly SyntaxTree[];
   readonly diagnostics: readonly Diagnostic[];
-  /** What is unwise in this environment, one sentence each. */
-  readonly warnings: readonly string[];
   /** What was read, for other processes that are to load the same. */
   readonly snapshot?: ConfigurationSnapshot | undefined;
   /** Absent when a diagnostic is an error. */
@@ -47,8 +45,6 @@ export interface ServiceSetup {
   readonly tellWarnings?: boolean;
   /** False where another process serves health and metrics (workers). Default: true. */
   readonly admin?: boolean;
-  /** Interface of the admin server. Default: every one. */
-  readonly adminHost?: string;
   /** Part of an unwritten rate limit that this process has (decisions 22). Default: 1. */
   readonly share?: number;
   /** Where `/health` and `/metrics` come from when this process is one of several. */

@@ -1,4 +1,5 @@
 import type { HttpApplication } from '../connectors/contract.ts';
+import type { CutReason } from '../http/listener.ts';
 import type { Log } from '../observe/log.ts';
 import { type BoundAddress, type CreateListener, type Listener, shownAddress, socketKey } from './listener.ts';
 
@@ -14,11 +15,14 @@ interface OpenSocket {
 export class Sockets {
   readonly #create: CreateListener;
   readonly #log: Log;
+  readonly #cut: (connector: string, reason: CutReason) => void;
   readonly #open = new Map<string, OpenSocket>();
 
-  constructor(create: CreateListener, log: Log) {
+  /** `cut` counts connections that were ended because of their callers. */
+  constructor(create: CreateListener, log: Log, cut: (connector: string, reason: CutReason) => void) {
     this.#create = create;
     this.#log = log;
+    this.#cut = cut;
   }
 
   /** Where each HTTP connector listens. */
@@ -31,7 +35,7 @@ export class Sockets {
     const missing = keyed(applications).filter(({ key }) => !this.#open.has(key));
     const bound = await Promise.allSettled(
       missing.map(async ({ key, connector, application }) => {
-        const listener = this.#create(connector, application);
+        const listener = this.#create(connector, application, (reason) => this.#cut(connector, reason));
         const address = await listener.listen();
         this.#open.set(key, { connector, address, listener });
         this.#log.info('listening', { connector, address: shownAddress(address) });

@@ -42,6 +42,12 @@ export const service = block({
     name: text('Name in health, metrics and logs.', { default: 'svc-service' }),
     version: text('Version in health and metrics.', { default: '0.0.0' }),
     admin_port: int('Port of the admin server; 0 lets the system choose.', { default: 9090, min: 0, max: 65_535 }),
+    admin_host: text(
+      'Address of the interface that the admin server listens on; every interface when it is not written.',
+      {
+        example: '"127.0.0.1"',
+      },
+    ),
     trusted_proxies: list('Networks whose X-Forwarded-For is believed.', text('An address or a CIDR range.'), {
       default: [],
     }),

@@ -58,8 +58,8 @@ export async function openFlow(options: OpenOptions): Promise<OpenFlow> {
       background: background.run,
       degrade: () => undefined,
       stopTime: 0,
-      share: <T extends Resource>(key: string, make: () => T) =>
-        resources.share(key, () => (tell ? simulatedResource(make(), tell) : make())),
+      share: <T extends Resource>(key: string, make: () => T, user?: string) =>
+        resources.share(key, () => (tell ? simulatedResource(make(), tell) : make()), user),
     },
     [flow],
   );

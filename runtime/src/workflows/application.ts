@@ -7,13 +7,14 @@ import type { workflow } from './service-spec.ts';
 
 export type ApiSettings = NonNullable<Values<typeof workflow>['api']>;
 
-/** Where the API listens, under the limits that servers of connectors have by default (decisions 57). */
+/** Where the API listens, under the limits that servers of connectors have by default. */
 export function addressOf({ host, port }: ApiSettings) {
   return {
     host: host ?? '',
     port,
     timeout: undefined,
     readTimeout: 15_000,
+    writeTimeout: 30_000,
     idleTimeout: 60_000,
     maxConnections: undefined,
     maxInFlight: 1000,
@@ -37,6 +38,7 @@ export function workflowApi(
       const { openApi } = await import('./api.ts');
       edge = await openApi(name, settings, control, services);
     },
+    limitMalformed: (peer) => edge?.limitMalformed?.(peer),
     get handle() {
       return edge?.handle ?? ((_request, response) => response.destroy());
     },

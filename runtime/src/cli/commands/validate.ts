@@ -1,8 +1,9 @@
 import type { Diagnostic } from '@svc/protocol/text';
+import { environmentGroup } from '../../config/environment.ts';
 import { loadConfiguration } from '../../config/load.ts';
 import { flowsOf } from '../../flow/declarations.ts';
 import { productVersion } from '../../version.ts';
-import { directoryOf, workersOf } from '../call.ts';
+import { directoryOf, environmentOf, workersOf } from '../call.ts';
 import type { Run } from '../command.ts';
 import { type Findings, type ReportFormat, reportJson, reportSarif, reportText, summarize } from '../report.ts';
 
@@ -13,6 +14,7 @@ export const run: Run = async (invocation) => {
   const { project, diagnostics, texts } = await loadConfiguration(directory, {
     environment,
     workingDirectory,
+    group: environmentGroup(await environmentOf(directory, invocation)),
     tests: true,
     workers: workersOf(invocation),
   });

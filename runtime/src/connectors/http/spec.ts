@@ -1,6 +1,6 @@
 import { block, connector, duration, flag, int, list, oneOf, size, text } from '@svc/protocol/schema';
 import { tlsBlock } from '../../net/tls-spec.ts';
-import { operationAttributes, operationLabel, param } from '../spec.ts';
+import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
 import { checkOperation, checkTarget } from './target.ts';
 
 /** How requests identify this service (document 1, Authentication; supplement 5.2). */
@@ -73,6 +73,7 @@ const config = block({
       default: 'json',
     }),
     max_response: size('Largest answer that is read, also after decompression.', { default: 32 * 1024 * 1024, min: 1 }),
+    ...everyConnector.attributes,
   },
   blocks: {
     auth: authBlock,

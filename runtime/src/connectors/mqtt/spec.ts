@@ -1,5 +1,6 @@
 import { block, connector, duration, flag, int, oneOf, text } from '@svc/protocol/schema';
 import { tlsBlock } from '../../net/tls-spec.ts';
+import { everyConnector } from '../spec.ts';
 import { checkFilter } from './topics.ts';
 
 /** `type = "mqtt"`: a subscriber of an MQTT broker. */
@@ -60,6 +61,7 @@ export const mqtt = connector({
           min: 1,
         },
       ),
+      ...everyConnector.attributes,
     },
     blocks: { tls: tlsBlock },
     unavailable: ['topic'],

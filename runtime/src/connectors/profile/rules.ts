@@ -5,7 +5,7 @@ import type { profiled } from './spec.ts';
 
 /** Names in `default` and `fallback` that no `profile` block has. Pure: it runs while people type. */
 export function checkProfiles(connector: ConnectorDeclaration): readonly Diagnostic[] {
-  const values = connector.values as Values<typeof profiled>;
+  const values = connector.values as unknown as Values<typeof profiled>;
   const known = [...connector.profiles.keys()];
   const problems: Diagnostic[] = [];
   const check = (attribute: 'default' | 'fallback', name: string) => {

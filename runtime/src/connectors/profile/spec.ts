@@ -1,4 +1,5 @@
 import { block, cel, list, text } from '@svc/protocol/schema';
+import { everyConnector } from '../spec.ts';
 
 /** The body of a connector that chooses between `profile` blocks (document 1, Connector profiles). */
 export const profiled = block({
@@ -18,6 +19,7 @@ export const profiled = block({
       'Profiles that are tried in turn when the selected one answers with 5xx, cannot be reached or does not answer in time. A write may then happen twice.',
       text('Name of a profile.'),
     ),
+    ...everyConnector.attributes,
   },
   rules: [{ rule: 'atLeastOneOf', names: ['select', 'default'] }],
   example: `connector "rates" {

@@ -27,6 +27,7 @@ export const create: Factory<typeof rest> = (name, config, services) => {
       port: config.port,
       timeout: config.timeout,
       readTimeout: config.read_timeout,
+      writeTimeout: config.write_timeout,
       idleTimeout: config.idle_timeout,
       maxConnections: config.max_connections,
       maxInFlight: config.max_in_flight,
@@ -69,6 +70,7 @@ class RestServer implements Connector {
       port: edge.port,
       limits: edge.limits,
       prepare: () => this.#prepare(),
+      limitMalformed: edge.limitMalformed,
       get handle() {
         return edge.handle;
       },

@@ -1,7 +1,7 @@
 import { block, connector, duration, int, oneOf, size, text } from '@svc/protocol/schema';
 import { cors } from '../../http/cors-spec.ts';
 import { connectorAuth } from '../../identity/auth-spec.ts';
-import { operationAttributes, operationLabel, param } from '../spec.ts';
+import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
 import { checkOperation, methods, parametersOf } from './rules.ts';
 
 /** A REST server (document 1, REST server inbound behaviour; supplement 4; decisions 54 to 57). */
@@ -21,6 +21,13 @@ export const rest = connector({
       format: oneOf('Format of bodies and answers for flows that name none.', ['json', 'xml'], { default: 'json' }),
       timeout: duration('Longest time a flow may take to answer; after it the caller gets 503.', { min: 1 }),
       read_timeout: duration('Longest time a caller may take to send its request.', { default: 15_000, min: 1 }),
+      write_timeout: duration(
+        'Longest time in which a caller takes no byte of its answer; then the connection is ended.',
+        {
+          default: 30_000,
+          min: 1,
+        },
+      ),
       idle_timeout: duration('How long an idle connection is kept for the next request.', { default: 60_000, min: 1 }),
       max_body: size('Largest request body; uploads of files may have 32 MB.', { default: 1_048_576, min: 1 }),
       max_connections: int('Most connections at a time; further ones are closed at once.', { min: 1 }),
@@ -28,6 +35,7 @@ export const rest = connector({
         default: 1000,
         min: 1,
       }),
+      ...everyConnector.attributes,
     },
     blocks: { cors, auth: connectorAuth },
     example: 'connector "api" {\n  type = "rest"\n  port = 3000\n}',

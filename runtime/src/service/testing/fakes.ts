@@ -81,7 +81,7 @@ export function fakeServer(
     ...address,
     prepare: async () => undefined,
     handle: answer,
-    limits: { readTimeout: 15_000, idleTimeout: 60_000, maxConnections: undefined },
+    limits: { readTimeout: 15_000, writeTimeout: 30_000, idleTimeout: 60_000, maxConnections: undefined },
   };
   const source: Source = {
     bind: (bindings: readonly Binding[]) => {
@@ -154,8 +154,7 @@ export function loaded(plan: Plan, settings: Partial<ServiceSettings> = {}): Loa
   return {
     files: [],
     diagnostics: [],
-    warnings: [],
-    ready: { plan, settings: { ...defaults, adminPort: 0, ...settings } },
+    ready: { plan, settings: { ...defaults, adminPort: 0, adminHost: '127.0.0.1', ...settings } },
   };
 }
 
@@ -164,14 +163,13 @@ export function setup(load: () => Loaded | Promise<Loaded>, own: Partial<Service
   const { log, lines } = memoryLog();
   const parts: ServiceSetup = {
     load: async () => load(),
-    createListener: (connector, application) => new HttpListener(connector, application),
+    createListener: (connector, application, cut) => new HttpListener(connector, application, { cut }),
     log,
     clock: systemClock,
     environment: 'development',
     production: false,
     directory: '/srv',
     productVersion: '1.2.3',
-    adminHost: '127.0.0.1',
     ...own,
   };
   return { parts, lines };

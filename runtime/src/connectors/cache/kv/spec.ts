@@ -1,4 +1,5 @@
 import { block, connector, duration, int, text } from '@svc/protocol/schema';
+import { everyConnector } from '../../spec.ts';
 import { cacheOperation } from '../operation.ts';
 
 /** The cache in a Redis server. */
@@ -31,6 +32,7 @@ export const kvCache = connector({
       prefix: text('Put before every key, with a colon.', { example: '"shop"' }),
       default_ttl: duration('How long entries live that do not say it; for ever when absent.', { min: 0 }),
       timeout: duration('Longest wait for one answer of the server.', { default: 2000, min: 1 }),
+      ...everyConnector.attributes,
     },
     blocks: {
       pool: block({

@@ -1,4 +1,5 @@
 import { block, connector, duration, int, oneOf, text } from '@svc/protocol/schema';
+import { everyConnector } from '../../spec.ts';
 import { cacheOperation } from '../operation.ts';
 
 /** The cache inside the process. */
@@ -14,6 +15,7 @@ export const memoryCache = connector({
       eviction: oneOf('Which entry goes when there are too many.', ['lru'], { default: 'lru' }),
       default_ttl: duration('How long entries live that do not say it; for ever when absent.', { min: 0 }),
       prefix: text('Put before every key, with a colon.'),
+      ...everyConnector.attributes,
     },
     example: `connector "recent" {
   type        = "cache"

@@ -1,4 +1,5 @@
 import { block, connector, duration, flag, int, oneOf, text } from '@svc/protocol/schema';
+import { everyConnector } from '../../spec.ts';
 import { operation, target, valuesDoc } from '../block.ts';
 
 const pool = block({
@@ -67,6 +68,7 @@ export const postgres = connector({
         min: 1,
       }),
       use_replicas: flag('Whether reads go to the replicas.', { default: true }),
+      ...everyConnector.attributes,
     },
     blocks: { pool, replicas },
     rules: [

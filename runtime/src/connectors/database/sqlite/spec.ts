@@ -1,4 +1,5 @@
 import { block, connector, text } from '@svc/protocol/schema';
+import { everyConnector } from '../../spec.ts';
 import { operation, target, valuesDoc } from '../block.ts';
 
 /** `type = "database"`, `driver = "sqlite"`. */
@@ -20,6 +21,7 @@ export const sqlite = connector({
           example: '"./data/app.db"',
         },
       ),
+      ...everyConnector.attributes,
     },
   }),
   operation,

@@ -1,5 +1,6 @@
 import { block, connector, duration, flag, int, text } from '@svc/protocol/schema';
 import { tlsBlock } from '../../../net/tls-spec.ts';
+import { everyConnector } from '../../spec.ts';
 import { checkPattern, checkQueueName, namesQueue } from './rules.ts';
 
 const deadLetters = block({
@@ -81,6 +82,7 @@ export const amqp = connector({
         default: 10,
         min: 0,
       }),
+      ...everyConnector.attributes,
     },
     blocks: { consumer, tls: tlsBlock },
     unavailable: ['queue', 'exchange', 'publisher'],

@@ -69,7 +69,7 @@ export function coordinate(model: FlowModel, tools: FlowTools): AroundPart[] {
 
 function compileWait(flow: string, block: Block, { when, for: name }: NonNullable<Block['wait']>, tools: FlowTools) {
   const { families, clock } = tools.services;
-  const store = syncStoreOf(block.storage, tools.services);
+  const store = syncStoreOf(block.storage, tools.services, `coordinate of flow "${flow}"`);
   const condition = tools.expression(when, 'coordinate: wait.when');
   const key = tools.expression(name, 'coordinate: wait.for');
   const preflight = block.preflight && compilePreflight(flow, block.preflight, tools);
@@ -178,7 +178,7 @@ function compileSignal(
   tools: FlowTools,
 ) {
   const { families, log } = tools.services;
-  const store = syncStoreOf(block.storage, tools.services);
+  const store = syncStoreOf(block.storage, tools.services, `coordinate of flow "${flow}"`);
   const condition = tools.expression(when, 'coordinate: signal.when');
   const name = tools.expression(emit, 'coordinate: signal.emit');
   const given = families.coordinateSignals.of(flow);

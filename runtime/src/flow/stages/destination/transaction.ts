@@ -2,6 +2,7 @@ import { originOf, type Values } from '@svc/protocol/schema';
 import type { CallResult, StatementRunner } from '../../../connectors/contract.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
+import type { CallEnd } from '../../../plan/plan.ts';
 import { type Expression, kindOf } from '../../expression.ts';
 import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';
@@ -66,7 +67,7 @@ export function compileTransaction(
       throw new Failure('connector_failed', message, { at: place, retriable: false });
     }
     const began = clock.elapsed();
-    let ok = false;
+    let end: CallEnd = 'error';
     try {
       const progress = await transactions.run(async (statements) => {
         const captured = Object.create(null) as Record<string, unknown>;
@@ -77,13 +78,16 @@ export function compileTransaction(
         checkHeld?.(frame);
         return fresh;
       }, frame.signal);
-      ok = true;
+      end = 'success';
       frame.affected += progress.affected;
       return { affected: progress.affected, captured: progress.captured };
     } catch (error) {
-      throw error instanceof Restart ? error : asFailure(error, place);
+      if (error instanceof Restart) throw error;
+      const failure = asFailure(error, place);
+      if (failure.kind.callers) end = 'refused';
+      throw failure;
     } finally {
-      observer.connectorCall(use.name, use.type, 'write', ok, (clock.elapsed() - began) / 1000);
+      observer.connectorCall(use.name, use.type, 'write', end, (clock.elapsed() - began) / 1000);
     }
   };
   return { rules, run: execute };

@@ -16,7 +16,7 @@ export function lock({ name: flow, values }: FlowModel, tools: FlowTools, alongs
   const { lock: block } = values;
   if (!block) return [];
   const { timeout, wait, retry } = block;
-  const store = syncStoreOf(block.storage, tools.services);
+  const store = syncStoreOf(block.storage, tools.services, `lock of flow "${flow}"`);
   const { lockAcquired, lockReleased, lockTimeout, lockLost, lockWait, lockHeld } = tools.services.families;
   const labels = [flow, 'flow'] as const;
   const [acquired, released] = [lockAcquired.of(...labels), lockReleased.of(...labels)];

@@ -14,7 +14,7 @@ export function semaphore({ name: flow, values }: FlowModel, tools: FlowTools): 
   const { semaphore: block } = values;
   if (!block) return [];
   const { max_permits: most, timeout, lease } = block;
-  const store = syncStoreOf(block.storage, tools.services);
+  const store = syncStoreOf(block.storage, tools.services, `semaphore of flow "${flow}"`);
   const { families } = tools.services;
   const [acquired, released] = [families.semaphoreAcquired.of(flow), families.semaphoreReleased.of(flow)];
   const [timedOut, lost] = [families.semaphoreTimeout.of(flow), families.semaphoreLost.of(flow)];

@@ -32,7 +32,7 @@ export function sequenceGuard(model: FlowModel, tools: FlowTools): SequenceGuard
   if (!block) return { parts: [], alongside: undefined };
   const { name: flow } = model;
   const { log } = tools.services;
-  const store = syncStoreOf(block.storage, tools.services);
+  const store = syncStoreOf(block.storage, tools.services, `sequence_guard of flow "${flow}"`);
   const key = compileSyncKey(block.key, 'sequence_guard', tools);
   const sequence = tools.expression(block.sequence, 'sequence_guard: sequence');
   const place: WatchedStage = {
@@ -99,8 +99,8 @@ export function sequenceGuard(model: FlowModel, tools: FlowTools): SequenceGuard
  * Whether lock and guard of a flow ask one store, and nothing stands between them that may take its time: what was read
  * with the lock would be old by then, if others do not take the same lock.
  */
-function sharesTurns({ values }: FlowModel, store: SyncStore, { services }: FlowTools): boolean {
+function sharesTurns({ name, values }: FlowModel, store: SyncStore, { services }: FlowTools): boolean {
   const { lock, semaphore, coordinate } = values;
   if (!lock || semaphore || coordinate?.wait || store.processLocal) return false;
-  return syncStoreOf(lock.storage, services) === store;
+  return syncStoreOf(lock.storage, services, `lock of flow "${name}"`) === store;
 }

@@ -1,0 +1,108 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+
+const module = fileURLToPath(new URL('./destination.ts', import.meta.url));
+
+/** Writes `lines` lines of `size` characters, lets the event loop turn, and ends. */
+const program = (lines: number, size: number) => `
+  import { fileDestination } from ${JSON.stringify(module)};
+  const destination = fileDestination(2);
+  for (let at = 0; at < ${lines}; at++) destination.write(String(at).padEnd(${size}, '.') + '\\n');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  process.stdout.write('turns\\n');
+  destination.write('last\\n');
+  destination.flush();
+  process.stdout.write('flushed\\n');
+`;
+
+const directories: string[] = [];
+afterEach(() => {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
+});
+const folder = () => {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-log-'));
+  directories.push(directory);
+  return directory;
+};
+
+function run(text: string, stderr: 'pipe' | number): ChildProcess {
+  return spawn(process.execPath, ['--input-type=module', '-e', text], { stdio: ['ignore', 'pipe', stderr] });
+}
+
+async function ended(child: ChildProcess): Promise<{ code: number | null; out: string }> {
+  let out = '';
+  child.stdout?.on('data', (chunk) => {
+    out += chunk;
+  });
+  const code = await new Promise<number | null>((resolve) => child.on('exit', resolve));
+  return { code, out };
+}
+
+const expected = (lines: number, size: number) =>
+  `${Array.from({ length: lines }, (_, at) => `${String(at).padEnd(size, '.')}\n`).join('')}last\n`;
+
+/** A pipe of the system, both ends open and in blocking mode for the writer. */
+function pipe(): { read: number; write: number } {
+  const path = join(folder(), 'log');
+  execFileSync('mkfifo', [path]);
+  const read = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  return { read, write: openSync(path, constants.O_WRONLY) };
+}
+
+describe('a reader that reads nothing and does not go away', () => {
+  test.each([
+    ['little', 1],
+    ['more than a pipe holds', 2_000],
+    ['more than is held', 40_000],
+  ])('neither stops the program nor keeps it from ending: %s', async (_what, lines) => {
+    const { read, write } = pipe();
+    try {
+      expect(await ended(run(program(lines, 500), write))).toEqual({ code: 0, out: 'turns\nflushed\n' });
+    } finally {
+      closeSync(read);
+      closeSync(write);
+    }
+  });
+
+  test('so it is with a socket', async () => {
+    const child = run(program(2_000, 500), 'pipe');
+    child.stderr?.pause();
+    expect(await ended(child)).toEqual({ code: 0, out: 'turns\nflushed\n' });
+    child.stderr?.destroy();
+  });
+});
+
+describe('every line arrives in order', () => {
+  test('at a reader that is slower than the writer', async () => {
+    const child = run(program(5_000, 300), 'pipe');
+    let text = '';
+    child.stderr?.on('data', (chunk) => {
+      text += chunk;
+      child.stderr?.pause();
+      setImmediate(() => child.stderr?.resume());
+    });
+    const closed = new Promise((resolve) => child.on('close', resolve));
+    await closed;
+    expect(text).toBe(expected(5_000, 300));
+  });
+
+  test('in a file', async () => {
+    const path = join(folder(), 'log');
+    const file = openSync(path, 'a');
+    expect((await ended(run(program(5_000, 300), file))).code).toBe(0);
+    closeSync(file);
+    expect(readFileSync(path, 'utf8')).toBe(expected(5_000, 300));
+  });
+});
+
+test('a reader that went away is no error', async () => {
+  const { read, write } = pipe();
+  closeSync(read);
+  const { code, out } = await ended(run(program(2_000, 500), write));
+  closeSync(write);
+  expect([code, out]).toEqual([0, 'turns\nflushed\n']);
+});
