@@ -20,7 +20,8 @@ export const answerBudget: DecodingBudget = { depth: 100, keys: 1_000_000, value
 
 /** What is told when a document decodes to more than its budget. */
 export function beyondBudget(budget: DecodingBudget, what: keyof DecodingBudget): Failure {
-  return new Failure('body_too_large', `the body ${words[what](budget[what])}`);
+  // Depth is form, not amount: the sanitizer, whose bound is lower, answers 400 for it too.
+  return new Failure(what === 'depth' ? 'body_undecodable' : 'body_too_large', `the body ${words[what](budget[what])}`);
 }
 
 const words: Readonly<Record<keyof DecodingBudget, (limit: number) => string>> = {

@@ -42,7 +42,10 @@ test('decoders of hostile text give a value or a failure of the caller', () => {
         try {
           decode(text);
         } catch (error) {
-          expect(error).toMatchObject({ name: 'Failure', code: expect.stringMatching(/^body_(undecodable|too_large)$/) });
+          expect(error).toMatchObject({
+            name: 'Failure',
+            code: expect.stringMatching(/^body_(undecodable|too_large)$/),
+          });
         }
     }),
     { numRuns: 1000 },

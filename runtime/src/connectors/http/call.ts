@@ -1,9 +1,9 @@
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
-import { type Codec, isFormat } from '../../formats/registry.ts';
+import { type Codec, type FormatName, isFormat } from '../../formats/registry.ts';
 import { type HttpAnswer, HttpFailure } from '../../net/request.ts';
 import type { CallDescription, CallRequest, CallResult } from '../contract.ts';
-import { asCallValue, asRows, decodeBody, upstreamFailure } from './answer.ts';
+import { asCallValue, asRows, readAnswer, upstreamFailure } from './answer.ts';
 import { type Data, dataOf, divide } from './data.ts';
 import { compilePath, dynamicPath, type PathTemplate } from './path.ts';
 import type { Peer } from './peer.ts';
@@ -19,6 +19,8 @@ const logged = new Set<Method>(['POST', 'PUT', 'PATCH']);
 interface Prepared {
   readonly codec: Codec;
   readonly json: (value: unknown) => string;
+  /** Formats that the answer is read in. */
+  readonly readable: ReadonlySet<FormatName>;
   readonly bare: FixedHeaders;
   readonly bodied: FixedHeaders;
 }
@@ -61,14 +63,14 @@ export class HttpCall {
       const prepared = (this.#prepared ??= await this.#prepare());
       const answer = await this.#send(this.#outgoing(request, prepared));
       const { codecs } = this.#peer;
-      return this.#result(await decodeBody(answer, (format) => codecs.get(format)));
+      return this.#result(await readAnswer(answer, prepared.readable, codecs));
     } catch (error) {
       throw asFailure(error, { connector: name });
     }
   }
 
   async #prepare(): Promise<Prepared> {
-    const { codecs, headers } = this.#peer;
+    const { codecs, headers, bodyFormats } = this.#peer;
     const format = this.#description.format ?? this.#peer.format;
     if (!isFormat(format)) throw new Failure('internal', `there is no format "${format}"`);
     const [codec, json] = await Promise.all([codecs.get(format), codecs.get('json')]);
@@ -78,13 +80,14 @@ export class HttpCall {
     return {
       codec,
       json: json.encode,
+      readable: new Set([format, this.#peer.format, ...bodyFormats]),
       bare: fixedHeaders(bare),
       bodied: fixedHeaders(bodied),
     };
   }
 
   #outgoing(request: CallRequest, prepared: Prepared): Outgoing {
-    const { queryKey } = this.#peer;
+    const { queryKey, style } = this.#peer;
     const { verb, envelope } = this.#description;
     const { data, values } = dataOf(verb, request);
     const template = this.#path;
@@ -100,7 +103,7 @@ export class HttpCall {
       return { path: keyed, body: undefined, headers: prepared.bare, request };
     }
     const payload = envelope === undefined ? rest : { [envelope]: rest ?? {} };
-    const body = prepared.codec.encode(payload);
+    const body = prepared.codec.encode(payload, style);
     this.#logBody(template?.shown, body, payload ?? {});
     return { path: keyed, body, headers: prepared.bodied, request };
   }

@@ -68,6 +68,8 @@ class HttpConnector implements Connector, Target {
         jitter: true,
       },
       format: config.format,
+      bodyFormats: config.body_formats,
+      style: { escapeFormulas: config.escape_formulas },
       headers,
       queryKey: access?.kind === 'query' ? access : undefined,
       tokens,

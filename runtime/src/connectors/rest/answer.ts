@@ -1,23 +1,23 @@
 import { Failure } from '../../errors/failure.ts';
 import type { Drop, Outcome, Reply } from '../../flow/outcome.ts';
-import type { Codec } from '../../formats/registry.ts';
+import type { Codec, EncodingStyle } from '../../formats/registry.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { contentDisposition, headerPairs } from '../../http/response-headers.ts';
 
 /** Sends what a flow came to. Throws a Failure, before anything is sent, when it cannot be sent. */
-export function answer(exchange: Exchange, outcome: Outcome, codec: Codec): void {
+export function answer(exchange: Exchange, outcome: Outcome, codec: Codec, style: EncodingStyle): void {
   if (outcome.kind === 'drop') answerDrop(exchange, outcome);
-  else answerReply(exchange, outcome, codec);
+  else answerReply(exchange, outcome, codec, style);
 }
 
-function answerReply(exchange: Exchange, reply: Reply, codec: Codec): void {
+function answerReply(exchange: Exchange, reply: Reply, codec: Codec, style: EncodingStyle): void {
   const { value, status = 200 } = reply;
   if (status < 200) throw new Failure('internal', `the status ${status} cannot end an exchange`);
   const headers = reply.headers === undefined ? undefined : headerPairs(reply.headers);
   if (value === null || value === undefined || status === 204 || status === 304)
     exchange.send(status, undefined, '', headers);
   else if (isBinary(value)) answerBinary(exchange, value, status, headers);
-  else exchange.send(status, typeOf(reply, codec), codec.encode(value), withoutType(headers));
+  else exchange.send(status, typeOf(reply, codec), codec.encode(value, style), withoutType(headers));
 }
 
 function answerDrop(exchange: Exchange, drop: Drop): void {

@@ -2,7 +2,7 @@ import type { Values } from '@svc/protocol/schema';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Outcome } from '../../flow/outcome.ts';
-import { type Codec, codecOf, type FormatName, isFormat } from '../../formats/registry.ts';
+import { type Codec, codecOf, type EncodingStyle, type FormatName, isFormat } from '../../formats/registry.ts';
 import { corsOf } from '../../http/cors.ts';
 import { HttpEdge } from '../../http/edge.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -48,6 +48,7 @@ class RestServer implements Connector {
   readonly #edge: HttpEdge;
   readonly #verifier: Verifier | undefined;
   readonly #config: BodySettings;
+  readonly #style: EncodingStyle;
   readonly #services: ConnectorServices;
   /** Formats that answers are written in. */
   readonly #formats = new Set<FormatName>();
@@ -64,6 +65,7 @@ class RestServer implements Connector {
     this.name = name;
     this.#edge = edge;
     this.#config = config;
+    this.#style = { escapeFormulas: config.escape_formulas };
     this.#services = services;
     const http: HttpApplication = {
       host: edge.host,
@@ -124,7 +126,7 @@ class RestServer implements Connector {
     const refuse = (exchange: Exchange, error: unknown) => exchange.refuse(asFailure(error, { flow }));
     const settle = (exchange: Exchange, outcome: Outcome) => {
       try {
-        answer(exchange, outcome, this.#codecs.get(name) as Codec);
+        answer(exchange, outcome, this.#codecs.get(name) as Codec, this.#style);
       } catch (error) {
         refuse(exchange, error);
       }
