@@ -192,6 +192,8 @@ export interface Binding {
   readonly timeout?: number | undefined;
   /** What the answer is, where the flow says so (`returns`). */
   readonly returns?: ReturnShape | undefined;
+  /** How an answer with `_binary` is bytes; undefined: such a field is data. */
+  readonly binary?: BinaryAnswer | undefined;
   /** The type whose references the flow resolves (`entity`). */
   readonly entity?: string | undefined;
   /**
@@ -199,6 +201,12 @@ export interface Binding {
    * flow that shares an event with others asks `dropCounts` before it does anything about a drop of its own.
    */
   readonly deliver: (message: Message, dropCounts?: DropCounts) => Outcome | Promise<Outcome>;
+}
+
+/** An answer that the configuration makes of bytes. */
+export interface BinaryAnswer {
+  /** Who says what the bytes are: the configuration alone, or an expression that reads something. */
+  readonly type: 'configuration' | 'data';
 }
 
 /** The type of an answer as protocols with types publish it. */

@@ -119,14 +119,14 @@ class RestServer implements Connector {
   }
 
   #serve(method: string, operation: Operation, [binding, ...beside]: readonly Binding[]): void {
-    const { flow, timeout, deliver } = binding as Binding;
+    const { flow, timeout, binary, deliver } = binding as Binding;
     const format = formatOf(binding as Binding);
     const addressed = operation.segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : []));
     const name = format ?? this.#config.format;
     const refuse = (exchange: Exchange, error: unknown) => exchange.refuse(asFailure(error, { flow }));
     const settle = (exchange: Exchange, outcome: Outcome) => {
       try {
-        answer(exchange, outcome, this.#codecs.get(name) as Codec, this.#style);
+        answer(exchange, outcome, { codec: this.#codecs.get(name) as Codec, style: this.#style, binary });
       } catch (error) {
         refuse(exchange, error);
       }
