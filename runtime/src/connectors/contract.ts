@@ -239,6 +239,9 @@ export interface HttpApplication {
 /** `read`, `create`, `update` and `delete` work on rows; `call` is a free-form request. */
 export type Verb = 'read' | 'create' | 'update' | 'delete' | 'call';
 
+/** Where a parameter of a request goes. */
+export type ParameterPlace = 'path' | 'query' | 'header' | 'body';
+
 /** One place of the configuration that uses a target, told once at start. */
 export interface CallDescription {
   readonly verb: Verb;
@@ -250,6 +253,10 @@ export interface CallDescription {
   readonly format: string | undefined;
   /** Wraps the payload under one key. */
   readonly envelope: string | undefined;
+  /** Where the declared parameters of a named operation go (`param.in`), those that say it. */
+  readonly places?: ReadonlyMap<string, ParameterPlace> | undefined;
+  /** Names of the headers that requests bring. */
+  readonly headers?: readonly string[] | undefined;
   /** Milliseconds for one execution; undefined leaves it to the connector. */
   readonly timeout: number | undefined;
   /**
@@ -275,6 +282,8 @@ export interface CallRequest {
   readonly payload?: Readonly<Record<string, unknown>> | undefined;
   /** Named parameters of a query, or the parameters of a call; an array binds positional `?` parameters. */
   readonly params?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined;
+  /** Values that may fill the path, and are not sent where it does not name them. */
+  readonly address?: Readonly<Record<string, unknown>> | undefined;
   /** Headers that win over the connector's own. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
