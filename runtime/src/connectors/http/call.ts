@@ -54,6 +54,10 @@ export class HttpCall {
     this.#path = path === undefined ? undefined : compilePath(basePath, path);
   }
 
+  get method(): Method {
+    return this.#method;
+  }
+
   get #peer(): Peer {
     return (this.#opened ??= this.#open());
   }

@@ -30,6 +30,11 @@ export interface Placed {
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
+/** The header that a parameter goes into: many servers drop names with `_`. */
+export function headerOf(parameter: string): string {
+  return parameter.replaceAll('_', '-');
+}
+
 /** Takes parameters out of the data and puts them where they are declared to go. A structure is JSON in a header. */
 export function placeData(
   data: Data | undefined,
@@ -43,7 +48,7 @@ export function placeData(
     const value = data[name];
     if (place !== 'header') define(into[place === 'query' || place === 'body' ? place : 'rest'], name, value);
     else if (value !== undefined && value !== null)
-      headers[name.replaceAll('_', '-')] = typeof value === 'object' ? json(value) : String(value);
+      headers[headerOf(name)] = typeof value === 'object' ? json(value) : String(value);
   }
   return {
     rest: filled(into.rest),
