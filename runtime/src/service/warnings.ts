@@ -1,6 +1,7 @@
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import type { EnvironmentGroup } from '../config/environment.ts';
 import { flowsOf } from '../rules/flow-places.ts';
+import { checkKeySets } from '../rules/key-sets.ts';
 import { runsInEveryProcess } from '../rules/schedules.ts';
 
 /** What is unwise outside development, one sentence each (supplement-flows 1.4). Never fatal. */
@@ -16,6 +17,7 @@ export function environmentWarnings(project: Project, group: EnvironmentGroup): 
     if (spec?.canonical === 'sqlite') warnings.push(`connector "${name}" is an sqlite database`);
   for (const flow of flowsOf(project).filter(runsInEveryProcess))
     warnings.push(`every process of the service runs flow "${flow.name}" at each tick: its when names no storage`);
+  checkKeySets(project, (_code, message) => void warnings.push(message));
   const servers = connectors.filter(({ spec }) => spec?.source?.style === 'request');
   const unguarded = servers.filter(({ values }) => !('auth' in values) || values.auth === undefined);
   if (unguarded.length > 0 && !hasBlock(project, 'auth')) warnings.push(unguardedWarning(unguarded));
