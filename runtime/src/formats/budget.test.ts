@@ -102,7 +102,7 @@ function cost(work: () => unknown): number {
 /** How much longer the larger input takes, in the best of some rounds: one that is out of proportion always is. */
 function growth(small: () => unknown, large: () => unknown, enough: number): number {
   let least = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 6 && least >= enough; round++) least = Math.min(least, cost(large) / cost(small));
+  for (let round = 0; round < 12 && least >= enough; round++) least = Math.min(least, cost(large) / cost(small));
   return least;
 }
 
@@ -129,9 +129,9 @@ describe('what every codec makes of a document is in proportion to its size', ()
       growth(
         () => decode(small),
         () => decode(large),
-        9,
+        12,
       ),
-    ).toBeLessThan(9);
+    ).toBeLessThan(12);
   });
 });
 
@@ -146,11 +146,11 @@ describe('every codec keeps the budget', () => {
 
   test.each([
     ['json', 'depth', '['.repeat(101) + ']'.repeat(101), 'the body is nested deeper than 100 levels'],
-    ['json', 'values', `[${'1,'.repeat(250_000)}1]`, 'the body holds more than 250000 values'],
+    ['json', 'values', `[${'1,'.repeat(100_000)}1]`, 'the body holds more than 100000 values'],
     ['json', 'digits', `[${'9'.repeat(1_001)}]`, 'the body holds a number of more than 1000 digits'],
     ['xml', 'depth', '<a>'.repeat(102) + '</a>'.repeat(102), 'the body is nested deeper than 100 levels'],
-    ['xml', 'elements', `<a>${'<b/>'.repeat(100_001)}</a>`, 'the body has more than 100000 keys'],
-    ['csv', 'cells', `a\n${'1\n'.repeat(250_000)}`, 'the body holds more than 250000 values'],
+    ['xml', 'elements', `<a>${'<b/>'.repeat(100_001)}</a>`, 'the body holds more than 100000 values'],
+    ['csv', 'cells', `a\n${'1\n'.repeat(100_000)}`, 'the body holds more than 100000 values'],
     ['form', 'fields', 'a&'.repeat(100_001), 'the body has more than 100000 keys'],
   ] as const)('%s: %s', async (format, what, text, message) => {
     const codec = await codecOf(format);

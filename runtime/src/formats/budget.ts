@@ -13,7 +13,7 @@ export interface DecodingBudget {
 }
 
 /** For what callers and queues send. The sanitizer has lower bounds of its own, which apply afterwards. */
-export const messageBudget: DecodingBudget = { depth: 100, keys: 100_000, values: 250_000, digits: 1_000 };
+export const messageBudget: DecodingBudget = { depth: 100, keys: 100_000, values: 100_000, digits: 1_000 };
 
 /** For answers of services that the configuration names, which may be lists of many rows. */
 export const answerBudget: DecodingBudget = { depth: 100, keys: 1_000_000, values: 2_000_000, digits: 1_000 };

@@ -55,8 +55,12 @@ export function decodeXml(text: string, budget: DecodingBudget = messageBudget):
     : content;
 }
 
+/** The parser's reasons may repeat a large part of the body. */
+const shownReason = 200;
+
 function undecodable(reason: string, cause?: unknown): Failure {
-  return new Failure('body_undecodable', `the body is not valid XML: ${reason}`, { cause });
+  const shown = reason.length > shownReason ? `${reason.slice(0, shownReason)}…` : reason;
+  return new Failure('body_undecodable', `the body is not valid XML: ${shown}`, { cause });
 }
 
 /** Passes over comments and character data, where a declaration is only text. */
