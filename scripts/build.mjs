@@ -48,7 +48,8 @@ async function bundleElectron() {
 function options() {
   return {
     absWorkingDir: root,
-    entryPoints: { main: 'runtime/src/cli/program.ts' },
+    // The program, and that of the threads that decode large bodies.
+    entryPoints: { main: 'runtime/src/cli/program.ts', 'decoding-worker': 'runtime/src/formats/decoding-worker.ts' },
     outdir: 'runtime/dist',
     bundle: true,
     // Every lazy import becomes a file of its own, read only by services that need it.

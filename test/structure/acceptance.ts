@@ -97,6 +97,7 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'S-49': { holds: 'names from messages never become SQL' },
   'S-52': { holds: 'line breaks never enter a header' },
   'S-53': { holds: 'data never changes the address of a request' },
+  'S-55': { holds: 'texts in tables never become formulas', waits: 'Excel' },
   'S-57': { holds: 'documents with a type declaration are refused', waits: 'SOAP, Excel' },
   'S-58': { holds: 'no input reaches a prototype', waits: 'GraphQL variables, msgpack, protobuf' },
   'S-59': { holds: 'expressions reach nothing of the host, and end' },

@@ -119,3 +119,19 @@ describe('S-12: keys that can be found by trying are refused outside development
     expect(['PROD', 'stage', 'test'].map(environmentGroup)).toEqual(['production', 'staging', 'development']);
   });
 });
+
+test('a key set that comes over plain HTTP is told in production', () => {
+  const server = (address: string) =>
+    `connector "api" {\n  type = "rest"\n  auth {\n    type = "jwt"\n    jwks_url = "${address}"\n  }\n}\nservice {\n  workflow {\n    storage = "memory"\n    api {\n      port = 9000\n      auth {\n        type = "jwt"\n        jwks_url = "${address}"\n      }\n    }\n  }\n}\n`;
+  const told = (address: string) =>
+    groups.map((group) => found(server(address), group).filter((line) => line.includes('key set')));
+  expect(told('http://id.example.org/keys')).toEqual([
+    [],
+    [],
+    [
+      'warning: connector "api": the key set is fetched over http://',
+      'warning: workflow.api: the key set is fetched over http://',
+    ],
+  ]);
+  expect(told('https://id.example.org/keys').flat()).toEqual([]);
+});

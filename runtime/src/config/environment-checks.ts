@@ -11,7 +11,7 @@ import type { EnvironmentGroup } from './environment.ts';
 export function environmentRules(group: EnvironmentGroup): readonly ProjectRule[] {
   if (group === 'development') return [];
   const everywhere = [checkTokenKeys, checkCertificates];
-  return group === 'staging' ? everywhere : [...everywhere, checkDatabases, checkSchedules, checkCallers];
+  return group === 'staging' ? everywhere : [...everywhere, checkKeySets, checkDatabases, checkSchedules, checkCallers];
 }
 
 const unwise = { severity: 'warning' } as const;
@@ -36,6 +36,16 @@ const checkTokenKeys: ProjectRule = (project, report) => {
         help: 'Have the issuer sign with an RSA key of 2048 bits or more, or with an EC key.',
       });
   }
+};
+
+/** Keys that come over plain HTTP can be exchanged on the way: then anybody signs tokens. */
+const checkKeySets: ProjectRule = (project, report) => {
+  for (const { who, auth } of authBlocks(project))
+    if (auth.jwks_url?.startsWith('http:'))
+      report('plain-key-set', `${who}: the key set is fetched over http://`, originOf(auth, 'jwks_url'), {
+        ...unwise,
+        help: 'Fetch it over https://, so that nobody on the way can put keys of their own into it.',
+      });
 };
 
 /** Undefined for keys of another kind, and for text that is no key, which is refused when the server is made. */

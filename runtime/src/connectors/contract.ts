@@ -199,6 +199,8 @@ export interface Binding {
   readonly timeout?: number | undefined;
   /** What the answer is, where the flow says so (`returns`). */
   readonly returns?: ReturnShape | undefined;
+  /** How an answer with `_binary` is bytes; undefined: such a field is data. */
+  readonly binary?: BinaryAnswer | undefined;
   /** The type whose references the flow resolves (`entity`). */
   readonly entity?: string | undefined;
   /**
@@ -206,6 +208,12 @@ export interface Binding {
    * flow that shares an event with others asks `dropCounts` before it does anything about a drop of its own.
    */
   readonly deliver: (message: Message, dropCounts?: DropCounts) => Outcome | Promise<Outcome>;
+}
+
+/** An answer that the configuration makes of bytes. */
+export interface BinaryAnswer {
+  /** Who says what the bytes are: the configuration alone, or an expression that reads something. */
+  readonly type: 'configuration' | 'data';
 }
 
 /** The type of an answer as protocols with types publish it. */
@@ -246,6 +254,9 @@ export interface HttpApplication {
 /** `read`, `create`, `update` and `delete` work on rows; `call` is a free-form request. */
 export type Verb = 'read' | 'create' | 'update' | 'delete' | 'call';
 
+/** Where a parameter of a request goes. */
+export type ParameterPlace = 'path' | 'query' | 'header' | 'body';
+
 /** One place of the configuration that uses a target, told once at start. */
 export interface CallDescription {
   readonly verb: Verb;
@@ -257,6 +268,10 @@ export interface CallDescription {
   readonly format: string | undefined;
   /** Wraps the payload under one key. */
   readonly envelope: string | undefined;
+  /** Where the declared parameters of a named operation go (`param.in`), those that say it. */
+  readonly places?: ReadonlyMap<string, ParameterPlace> | undefined;
+  /** Names of the headers that requests bring. */
+  readonly headers?: readonly string[] | undefined;
   /** Milliseconds for one execution; undefined leaves it to the connector. */
   readonly timeout: number | undefined;
   /**
@@ -282,6 +297,8 @@ export interface CallRequest {
   readonly payload?: Readonly<Record<string, unknown>> | undefined;
   /** Named parameters of a query, or the parameters of a call; an array binds positional `?` parameters. */
   readonly params?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined;
+  /** Values that may fill the path, and are not sent where it does not name them. */
+  readonly address?: Readonly<Record<string, unknown>> | undefined;
   /** Headers that win over the connector's own. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;

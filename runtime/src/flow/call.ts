@@ -15,6 +15,7 @@ export class FlowRequest implements CallRequest {
   target: string | undefined;
   filters: Fields | undefined;
   payload: Fields | undefined;
+  address: Fields | undefined;
   params: Fields | readonly unknown[] | undefined;
   headers: Readonly<Record<string, string>> | undefined;
 
@@ -23,6 +24,7 @@ export class FlowRequest implements CallRequest {
     this.target = undefined;
     this.filters = undefined;
     this.payload = undefined;
+    this.address = undefined;
     this.params = undefined;
     this.headers = undefined;
   }
@@ -80,7 +82,7 @@ export function describe(words: CallWords): CallDescription {
 export function prepareCall(use: ConnectorUse, words: CallWords, tools: FlowTools, named?: NamedOperation): Execute {
   const [input, output] = [tools.type(named?.input), tools.type(named?.output)];
   const parameters = named?.parameters;
-  const measured = held(prepareMeasured(use, words, tools), words, tools);
+  const measured = held(prepareMeasured(use, { ...words, places: named?.places }, tools), words, tools);
   const typed = input === undefined && output === undefined ? measured : checked(measured, words.label, input, output);
   return parameters === undefined ? typed : settled(typed, parameters);
 }

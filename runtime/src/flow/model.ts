@@ -39,7 +39,11 @@ export function writes(model: FlowModel): boolean {
   return model.destinations.length > 0 && !reads(model);
 }
 
-/** Whether transform and enrichments shape each row that is read, instead of running before (supplement 3.9). */
+/**
+ * Whether transform and enrichments shape each row that is read, instead of running before. What is asked with a
+ * statement or a request takes its values from the transform, so that this runs before.
+ */
 export function shapesRows(model: FlowModel): boolean {
-  return reads(model) && model.destinations[0]?.query === undefined;
+  const [destination] = model.destinations;
+  return reads(model) && destination?.query === undefined && destination?.use.abilities.has('call') !== true;
 }

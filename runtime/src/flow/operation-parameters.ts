@@ -11,7 +11,7 @@ export interface DeclaredParameters {
 }
 
 /** Where a request carries values by name, those that win first. */
-const places = ['params', 'payload', 'filters'] as const;
+const places = ['params', 'payload', 'filters', 'address'] as const;
 
 /**
  * Holds what an operation is asked with to the parameters that it declares: each value stays where it was, a default

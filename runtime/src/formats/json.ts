@@ -1,18 +1,6 @@
 import { toJson } from '@svc/protocol/cel';
 import { Failure } from '../errors/failure.ts';
-
-/** How much structure a text may have; more is refused before anything is made of it. */
-export interface StructureLimits {
-  readonly depth: number;
-  /** Keys of all maps together. */
-  readonly keys: number;
-}
-
-/**
- * Bounds of what comes from outside. The sanitizer's own, lower bounds apply afterwards (supplement 4.5); these protect
- * what runs before it.
- */
-export const structureLimits: StructureLimits = { depth: 100, keys: 100_000 };
+import { beyondBudget, type DecodingBudget, messageBudget } from './budget.ts';
 
 /** Digits enough to leave the safe integers, or an exponent enough to overflow: worth a closer look. */
 const unusualNumber = /\d{16}|[eE]\+?\d{3}/;
@@ -20,33 +8,35 @@ const prototypeKey = /__proto__|\\u/;
 const integerLiteral = /^-?\d+$/;
 
 /**
- * Decodes JSON (RFC 8259). Integers beyond 2^53-1 come as bigint, exact (decisions 48); the last of equal keys counts.
- * Maps with a key `__proto__` have no prototype, so that copying them changes no other object.
- * Throws `body_undecodable`.
+ * Decodes JSON (RFC 8259). Integers beyond 2^53-1 come as bigint, exact; the last of equal keys counts. Maps with a key
+ * `__proto__` have no prototype, so that copying them changes no other object. Throws `body_undecodable`, and
+ * `body_too_large` beyond the budget.
  */
-export function decodeJson(text: string, limits: StructureLimits = structureLimits): unknown {
+export function decodeJson(text: string, budget: DecodingBudget = messageBudget): unknown {
   let value: unknown;
   try {
-    value = unusualNumber.test(text) ? JSON.parse(text, exactNumber) : JSON.parse(text);
+    value = unusualNumber.test(text) ? JSON.parse(text, exactNumber(budget)) : JSON.parse(text);
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure('body_undecodable', `the body is not valid JSON: ${reasonOf(error)}`, { cause: error });
   }
   if (value === null || typeof value !== 'object') return value;
-  checkStructure(value, limits);
+  const spent: Spent = { keys: 0, values: 1 };
+  spend(value, budget, 1, spent);
   return prototypeKey.test(text) ? withoutPrototypes(value) : value;
 }
 
-interface ReviverContext {
-  readonly source?: string;
-}
+type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown;
 
-function exactNumber(_key: string, value: unknown, context?: ReviverContext): unknown {
-  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
-  const source = context?.source ?? '';
-  if (integerLiteral.test(source)) return BigInt(source);
-  if (!Number.isFinite(value)) throw new Failure('body_undecodable', 'the body holds a number that is out of range');
-  return value;
+function exactNumber(budget: DecodingBudget): Reviver {
+  return (_key, value, context) => {
+    if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+    const source = context?.source ?? '';
+    if (source.length > budget.digits) throw beyondBudget(budget, 'digits');
+    if (integerLiteral.test(source)) return BigInt(source);
+    if (!Number.isFinite(value)) throw new Failure('body_undecodable', 'the body holds a number that is out of range');
+    return value;
+  };
 }
 
 /** The parser's words without the excerpt of the body that V8 appends. */
@@ -55,26 +45,26 @@ function reasonOf(error: unknown): string {
   return message.replace(/, (?:\.\.\. ?)?".*$/s, '').replace(/ in JSON at/, ' at');
 }
 
-/** Refuses values that are nested deeper or hold more keys than `limits` allow. */
-export function checkStructure(value: object, limits: StructureLimits): void {
-  if (countKeys(value, limits, 1, 0) > limits.keys)
-    throw new Failure('body_undecodable', `the body has more than ${limits.keys} keys`);
+interface Spent {
+  keys: number;
+  values: number;
 }
 
-function countKeys(value: object, limits: StructureLimits, depth: number, count: number): number {
-  if (depth > limits.depth)
-    throw new Failure('body_undecodable', `the body is nested deeper than ${limits.depth} levels`);
+/** Throws as soon as a value is nested deeper or holds more than the budget allows. */
+function spend(value: object, budget: DecodingBudget, depth: number, spent: Spent): void {
+  if (depth > budget.depth) throw beyondBudget(budget, 'depth');
   if (Array.isArray(value)) {
-    for (const item of value)
-      if (item !== null && typeof item === 'object') count = countKeys(item, limits, depth + 1, count);
-    return count;
+    spent.values += value.length;
+    if (spent.values > budget.values) throw beyondBudget(budget, 'values');
+    for (const item of value) if (item !== null && typeof item === 'object') spend(item, budget, depth + 1, spent);
+    return;
   }
   for (const key in value) {
-    if (++count > limits.keys) return count;
+    if (++spent.keys > budget.keys) throw beyondBudget(budget, 'keys');
+    if (++spent.values > budget.values) throw beyondBudget(budget, 'values');
     const item = (value as Record<string, unknown>)[key];
-    if (item !== null && typeof item === 'object') count = countKeys(item, limits, depth + 1, count);
+    if (item !== null && typeof item === 'object') spend(item, budget, depth + 1, spent);
   }
-  return count;
 }
 
 function withoutPrototypes(value: unknown): unknown {
@@ -85,7 +75,7 @@ function withoutPrototypes(value: unknown): unknown {
   return map;
 }
 
-/** Writes JSON in the forms of `toJson`: integers beyond 2^53-1 as texts (decisions 48), bytes as base64. */
+/** Writes JSON in the forms of `toJson`: integers beyond 2^53-1 as texts, bytes as base64. */
 export function encodeJson(value: unknown): string {
   return JSON.stringify(toJson(value));
 }

@@ -42,7 +42,10 @@ test('decoders of hostile text give a value or a failure of the caller', () => {
         try {
           decode(text);
         } catch (error) {
-          expect(error).toMatchObject({ name: 'Failure', code: 'body_undecodable' });
+          expect(error).toMatchObject({
+            name: 'Failure',
+            code: expect.stringMatching(/^body_(undecodable|too_large)$/),
+          });
         }
     }),
     { numRuns: 1000 },
@@ -54,7 +57,7 @@ test('CSV comes back as it was written', () => {
   fc.assert(
     fc.property(rows, fc.constantFrom(',', '\t', ';'), (written, delimiter) => {
       const kept = written.map((row) => ({ a: `${row.a}.`, b: row.b }));
-      expect(decodeCsv(encodeCsv(kept, { delimiter }), { delimiter })).toEqual({ rows: kept });
+      expect(decodeCsv(encodeCsv(kept, { delimiter }, false), { delimiter })).toEqual({ rows: kept });
     }),
   );
 });

@@ -1,22 +1,48 @@
+import type { DecodingBudget } from './budget.ts';
 import { decodeCsv, encodeCsv } from './csv.ts';
 import { decodeForm, encodeForm } from './form.ts';
+import { bodyFormatNames, type FormatName, formatNames } from './format-spec.ts';
 import { decodeJson, encodeJson } from './json.ts';
 
-/** Formats that a flow or connector may name, and `form`, which only a Content-Type names. */
-export type FormatName = 'json' | 'xml' | 'csv' | 'tsv' | 'form';
+export type { FormatName } from './format-spec.ts';
 
-/** Turns text into values and back. `decode` throws a Failure `body_undecodable`. */
+/** Turns text into values and back, on the thread that asks. See `decode.ts` for bodies of any size. */
 export interface Codec {
   readonly name: FormatName;
   readonly contentType: string;
-  decode(text: string): unknown;
-  encode(value: unknown): string;
+  /** Throws a Failure `body_undecodable`, or `body_too_large` beyond the budget; default: that of messages. */
+  decode(text: string, budget?: DecodingBudget): unknown;
+  /** Throws a Failure for a value that would be written out of proportion. */
+  encode(value: unknown, style?: EncodingStyle): string;
 }
+
+/** How values are written. */
+export interface EncodingStyle {
+  /** False: texts of a table that spreadsheets run as formulas stay as they are. */
+  readonly escapeFormulas: boolean;
+}
+
+/** A format: its names in media types, and its codec. */
+interface Format {
+  readonly mediaTypes: readonly string[];
+  /** Media types that end so are of this format (RFC 6839). */
+  readonly suffix?: string;
+  readonly load: () => Codec | Promise<Codec>;
+}
+
+/** Every codec of the product, one line each; what holds for all of them is tested over this table. */
+const formats: Readonly<Record<FormatName, Format>> = {
+  json: { mediaTypes: ['application/json', 'text/json'], suffix: '+json', load: () => json },
+  xml: { mediaTypes: ['application/xml', 'text/xml'], suffix: '+xml', load: loadXml },
+  csv: { mediaTypes: ['text/csv'], load: () => csv },
+  tsv: { mediaTypes: ['text/tab-separated-values'], load: () => tsv },
+  form: { mediaTypes: ['application/x-www-form-urlencoded'], load: () => form },
+};
 
 const json: Codec = {
   name: 'json',
   contentType: 'application/json; charset=utf-8',
-  decode: (text) => decodeJson(text),
+  decode: decodeJson,
   encode: encodeJson,
 };
 
@@ -27,55 +53,43 @@ const form: Codec = {
   encode: (value) => encodeForm(value as Readonly<Record<string, unknown>>),
 };
 
-const delimited = (name: 'csv' | 'tsv', contentType: string, delimiter: string): Codec => ({
-  name,
-  contentType: `${contentType}; charset=utf-8`,
-  decode: (text) => decodeCsv(text, { delimiter }),
-  encode: (value) => encodeCsv(value, { delimiter }),
-});
+const csv = delimited('csv', 'text/csv', ',');
+const tsv = delimited('tsv', 'text/tab-separated-values', '\t');
+
+function delimited(name: 'csv' | 'tsv', contentType: string, delimiter: string): Codec {
+  return {
+    name,
+    contentType: `${contentType}; charset=utf-8`,
+    decode: (text, budget) => decodeCsv(text, { delimiter }, budget),
+    encode: (value, style) => encodeCsv(value, { delimiter }, style?.escapeFormulas ?? true),
+  };
+}
+
+async function loadXml(): Promise<Codec> {
+  const { decodeXml, encodeXml } = await import('./xml.ts');
+  return {
+    name: 'xml',
+    contentType: 'application/xml; charset=utf-8',
+    decode: decodeXml,
+    encode: (value) => encodeXml(value),
+  };
+}
 
 /** The codec of a format. XML is loaded when it is first asked for; the others are at hand. */
 export function codecOf(name: FormatName): Codec | Promise<Codec> {
-  switch (name) {
-    case 'json':
-      return json;
-    case 'form':
-      return form;
-    case 'csv':
-      return delimited('csv', 'text/csv', ',');
-    case 'tsv':
-      return delimited('tsv', 'text/tab-separated-values', '\t');
-    case 'xml':
-      return import('./xml.ts').then(({ decodeXml, encodeXml }) => ({
-        name: 'xml',
-        contentType: 'application/xml; charset=utf-8',
-        decode: decodeXml,
-        encode: (value) => encodeXml(value),
-      }));
-  }
+  return formats[name].load();
 }
 
-/** The format that a media type (`type/subtype` in lower case) means; undefined when none does (supplement 3.22). */
+/** The format that a media type (`type/subtype` in lower case) means; undefined when none does. */
 export function formatOf(mediaType: string): FormatName | undefined {
-  switch (mediaType) {
-    case 'application/json':
-    case 'text/json':
-      return 'json';
-    case 'application/xml':
-    case 'text/xml':
-      return 'xml';
-    case 'text/csv':
-      return 'csv';
-    case 'text/tab-separated-values':
-      return 'tsv';
-    case 'application/x-www-form-urlencoded':
-      return 'form';
+  for (const name of bodyFormatNames) {
+    const { mediaTypes, suffix } = formats[name];
+    if (mediaTypes.includes(mediaType) || (suffix !== undefined && mediaType.endsWith(suffix))) return name;
   }
-  if (mediaType.endsWith('+json')) return 'json';
-  return mediaType.endsWith('+xml') ? 'xml' : undefined;
+  return undefined;
 }
 
 /** Whether a configuration may write this format. */
 export function isFormat(name: string): name is Exclude<FormatName, 'form'> {
-  return name === 'json' || name === 'xml' || name === 'csv' || name === 'tsv';
+  return (formatNames as readonly string[]).includes(name);
 }

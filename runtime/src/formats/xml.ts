@@ -1,8 +1,8 @@
 import { toJson } from '@svc/protocol/cel';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { Failure } from '../errors/failure.ts';
-import { addField } from './form.ts';
-import { structureLimits } from './json.ts';
+import { beyondBudget, type DecodingBudget, messageBudget } from './budget.ts';
+import { addField, occursMoreOften } from './form.ts';
 
 /** An element in written order: one key, its name, with its content; `:@` holds the attributes. */
 type Node = Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ type Node = Readonly<Record<string, unknown>>;
 /** How the parser names what it would not take as a key, to be undone here, where maps have no prototype. */
 const guarded = '#guarded#';
 
-const parser = new XMLParser({
+const options = {
   preserveOrder: true,
   ignoreAttributes: false,
   attributeNamePrefix: '',
@@ -23,29 +23,31 @@ const parser = new XMLParser({
   ignoreDeclaration: true,
   ignorePiTags: true,
   cdataPropName: '#cdata',
-  maxNestedTags: structureLimits.depth,
-  onDangerousProperty: (name) => guarded + name,
-});
+  onDangerousProperty: (name: string) => guarded + name,
+};
 
 /**
- * Decodes XML (supplement-flows 3.22): the content of the root as a map, child elements by local name, repeated ones as
+ * Decodes XML: the content of the root as a map, child elements by local name, repeated ones as
  * a list, attributes as `@name`, text beside either as `#text`; every leaf is text. Document types and entities other than
- * the five standard ones and character references are refused. Throws `body_undecodable`.
+ * the five standard ones and character references are refused. Throws `body_undecodable`, and `body_too_large` beyond the budget.
  */
-export function decodeXml(text: string): unknown {
+export function decodeXml(text: string, budget: DecodingBudget = messageBudget): unknown {
+  // Every element has one tag or two. The parser needs many bytes for each, so they are counted before it begins.
+  if (occursMoreOften(text, '<', 2 * budget.values)) throw beyondBudget(budget, 'values');
   refuseDeclarations(text);
   const valid = XMLValidator.validate(text);
   if (valid !== true) throw undecodable(`${valid.err.msg} (line ${valid.err.line})`);
   let nodes: readonly Node[];
   try {
-    nodes = parser.parse(text) as readonly Node[];
+    nodes = new XMLParser({ ...options, maxNestedTags: budget.depth }).parse(text) as readonly Node[];
   } catch (cause) {
+    if (cause instanceof Error && /nested tags/i.test(cause.message)) throw beyondBudget(budget, 'depth');
     throw undecodable(cause instanceof Error ? cause.message : String(cause), cause);
   }
   const roots = nodes.filter((node) => nameOf(node) !== '#text');
   const [root] = roots;
   if (root === undefined || roots.length > 1) throw undecodable('it must have exactly one root element');
-  const content = contentOf(root);
+  const content = contentOf(root, { budget, values: 0 });
   return typeof content === 'string'
     ? content === ''
       ? emptyMap()
@@ -53,8 +55,12 @@ export function decodeXml(text: string): unknown {
     : content;
 }
 
+/** The parser's reasons may repeat a large part of the body. */
+const shownReason = 200;
+
 function undecodable(reason: string, cause?: unknown): Failure {
-  return new Failure('body_undecodable', `the body is not valid XML: ${reason}`, { cause });
+  const shown = reason.length > shownReason ? `${reason.slice(0, shownReason)}…` : reason;
+  return new Failure('body_undecodable', `the body is not valid XML: ${shown}`, { cause });
 }
 
 /** Passes over comments and character data, where a declaration is only text. */
@@ -70,13 +76,24 @@ function nameOf(node: Node): string {
   return '#text';
 }
 
-function contentOf(node: Node): unknown {
+interface Spent {
+  readonly budget: DecodingBudget;
+  values: number;
+}
+
+function spend(spent: Spent): void {
+  const { keys, values } = spent.budget;
+  if (++spent.values > Math.min(keys, values)) throw beyondBudget(spent.budget, keys < values ? 'keys' : 'values');
+}
+
+function contentOf(node: Node, spent: Spent): unknown {
   const attributes = node[':@'] as Readonly<Record<string, unknown>> | undefined;
   const children = node[nameOf(node)] as readonly Node[];
   let fields: Record<string, unknown> | undefined;
   for (const [name, value] of Object.entries(attributes ?? {})) {
     const local = localName(name);
     if (name === 'xmlns' || name.startsWith('xmlns:')) continue;
+    spend(spent);
     fields ??= emptyMap();
     fields[`@${local}`] = withEntities(String(value));
   }
@@ -86,8 +103,9 @@ function contentOf(node: Node): unknown {
     if (name === '#text') content += withEntities(String(child['#text']));
     else if (name === '#cdata') content += String((child['#cdata'] as readonly Node[])[0]?.['#text'] ?? '');
     else {
+      spend(spent);
       fields ??= emptyMap();
-      addField(fields, localName(name), contentOf(child));
+      addField(fields, localName(name), contentOf(child, spent));
     }
   }
   if (fields === undefined) return content.trim();

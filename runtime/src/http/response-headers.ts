@@ -30,10 +30,10 @@ export function headerPairs(headers: Readonly<Record<string, string>>): string[]
   return pairs;
 }
 
-/** `Content-Disposition: inline` with a file name that every browser reads (RFC 6266, RFC 8187). */
-export function contentDisposition(filename: string): string {
+/** Content-Disposition with a file name that every browser reads (RFC 6266, RFC 8187). */
+export function contentDisposition(kind: 'inline' | 'attachment', filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
-  const quoted = `inline; filename="${plain}"`;
+  const quoted = `${kind}; filename="${plain}"`;
   if (plain === filename) return quoted;
   const encoded = encodeURIComponent(filename.toWellFormed()).replace(
     /['()*]/g,

@@ -1,24 +1,60 @@
 import type { JWTVerifyGetKey } from 'jose';
 import { Failure } from '../errors/failure.ts';
+import { documentLimit, HttpClient } from '../net/request.ts';
 
 /** How long an unknown key id keeps us from asking again (S-13), and one fetch may take; milliseconds. */
 const timing = { cooldownDuration: 30_000, timeoutDuration: 10_000, cacheMaxAge: 600_000 };
+
+/** Milliseconds until a key set that could not be read is asked for again. */
+const afterFailure = 1_000;
 
 /**
  * Public keys of an issuer, fetched when first needed. An unknown key id asks once more, at most every 30 s; headers of
  * the token that name other keys are never followed. Rejects with `store_unavailable` when the set cannot be read.
  */
 export async function keySet(url: string): Promise<JWTVerifyGetKey> {
-  const { createRemoteJWKSet, errors } = await import('jose');
-  const keys = createRemoteJWKSet(new URL(url), timing);
+  const { createRemoteJWKSet, customFetch, errors } = await import('jose');
+  const keys = createRemoteJWKSet(new URL(url), { ...timing, [customFetch]: fetchDocument });
+  let failed: Failure | undefined;
+  let failedUntil = 0;
   return async (header, token) => {
     if (typeof header?.kid !== 'string') throw new errors.JWKSNoMatchingKey('the token names no key');
+    // Callers can have the set fetched: their tokens name the keys. One that cannot be read is left alone for a while.
+    if (failed !== undefined && performance.now() < failedUntil) throw failed;
     try {
       return await keys(header, token);
     } catch (cause) {
       const unusable = cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys;
       if (unusable || cause instanceof errors.JOSENotSupported) throw cause;
-      throw new Failure('store_unavailable', `the key set ${url} cannot be read`, { cause, retryAfter: 1000 });
+      failedUntil = performance.now() + afterFailure;
+      failed = new Failure('store_unavailable', `the key set ${url} cannot be read`, {
+        cause,
+        retryAfter: afterFailure,
+      });
+      throw failed;
     }
   };
+}
+
+/** Fetches a document with the client of the product, which bounds size, redirects and time. */
+async function fetchDocument(
+  url: string,
+  { headers, signal }: { readonly headers: Headers; readonly signal: AbortSignal },
+): Promise<Response> {
+  const { origin, pathname, search } = new URL(url);
+  const client = new HttpClient({ maxResponse: documentLimit, connections: 1 });
+  try {
+    const { status, body } = await client.send({
+      method: 'GET',
+      origin,
+      path: pathname + search,
+      headers: [...headers].flat(),
+      deadline: timing.timeoutDuration,
+      signal,
+    });
+    return new Response(new Uint8Array(body), { status });
+  } finally {
+    // A set is fetched every few minutes: no socket is kept for it.
+    void client.close();
+  }
 }

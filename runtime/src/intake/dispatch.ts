@@ -44,7 +44,10 @@ export class Dispatch {
     };
     this.#running++;
     try {
-      return await fanOut(bindings, ({ format = '' }) => ({ ...arrival.message(this.#codecs.get(format)), ...waits }));
+      return await fanOut(bindings, async ({ format = '' }) => ({
+        ...(await arrival.message(this.#codecs.get(format))),
+        ...waits,
+      }));
     } finally {
       this.#running--;
       if (this.#running === 0) for (const tell of this.#idle.splice(0)) tell();

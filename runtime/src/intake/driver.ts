@@ -72,8 +72,8 @@ export interface Arrival {
   identity(): string;
   /** Failed tries that the message itself tells of. */
   readonly tries: number;
-  /** What a flow gets; `codec` is that of `from.format`. Throws a Failure for a body that cannot be decoded. */
-  message(codec: Codec | undefined): Omit<Message, 'signal' | 'patience' | 'held'>;
+  /** What a flow gets; `codec` is that of `from.format`. Rejects with a Failure for a body that cannot be decoded. */
+  message(codec: Codec | undefined): Promise<Omit<Message, 'signal' | 'patience' | 'held'>>;
   /**
    * Tells the peer what became of it, once; resolves when the peer has been told. `requeue` gives it back for another
    * delivery. Rejects when that did not reach the peer: it delivers the message again.

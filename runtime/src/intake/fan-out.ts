@@ -9,15 +9,15 @@ import type { Drop, DropCounts, Outcome } from '../flow/outcome.ts';
  */
 export async function fanOut(
   bindings: readonly Binding[],
-  messageFor: (binding: Binding) => Message,
+  messageFor: (binding: Binding) => Message | Promise<Message>,
 ): Promise<Outcome> {
   const [only] = bindings;
-  if (bindings.length === 1 && only !== undefined) return only.deliver(messageFor(only));
+  if (bindings.length === 1 && only !== undefined) return only.deliver(await messageFor(only));
   const verdict = new Verdict(bindings.length);
   const settled = await Promise.allSettled(
     bindings.map(async (binding, at) => {
       try {
-        const outcome = await binding.deliver(messageFor(binding), verdict.askedBy(at));
+        const outcome = await binding.deliver(await messageFor(binding), verdict.askedBy(at));
         verdict.ended(at, outcome);
         return outcome;
       } catch (error) {

@@ -40,7 +40,7 @@ function peer(over: Partial<Driver> = {}) {
     identity: () => body,
     tries: 0,
     returnable,
-    message: () => ({ input: { body }, auth: anonymous, addressed: [] }),
+    message: async () => ({ input: { body }, auth: anonymous, addressed: [] }),
     settle: ({ kind }) => void told.push([body, kind]),
   });
   return {

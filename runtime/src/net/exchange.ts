@@ -21,6 +21,9 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
+/** Bytes of a document that the service fetches for its own use, such as keys or an access token. */
+export const documentLimit = 1_048_576;
+
 /** Bytes kept of the body of an error answer: it is only ever shown. */
 const errorBodyLimit = 64 * 1024;
 const nothing = Buffer.alloc(0);

@@ -5,7 +5,7 @@ import { Exchange, type HttpAnswer, HttpFailure } from './exchange.ts';
 import { redirected } from './redirect.ts';
 import { defaultTls, type TlsMaterial } from './tls.ts';
 
-export { type HttpAnswer, HttpFailure } from './exchange.ts';
+export { documentLimit, type HttpAnswer, HttpFailure } from './exchange.ts';
 
 /** One request as it goes out. */
 export interface HttpRequest {
@@ -19,6 +19,8 @@ export interface HttpRequest {
   readonly body?: string | Uint8Array | undefined;
   /** Milliseconds from now until the last byte of the answer. */
   readonly deadline: number;
+  /** Bytes that the body of this answer may have, when they are fewer than those of the client. */
+  readonly maxResponse?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -53,7 +55,7 @@ export class HttpClient {
     const encoding = answer.headers['content-encoding'];
     if (encoding === undefined || answer.body.length === 0) return answer;
     try {
-      const body = await decompress(answer.body, String(encoding), this.#options.maxResponse);
+      const body = await decompress(answer.body, String(encoding), this.#limitOf(request));
       return { ...answer, body };
     } catch (error) {
       throw error instanceof Failure ? new HttpFailure(error.code, error.message, true, { cause: error }) : error;
@@ -91,7 +93,7 @@ export class HttpClient {
       };
       const exchange = new Exchange(
         origin,
-        this.#options.maxResponse,
+        this.#limitOf(request),
         (answer) => {
           release();
           resolve(answer);
@@ -114,6 +116,10 @@ export class HttpClient {
         exchange.onResponseError(undefined as never, error instanceof Error ? error : new Error(String(error)));
       }
     });
+  }
+
+  #limitOf({ maxResponse }: HttpRequest): number {
+    return Math.min(maxResponse ?? Number.POSITIVE_INFINITY, this.#options.maxResponse);
   }
 
   #pool(origin: string): Pool {

@@ -20,14 +20,16 @@ export function connectorUse(declaration: ConnectorDeclaration, made: Connector 
   };
 }
 
-/** An operation as flows call it. Of a parameter, `in` says where a caller puts it; here the values come from the flow. */
+/** An operation as flows call it. The values of its parameters come from the flow, whatever `in` says: that is where they go. */
 function namedOperation(resolved: ResolvedOperation | undefined): NamedOperation | undefined {
   if (resolved === undefined) return undefined;
   const declared = resolved.params.map((each) => ({ ...each, in: undefined }));
-  if (declared.length === 0) return { ...resolved, parameters: undefined };
+  if (declared.length === 0) return { ...resolved, parameters: undefined, places: undefined };
   const names = declared.map(({ label }) => label);
+  const places = new Map(resolved.params.flatMap(({ label, in: place }) => (place ? [[label, place] as const] : [])));
   return {
     ...resolved,
+    places,
     parameters: { names, settle: compileParameters(declared, matcherOf), spell: compileSpelling(declared) },
   };
 }

@@ -3,6 +3,7 @@ import type { Values } from '@svc/protocol/schema';
 import type { Binding, Connector } from '../connectors/contract.ts';
 import { type ResolvedOperation, resolveOperation } from '../connectors/operations.ts';
 import { compileParameters } from '../connectors/parameters.ts';
+import { binaryAnswerOf } from '../flow/binary-answer.ts';
 import type { CacheEvents } from '../flow/cache-events.ts';
 import { type FlowDeclaration, sagaOf } from '../flow/declarations.ts';
 import { checkHeld, mayLose } from '../flow/held.ts';
@@ -58,7 +59,8 @@ export function bindFlow(
   const returns = values.returns === undefined ? undefined : parseReturns(values.returns);
   const { entity } = values;
   const { operation } = model;
-  return { binding: { flow, operation, format, timeout: named?.timeout, returns, entity, deliver }, stages };
+  const binary = binaryAnswerOf(model, tools);
+  return { binding: { flow, operation, format, timeout: named?.timeout, returns, binary, entity, deliver }, stages };
 }
 
 /** Only what a flow's cache does when others write: its entries go stale, whether the flow runs here or not. */

@@ -1,8 +1,9 @@
 import type { ConnectorServices } from '../connectors/contract.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
+import { decodeBody } from '../formats/decode.ts';
 import { encodeJson } from '../formats/json.ts';
-import { textOf } from '../formats/text.ts';
+import { codecOf } from '../formats/registry.ts';
 import { readBody } from '../http/body.ts';
 import { HttpEdge } from '../http/edge.ts';
 import { type Exchange, hasBody } from '../http/exchange.ts';
@@ -92,5 +93,5 @@ async function bodyOf(exchange: Exchange): Promise<Readonly<Record<string, unkno
     readBody(exchange, maxBody, (read) => (read instanceof Failure ? reject(read) : resolve(read))),
   );
   if (bytes.length === 0) return {};
-  return signalBody(textOf(bytes, undefined));
+  return signalBody(await decodeBody(await codecOf('json'), bytes));
 }

@@ -5,9 +5,10 @@ service {
 }
 
 connector "api" {
-  type     = "rest"
-  port     = env("PORT", "3000")
-  max_body = "20KB"
+  type         = "rest"
+  port         = env("PORT", "3000")
+  max_body     = "20KB"
+  body_formats = ["json", "form", "xml", "csv"]
 }
 
 connector "db" {

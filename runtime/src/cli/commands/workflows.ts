@@ -4,6 +4,7 @@ import type { Connector } from '../../connectors/contract.ts';
 import { loadFactory } from '../../connectors/registry.ts';
 import { Failure } from '../../errors/failure.ts';
 import { sagasOf } from '../../flow/declarations.ts';
+import { decodeJson } from '../../formats/json.ts';
 import { systemClock } from '../../observe/clock.ts';
 import { commandCloseTime } from '../../service/leases.ts';
 import { service } from '../../service/spec.ts';
@@ -78,7 +79,7 @@ function actionOf({ positionals, options }: Invocation): Action {
 function bodyOf(data: Invocation['options'][string]): Readonly<Record<string, unknown>> {
   if (typeof data !== 'string') return {};
   try {
-    return signalBody(data);
+    return signalBody(decodeJson(data));
   } catch (error) {
     if (error instanceof Failure) throw new UsageError(`--data takes a JSON object: ${error.message}`);
     throw error;

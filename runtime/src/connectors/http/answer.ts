@@ -1,6 +1,10 @@
 import { STATUS_CODES } from 'node:http';
-import { type Codec, type FormatName, formatOf } from '../../formats/registry.ts';
+import { asFailure } from '../../errors/classify.ts';
+import { answerBudget } from '../../formats/budget.ts';
+import { decodeBody } from '../../formats/decode.ts';
+import { type FormatName, formatOf } from '../../formats/registry.ts';
 import { type HttpAnswer, HttpFailure } from '../../net/request.ts';
+import type { Codecs } from './peer.ts';
 import { parseRetryAfter } from './retry.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -22,22 +26,29 @@ export function upstreamFailure(answer: HttpAnswer, now: number): HttpFailure {
   });
 }
 
-/** Reads a body by its own Content-Type; what cannot be read, or is of another type, is text. Null when empty. */
-export async function decodeBody(
-  answer: HttpAnswer,
-  codec: (format: FormatName) => Codec | Promise<Codec>,
+/**
+ * Reads a body by its own Content-Type; what cannot be read, or is of no format in `named`, is text. Null when empty.
+ * Rejects with `connector_failed` when it decodes to more than an answer may.
+ */
+export async function readAnswer(
+  { body, headers }: HttpAnswer,
+  named: ReadonlySet<FormatName>,
+  codecs: Codecs,
 ): Promise<unknown> {
-  const { body } = answer;
   if (body.length === 0) return null;
-  const [type, charset] = mediaType(single(answer.headers['content-type']) ?? '');
-  const text = textOf(body, charset);
+  const [type, charset] = mediaType(single(headers['content-type']) ?? '');
   const format = formatOf(type);
-  if (format === undefined) return text;
-  const reader = codec(format);
+  if (format === undefined || !named.has(format)) return textOf(body, charset);
+  const codec = codecs.get(format);
   try {
-    return (reader instanceof Promise ? await reader : reader).decode(text);
-  } catch {
-    return text;
+    return await decodeBody(codec instanceof Promise ? await codec : codec, body, { charset, budget: answerBudget });
+  } catch (error) {
+    const { code, message } = asFailure(error);
+    if (code === 'body_undecodable') return textOf(body, charset);
+    throw new HttpFailure('connector_failed', `the answer cannot be used: ${message}`, true, {
+      cause: error,
+      retriable: code === 'overloaded',
+    });
   }
 }
 
@@ -60,16 +71,20 @@ function isRecord(value: unknown): value is Row {
 function mediaType(contentType: string): [type: string, charset: string | undefined] {
   const [type = '', ...parameters] = contentType.split(';');
   const charset = parameters.find((each) => /^\s*charset\s*=/i.test(each));
-  return [type.trim().toLowerCase(), charset?.split('=')[1]?.replaceAll('"', '').trim()];
+  return [type.trim().toLowerCase(), known(charset?.split('=')[1]?.replaceAll('"', '').trim())];
 }
 
 /** An unknown character set is read as UTF-8. */
-function textOf(body: Buffer, charset: string | undefined): string {
+function known(charset: string | undefined): string | undefined {
   try {
-    return new TextDecoder(charset ?? 'utf-8').decode(body);
+    return charset && new TextDecoder(charset).encoding;
   } catch {
-    return body.toString();
+    return undefined;
   }
+}
+
+function textOf(body: Buffer, charset = 'utf-8'): string {
+  return new TextDecoder(charset).decode(body);
 }
 
 function single(value: string | string[] | undefined): string | undefined {

@@ -1,10 +1,10 @@
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
-import { type Codec, isFormat } from '../../formats/registry.ts';
+import { type Codec, type FormatName, isFormat } from '../../formats/registry.ts';
 import { type HttpAnswer, HttpFailure } from '../../net/request.ts';
 import type { CallDescription, CallRequest, CallResult } from '../contract.ts';
-import { asCallValue, asRows, decodeBody, upstreamFailure } from './answer.ts';
-import { type Data, dataOf, divide } from './data.ts';
+import { asCallValue, asRows, readAnswer, upstreamFailure } from './answer.ts';
+import { type Data, dataOf, divide, merged, type Placed, placeData } from './data.ts';
 import { compilePath, dynamicPath, type PathTemplate } from './path.ts';
 import type { Peer } from './peer.ts';
 import { withQuery } from './query.ts';
@@ -19,6 +19,8 @@ const logged = new Set<Method>(['POST', 'PUT', 'PATCH']);
 interface Prepared {
   readonly codec: Codec;
   readonly json: (value: unknown) => string;
+  /** Formats that the answer is read in. */
+  readonly readable: ReadonlySet<FormatName>;
   readonly bare: FixedHeaders;
   readonly bodied: FixedHeaders;
 }
@@ -27,6 +29,8 @@ interface Outgoing {
   readonly path: string;
   readonly body: string | undefined;
   readonly headers: FixedHeaders;
+  /** Headers of the message. */
+  readonly brought: CallRequest['headers'];
   readonly request: CallRequest;
 }
 
@@ -50,6 +54,10 @@ export class HttpCall {
     this.#path = path === undefined ? undefined : compilePath(basePath, path);
   }
 
+  get method(): Method {
+    return this.#method;
+  }
+
   get #peer(): Peer {
     return (this.#opened ??= this.#open());
   }
@@ -61,14 +69,14 @@ export class HttpCall {
       const prepared = (this.#prepared ??= await this.#prepare());
       const answer = await this.#send(this.#outgoing(request, prepared));
       const { codecs } = this.#peer;
-      return this.#result(await decodeBody(answer, (format) => codecs.get(format)));
+      return this.#result(await readAnswer(answer, prepared.readable, codecs));
     } catch (error) {
       throw asFailure(error, { connector: name });
     }
   }
 
   async #prepare(): Promise<Prepared> {
-    const { codecs, headers } = this.#peer;
+    const { codecs, headers, bodyFormats } = this.#peer;
     const format = this.#description.format ?? this.#peer.format;
     if (!isFormat(format)) throw new Failure('internal', `there is no format "${format}"`);
     const [codec, json] = await Promise.all([codecs.get(format), codecs.get('json')]);
@@ -78,31 +86,41 @@ export class HttpCall {
     return {
       codec,
       json: json.encode,
+      readable: new Set([format, this.#peer.format, ...bodyFormats]),
       bare: fixedHeaders(bare),
       bodied: fixedHeaders(bodied),
     };
   }
 
   #outgoing(request: CallRequest, prepared: Prepared): Outgoing {
-    const { queryKey } = this.#peer;
+    const { queryKey, style } = this.#peer;
     const { verb, envelope } = this.#description;
-    const { data, values } = dataOf(verb, request);
+    const bodiless = !withBody.has(this.#method);
+    const { data, values } = dataOf(verb, request, bodiless);
     const template = this.#path;
-    const rest = template ? divide(template.names, values, data) : data;
+    const own = template ? divide(template.names, values, data) : data;
     const path = template
       ? template.fill((name) => (values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined))
       : this.#dynamicPath(request.target);
+    const { rest, query, body: inBody, headers } = this.#placed(own, prepared);
+    const declared = headers === undefined ? request.headers : { ...headers, ...request.headers };
     const keyed = queryKey ? withQuery(path, { [queryKey.name]: queryKey.value }, prepared.json) : path;
-    if (!withBody.has(this.#method)) {
-      return { path: withQuery(keyed, rest, prepared.json), body: undefined, headers: prepared.bare, request };
-    }
-    if (rest === undefined && envelope === undefined) {
-      return { path: keyed, body: undefined, headers: prepared.bare, request };
-    }
-    const payload = envelope === undefined ? rest : { [envelope]: rest ?? {} };
-    const body = prepared.codec.encode(payload);
+    const full = withQuery(keyed, bodiless ? merged(rest, query) : query, prepared.json);
+    const content = bodiless ? inBody : merged(rest, inBody);
+    if (content === undefined && (bodiless || envelope === undefined))
+      return { path: full, body: undefined, headers: prepared.bare, brought: declared, request };
+    const payload = envelope === undefined ? content : { [envelope]: content ?? {} };
+    const body = prepared.codec.encode(payload, style);
     this.#logBody(template?.shown, body, payload ?? {});
-    return { path: keyed, body, headers: prepared.bodied, request };
+    return { path: full, body, headers: prepared.bodied, brought: declared, request };
+  }
+
+  /** Data that goes elsewhere than the method says, because its parameters are declared so. */
+  #placed(data: Data | undefined, { json }: Prepared): Placed {
+    const { places } = this.#description;
+    if (places === undefined || places.size === 0)
+      return { rest: data, query: undefined, body: undefined, headers: undefined };
+    return placeData(data, places, json);
   }
 
   #dynamicPath(target: string | undefined): string {
@@ -128,7 +146,7 @@ export class HttpCall {
     const { signal } = outgoing.request;
     const end = clock.elapsed() + (this.#description.timeout ?? Number.POSITIVE_INFINITY);
     const { path, body } = outgoing;
-    const own = sentHeaders(outgoing.headers, outgoing.request);
+    const own = sentHeaders(outgoing.headers, outgoing.request, outgoing.brought);
     for (let tried = 1, renewed = false; ; tried++) {
       const got = this.#token(own, end, signal);
       const token = got instanceof Promise ? await got : got;

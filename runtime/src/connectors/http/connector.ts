@@ -7,7 +7,9 @@ import { readTls } from '../../net/tls.ts';
 import type { CallDescription, Connector, ConnectorServices, Execute, Factory, Target } from '../contract.ts';
 import { credentials } from './auth.ts';
 import { HttpCall } from './call.ts';
+import { headerOf } from './data.ts';
 import { Codecs, type Peer } from './peer.ts';
+import { isTriedOnce, type RetryPolicy } from './retry.ts';
 import type { http } from './spec.ts';
 import { TokenSource } from './token.ts';
 
@@ -26,12 +28,23 @@ class HttpConnector implements Connector, Target {
   #client: HttpClient | undefined;
   #peer: Peer | undefined;
   #closed: Promise<void> | undefined;
+  readonly #retry: RetryPolicy;
+  /** Calls that are tried once whatever `retry` says, until that is said. */
+  readonly #triedOnce = new Set<string>();
 
   constructor(name: string, config: HttpConfig, services: ConnectorServices) {
     this.name = name;
     this.#config = config;
     this.#services = services;
     this.#base = baseAddress(config.base_url);
+    this.#retry = {
+      attempts: config.retry?.attempts ?? config.retry_count,
+      delay: config.retry?.delay ?? 100,
+      maxDelay: config.retry?.max_delay ?? 30_000,
+      kind: config.retry?.backoff ?? 'constant',
+      unsafe: config.retry?.unsafe ?? false,
+      jitter: true,
+    };
   }
 
   /** Reads certificates and fetches the first access token; the peer itself may still be away. */
@@ -59,21 +72,17 @@ class HttpConnector implements Connector, Target {
       client,
       origin: base.origin,
       timeout: config.timeout,
-      retry: {
-        attempts: config.retry?.attempts ?? config.retry_count,
-        delay: config.retry?.delay ?? 100,
-        maxDelay: config.retry?.max_delay ?? 30_000,
-        kind: config.retry?.backoff ?? 'constant',
-        unsafe: config.retry?.unsafe ?? false,
-        jitter: true,
-      },
+      retry: this.#retry,
       format: config.format,
+      bodyFormats: config.body_formats,
+      style: { escapeFormulas: config.escape_formulas },
       headers,
       queryKey: access?.kind === 'query' ? access : undefined,
       tokens,
       codecs,
       services: { clock, log },
     };
+    this.#announce();
   }
 
   close(): Promise<void> {
@@ -93,7 +102,24 @@ class HttpConnector implements Connector, Target {
 
   prepare(description: CallDescription): Execute {
     const call = new HttpCall(() => this.#open(), basePath(this.#base), description);
+    const fixed = this.#config.headers?.fields.map(({ name }) => name) ?? [];
+    const declared = [...(description.places ?? [])].flatMap(([name, place]) =>
+      place === 'header' ? [headerOf(name)] : [],
+    );
+    if (isTriedOnce(this.#retry, call.method, [...fixed, ...(description.headers ?? []), ...declared]))
+      this.#announce(`${description.flow}: ${description.label}`);
     return (request) => call.execute(request);
+  }
+
+  /** Says which calls are not repeated: all in one line at start, those that a reload brings as it does. */
+  #announce(...places: readonly string[]): void {
+    for (const place of places) this.#triedOnce.add(place);
+    if (this.#peer === undefined || this.#triedOnce.size === 0) return;
+    this.#services.log.warn(
+      'POST and PATCH are not repeated once they were sent: send the header Idempotency-Key, or write unsafe = true in retry where repeating does no harm',
+      { calls: [...this.#triedOnce].join(', ') },
+    );
+    this.#triedOnce.clear();
   }
 
   #open(): Peer {

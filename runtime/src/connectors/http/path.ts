@@ -49,12 +49,40 @@ export function compilePath(base: string, written: string): PathTemplate {
 export function dynamicPath(base: string, given: string): string {
   const path = rooted(given);
   const plain = path.split('?', 1)[0] as string;
-  if (
-    /(^|[/\\])\.\.?([/\\]|$)/.test(plain.replaceAll(/%2e/gi, '.').replaceAll(/%2f/gi, '/').replaceAll(/%5c/gi, '\\'))
-  ) {
-    throw new Failure('value_refused', 'the path of the request must not hold "." or ".." segments');
+  for (const spelling of readingsOf(plain)) {
+    if (/[\x00-\x1f\x7f\ufffd]/.test(spelling))
+      throw new Failure('value_refused', 'the path of the request must not hold control characters or broken UTF-8');
+    if (spelling.split(/[/\\]/).some(climbs))
+      throw new Failure('value_refused', 'the path of the request must not hold "." or ".." segments');
   }
   return base + encodeRest(path);
+}
+
+/** Times that servers and proxies on the way may decode a path, one after another. */
+const mostReadings = 8;
+
+/** What servers may read in a path: some decode it once, some of what they get decoded once more. Throws `value_refused`. */
+function readingsOf(path: string): readonly string[] {
+  const readings = [path.toWellFormed()];
+  for (;;) {
+    const last = readings.at(-1) as string;
+    const next = last.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, (encoded) =>
+      Buffer.from(encoded.replaceAll('%', ''), 'hex').toString('utf8'),
+    );
+    if (next === last) return readings;
+    if (readings.length === mostReadings)
+      throw new Failure('value_refused', 'the path of the request is encoded too many times');
+    readings.push(next);
+  }
+}
+
+/**
+ * Whether a segment is `.` or `..` to some server: parameters after `;` are cut off, and what a server takes for a query or the end
+ * once it has decoded twice; blanks at the ends are left out, forms of other width are folded, and any run of dots is one.
+ */
+function climbs(segment: string): boolean {
+  const [name = ''] = segment.normalize('NFKC').split(/[;?#\x00]/, 1);
+  return /^\.+$/.test(name.trim());
 }
 
 /** One leading slash, so that nothing can be read as the name of another host. */
@@ -67,7 +95,7 @@ function segment(name: string, value: unknown): string {
   if (typeof value === 'object')
     throw new Failure('value_refused', `path parameter "${name}" must be a text or a number`);
   const text = String(value);
-  if (text === '' || text === '.' || text === '..') {
+  if (text === '' || climbs(text)) {
     throw new Failure('value_refused', `path parameter "${name}" must not be empty, "." or ".."`);
   }
   return encodeURIComponent(text.toWellFormed());

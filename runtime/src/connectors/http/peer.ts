@@ -1,4 +1,4 @@
-import { type Codec, codecOf, type FormatName } from '../../formats/registry.ts';
+import { type Codec, codecOf, type EncodingStyle, type FormatName } from '../../formats/registry.ts';
 import type { HttpClient } from '../../net/request.ts';
 import type { ConnectorServices } from '../contract.ts';
 import type { RetryPolicy } from './retry.ts';
@@ -14,6 +14,9 @@ export interface Peer {
   readonly timeout: number;
   readonly retry: RetryPolicy;
   readonly format: FormatName;
+  /** Formats that answers are read in. */
+  readonly bodyFormats: readonly FormatName[];
+  readonly style: EncodingStyle;
   /** Headers of every request by lower-case name, fixed credentials among them. */
   readonly headers: ReadonlyMap<string, string>;
   /** Query parameter that carries a key. */

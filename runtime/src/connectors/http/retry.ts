@@ -2,7 +2,7 @@ import { type Backoff, backoffDelay } from '../../net/backoff.ts';
 import type { HttpFailure } from '../../net/request.ts';
 import type { Method } from './target.ts';
 
-/** When and after how long a request is repeated (decisions 51). */
+/** When and after how long a request is repeated (`docs/reference/connectors/http.md`). */
 export interface RetryPolicy extends Backoff {
   /** Tries in all, the first included. */
   readonly attempts: number;
@@ -31,6 +31,15 @@ export function retryAfter(
   if (failure.sent && !repeatable.has(method) && !policy.unsafe && !keyed) return undefined;
   if (failure.retryAfter !== undefined) return Math.min(failure.retryAfter, longestRetryAfter);
   return backoffDelay(policy, tried, random);
+}
+
+/**
+ * Whether a call is surely not repeated although its connector repeats others: its first try may have taken effect, and
+ * nothing lets the peer tell the second one. `headers` are the names that its requests bring.
+ */
+export function isTriedOnce(policy: RetryPolicy, method: Method, headers: readonly string[]): boolean {
+  if (policy.attempts <= 1 || policy.unsafe || repeatable.has(method)) return false;
+  return !headers.some((name) => name.toLowerCase() === 'idempotency-key');
 }
 
 function mayHelp(failure: HttpFailure): boolean {

@@ -26,8 +26,11 @@ export function fixedHeaders(byName: ReadonlyMap<string, string>): FixedHeaders 
  * Adds what a message brings: its trace, then its own headers, which win over every other of the same name. Throws
  * `value_refused` for a header that a message may not set.
  */
-export function sentHeaders(fixed: FixedHeaders, request: CallRequest): SentHeaders {
-  const { headers, traceparent, tracestate } = request;
+export function sentHeaders(
+  fixed: FixedHeaders,
+  { traceparent, tracestate }: CallRequest,
+  headers: CallRequest['headers'],
+): SentHeaders {
   const { names } = fixed;
   if (headers === undefined && traceparent === undefined) {
     return { flat: fixed.flat, keyed: names.has('idempotency-key'), authorized: names.has('authorization') };

@@ -1,4 +1,5 @@
 import { block, connector, duration, flag, int, list, oneOf, size, text } from '@svc/protocol/schema';
+import { bodyFormats, escapeFormulas } from '../../formats/format-spec.ts';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
 import { checkOperation, checkTarget } from './target.ts';
@@ -69,9 +70,11 @@ const config = block({
     }),
     timeout: duration('Longest wait for one answer, per try.', { default: 30_000, min: 1 }),
     retry_count: int('Tries in all, when `retry.attempts` is not written.', { default: 1, min: 1 }),
-    format: oneOf('How bodies are written. Answers are read by their own Content-Type.', ['json', 'xml'], {
-      default: 'json',
-    }),
+    format: oneOf('How bodies are written.', ['json', 'xml'], { default: 'json' }),
+    body_formats: bodyFormats(
+      'Formats that answers are read in when their Content-Type says so, beside `format` and that of the step or destination; others stay text.',
+    ),
+    escape_formulas: escapeFormulas,
     max_response: size('Largest answer that is read, also after decompression.', { default: 32 * 1024 * 1024, min: 1 }),
     ...everyConnector.attributes,
   },

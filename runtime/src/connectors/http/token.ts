@@ -1,5 +1,5 @@
 import { Failure } from '../../errors/failure.ts';
-import type { HttpClient } from '../../net/request.ts';
+import { documentLimit, type HttpClient } from '../../net/request.ts';
 import type { Clock } from '../../observe/clock.ts';
 
 /** How access tokens are fetched (supplement 5.2). */
@@ -73,6 +73,7 @@ export class TokenSource {
       headers,
       body: form.toString(),
       deadline: this.#timeout,
+      maxResponse: documentLimit,
     });
     const content = parse(answer.body);
     if (answer.status >= 400 || typeof content['access_token'] !== 'string' || content['access_token'] === '') {

@@ -1,12 +1,13 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { Fields } from '@svc/protocol/cel';
 import type { IPublishPacket } from 'mqtt';
+import { Failure } from '../../errors/failure.ts';
 import { anonymous } from '../../flow/message.ts';
-import { decodeJson } from '../../formats/json.ts';
-import type { Codec } from '../../formats/registry.ts';
+import { decodeBody } from '../../formats/decode.ts';
+import { type Codec, codecOf } from '../../formats/registry.ts';
+import { textOf } from '../../formats/text.ts';
 import type { Arrival, Settlement } from '../../intake/driver.ts';
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** A message of a topic. The broker takes none back: another try is made from its slot. */
 export class TopicMessage implements Arrival {
@@ -28,10 +29,10 @@ export class TopicMessage implements Arrival {
     return createHash('sha1').update(`${this.key}\n`).update(this.#packet.payload).digest('base64');
   }
 
-  message(codec: Codec | undefined) {
+  async message(codec: Codec | undefined) {
     const { qos, retain, messageId = 0, payload } = this.#packet;
     const input = new Fields() as Record<string, unknown>;
-    const body = bodyOf(Buffer.from(payload), codec);
+    const body = await bodyOf(Buffer.from(payload), codec);
     if (typeof body === 'object' && body !== null && !Array.isArray(body) && !(body instanceof Uint8Array))
       Object.assign(input, body);
     else input['_raw'] = body;
@@ -49,18 +50,14 @@ export class TopicMessage implements Arrival {
 }
 
 /** A JSON object as it is; everything else as the text that it is written in, or as bytes. */
-function bodyOf(payload: Buffer, codec: Codec | undefined): unknown {
-  let text: string;
+async function bodyOf(payload: Buffer, codec: Codec | undefined): Promise<unknown> {
+  if (!isUtf8(payload)) return new Uint8Array(payload);
+  if (codec !== undefined) return decodeBody(codec, payload);
   try {
-    text = utf8.decode(payload);
-  } catch {
-    return new Uint8Array(payload);
-  }
-  if (codec !== undefined) return codec.decode(text);
-  try {
-    const value = decodeJson(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : text;
-  } catch {
-    return text;
+    const value = await decodeBody(await codecOf('json'), payload);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : textOf(payload);
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'body_undecodable') return textOf(payload);
+    throw error;
   }
 }

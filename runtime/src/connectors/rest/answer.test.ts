@@ -70,6 +70,8 @@ describe('answers', () => {
     ]);
   });
 
+  const binary = { type: 'configuration' } as const;
+
   test('bytes with their type and file name', async () => {
     const pdf = {
       _binary: Buffer.from('%PDF').toString('base64'),
@@ -77,9 +79,11 @@ describe('answers', () => {
       _filename: 'é "x".pdf',
     };
     await using server = await served([
-      binding('GET /pdf', () => reply(pdf)),
-      binding('GET /text', () => reply({ _binary: new TextEncoder().encode('a,b'), _content_type: 'text/csv' })),
-      binding('GET /odd', () => reply({ _binary: 'AA==', _content_type: 'a\r\nb' })),
+      binding('GET /pdf', () => reply(pdf), { binary }),
+      binding('GET /text', () => reply({ _binary: new TextEncoder().encode('a,b'), _content_type: 'text/csv' }), {
+        binary,
+      }),
+      binding('GET /odd', () => reply({ _binary: 'AA==', _content_type: 'a\r\nb' }), { binary }),
     ]);
     const answer = await server.ask('/pdf');
     expect([answer.text, answer.headers['content-type'], answer.headers['content-disposition']]).toEqual([
@@ -90,6 +94,28 @@ describe('answers', () => {
     const text = await server.ask('/text');
     expect([text.text, text.headers['content-type']]).toEqual(['a,b', 'text/csv; charset=utf-8']);
     expect((await server.ask('/odd')).status).toBe(500);
+  });
+
+  test('data that looks like bytes of a page is data, where the configuration makes no bytes', async () => {
+    const page = { _binary: Buffer.from('<script>').toString('base64'), _content_type: 'text/html' };
+    await using server = await served([binding('GET /a', () => reply(page))]);
+    const answer = await server.ask('/a');
+    expect([answer.json, answer.headers['content-type']]).toEqual([page, 'application/json; charset=utf-8']);
+  });
+
+  test('bytes whose type comes from data are saved, or shown in a sandbox', async () => {
+    const page = { _binary: Buffer.from('<script>').toString('base64'), _content_type: 'text/html' };
+    const headers = { 'Content-Disposition': 'inline', 'content-security-policy': "script-src 'unsafe-inline'" };
+    await using server = await served([
+      binding('GET /a', () => reply(page), { binary: { type: 'data' } }),
+      binding('GET /b', () => reply({ ...page, _filename: 'a.html' }, { headers }), { binary: { type: 'data' } }),
+    ]);
+    const shown = async (path: string) => {
+      const { text, headers } = await server.ask(path);
+      return [text, headers['content-type'], headers['content-disposition'], headers['content-security-policy']];
+    };
+    expect(await shown('/a')).toEqual(['<script>', 'text/html; charset=utf-8', 'attachment', 'sandbox']);
+    expect((await shown('/b')).slice(2)).toEqual(['attachment; filename="a.html"', 'sandbox']);
   });
 
   test('drops: 200 with the reason, 403 when accept decided about the caller', async () => {

@@ -1,23 +1,31 @@
 import { Failure } from '../../errors/failure.ts';
 import type { Drop, Outcome, Reply } from '../../flow/outcome.ts';
-import type { Codec } from '../../formats/registry.ts';
+import type { Codec, EncodingStyle } from '../../formats/registry.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { contentDisposition, headerPairs } from '../../http/response-headers.ts';
+import type { BinaryAnswer } from '../contract.ts';
 
-/** Sends what a flow came to. Throws a Failure, before anything is sent, when it cannot be sent. */
-export function answer(exchange: Exchange, outcome: Outcome, codec: Codec): void {
-  if (outcome.kind === 'drop') answerDrop(exchange, outcome);
-  else answerReply(exchange, outcome, codec);
+/** How the answers of one flow are written. */
+export interface AnswerForm {
+  readonly codec: Codec;
+  readonly style: EncodingStyle;
+  readonly binary: BinaryAnswer | undefined;
 }
 
-function answerReply(exchange: Exchange, reply: Reply, codec: Codec): void {
+/** Sends what a flow came to. Throws a Failure, before anything is sent, when it cannot be sent. */
+export function answer(exchange: Exchange, outcome: Outcome, form: AnswerForm): void {
+  if (outcome.kind === 'drop') answerDrop(exchange, outcome);
+  else answerReply(exchange, outcome, form);
+}
+
+function answerReply(exchange: Exchange, reply: Reply, { codec, style, binary }: AnswerForm): void {
   const { value, status = 200 } = reply;
   if (status < 200) throw new Failure('internal', `the status ${status} cannot end an exchange`);
   const headers = reply.headers === undefined ? undefined : headerPairs(reply.headers);
   if (value === null || value === undefined || status === 204 || status === 304)
     exchange.send(status, undefined, '', headers);
-  else if (isBinary(value)) answerBinary(exchange, value, status, headers);
-  else exchange.send(status, typeOf(reply, codec), codec.encode(value), withoutType(headers));
+  else if (binary !== undefined && isBinary(value)) answerBinary(exchange, value, binary, status, headers);
+  else exchange.send(status, typeOf(reply, codec), codec.encode(value, style), withoutType(headers));
 }
 
 function answerDrop(exchange: Exchange, drop: Drop): void {
@@ -51,14 +59,28 @@ function isBinary(value: unknown): value is Binary {
   return typeof content === 'string' || content instanceof Uint8Array;
 }
 
-/** Raw bytes, given as such or in base64 (supplement 3.10). */
-function answerBinary(exchange: Exchange, value: Binary, status: number, headers: readonly string[] = []): void {
+/** Headers that keep bytes from acting as a page of the service: they are saved, or shown without scripts and origin. */
+const untrusted = { 'content-disposition': 'attachment', 'content-security-policy': 'sandbox' };
+
+/** Raw bytes, given as such or in base64. Whoever chose their type may have chosen that of a page. */
+function answerBinary(
+  exchange: Exchange,
+  value: Binary,
+  { type: decidedBy }: BinaryAnswer,
+  status: number,
+  headers: readonly string[] = [],
+): void {
   const { _binary: content, _content_type: type, _filename: filename } = value;
   const bytes = typeof content === 'string' ? Buffer.from(content, 'base64') : content;
-  const own = typeof filename === 'string' ? ['content-disposition', contentDisposition(filename)] : [];
   const contentType = typeof type === 'string' && type !== '' ? withCharset(type) : 'application/octet-stream';
   headerPairs({ 'content-type': contentType });
-  exchange.send(status, contentType, bytes, [...own, ...withoutType(headers)]);
+  const own: Record<string, string> = decidedBy === 'data' ? { ...untrusted } : {};
+  if (typeof filename === 'string')
+    own['content-disposition'] = contentDisposition(decidedBy === 'data' ? 'attachment' : 'inline', filename);
+  exchange.send(status, contentType, bytes, [
+    ...Object.entries(own).flat(),
+    ...without(['content-type', ...Object.keys(own)], headers),
+  ]);
 }
 
 function typeOf({ headers }: Reply, codec: Codec): string {
@@ -69,8 +91,11 @@ function typeOf({ headers }: Reply, codec: Codec): string {
 
 /** The Content-Type is sent with the body; here it would be a second one. */
 function withoutType<T extends readonly string[] | undefined>(headers: T): T | string[] {
-  if (headers === undefined) return headers;
-  return headers.filter((_, index) => headers[index - (index % 2)]?.toLowerCase() !== 'content-type');
+  return headers === undefined ? headers : without(['content-type'], headers);
+}
+
+function without(names: readonly string[], headers: readonly string[]): string[] {
+  return headers.filter((_, index) => !names.includes((headers[index - (index % 2)] as string).toLowerCase()));
 }
 
 function withCharset(contentType: string): string {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Message } from '../../flow/message.ts';
+import { bodyFormatNames } from '../../formats/format-spec.ts';
 import { binding, echo, reply, served, without } from './testing/served.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -203,12 +204,15 @@ describe('input', () => {
 
   test('S-58: keys that name prototypes change nothing and are plain data', async () => {
     let input: Record<string, unknown> = {};
-    await using server = await served([
-      binding('POST /a', (message) => {
-        input = message.input;
-        return reply(null);
-      }),
-    ]);
+    await using server = await served(
+      [
+        binding('POST /a', (message) => {
+          input = message.input;
+          return reply(null);
+        }),
+      ],
+      { config: { body_formats: [...bodyFormatNames] } },
+    );
     const form = new FormData();
     form.set('__proto__', 'x');
     form.set('constructor', 'y');
@@ -268,7 +272,7 @@ describe('input', () => {
     ]);
   });
 
-  test('the connector format decides where neither flow nor Content-Type do', async () => {
+  test('the connector format decides where neither flow nor Content-Type does', async () => {
     await using server = await served([binding('POST /a', ({ input }) => reply(fields(input)))], {
       config: { format: 'xml' },
     });
@@ -316,9 +320,6 @@ describe('input', () => {
   test.each([
     ['{"a":', 'application/json', 400, 'body_undecodable'],
     ['{"a":1e999}', 'application/json', 400, 'body_undecodable'],
-    ['<a><b></a>', 'application/xml', 400, 'body_undecodable'],
-    ['<!DOCTYPE a><a/>', 'application/xml', 400, 'body_undecodable'],
-    ['a\n"b', 'text/csv', 400, 'body_undecodable'],
     ['x', 'multipart/form-data', 400, 'body_undecodable'],
     [
       '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nv',

@@ -2,7 +2,7 @@ import type { Values } from '@svc/protocol/schema';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Outcome } from '../../flow/outcome.ts';
-import { type Codec, codecOf, type FormatName, isFormat } from '../../formats/registry.ts';
+import { type Codec, codecOf, type EncodingStyle, type FormatName, isFormat } from '../../formats/registry.ts';
 import { corsOf } from '../../http/cors.ts';
 import { HttpEdge } from '../../http/edge.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -39,14 +39,17 @@ export const create: Factory<typeof rest> = (name, config, services) => {
   return new RestServer(name, edge, verifier, config, services);
 };
 
+/** What the configuration says about bodies and answers. */
+type BodySettings = Pick<Values<typeof rest.config>, 'format' | 'body_formats' | 'escape_formulas' | 'max_body'>;
+
 /** Serves flows over HTTP. The socket belongs to the listener of the process; this only knows what to answer. */
 class RestServer implements Connector {
   readonly name: string;
   readonly source: Source;
   readonly #edge: HttpEdge;
   readonly #verifier: Verifier | undefined;
-  readonly #format: FormatName;
-  readonly #maxBody: number;
+  readonly #config: BodySettings;
+  readonly #style: EncodingStyle;
   readonly #services: ConnectorServices;
   /** Formats that answers are written in. */
   readonly #formats = new Set<FormatName>();
@@ -56,14 +59,14 @@ class RestServer implements Connector {
     name: string,
     edge: HttpEdge,
     verifier: Verifier | undefined,
-    config: Pick<Values<typeof rest.config>, 'format' | 'max_body'>,
+    config: BodySettings,
     services: ConnectorServices,
   ) {
     this.#verifier = verifier;
     this.name = name;
     this.#edge = edge;
-    this.#format = config.format;
-    this.#maxBody = config.max_body;
+    this.#config = config;
+    this.#style = { escapeFormulas: config.escape_formulas };
     this.#services = services;
     const http: HttpApplication = {
       host: edge.host,
@@ -104,7 +107,7 @@ class RestServer implements Connector {
     for (const binding of bindings) {
       const operation = parseOperation(binding.operation ?? '');
       if (typeof operation === 'string') throw new Failure('internal', `flow "${binding.flow}": ${operation}`);
-      this.#formats.add(formatOf(binding) ?? this.#format);
+      this.#formats.add(formatOf(binding) ?? this.#config.format);
       const key = `${operation.method} ${routerPath(operation)}`;
       const route = routes.get(key);
       if (route === undefined) routes.set(key, { operation, bindings: [binding] });
@@ -118,14 +121,14 @@ class RestServer implements Connector {
   }
 
   #serve(method: string, operation: Operation, [binding, ...beside]: readonly Binding[]): void {
-    const { flow, timeout, deliver } = binding as Binding;
+    const { flow, timeout, binary, deliver } = binding as Binding;
     const format = formatOf(binding as Binding);
     const addressed = operation.segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : []));
-    const name = format ?? this.#format;
+    const name = format ?? this.#config.format;
     const refuse = (exchange: Exchange, error: unknown) => exchange.refuse(asFailure(error, { flow }));
     const settle = (exchange: Exchange, outcome: Outcome) => {
       try {
-        answer(exchange, outcome, this.#codecs.get(name) as Codec);
+        answer(exchange, outcome, { codec: this.#codecs.get(name) as Codec, style: this.#style, binary });
       } catch (error) {
         refuse(exchange, error);
       }
@@ -146,7 +149,13 @@ class RestServer implements Connector {
           (error: unknown) => refuse(exchange, error),
         );
     };
-    const read = bodyReader(format, this.#format, method, this.#maxBody);
+    const read = bodyReader({
+      format,
+      assumed: this.#config.format,
+      named: this.#config.body_formats,
+      method,
+      limit: this.#config.max_body,
+    });
     const handle = withBody.has(method)
       ? (exchange: Exchange) =>
           read(exchange, (body) => {

@@ -1,6 +1,6 @@
 import { Failure } from '../../errors/failure.ts';
-import { type Codec, codecOf, type FormatName, formatOf } from '../../formats/registry.ts';
-import { textOf } from '../../formats/text.ts';
+import { decodeBody } from '../../formats/decode.ts';
+import { type Codec, codecOf, type FormatName, formatOf, isFormat } from '../../formats/registry.ts';
 import { readBody } from '../../http/body.ts';
 import { type Exchange, hasBody } from '../../http/exchange.ts';
 import { type MediaType, parseMediaType } from '../../http/media-type.ts';
@@ -17,16 +17,22 @@ const nothing: RequestBody = { fields: undefined, files: undefined };
 /** Decodes the body of a request and calls back once, at once when there is none. */
 export type BodyReader = (exchange: Exchange, done: (body: RequestBody | Failure) => void) => void;
 
-/**
- * How bodies of one flow are decoded: forms with files by themselves, else by the flow's format, the Content-Type,
- * the connector's format, in this order (supplement-flows 3.22).
- */
-export function bodyReader(
-  format: FormatName | undefined,
-  connectorFormat: FormatName,
-  method: string,
-  limit: number,
-): BodyReader {
+/** In what formats one flow takes bodies, and how large they may be. */
+export interface BodyRules {
+  /** The flow's own format: whatever its bodies say they are, they are read as this. */
+  readonly format: FormatName | undefined;
+  /** The connector's format, for bodies that do not say what they are. */
+  readonly assumed: FormatName;
+  /** Formats that a Content-Type may name, `assumed` beside them. */
+  readonly named: readonly FormatName[];
+  readonly method: string;
+  /** Bytes. */
+  readonly limit: number;
+}
+
+/** Decodes the bodies of one flow: forms with files by themselves, the others by the rules in written order. */
+export function bodyReader({ format, assumed, named, method, limit }: BodyRules): BodyReader {
+  const accepted: ReadonlySet<FormatName> = new Set([assumed, ...named]);
   const loaded = new Map<FormatName, Codec>();
   return (exchange, done) => {
     if (!hasBody(exchange.request)) return done(nothing);
@@ -39,42 +45,61 @@ export function bodyReader(
     const mediaType = written === undefined ? undefined : parseMediaType(written);
     if (written !== undefined && mediaType === undefined)
       return done(unsupported('the Content-Type of the body is malformed'));
-    if (mediaType?.type === 'multipart/form-data') {
+    if (mediaType?.type === 'multipart/form-data' && (format !== undefined || accepted.has('form'))) {
       readMultipart(exchange).then(done, done);
       return;
     }
-    const name = format ?? formatIn(mediaType, connectorFormat);
-    if (name === undefined) return done(unsupported(`a body of type ${mediaType?.type} is not accepted`));
+    const name = format ?? (mediaType === undefined ? assumed : formatOf(mediaType.type));
+    if (name === undefined || (format === undefined && !accepted.has(name)))
+      return done(unsupported(refusalOf(mediaType?.type, name)));
     const codec = loaded.get(name) ?? codecOf(name);
     readBody(exchange, limit, (bytes) => {
       if (bytes instanceof Failure) return done(bytes);
-      if (!(codec instanceof Promise)) return done(decoded(bytes, codec, mediaType));
-      codec
-        .then((late) => {
-          loaded.set(name, late);
-          return decoded(bytes, late, mediaType);
-        })
-        .then(done, done);
+      if (!(codec instanceof Promise)) return decode(bytes, codec, mediaType, done);
+      codec.then((late) => {
+        loaded.set(name, late);
+        decode(bytes, late, mediaType, done);
+      }, done);
     });
   };
 }
 
-function formatIn(mediaType: MediaType | undefined, fallback: FormatName): FormatName | undefined {
-  return mediaType === undefined ? fallback : formatOf(mediaType.type);
+/** What is not accepted, and how the service would accept it. */
+function refusalOf(type: string | undefined, format: FormatName | undefined): string {
+  const refused = `a body of type ${type} is not accepted`;
+  if (format === undefined) return refused;
+  const flow = isFormat(format) ? `format = "${format}" in the \`from\` block of the flow, or ` : '';
+  return `${refused}; to accept it, write ${flow}"${format}" in body_formats of the connector`;
 }
 
-function decoded(bytes: Buffer, codec: Codec, mediaType: MediaType | undefined): RequestBody | Failure {
-  if (bytes.length === 0) return nothing;
+function decode(
+  bytes: Buffer,
+  codec: Codec,
+  mediaType: MediaType | undefined,
+  done: (body: RequestBody | Failure) => void,
+): void {
+  if (bytes.length === 0) return done(nothing);
+  const failed = (error: unknown) =>
+    done(
+      error instanceof Failure
+        ? error
+        : new Failure('body_undecodable', `the body is not valid ${codec.name}`, { cause: error }),
+    );
+  let value: unknown;
   try {
-    const value = codec.decode(textOf(bytes, mediaType?.parameters.get('charset')));
-    return { fields: fieldsOf(value), files: undefined };
+    value = decodeBody(codec, bytes, { charset: mediaType?.parameters.get('charset') });
   } catch (error) {
-    if (error instanceof Failure) return error;
-    return new Failure('body_undecodable', `the body is not valid ${codec.name}`, { cause: error });
+    return failed(error);
   }
+  if (value instanceof Promise) value.then((late) => done(bodyOf(late)), failed);
+  else done(bodyOf(value));
 }
 
-/** A list stands in `items`, a scalar in `value` (supplement-flows 3.22). */
+function bodyOf(value: unknown): RequestBody {
+  return { fields: fieldsOf(value), files: undefined };
+}
+
+/** A list stands in `items`, a scalar in `value`. */
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   if (Array.isArray(value)) return { items: value };
   if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;

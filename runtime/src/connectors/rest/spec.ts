@@ -1,4 +1,5 @@
 import { block, connector, duration, int, oneOf, size, text } from '@svc/protocol/schema';
+import { bodyFormats, escapeFormulas } from '../../formats/format-spec.ts';
 import { cors } from '../../http/cors-spec.ts';
 import { connectorAuth } from '../../identity/auth-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
@@ -19,6 +20,10 @@ export const rest = connector({
       }),
       port: int('Port to listen on; 0 lets the system choose a free one.', { default: 3000, min: 0, max: 65_535 }),
       format: oneOf('Format of bodies and answers for flows that name none.', ['json', 'xml'], { default: 'json' }),
+      body_formats: bodyFormats(
+        'Formats that bodies may come in when their Content-Type says so, beside `format`; others are refused with 415. A flow that names a format takes bodies in that one. `form` covers forms with files.',
+      ),
+      escape_formulas: escapeFormulas,
       timeout: duration('Longest time a flow may take to answer; after it the caller gets 503.', { min: 1 }),
       read_timeout: duration('Longest time a caller may take to send its request.', { default: 15_000, min: 1 }),
       write_timeout: duration(

@@ -147,7 +147,7 @@ describe.skipIf(brokerUrl === undefined)('a queue of RabbitMQ', () => {
     expect(dropped.map(({ fields }) => fields['error'])).toEqual([
       'no order',
       'HTTP 404',
-      'the body is not UTF-8 text',
+      'the body is not valid UTF-8',
     ]);
     expect(new Set(bodies(opened).slice(5))).toEqual(new Set(['defect']));
     expect(await left(queue, opened)).toBe(1);

@@ -2,13 +2,12 @@ import { Fields } from '@svc/protocol/cel';
 import type { ConsumeMessage, GetMessage } from 'amqplib';
 import { Failure } from '../../../errors/failure.ts';
 import { anonymous, type Message } from '../../../flow/message.ts';
-import { decodeJson } from '../../../formats/json.ts';
-import type { Codec } from '../../../formats/registry.ts';
+import { decodeBody } from '../../../formats/decode.ts';
+import { type Codec, codecOf } from '../../../formats/registry.ts';
+import { textOf as utf8 } from '../../../formats/text.ts';
 
 /** A message as the client library hands it over, pushed or pulled. */
 export type Received = ConsumeMessage | GetMessage;
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Where a message was published to before it came back after a failure. */
 export interface Origin {
@@ -32,18 +31,19 @@ export function originHeaders({ exchange, routingKey }: Origin): Readonly<Record
 }
 
 /**
- * What a flow gets of a message (docs/reference/connectors/mq-rabbitmq.md). `codec` is that of `from.format`. Throws
- * `body_undecodable` for bytes that are not UTF-8 text, and for text that the codec refuses.
+ * What a flow gets of a message (docs/reference/connectors/mq-rabbitmq.md). `codec` is that of `from.format`. Rejects with
+ * `body_undecodable` for bytes that are not UTF-8 text and for text that the codec refuses, with `body_too_large` for what
+ * decodes to too much.
  */
-export function messageOf(
+export async function messageOf(
   received: Received,
   origin: Origin,
   codec: Codec | undefined,
-): Omit<Message, 'signal' | 'patience' | 'held'> {
+): Promise<Omit<Message, 'signal' | 'patience' | 'held'>> {
   const { properties } = received;
   const headers = plainTable(properties.headers ?? {});
   const input = new Fields() as Record<string, unknown>;
-  input['body'] = decode(received.content, codec);
+  input['body'] = await decode(received.content, codec);
   input['headers'] = headers;
   input['properties'] = propertiesOf(received);
   input['routing_key'] = origin.routingKey;
@@ -57,18 +57,13 @@ export function messageOf(
   };
 }
 
-function decode(content: Buffer, codec: Codec | undefined): unknown {
-  let text: string;
+async function decode(content: Buffer, codec: Codec | undefined): Promise<unknown> {
+  if (codec !== undefined) return decodeBody(codec, content);
   try {
-    text = utf8.decode(content);
-  } catch (cause) {
-    throw new Failure('body_undecodable', 'the body is not UTF-8 text', { cause });
-  }
-  if (codec !== undefined) return codec.decode(text);
-  try {
-    return decodeJson(text);
-  } catch {
-    return text;
+    return await decodeBody(await codecOf('json'), content);
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'body_undecodable') return utf8(content);
+    throw error;
   }
 }
 

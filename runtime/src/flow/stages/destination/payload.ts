@@ -36,6 +36,29 @@ export function inputPayload({ inputTypes }: Pick<FlowModel, 'inputTypes'>): (fr
   };
 }
 
+/**
+ * What a request carries that asks for something or deletes it, without a transform: query parameters and body, and path
+ * parameters unless its path is computed, which has them already. With a type, of the body only the fields that it
+ * declares.
+ */
+export function askedFields(
+  { inputTypes }: Pick<FlowModel, 'inputTypes'>,
+  isPathComputed: boolean,
+): (frame: Carried) => Fields {
+  const declared = inputTypes.length === 0 ? undefined : new Set(inputTypes.flatMap(({ fields }) => fields));
+  return ({ input, message: { addressed, queried } }) => {
+    const fields: Fields = new EmptyFields();
+    for (const name in input) {
+      if (internal.has(name)) continue;
+      const kept = addressed.includes(name)
+        ? !isPathComputed
+        : declared === undefined || declared.has(name) || queried?.includes(name) === true;
+      if (kept) fields[name] = input[name];
+    }
+    return fields;
+  };
+}
+
 /** The message without what its source adds: what a flow without stages answers. */
 export function messageFields({ input }: Pick<Frame, 'input'>): Fields {
   const fields: Fields = new EmptyFields();

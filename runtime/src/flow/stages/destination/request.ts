@@ -9,7 +9,7 @@ import type { FlowModel } from '../../model.ts';
 import { compileTarget } from '../../target.ts';
 import type { FlowTools } from '../../tools.ts';
 import { methodOf } from '../../verb.ts';
-import { addressFilters, type Fields, rowFilters } from './payload.ts';
+import { addressFilters, askedFields, type Fields, rowFilters } from './payload.ts';
 import type { Destination } from './resolve.ts';
 
 /** Builds the request of one message. `payload` is what the destination gets; undefined when the message itself is it. */
@@ -31,6 +31,7 @@ export function prepareDestination(model: FlowModel, to: Destination, tools: Flo
       query,
       format: values.format,
       envelope: values.envelope,
+      headers: values.headers?.fields.map(({ name }) => name),
       timeout: to.named?.timeout,
       exact,
       flow: model.name,
@@ -67,11 +68,21 @@ export function compileRequest(model: FlowModel, to: Destination, tools: FlowToo
 type Place = (request: FlowRequest, frame: Frame, payload: Fields | undefined) => void;
 
 /** Filters and payload by verb. A query takes its parameters from the payload first, then from the whole message. */
-function placing(model: FlowModel, { verb, query, operation }: Destination): Place {
+function placing(model: FlowModel, { verb, query, operation, target, use, values }: Destination): Place {
   if (query !== undefined) {
     return (request, frame, payload) => {
       request.filters = frame.input;
       request.payload = payload;
+    };
+  }
+  // What can be called takes the payload with every verb: a request carries it in its query or its body.
+  if (use.abilities.has('call') && (verb === 'read' || verb === 'delete')) {
+    const built =
+      (model.values.transform?.fields.length ?? 0) > 0 || (verb === 'delete' && values.transform !== undefined);
+    const asked = askedFields(model, typeof target === 'object');
+    return (request, frame, payload) => {
+      request.address = rowFilters(frame);
+      request.payload = built ? payload : asked(frame);
     };
   }
   switch (verb) {

@@ -1,5 +1,5 @@
 import { argument, block, cel, flag, oneOf, reference, text } from '@svc/protocol/schema';
-import { formats } from '../from/spec.ts';
+import { formatNames } from '../../../formats/format-spec.ts';
 
 const statementReads = ['input', 'output', 'step', 'enriched', 'captured', 'lock'];
 
@@ -63,7 +63,7 @@ export const to = block({
       'Overrides the verb (`SELECT`, `INSERT`, `UPDATE`, `DELETE`), or names an operation of the connector.',
       { refersTo: 'operation' },
     ),
-    format: oneOf('Codec of the payload and the answer.', formats),
+    format: oneOf('Codec of the payload and the answer.', formatNames),
     query: text('SQL with `:name` parameters, taken from the message and the payload.'),
     query_filter: argument('Filters by name; `":id"` takes the field `id` of the message.', { reads }),
     params: argument('Further parameters for the connector.', { reads }),

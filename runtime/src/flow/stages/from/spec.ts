@@ -1,10 +1,8 @@
 import { block, cel, int, oneOf, reference, text } from '@svc/protocol/schema';
+import { formatNames } from '../../../formats/format-spec.ts';
 
 /** What happens to a message that a gate turned away (supplement 3.5). */
 export const dropPolicies = ['ack', 'reject', 'requeue'] as const;
-
-/** Text codecs of bodies. */
-export const formats = ['json', 'xml', 'csv', 'tsv'] as const;
 
 export const filter = block({
   doc: 'Skips messages that are not wanted. `filter = "…"` is the short form: it always discards.',
@@ -34,7 +32,7 @@ export const from = block({
       'What triggers the flow, as the connector names it (`GET /orders/:id`), or a named operation of it.',
       { refersTo: 'operation' },
     ),
-    format: oneOf('Codec of what comes in and of the answer.', formats),
+    format: oneOf('Codec of what comes in and of the answer.', formatNames),
     on_reject: oneOf('What happens to a message that the text form of `filter` does not want.', dropPolicies),
   },
   blocks: { filter },

@@ -1,5 +1,5 @@
 import { argument, block, cel, duration, oneOf, reference, text, value } from '@svc/protocol/schema';
-import { formats } from '../from/spec.ts';
+import { formatNames } from '../../../formats/format-spec.ts';
 
 const reads = ['input', 'step', 'lock'];
 
@@ -17,7 +17,7 @@ export const step = block({
     target: argument('Table or path.', { reads, refersTo: 'operation' }),
     params: argument('Parameters: an object, or a list for `?` placeholders.', { reads }),
     body: argument('Payload of a call or write.', { reads }),
-    format: oneOf('Codec of the request and the answer.', formats),
+    format: oneOf('Codec of the request and the answer.', formatNames),
     envelope: text('Wraps the payload under this one key.'),
     when: cel('The connector is asked only when this is true.', { reads, gives: 'bool' }),
     timeout: duration('Longest time the step may take.', { min: 1 }),

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { codecOf, type FormatName } from '../../../formats/registry.ts';
+import { messageOf, type Received } from './message.ts';
+
+const received = (content: Buffer): Received =>
+  ({ content, fields: { routingKey: 'k', exchange: 'e' }, properties: {} }) as unknown as Received;
+const bodyOf = async (content: Buffer | string, format?: FormatName) => {
+  const codec = format && (await codecOf(format));
+  return (await messageOf(received(Buffer.from(content)), { exchange: 'e', routingKey: 'k' }, codec)).input['body'];
+};
+
+test('a body is JSON, else text, whatever its size', async () => {
+  expect(await bodyOf('{"a":1}')).toEqual({ a: 1 });
+  expect(await bodyOf('a,b\n1,2')).toBe('a,b\n1,2');
+  const large = 'x'.repeat(100_000);
+  expect(await bodyOf(JSON.stringify([large]))).toEqual([large]);
+  expect(await bodyOf(large)).toBe(large);
+  await expect(bodyOf(Buffer.from([0xff]))).rejects.toMatchObject({ code: 'body_undecodable' });
+});
+
+test('a body is what the flow names, and nothing else', async () => {
+  expect(await bodyOf('a\n1', 'csv')).toEqual({ a: '1', rows: [{ a: '1' }] });
+  await expect(bodyOf('<a>', 'xml')).rejects.toMatchObject({ code: 'body_undecodable' });
+});
+
+test.each<[string, FormatName | undefined]>([
+  [`[${'1,'.repeat(300_000)}1]`, undefined],
+  [`[${'9'.repeat(1_001)}]`, undefined],
+  [`${'a,'.repeat(50_000)}a\n${'1\n'.repeat(300_000)}`, 'csv'],
+  [`<a>${'<b/>'.repeat(200_000)}</a>`, 'xml'],
+])('a body that decodes to too much is refused for good', async (content, format) => {
+  await expect(bodyOf(content, format)).rejects.toMatchObject({ code: 'body_too_large', retriable: false });
+});

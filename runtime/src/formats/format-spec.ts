@@ -1,0 +1,19 @@
+import { flag, list, oneOf } from '@svc/protocol/schema';
+
+/** Formats that a flow, step or connector may name in `format`. */
+export const formatNames = ['json', 'xml', 'csv', 'tsv'] as const;
+
+/** Formats that bodies may come in: those that can be named, and forms, which only a Content-Type names. */
+export const bodyFormatNames = [...formatNames, 'form'] as const;
+
+export type FormatName = (typeof bodyFormatNames)[number];
+
+/** `body_formats` of a connector: the formats in which others may choose to send. */
+export const bodyFormats = (doc: string) =>
+  list(doc, oneOf('Format.', bodyFormatNames), { default: ['json', 'form'], example: '["json", "xml"]' });
+
+/** `escape_formulas` of a connector that writes tables. */
+export const escapeFormulas = flag(
+  "Write `'` before texts of CSV and TSV that a spreadsheet would run as a formula (those that begin with `=`, `+`, `-`, `@`, a tab or a line break; not numbers).",
+  { default: true },
+);
