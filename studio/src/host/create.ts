@@ -55,7 +55,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const http = new HttpSender();
   let watch: ProjectWatch | undefined;
   projects.opened = async (project) => {
-    await running.stop();
+    await running.leave();
     watch?.stop();
     watch = new ProjectWatch(project.directory, (changes) => emit('files.changed', { changes }));
     await watch.ready;

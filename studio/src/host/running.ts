@@ -8,35 +8,35 @@ type ServiceServices = Pick<HostServices, Extract<keyof HostServices, `service.$
 export interface Running {
   readonly services: ServiceServices;
   tokenFor(address: string): string | undefined;
-  /** Ends what this host started. */
-  stop(): Promise<void>;
+  /** The folder is left: ends what this host started in it, and forgets how that went. */
+  leave(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** The service of the open folder, when this host runs it. */
 export function ownService(projects: Projects, options: RunnerOptions): Running {
   const runner = new ServiceRunner(options);
-  const start = async (suspend: boolean) => {
+  const start = async () => {
     const { directory, trusted } = projects.required;
     if (!trusted) throw new Error('trust this folder first: a service runs what stands in it');
-    await runner.start(directory, suspend);
+    await runner.start(directory);
     return {};
   };
   return {
     services: {
-      'service.start': ({ suspend }) => start(suspend === true),
+      'service.start': start,
       'service.stop': async () => {
         void runner.stop();
         return {};
       },
       'service.restart': async () => {
         await runner.stop();
-        return start(false);
+        return start();
       },
       'service.state': async () => ({ state: runner.state, log: runner.log.last }),
     },
     tokenFor: (address) => runner.tokenFor(address),
-    stop: () => runner.stop(),
+    leave: () => runner.forget(),
     close: () => runner.stop(),
   };
 }
@@ -55,7 +55,7 @@ export function attachedService(attachment: Attachment, { emit }: Pick<RunnerOpt
       'service.state': async () => ({ state: attached.state, log: [] }),
     },
     tokenFor: () => undefined,
-    stop: async () => undefined,
+    leave: async () => undefined,
     close: async () => attached.close(),
   };
 }

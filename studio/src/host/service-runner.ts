@@ -58,11 +58,11 @@ export class ServiceRunner {
   }
 
   /** Resolves when the process was started. Rejects when there is one. */
-  async start(directory: string, suspend: boolean): Promise<void> {
+  async start(directory: string): Promise<void> {
     if (this.#run !== undefined || this.#starting !== undefined)
       throw new Error('the service is running; stop it first');
     this.#become({ kind: 'starting' });
-    this.#starting = this.#spawn(directory, suspend);
+    this.#starting = this.#spawn(directory);
     try {
       this.#run = await this.#starting;
       void this.#awaitReadiness(this.#run);
@@ -90,16 +90,25 @@ export class ServiceRunner {
     clearTimeout(timer);
   }
 
-  async #spawn(directory: string, suspend: boolean): Promise<Run> {
+  /** Stops the service, and forgets what it printed and how it ended, as when its folder is left. */
+  async forget(): Promise<void> {
+    await this.stop();
+    this.log.clear();
+    this.#state = { kind: 'stopped' };
+  }
+
+  async #spawn(directory: string): Promise<Run> {
     const { program, environment } = this.#options;
     const variables = withDotenv(environment, await readDotenv(directory, directory, environment));
     const files = await readConfiguration(directory, { tests: false });
     const { set, admin, connectors } = await choosePorts(listeningPorts(files), variables);
     const token = variables['SVC_DEBUG_TOKEN'] || randomBytes(32).toString('base64url');
-    const args = [...program.args, 'start', '--debug', ...(suspend ? ['--debug-suspend'] : []), directory];
+    // Event sources wait until the page has set its breakpoints, so that no message passes them.
+    const args = [...program.args, 'start', '--debug', '--debug-suspend', directory];
     const child = spawn(program.executable, args, {
       cwd: directory,
-      env: { ...environment, ...set, SVC_DEBUG_TOKEN: token, SVC_SUPERVISED: '1' },
+      // A start that waits for a debugger needs one process.
+      env: { ...environment, ...set, SVC_DEBUG_TOKEN: token, SVC_SUPERVISED: '1', SVC_WORKERS: '1' },
       // The channel closes when this process ends, however it does; the service stops then.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // What a terminal sends to its whole group arrives here only: a second signal would cut off what is under way.

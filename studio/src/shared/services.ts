@@ -134,8 +134,11 @@ export const services = {
   'drafts.keep': service()({ path: 'string', text: 'string?' }),
   'drafts.list': service<{ drafts: readonly { path: string; text: string }[] }>()({}),
 
-  /** Starts `svc start --debug` for the open, trusted folder. Answers at once; `service.state` follows. */
-  'service.start': service()({ suspend: 'flag?' }),
+  /**
+   * Starts `svc start --debug --debug-suspend` for the open, trusted folder: its event sources take nothing before a
+   * debugger calls `debug.ready`. Answers at once; `service.state` follows.
+   */
+  'service.start': service()({}),
   'service.stop': service()({}),
   'service.restart': service()({}),
   'service.state': service<{ state: ServiceState; log: readonly LogLine[] }>()({}),

@@ -47,13 +47,13 @@ export class Debugger {
     if (stop !== undefined) reveal(this.studio, stop.file, stop.start);
   }
 
-  /** Watched expressions belong to the folder and come back with it. */
+  /** Watched expressions belong to the folder and come back with it; what was printed is gone with it. */
   #keepWatches(): void {
     const { project, settings, notices } = this.studio;
     let directory: string | undefined;
-    project.info.subscribe(() => {
-      if (project.info.value?.directory === directory) return;
-      directory = project.info.value?.directory;
+    project.onFolder((opened) => {
+      directory = opened;
+      this.console.clear();
       const kept = directory === undefined ? [] : settings.recall(directory, 'watches');
       this.watches.restore(Array.isArray(kept) ? kept.filter((each) => typeof each === 'string') : []);
     });

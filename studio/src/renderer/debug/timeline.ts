@@ -5,7 +5,8 @@ export interface TimelineRow {
   readonly id: string;
   readonly stage: string;
   readonly name: string;
-  readonly state: 'done' | 'at' | 'running' | 'failed' | 'todo';
+  /** `cut`: it was under way when the thread was lost sight of. */
+  readonly state: 'done' | 'at' | 'running' | 'cut' | 'failed' | 'todo';
   /** Microseconds since the flow began, pauses left out; undefined for a stage to come. */
   readonly startUs: number | undefined;
   /** Undefined while it runs and for a stage to come. */
@@ -42,7 +43,8 @@ function rowOf(run: StageRun, index: number, thread: Thread, flow: FlowEntry | u
   const { stage, name, startUs, durationUs, error } = run;
   const isLast = thread.stages.findLastIndex((each) => each.stage === stage && each.name === name) === index;
   const isAt = isLast && thread.isPaused && thread.stage === stage && thread.name === name && durationUs === undefined;
-  const state = isAt ? 'at' : durationUs === undefined ? 'running' : error ? 'failed' : 'done';
+  const isCut = thread.cut !== undefined && durationUs === undefined;
+  const state = isAt ? 'at' : isCut ? 'cut' : durationUs === undefined ? 'running' : error ? 'failed' : 'done';
   const all = flow?.stages.find((each) => each.stage === stage && each.name === name)?.rules.length ?? 0;
   const rules = isAt && thread.rule && all > 0 ? { done: doneBefore(thread, flow), all } : undefined;
   return { id: `${index}`, stage, name, state, startUs, durationUs, error, rules };

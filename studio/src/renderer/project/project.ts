@@ -43,6 +43,17 @@ export class Project {
     for (const { path, text } of drafts) await this.#restore(path, text);
   }
 
+  /** Tells of each other folder that is shown, with undefined when one is left; until the returned function is called. */
+  onFolder(listen: (directory: string | undefined) => void): () => void {
+    let shown = this.info.value?.directory;
+    return this.info.subscribe(() => {
+      const now = this.info.value?.directory;
+      if (now === shown) return;
+      shown = now;
+      listen(now);
+    });
+  }
+
   /** The document of a path, opened when it is not. Rejects when the file cannot be read. */
   open(path: string): Promise<Document> {
     const open = this.documents.value.get(path);
