@@ -7,7 +7,7 @@ import type { FlowMap } from './flow-map.ts';
 import { Inspection } from './inspection.ts';
 import type { Thread } from './model.ts';
 import { reveal } from './reveal.ts';
-import { type StopAt, Stops } from './stops.ts';
+import type { StopAt, Stops } from './stops.ts';
 import { ValueTree } from './value-tree.ts';
 import { Watches } from './watches.ts';
 
@@ -27,7 +27,7 @@ export class Debugger {
 
   constructor(studio: Studio) {
     this.studio = studio;
-    this.stops = new Stops(studio.language, studio.debug.breakpoints);
+    this.stops = studio.stops;
     this.flows = studio.flows;
     this.inspection = new Inspection(studio.debug);
     this.watches = new Watches(studio.debug, this.inspection);
