@@ -144,7 +144,7 @@ export const methods = {
     doc: 'What a thread holds: `rule` only while it is paused before a rule. Large values are cut; `debug.page` reads them.',
     params: { threadId },
     result:
-      '`input`, `output`, `enriched`, `steps`, `rule {index, target, expression, result}`, `forced`: what was changed and still stands, each with `path` and `was`',
+      '`input`, `output`, `enriched`, `steps`, `others`: what only this place reads and what is set there, by name (`result` and `_flow` in an aspect, `error` in a compensation), `rule {index, target, expression, result}`, `forced`: what was changed and still stands, each with `path` and `was`',
   }),
   'debug.reading': method<Reading>()({
     doc: 'The values of all parts of the rule that a thread is paused at, or of an expression. Like `debug.evaluate` it changes nothing and calls no connector; all parts together may cost as much as one evaluation. A path such as `input.items[0].name` is one part; literals, the insides of macros and what lies beyond 500 parts are left out. Of a rule that computes what is not shown, nothing is told.',
@@ -181,7 +181,7 @@ export const methods = {
     readonly size: number;
     readonly entries: readonly { readonly key: string; readonly value: unknown }[];
   }>()({
-    doc: 'Members of a list or map of a paused thread.',
+    doc: 'Members of a list or map of a paused thread, of `others` too.',
     params: {
       threadId,
       path: { kind: 'string[]', doc: 'Where the list or map stands, such as `["input", "items"]`.' },

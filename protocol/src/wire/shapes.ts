@@ -96,6 +96,8 @@ export interface Variables {
   readonly output: unknown;
   readonly enriched: unknown;
   readonly steps: unknown;
+  /** What only expressions at this place read, by name: `result` and `_flow` in an aspect, `error` in a compensation. */
+  readonly others?: Readonly<Record<string, unknown>>;
   readonly rule?: StoppedRule & { readonly result: unknown };
   /** Places that `debug.setVariable` changed and the flow has not replaced since. */
   readonly forced: readonly ForcedValue[];

@@ -31,7 +31,7 @@ export const valueHandlers: Pick<Handlers<Caller>, Names> = {
     const { stop } = pausedThread(caller, threadId);
     if (start < 0 || count < 1 || count > largestPage)
       throw wireError('invalidParams', `"start" is from 0 and "count" from 1 to ${largestPage}`);
-    return refusing(() => pageOf(stop.scope, path, start, count, caller.hub.secrecy));
+    return refusing(() => pageOf(stop, path, start, count, caller.hub.secrecy));
   },
 };
 

@@ -100,6 +100,16 @@ export class ValueTree {
       const shown = { key: scope === 'steps' ? 'step' : scope, expression: scope === 'steps' ? 'step' : scope, value };
       this.#add(rows, [scope], shown, { previous, isKnown: before !== undefined }, forced);
     }
+    for (const [name, value] of Object.entries(variables.others ?? {})) {
+      const previous = before?.others?.[name];
+      this.#add(
+        rows,
+        [name],
+        { key: name, expression: name, value },
+        { previous, isKnown: before !== undefined },
+        forced,
+      );
+    }
     return rows.map((row) => (row.kind === 'scope' && row.note === '' ? { ...row, note: notes[row.id] ?? '' } : row));
   }
 
@@ -169,7 +179,7 @@ function idOf(path: readonly string[]): string {
 }
 
 function textOf(value: unknown, isOpen: boolean | undefined, depth: number): string {
-  if (depth === 0) return '';
+  if (depth === 0 && isContainer(value)) return '';
   return isOpen && isContainer(value) ? countOf(value) : preview(value, 200);
 }
 

@@ -67,7 +67,7 @@ function VariablesOf({ inspected, thread }: { readonly inspected: Inspected; rea
     if (isDeep && !row.isOpen) more(row);
   };
   const canEdit = (row: ValueRow) =>
-    thread.isPaused && row.kind === 'member' && row.path[0] !== 'rule' && capabilities.has('setVariable');
+    thread.isPaused && row.kind === 'member' && changeable.has(row.path[0] ?? '') && capabilities.has('setVariable');
   const change = async (row: ValueRow, text: string) => inspection.setVariable(row.path, readLiteral(text));
   const focusActive = () =>
     requestAnimationFrame(() => holder.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus());
@@ -158,6 +158,9 @@ function VariablesOf({ inspected, thread }: { readonly inspected: Inspected; rea
     </Section>
   );
 }
+
+/** Scopes whose members can be changed; see `debug.setVariable`. */
+const changeable: ReadonlySet<string> = new Set(['input', 'output', 'enriched', 'steps']);
 
 /** Whose values these are, and whether they are still so. */
 function ownerOf({ flow, number, cut }: Thread): string {
