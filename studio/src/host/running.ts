@@ -1,4 +1,5 @@
 import { AttachedService, type Attachment } from './attached.ts';
+import { createQueues } from './create-queues.ts';
 import type { HostServices } from './host.ts';
 import type { Projects } from './projects.ts';
 import { type RunnerOptions, ServiceRunner } from './service-runner.ts';
@@ -16,15 +17,19 @@ export interface Running {
 /** The service of the open folder, when this host runs it. */
 export function ownService(projects: Projects, options: RunnerOptions): Running {
   const runner = new ServiceRunner(options);
+  const trusted = () => {
+    const project = projects.required;
+    if (!project.trusted) throw new Error('trust this folder first: a service runs what stands in it');
+    return project;
+  };
   const start = async () => {
-    const { directory, trusted } = projects.required;
-    if (!trusted) throw new Error('trust this folder first: a service runs what stands in it');
-    await runner.start(directory);
+    await runner.start(trusted().directory);
     return {};
   };
   return {
     services: {
       'service.start': start,
+      'service.createQueues': async () => ({ created: await createQueues(options, trusted().directory) }),
       'service.stop': async () => {
         void runner.stop();
         return {};
@@ -50,6 +55,7 @@ export function attachedService(attachment: Attachment, { emit }: Pick<RunnerOpt
   return {
     services: {
       'service.start': refuse,
+      'service.createQueues': refuse,
       'service.stop': refuse,
       'service.restart': refuse,
       'service.state': async () => ({ state: attached.state, log: [] }),

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readConfiguration, readDotenv, withDotenv } from '@svc/runtime/configuration';
 import type { ServiceState } from '../shared/services.ts';
+import { missingQueue } from './create-queues.ts';
 import type { Emit } from './host.ts';
 import { LogLines } from './log-lines.ts';
 import { choosePorts, listeningPorts } from './ports.ts';
@@ -30,6 +31,8 @@ interface Run {
   /** Where it said that it listens; what was chosen until then. */
   addresses: readonly string[];
   isStopping: boolean;
+  /** Queues that it said are missing. */
+  readonly missingQueues: Set<string>;
 }
 
 /** The service of the open folder: at most one process, which ends when this one does. */
@@ -125,11 +128,13 @@ export class ServiceRunner {
       });
       child.on('close', (code, signal) => {
         const reason = problem ?? (this.#run?.isStopping ? undefined : endReason(code, signal));
-        this.#end(child, { kind: 'stopped', code: code ?? undefined, reason });
+        const missing = [...(this.#run?.missingQueues ?? [])];
+        const missingQueues = reason !== undefined && missing.length > 0 ? { missingQueues: missing } : {};
+        this.#end(child, { kind: 'stopped', code: code ?? undefined, reason, ...missingQueues });
         resolve();
       });
     });
-    return { child, token, ended, admin, addresses, isStopping: false };
+    return { child, token, ended, admin, addresses, isStopping: false, missingQueues: new Set() };
   }
 
   #end(child: ChildProcess, state: ServiceState): void {
@@ -156,6 +161,8 @@ export class ServiceRunner {
   #read(text: string): void {
     const run = this.#run;
     if (run === undefined) return;
+    const missing = missingQueue(text);
+    if (missing !== undefined) run.missingQueues.add(missing);
     const found = readyLine(text);
     if (found === undefined) return;
     run.admin = found.admin ?? run.admin;

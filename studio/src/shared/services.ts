@@ -46,7 +46,13 @@ export interface SearchMatch {
 }
 
 export type ServiceState =
-  | { readonly kind: 'stopped'; readonly code?: number | undefined; readonly reason?: string | undefined }
+  | {
+      readonly kind: 'stopped';
+      readonly code?: number | undefined;
+      readonly reason?: string | undefined;
+      /** Queues that its brokers do not have, where it could not start for that. */
+      readonly missingQueues?: readonly string[] | undefined;
+    }
   | { readonly kind: 'starting' }
   | {
       readonly kind: 'running';
@@ -139,6 +145,8 @@ export const services = {
    * debugger calls `debug.ready`. Answers at once; `service.state` follows.
    */
   'service.start': service()({}),
+  /** Declares the queues that the open, trusted folder takes messages from and that its brokers do not have. */
+  'service.createQueues': service<{ created: readonly string[] }>()({}),
   'service.stop': service()({}),
   'service.restart': service()({}),
   'service.state': service<{ state: ServiceState; log: readonly LogLine[] }>()({}),

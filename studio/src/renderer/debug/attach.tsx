@@ -43,9 +43,9 @@ export function AttachNote() {
               type="button"
               className="button primary"
               disabled={!commands.isEnabled('run.start')}
-              onClick={() => commands.run('run.start')}
+              onClick={() => commands.run(state.missingQueues ? 'run.createQueues' : 'run.start')}
             >
-              Restart
+              {state.missingQueues ? 'Create queue and start' : 'Restart'}
             </button>
             <button type="button" className="button" onClick={() => commands.run('debug.attach')}>
               Attach to host:port

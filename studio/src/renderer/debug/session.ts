@@ -28,7 +28,7 @@ export class DebugSession {
   readonly breakpoints = new Breakpoints();
   /** What the service takes messages from, as `debug.ready` answered. */
   readonly sources = new Store<EventSources>([]);
-  /** Whether whatever comes next is to be paused. */
+  /** Whether the service knows that whatever comes next is to be paused. */
   readonly isPausing = new Store(false);
   readonly #relay: DebugRelay;
   #client: WireClient | undefined;
@@ -37,6 +37,7 @@ export class DebugSession {
   #flows: readonly string[] = [];
   /** Where the person set the gate of all sources; undefined: nowhere. It is set again with each attachment. */
   #gate: GatePosition | undefined;
+  #isPausing = false;
   /** Ends the pause before the next attempt. */
   #wake: () => void = () => undefined;
 
@@ -116,16 +117,18 @@ export class DebugSession {
 
   /** Pauses running threads at their next stage or rule, and whatever comes next before its first stage. */
   async pause(): Promise<void> {
-    this.isPausing.set(true);
+    this.#isPausing = true;
     const running = this.model.state.value.threads.filter(({ isPaused, ended }) => !isPaused && !ended);
     // One that ends meanwhile cannot be paused; the next one is.
     await Promise.allSettled(running.map(({ id: threadId }) => this.call('debug.pause', { threadId })));
     await this.#sendAll();
+    this.isPausing.set(this.#isPausing);
   }
 
   /** Pauses nothing any more that was not asked for by a breakpoint. */
   async cancelPause(): Promise<void> {
-    if (!this.isPausing.value) return;
+    if (!this.#isPausing) return;
+    this.#isPausing = false;
     this.isPausing.set(false);
     await this.#sendAll();
   }
@@ -149,7 +152,7 @@ export class DebugSession {
       const { flowName: flow, stage, name, rule, reason } = params;
       const place = { flow, stage, name: '', ruleIndex: rule?.index ?? -1 };
       const isOwn = this.breakpoints.marks.value.get(keyOf(place))?.isEnabled === true;
-      const isPause = this.isPausing.value && stage === firstStage.stage && rule === undefined && !isOwn;
+      const isPause = this.#isPausing && stage === firstStage.stage && rule === undefined && !isOwn;
       this.model.handlers['event.stopped']?.(isPause ? { ...params, reason: 'pause' } : params);
       if (reason === 'breakpoint') this.#countHit(flow, stage, name, rule?.index ?? -1);
       void this.cancelPause().catch(() => undefined);
@@ -176,13 +179,16 @@ export class DebugSession {
   #left(how: Cut): void {
     this.#client = undefined;
     this.#flows = [];
+    this.#isPausing = false;
     this.isPausing.set(false);
     this.model.cut(how);
     this.breakpoints.forgetAnswers();
   }
 
   async #sendAll(): Promise<void> {
-    for (const flow of new Set([...this.#flows, ...this.breakpoints.flows])) await this.#sendBreakpoints(flow);
+    await Promise.all(
+      [...new Set([...this.#flows, ...this.breakpoints.flows])].map((flow) => this.#sendBreakpoints(flow)),
+    );
   }
 
   /** Sends the breakpoints of one flow; a flow that the service does not know leaves them unverified. */
@@ -191,7 +197,7 @@ export class DebugSession {
     const client = this.#client;
     if (client === undefined) return;
     try {
-      const pausing = this.isPausing.value ? [firstStage] : [];
+      const pausing = this.#isPausing ? [firstStage] : [];
       const { breakpoints } = await client.call('debug.setBreakpoints', { flow, breakpoints: [...pausing, ...wanted] });
       this.breakpoints.checked(flow, breakpoints.slice(pausing.length));
     } catch (error) {

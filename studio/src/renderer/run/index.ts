@@ -18,6 +18,12 @@ export function contributeRun(studio: Studio): void {
       run: () => service.stop(),
     },
     { id: 'run.restart', title: 'Run: Restart', enabled: isRunning, run: () => service.restart() },
+    {
+      id: 'run.createQueues',
+      title: 'Run: Create Missing Queues and Start',
+      enabled: isStopped,
+      run: () => service.createQueues(),
+    },
     { id: 'run.output', title: 'Run: Show Output', run: () => layout.showPanel('output', 'left') },
   );
   tellFailures(studio);
@@ -37,6 +43,10 @@ function tellFailures({ service, notices, layout, language, commands }: Studio):
     const isWritten = errors > 0 && was.kind === 'starting';
     const problems = { title: 'Show problems', run: () => layout.showPanel('problems', 'left') };
     const output = { title: 'Show output', run: () => layout.showPanel('output', 'left') };
+    if (service.state.value.kind === 'stopped' && service.state.value.missingQueues !== undefined) {
+      const title = service.state.value.missingQueues.length === 1 ? 'Create queue' : 'Create queues';
+      return notices.show('error', text, [{ title, run: () => commands.run('run.createQueues') }, output], 'service');
+    }
     const restart = { title: 'Restart', run: () => void commands.run('run.start') };
     const others = was.kind === 'running' && !isForeign(was) ? [restart] : [];
     notices.show('error', text, isWritten ? [problems, output] : [...others, output], 'service');

@@ -52,6 +52,15 @@ export class ServiceRun {
     if (state.kind === 'running') await this.#debug.attach(state.debugAddress);
   }
 
+  /** Declares the queues that its brokers do not have, then starts it. */
+  async createQueues(): Promise<void> {
+    if (!(await this.#isTrusted())) return;
+    await this.#project.saveAll();
+    const { created } = await this.#bridge.call('service.createQueues', {});
+    if (created.length > 0) this.#notices.show('info', `Created ${created.map((name) => `"${name}"`).join(', ')}.`);
+    await this.start();
+  }
+
   async stop(): Promise<void> {
     this.#debug.detach();
     await this.#bridge.call('service.stop', {});
