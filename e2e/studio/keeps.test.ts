@@ -144,6 +144,21 @@ describeInBrowser('what the studio keeps', () => {
     expect(await ask('GET', `${service}/orders`)).toMatchObject({ status: 200 });
   });
 
+  test('a page that is loaded again finds its paused thread, and says so', async ({ journey }) => {
+    const { page, workbench, service } = journey;
+    const { own, answer } = await stopAtTotal(journey);
+    await page.reload();
+    await workbench.notice('create_order: transform, total is still paused: the page was loaded again.').waitFor();
+    await own.expectState('Paused');
+    await own.expectAt('create_order: transform, total');
+    await own.variable('customer: "Ada"').waitFor();
+    await own.step('F10', 'create_order: transform, status');
+    await page.keyboard.press('F5');
+    expect(await answer).toMatchObject({ status: 201 });
+    await expect.poll(() => workbench.notice(/is still paused/).count(), patience).toBe(0);
+    expect(await ask('GET', `${service}/orders`)).toMatchObject({ body: { count: 1 } });
+  });
+
   test('another folder begins with an empty console and no notices', async ({ journey }) => {
     const { page, workbench } = journey;
     const { own, answer } = await stopAtTotal(journey);

@@ -151,8 +151,13 @@ export const services = {
   'service.restart': service()({}),
   'service.state': service<{ state: ServiceState; log: readonly LogLine[] }>()({}),
 
-  /** Opens a socket to a debug endpoint (`host:port` or a URL). Texts go both ways by its id. */
-  'debug.dial': service<{ id: string; address: string }>()({ address: 'string', token: 'string?' }),
+  /**
+   * Opens a socket to a debug endpoint (`host:port` or a URL). Texts go both ways by its id. `resumed`: it is the socket of
+   * the page before, which was loaded again; its session goes on.
+   */
+  'debug.dial': service<{ id: string; address: string; resumed: boolean }>()({ address: 'string', token: 'string?' }),
+  /** Closes the sockets of the page before, which this page does not go on with. */
+  'debug.release': service()({}),
   'debug.send': service()({ id: 'string', text: 'string' }),
   'debug.close': service()({ id: 'string' }),
 

@@ -2,6 +2,7 @@ import type { Studio } from '../shell/studio.ts';
 import { addDebugCommands } from './commands.ts';
 import { Debugger } from './debugger.ts';
 import { spokenReason } from './mark-shape.ts';
+import { tellAfterReload } from './reload.ts';
 import { addDebugViews } from './views.tsx';
 
 /** The debugger: one set of breakpoints, threads and what they hold, values where the code stands. */
@@ -12,6 +13,7 @@ export function contributeDebug(studio: Studio): void {
   void import('./in-text.ts').then(({ showInText }) => showInText(owner));
   addDebugCommands(owner);
   addDebugViews(owner);
+  tellAfterReload(studio);
   let isFirstStop = true;
   model.state.subscribe(() => {
     if (!studio.debug.isAttached) isFirstStop = true;

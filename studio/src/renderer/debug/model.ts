@@ -189,6 +189,16 @@ export class DebugModel {
     this.#flush();
   }
 
+  /** A paused thread that was found, not seen to stop: the rule that it stands before. */
+  standing(id: string, rule: StoppedRule | undefined): void {
+    const thread = this.#threads.get(id);
+    if (thread?.isPaused !== true || thread.stop > 0) return;
+    this.#threads.set(id, { ...thread, rule, stop: 1 });
+    if (this.focused.value === undefined) this.focused.set(id);
+    this.#flush();
+    this.onStopped(this.#threads.get(id) as Thread);
+  }
+
   readonly handlers: Handlers = {
     'event.flowStart': ({ threadId, flowName, input }) => {
       this.#threads.set(threadId, this.#new(threadId, flowName, input));

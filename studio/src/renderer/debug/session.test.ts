@@ -159,3 +159,30 @@ test('pausing while nothing runs stops what comes next, once, and breakpoints of
   expect(session.model.current).toMatchObject({ stage: 'input', isPaused: true, reason: 'pause' });
   expect(session.isPausing.value).toBe(false);
 });
+
+test('a connection that the page before had is gone on with: its threads stand where they stood', async () => {
+  const entry = {
+    id: 'a',
+    flowName: 'order',
+    stage: 'transform',
+    name: '',
+    paused: true,
+    reason: 'breakpoint',
+    holds: null,
+  };
+  const { rule } = stopped;
+  const { session, asked, host } = hostOf({
+    ...answers,
+    'debug.attach': () => ({ sessionId: 's', flows: ['order'], capabilities: ['cancelConsume'] }),
+    'debug.cancelConsume': () => ({ ok: true, cancelled: 1 }),
+    'debug.threads': () => ({ threads: [entry] }),
+    'debug.variables': () => ({ ...variables, rule: { ...rule, result: null } }),
+  });
+  host.isResumed = true;
+  const stops: unknown[] = [];
+  session.model.onStopped = ({ id, rule: at }) => stops.push([id, at?.target]);
+  await session.attach('127.0.0.1:9090');
+  expect(asked.slice(0, 3)).toEqual(['debug.attach', 'debug.cancelConsume', 'debug.ready']);
+  expect(session.model.current).toMatchObject({ id: 'a', isPaused: true, stop: 1, rule: { target: 'id' } });
+  expect(stops).toEqual([['a', 'id']]);
+});

@@ -56,10 +56,15 @@ export class DebugSession {
     this.model.reset();
     this.model.connection({ connection: 'connecting', address });
     const first = Promise.withResolvers<void>();
+    let isResumed = false;
     const connection = connectClient({
-      open: () => this.#relay.dial(address, token),
+      open: async () => {
+        const channel = await this.#relay.dial(address, token);
+        isResumed = channel.resumed;
+        return channel;
+      },
       begin: async (client) => {
-        await this.#begin(client);
+        await this.#begin(client, isResumed);
         first.resolve();
       },
       sleep: (milliseconds) =>
@@ -143,7 +148,7 @@ export class DebugSession {
     this.model.listed((await this.call('debug.threads', {})).threads);
   }
 
-  async #begin(client: WireClient): Promise<void> {
+  async #begin(client: WireClient, isResumed: boolean): Promise<void> {
     for (const name of Object.keys(events) as EventName[]) {
       const handle = this.model.handlers[name] as ((params: unknown) => void) | undefined;
       if (handle && name !== 'event.stopped') client.on(name, handle);
@@ -163,17 +168,26 @@ export class DebugSession {
     const answer = await client.call('debug.attach', { clientName: 'svc studio', capabilities: understood });
     this.#client = client;
     this.#flows = answer.flows;
+    // What the page before waited for is answered to nobody.
+    if (isResumed && answer.capabilities.includes('cancelConsume')) await client.call('debug.cancelConsume', {});
     for (const flow of this.breakpoints.flows) await this.#sendBreakpoints(flow);
     if (this.#gate !== undefined && answer.capabilities.includes('gate'))
       await client.call('debug.setGate', { position: this.#gate });
     this.sources.set((await client.call('debug.ready', {})).sources);
-    this.model.connection({ connection: 'attached', capabilities: new Set(answer.capabilities) });
     await this.refreshThreads();
+    this.model.connection({ connection: 'attached', capabilities: new Set(answer.capabilities) });
+    if (isResumed) await this.#findStops(client);
   }
 
   #countHit(flow: string, stage: string, name: string, ruleIndex: number): void {
     this.breakpoints.hit({ flow, stage, name, ruleIndex });
     if (name !== '') this.breakpoints.hit({ flow, stage, name: '', ruleIndex });
+  }
+
+  /** Threads that were paused before this page was there: where each stands is told by what it holds. */
+  async #findStops(client: WireClient): Promise<void> {
+    for (const { id: threadId, isPaused } of this.model.state.value.threads)
+      if (isPaused) this.model.standing(threadId, (await client.call('debug.variables', { threadId })).rule);
   }
 
   #left(how: Cut): void {

@@ -51,8 +51,8 @@ export function TimelineNote() {
   const end = { left: ', let go', over: ', ended with the service' } as const;
   return (
     <span className="panel-hint faint">
-      thread {thread.number}, pauses left out
-      {thread.cut && end[thread.cut]}
+      thread {thread.number}
+      {thread.cut === undefined ? ', pauses left out' : end[thread.cut]}
     </span>
   );
 }

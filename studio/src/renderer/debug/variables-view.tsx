@@ -16,7 +16,8 @@ import { VariableSearch } from './variable-search.tsx';
 export function VariablesView() {
   const { studio, inspection } = useDebugger();
   const inspected = useStore(inspection.state);
-  const thread = studio.debug.model.thread(inspected?.threadId);
+  const { model } = studio.debug;
+  const thread = useStore(model.state, () => model.thread(inspected?.threadId));
   if (inspected === undefined || thread === undefined)
     return (
       <Section title="Variables" fill>
