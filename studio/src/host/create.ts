@@ -55,8 +55,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const http = new HttpSender();
   let watch: ProjectWatch | undefined;
   projects.opened = async (project) => {
-    dialer.releaseAll();
+    // A debugger that left before the service takes no more would open its gates.
     await running.leave();
+    dialer.releaseAll();
     watch?.stop();
     watch = new ProjectWatch(project.directory, (changes) => emit('files.changed', { changes }));
     await watch.ready;
@@ -95,9 +96,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
     },
     close: async () => {
       watch?.stop();
-      dialer.closeAll();
       http.cancelAll();
       await running.close();
+      dialer.closeAll();
     },
   };
 }

@@ -12,6 +12,12 @@ export function AttachNote() {
   const { kind } = state;
   const hasKept = threads.some(({ cut }) => cut === 'over');
   if (connection === 'attached') return null;
+  if (kind === 'stopping')
+    return (
+      <div className="note">
+        <p className="grow">The service stops. What is under way in it may end first.</p>
+      </div>
+    );
   if (connection === 'lost')
     return (
       <div className="note warning" role="alert">

@@ -1,3 +1,4 @@
+import { isForeign } from '../run/look.ts';
 import { editAt, toggleAt } from './at-line.ts';
 import type { Debugger } from './debugger.ts';
 import type { Thread } from './model.ts';
@@ -77,8 +78,8 @@ export function addDebugCommands(owner: Debugger): void {
       keys: 'shift+f5',
       enabled: () => debug.isAttached || isRunning(),
       run: async () => {
-        debug.detach();
-        if (isRunning()) await service.stop();
+        if (isRunning() && !isForeign(service.state.value)) await service.stop();
+        else debug.detach();
       },
     },
     {

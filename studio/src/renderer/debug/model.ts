@@ -181,7 +181,8 @@ export class DebugModel {
         stage: entry.stage,
         name: writtenName(entry.stage, entry.name),
         isPaused: entry.paused,
-        reason: entry.reason,
+        // Of a stop that was seen more is known: the service does not know that a breakpoint was a pause.
+        reason: entry.paused && known.isPaused ? known.reason : entry.reason,
         pausedAt: entry.paused ? (known.pausedAt ?? Date.now()) : undefined,
         holds: entry.holds ?? undefined,
       });

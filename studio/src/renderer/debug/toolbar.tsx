@@ -38,8 +38,9 @@ export function DebugToolbar() {
 }
 
 function stateText(connection: string, service: string): string {
+  if (service === 'stopping') return 'Stopping';
   if (connection === 'attached') return 'Running';
   if (connection === 'lost') return 'Connection lost';
   if (connection === 'connecting' || service === 'starting') return 'Starting';
-  return service === 'stopping' ? 'Stopping' : 'Not attached';
+  return 'Not attached';
 }

@@ -61,13 +61,15 @@ export class ServiceRun {
     await this.start();
   }
 
+  /**
+   * The debugger stays attached: the service takes no more messages before it lets go what the debugger holds. A debugger
+   * that left first would open its gates.
+   */
   async stop(): Promise<void> {
-    this.#debug.detach();
     await this.#bridge.call('service.stop', {});
   }
 
   async restart(): Promise<void> {
-    this.#debug.detach();
     await this.#project.saveAll();
     await this.#called('service.restart');
   }
@@ -98,6 +100,7 @@ export class ServiceRun {
     this.state.set(state);
     if (state.kind === 'running' && !this.#debug.isAttached && before.kind !== 'running')
       this.attach().catch((error: unknown) => this.#notices.failed(error, 'service'));
-    if (state.kind === 'stopped' && before.kind === 'running') this.#debug.detach('over');
+    if (state.kind === 'stopped' && before.kind !== 'stopped')
+      this.#debug.detach(state.reason === undefined ? 'left' : 'over');
   }
 }
