@@ -200,9 +200,7 @@ export class DebugSession {
   }
 
   async #sendAll(): Promise<void> {
-    await Promise.all(
-      [...new Set([...this.#flows, ...this.breakpoints.flows])].map((flow) => this.#sendBreakpoints(flow)),
-    );
+    for (const flow of new Set([...this.#flows, ...this.breakpoints.flows])) await this.#sendBreakpoints(flow);
   }
 
   /** Sends the breakpoints of one flow; a flow that the service does not know leaves them unverified. */
