@@ -121,6 +121,7 @@ describeInBrowser('what the studio keeps', () => {
     await canvas.waitFor();
     await own.step('F10', 'create_order: transform, status');
     await own.step('F10', 'create_order: transform, created_at');
+    await own.variable('status: "open"').waitFor();
     expect(await canvas.isVisible()).toBe(true);
     expect(await workbench.tabs()).toEqual(['create-order.hcl', expect.stringMatching(/^orders|^svc/)]);
     await page.keyboard.press('F5');

@@ -62,7 +62,13 @@ function toCome(thread: Thread, flow: FlowEntry | undefined): readonly TimelineR
   const stages = flow?.stages ?? [];
   const isSame = (each: { stage: string; name: string }, other: { stage: string; name: string }) =>
     each.stage === other.stage && each.name === other.name;
-  const started = stages.findLastIndex((each) => thread.stages.some((run) => isSame(run, each)));
+  // One that was found, not seen to begin, has been where it stands.
+  const known =
+    thread.stages.length === 0 && thread.isPaused ? stages.findIndex((each) => isSame(thread, each)) - 1 : -1;
+  const started = Math.max(
+    known,
+    stages.findLastIndex((each) => thread.stages.some((run) => isSame(run, each))),
+  );
   const isBefore = thread.isPaused && !thread.stages.some((run) => isSame(run, thread) && run.durationUs === undefined);
   return stages.slice(started + 1).map(({ stage, name }, index) => {
     const isAt = isBefore && isSame(thread, { stage, name });
@@ -80,6 +86,8 @@ function toCome(thread: Thread, flow: FlowEntry | undefined): readonly TimelineR
 }
 
 function ticksOf(scaleUs: number): readonly number[] {
+  // Nothing was measured yet.
+  if (scaleUs <= 1) return [0];
   const rough = scaleUs / 5;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
