@@ -84,7 +84,7 @@ export function bridgeContract(host: string, open: () => Promise<OpenedPage>): v
     test('runs the service after the folder is trusted, calls it, debugs it and stops it', async () => {
       await expect(call('service.start')).rejects.toThrow('trust this folder first');
       await call('project.trust');
-      await call('service.start', { suspend: false });
+      await call('service.start', {});
       const state = await until(async () => {
         const found = (await call('service.state')) as { state: Running; log: readonly { text: string }[] };
         if (found.state.kind === 'stopped') throw new Error(found.log.map(({ text }) => text).join('\n'));

@@ -57,7 +57,7 @@ describeInBrowser('messages of a queue', () => {
     await page.keyboard.press('F9');
 
     await page.getByRole('button', { name: /^Service: / }).click();
-    await page.getByRole('menuitem', { name: /^Start suspended/ }).click();
+    await page.getByRole('menuitem', { name: 'Start', exact: true }).click();
     await page.getByRole('button', { name: /^Trust .+ and start it$/ }).click();
     const own = new Debugger(page);
     await own.expectState('Running');

@@ -183,7 +183,7 @@ export const methods = {
     readonly size: number;
     readonly entries: readonly { readonly key: string; readonly value: unknown }[];
   }>()({
-    doc: 'Members of a list or map of a paused thread.',
+    doc: 'Members of a list or map of a paused thread, of `others` too.',
     params: {
       threadId,
       path: { kind: 'string[]', doc: 'Where the list or map stands, such as `["input", "items"]`.' },

@@ -96,7 +96,7 @@ export interface Variables {
   readonly output: unknown;
   readonly enriched: unknown;
   readonly steps: unknown;
-  /** Variables that exist in this place alone, such as `result` and `_flow` of an aspect, or `error`; absent: none. */
+  /** What only expressions at this place read, by name: `result` and `_flow` in an aspect, `error` in a compensation. */
   readonly others?: Readonly<Record<string, unknown>>;
   readonly rule?: StoppedRule & { readonly result: unknown };
   /** Places that `debug.setVariable` changed and the flow has not replaced since. */

@@ -94,6 +94,7 @@ PATH is a file or a directory; default: the configuration directory. Files with 
     most: 1,
     options: {
       timeout: { kind: 'text', placeholder: 'DURATION', doc: 'Longest wait for each connector. Default: 10s.' },
+      'create-queues': { kind: 'flag', doc: 'First declare the queues that are taken from and do not exist, durable.' },
     },
     load: () => import('./commands/check.ts'),
   },

@@ -114,6 +114,11 @@ export interface Connector {
   close(): Promise<void>;
   /** Resolves when healthy, rejects with the reason. Absent: healthy while open. */
   check?(signal: AbortSignal): Promise<void>;
+  /**
+   * Makes what messages are taken from where the other end does not have it, and gives its name when it was made. The
+   * connector need not be open. Absent: it makes nothing there.
+   */
+  createSource?(signal: AbortSignal): Promise<string | undefined>;
   readonly source?: Source;
   readonly target?: Target;
   readonly storage?: Storage;

@@ -231,6 +231,38 @@ describe('S-06: evaluation', () => {
     expect(await evaluate(expression)).toEqual({ result, type });
   });
 
+  test('what only an aspect reads is told where it stops, and read piece by piece', async () => {
+    const aspect = `
+aspect "audit" {
+  on   = ["f"]
+  when = "after"
+  action {
+    connector = "db"
+    target    = "audit"
+    transform {
+      flow = "_flow"
+      rows = "result.affected"
+    }
+  }
+}`;
+    const service = await debugged(`${fine}${aspect}`);
+    const wire = await client(service, ['stages']);
+    await stopAt(wire, { stage: 'aspect', ruleIndex: 0 });
+    const stop = next(wire, 'event.stopped');
+    const answer = service.deliver('f', { n: 1 });
+    const { threadId } = (await stop) as { threadId: string };
+    const { others } = await wire.call('debug.variables', { threadId });
+    expect(others).toMatchObject({ _flow: 'f', result: { affected: 1 } });
+    expect(await wire.call('debug.page', { threadId, path: ['result'], start: 0, count: 10 })).toMatchObject({
+      kind: 'map',
+    });
+    await expect(wire.call('debug.setVariable', { threadId, path: ['result', 'affected'], value: 2 })).rejects.toThrow(
+      '"result" is none of input, output, enriched, steps',
+    );
+    await wire.call('debug.continue', { threadId });
+    await answer;
+  });
+
   test('it ends, and says so', async () => {
     const { evaluate } = await paused({ n: 1, list: Array.from({ length: 2_000 }, (_, at) => at) });
     await expect(evaluate('input.list.map(a, input.list.map(b, input.list.map(c, c)))')).rejects.toMatchObject({

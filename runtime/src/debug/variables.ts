@@ -5,7 +5,7 @@ import { mask } from '../observe/mask.ts';
 import { mostForced } from './forced.ts';
 import { shownRule } from './inspect.ts';
 import { askedLimits, type Secrecy } from './snapshot.ts';
-import type { Thread } from './thread.ts';
+import type { Stop, Thread } from './thread.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -24,31 +24,37 @@ export function variablesOf({ frame, stop, forced, secrecy }: Thread): Variables
     output: show(output),
     enriched: show(enriched),
     steps: show(step),
+    ...(stop === undefined ? {} : othersOf(stop, secrecy)),
     forced: forced.list((path) => standingAt(scope, path, secrecy), secrecy),
   };
   const rule = stop?.rule;
-  const others = othersOf(scope, rule?.variables ?? [], secrecy);
-  if (rule === undefined) return { ...shown, ...others };
-  return {
-    ...others,
-    ...shown,
-    rule: { ...shownRule(rule, secrecy), result: null },
-  };
+  if (rule === undefined) return shown;
+  return { ...shown, rule: { ...shownRule(rule, secrecy), result: null } };
 }
 
-/** Variables that exist in this place alone, such as those of an aspect; a failure that is worked on has its `error`. */
-function othersOf(scope: object, names: readonly string[], secrecy: Secrecy): Pick<Variables, 'others'> {
-  const others: Fields = {};
-  for (const name of new Set([...names, 'error', 'captured'])) {
+/** Variables of every flow that are set in parts of it only. */
+const setSometimes = ['error', 'captured', 'lock'] as const;
+
+/** What only expressions at this stop read, besides what every flow has; nothing of what is not set there. */
+function othersOf({ place, rule, scope }: Stop, secrecy: Secrecy): Pick<Variables, 'others'> {
+  const names = new Set<string>([
+    ...setSometimes,
+    ...(rule === undefined ? place.rules : [rule]).flatMap(({ variables = [] }) => variables),
+  ]);
+  const found: Fields = {};
+  for (const name of names) {
     const value = (scope as Fields)[name];
-    if (value !== undefined) others[name] = secrecy.hides(name) ? mask : (secrecy.show(value, askedLimits) ?? null);
+    if (value === undefined || (kindOf(value) === 'map' && Object.keys(value as object).length === 0)) continue;
+    found[name] = secrecy.hides(name) ? mask : secrecy.show(value, askedLimits);
   }
-  return Object.keys(others).length === 0 ? {} : { others };
+  return Object.keys(found).length === 0 ? {} : { others: found };
 }
 
 /** Members of a list or map at a path; hidden members are masked, and what leads through one is refused. */
-export function pageOf(scope: object, path: readonly string[], start: number, count: number, secrecy: Secrecy) {
-  const value = valueAt(scope, path, secrecy);
+export function pageOf(stop: Stop, path: readonly string[], start: number, count: number, secrecy: Secrecy) {
+  const [root = ''] = path;
+  const isOther = Object.hasOwn(othersOf(stop, secrecy).others ?? {}, root) && !secrecy.hides(root);
+  const value = valueAt(stop.scope, path, secrecy, isOther ? root : undefined);
   const show = (item: unknown) => secrecy.show(item, askedLimits) ?? null;
   if (Array.isArray(value)) {
     const entries = value
@@ -102,10 +108,11 @@ export const variableRoots: Readonly<Record<string, keyof Frame>> = {
   steps: 'step',
 };
 
-function valueAt(scope: object, [root = '', ...rest]: readonly string[], secrecy: Secrecy): unknown {
-  const variable = Object.hasOwn(variableRoots, root) ? variableRoots[root] : undefined;
+/** `other`: a root that can be read here besides `variableRoots`. */
+function valueAt(scope: object, [root = '', ...rest]: readonly string[], secrecy: Secrecy, other?: string): unknown {
+  const variable = Object.hasOwn(variableRoots, root) ? variableRoots[root] : other;
   if (variable === undefined) throw new PathProblem(`"${root}" is none of ${Object.keys(variableRoots).join(', ')}`);
-  let value: unknown = (scope as Frame)[variable];
+  let value = (scope as Fields)[variable];
   for (const [at, name] of rest.entries()) {
     const where = [root, ...rest.slice(0, at)].join('.');
     if (secrecy.hides(name)) throw new PathProblem(`${where}.${name} is not shown`);

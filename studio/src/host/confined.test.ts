@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { confined } from './confined.ts';
+import { confined, confinedEntry } from './confined.ts';
 import { folderWith } from './testing/opened.ts';
 
 describe('paths of a project', () => {
@@ -41,6 +41,9 @@ describe('paths of a project', () => {
     'a.hcl:stream',
     '.git/hooks/pre-commit',
     '.GIT/config',
+    'sub/.git',
+    'GIT~1/config',
+    '.g\u200cit/config',
     'x'.repeat(1_025),
   ])('%j is refused', async (path) => {
     const root = folderWith({ 'a/b': '' });
@@ -58,6 +61,30 @@ describe('paths of a project', () => {
     for (const path of ['file', 'sub/folder', 'sub/folder/secret.txt', 'sub/folder/new.txt', 'dangling'])
       await expect(confined(root, path), path).rejects.toThrow('leads out of the project');
     expect(await confined(root, 'fine')).toBe(join(root, 'inside.hcl'));
+  });
+
+  test('links to .git are refused, whatever part of it they lead to and whoever asks', async () => {
+    const root = folderWith({ '.git/hooks/pre-commit': '', 'sub/.git/config': '' });
+    symlinkSync('.git', join(root, 'git'));
+    symlinkSync('.git/hooks', join(root, 'hooks'));
+    symlinkSync('.git/hooks/pre-commit', join(root, 'hook'));
+    symlinkSync(join(root, 'sub'), join(root, 'other'));
+    for (const path of ['git', 'git/hooks/new', 'hooks/pre-commit', 'hooks/new', 'hook', 'other/.git/config'])
+      await expect(confined(root, path), path).rejects.toThrow('what is below .git is not opened');
+    for (const path of ['git/hooks', 'hooks/pre-commit', 'hooks/new', 'other/.git'])
+      await expect(confinedEntry(root, path), path).rejects.toThrow('what is below .git is not opened');
+    expect(await confinedEntry(root, 'hook')).toBe(join(root, 'hook'));
+  });
+
+  test('an entry is the link itself, in the folder that the path leads to', async () => {
+    const outside = folderWith({ secret: '' });
+    const root = folderWith({ 'flows/a.hcl': '' });
+    symlinkSync(outside, join(root, 'out'));
+    symlinkSync('flows', join(root, 'inside'));
+    symlinkSync('nowhere', join(root, 'flows', 'dangling'));
+    expect(await confinedEntry(root, 'out')).toBe(join(root, 'out'));
+    expect(await confinedEntry(root, 'inside/dangling')).toBe(join(root, 'flows', 'dangling'));
+    await expect(confinedEntry(root, 'out/secret')).rejects.toThrow('leads out of the project');
   });
 
   test('a folder whose name begins like the project is another one', async () => {

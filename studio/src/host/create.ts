@@ -40,7 +40,7 @@ export interface HostOptions {
 /** Everything that one window may ask, answered. */
 export interface Host {
   readonly services: HostServices;
-  /** The page went away: what only it knew of is ended. Folder and service stay for the next page. */
+  /** The page went away: its requests are ended. Folder, service and debuggers stay for the next page. */
   pageLeft(): void;
   /** Ends everything, the service included. */
   close(): Promise<void>;
@@ -55,7 +55,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const http = new HttpSender();
   let watch: ProjectWatch | undefined;
   projects.opened = async (project) => {
-    await running.stop();
+    // A debugger that left before the service takes no more would open its gates.
+    await running.leave();
+    dialer.releaseAll();
     watch?.stop();
     watch = new ProjectWatch(project.directory, (changes) => emit('files.changed', { changes }));
     await watch.ready;
@@ -89,14 +91,14 @@ export async function createHost(options: HostOptions): Promise<Host> {
       },
     },
     pageLeft: () => {
-      dialer.closeAll();
+      dialer.pageLeft();
       http.cancelAll();
     },
     close: async () => {
       watch?.stop();
-      dialer.closeAll();
       http.cancelAll();
       await running.close();
+      dialer.closeAll();
     },
   };
 }

@@ -33,7 +33,7 @@ function dialer(tokenFor: (address: string) => string | undefined = () => undefi
   const told: Told[] = [];
   const made = new Dialer((event, params) => void told.push({ event, params }), tokenFor);
   onTestFinished(() => made.closeAll());
-  return { services: made.services, told };
+  return { services: made.services, told, made };
 }
 
 describe('debug endpoints', () => {
@@ -79,5 +79,23 @@ describe('debug endpoints', () => {
     await expect(dialer().services['debug.dial']({ address: '127.0.0.1:1' })).rejects.toThrow('ECONNREFUSED');
     for (const wrong of ['', 'http://127.0.0.1/debug', 'file:///x', 'ws://user:pass@127.0.0.1/', 'a b'])
       expect(() => debugAddress(wrong)).toThrow('no address of a debugger');
+  });
+
+  test('of a page that left stay open for the one that comes back, until it goes elsewhere', async () => {
+    const { address, requests } = await endpoint();
+    const other = await endpoint();
+    const { services, told, made } = dialer();
+    const first = await services['debug.dial']({ address });
+    made.pageLeft();
+    expect(await services['debug.dial']({ address })).toEqual({ ...first, resumed: true });
+    await services['debug.send']({ id: first.id, text: 'again' });
+    await until(() => told.some(({ params }) => (params as { text?: string }).text === 'again'));
+    expect(requests.length).toBe(1);
+    made.pageLeft();
+    expect(await services['debug.dial']({ address: other.address })).toMatchObject({ resumed: false });
+    await until(() => told.some(({ event }) => event === 'debug.closed'));
+    made.pageLeft();
+    await services['debug.release']({});
+    await until(() => told.filter(({ event }) => event === 'debug.closed').length === 2);
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import WebSocket from 'ws';
+import type { ServiceResult } from '../shared/services.ts';
 import type { Emit, HostServices } from './host.ts';
 
 const most = 16;
@@ -10,8 +11,12 @@ const longestOpening = 10_000;
 
 /** Sockets to debug endpoints. They refuse pages, so the host dials and carries texts both ways. */
 export class Dialer {
-  readonly services: Pick<HostServices, 'debug.dial' | 'debug.send' | 'debug.close'> = {
+  readonly services: Pick<HostServices, 'debug.dial' | 'debug.release' | 'debug.send' | 'debug.close'> = {
     'debug.dial': ({ address, token }) => this.#dial(debugAddress(address), token),
+    'debug.release': async () => {
+      this.releaseAll();
+      return {};
+    },
     'debug.send': async ({ id, text }) => {
       const socket = this.#sockets.get(id);
       if (socket === undefined || socket.readyState !== WebSocket.OPEN) throw new Error('the connection is closed');
@@ -20,6 +25,8 @@ export class Dialer {
         throw new Error('the service does not read what it is sent');
       }
       socket.send(text);
+      // The page that it belongs to is back.
+      this.#left.delete(id);
       return {};
     },
     'debug.close': async ({ id }) => {
@@ -28,6 +35,9 @@ export class Dialer {
     },
   };
   readonly #sockets = new Map<string, WebSocket>();
+  /** Sockets of a page that left, with their addresses: what they hold stays held until a page comes back. */
+  readonly #left = new Map<string, string>();
+  readonly #addresses = new Map<string, string>();
   readonly #emit: Emit;
   readonly #tokenFor: (address: string) => string | undefined;
   #opening = 0;
@@ -41,17 +51,34 @@ export class Dialer {
   closeAll(): void {
     for (const socket of this.#sockets.values()) socket.terminate();
     this.#sockets.clear();
+    this.#left.clear();
   }
 
-  async #dial(address: string, given: string | undefined): Promise<{ id: string; address: string }> {
+  /** The page went away, and may come back: its sockets stay open, and so does what they hold in the service. */
+  pageLeft(): void {
+    for (const id of this.#sockets.keys()) this.#left.set(id, this.#addresses.get(id) as string);
+  }
+
+  /** Closes the sockets of a page that left. */
+  releaseAll(): void {
+    for (const id of this.#left.keys()) this.#sockets.get(id)?.close(1000);
+    this.#left.clear();
+  }
+
+  async #dial(address: string, given: string | undefined): Promise<ServiceResult<'debug.dial'>> {
+    const kept = [...this.#left].find(([, own]) => own === address)?.[0];
+    if (kept !== undefined) this.#left.delete(kept);
+    this.releaseAll();
+    if (kept !== undefined) return { id: kept, address, resumed: true };
     if (this.#sockets.size + this.#opening >= most) throw new Error(`${most} connections are open already`);
     this.#opening++;
     try {
       const socket = await open(address, given ?? this.#tokenFor(address));
       const id = randomUUID();
       this.#sockets.set(id, socket);
+      this.#addresses.set(id, address);
       this.#relay(id, socket);
-      return { id, address };
+      return { id, address, resumed: false };
     } finally {
       this.#opening--;
     }
@@ -63,6 +90,8 @@ export class Dialer {
       else this.#emit('debug.text', { id, text: String(data) });
     });
     socket.on('close', (code, reason) => {
+      this.#left.delete(id);
+      this.#addresses.delete(id);
       if (this.#sockets.delete(id)) this.#emit('debug.closed', { id, code, reason: String(reason) });
     });
     // Texts that came with the handshake waited until somebody listens.

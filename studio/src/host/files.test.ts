@@ -103,6 +103,30 @@ describe('files of the open folder', () => {
     expect(readdirSync(outside)).toEqual(['secret.hcl']);
   });
 
+  test('are renamed and deleted as links, never as what the links lead to', async () => {
+    const outside = folderWith({ 'secret.hcl': 'x' });
+    const { services, directory } = await openHost({ 'a.hcl': 'one', 'flows/b.hcl': 'two' });
+    symlinkSync('a.hcl', join(directory, 'link.hcl'));
+    symlinkSync('flows', join(directory, 'folder'));
+    symlinkSync(outside, join(directory, 'out'));
+    symlinkSync('nowhere', join(directory, 'dangling'));
+    await expect(services['files.rename']({ from: 'a.hcl', to: 'dangling' })).rejects.toThrow(
+      'dangling exists already',
+    );
+    await services['files.rename']({ from: 'link.hcl', to: 'moved.hcl' });
+    for (const path of ['moved.hcl', 'folder', 'out', 'dangling']) await services['files.delete']({ path });
+    expect(readdirSync(directory)).toEqual(['a.hcl', 'flows']);
+    expect(readFileSync(join(directory, 'flows/b.hcl'), 'utf8')).toBe('two');
+    expect(readdirSync(outside)).toEqual(['secret.hcl']);
+  });
+
+  test('whose names differ in case alone are not overwritten', async () => {
+    const { services, directory } = await openHost({ 'a.hcl': 'one', 'A.hcl': 'two' });
+    if (readdirSync(directory).length === 1) return;
+    await expect(services['files.rename']({ from: 'a.hcl', to: 'A.hcl' })).rejects.toThrow('A.hcl exists already');
+    expect(readFileSync(join(directory, 'A.hcl'), 'utf8')).toBe('two');
+  });
+
   test('that are no text or too large are refused', async () => {
     const { services, directory } = await openHost();
     writeFileSync(join(directory, 'image.png'), Buffer.from([0x89, 0x50, 0xff, 0xfe]));
@@ -135,6 +159,13 @@ describe('files of the open folder', () => {
       { environment: { HOME: '/h' } },
     );
     expect(await services['files.environment']({})).toEqual({ values: { PORT: '4000' } });
+  });
+
+  test('tell no variable of an .env that is a link out of the folder', async () => {
+    const outside = folderWith({ '.env': 'SECRET=x\n' });
+    const { services, directory } = await openHost({ 'a.hcl': 'x = env("SECRET")\n' });
+    symlinkSync(join(outside, '.env'), join(directory, '.env'));
+    expect(await services['files.environment']({})).toEqual({ values: {} });
   });
 
   test('of the configuration are read inside of it only', async () => {

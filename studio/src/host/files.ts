@@ -1,8 +1,8 @@
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { readConfiguration, readDotenv, withDotenv } from '@svc/runtime/configuration';
 import type { FileText } from '../shared/services.ts';
-import { confined } from './confined.ts';
+import { confined, confinedEntry } from './confined.ts';
 import type { HostServices } from './host.ts';
 import type { Projects } from './projects.ts';
 import { searchFiles } from './search.ts';
@@ -24,6 +24,8 @@ export function fileServices({ projects, environment, wrote }: FileOptions): Fil
   const turns = new InTurn();
   const root = () => projects.required.directory;
   const place = (path: string) => confined(root(), path);
+  /** The file, folder or link itself, not what a link leads to. */
+  const entry = (path: string) => confinedEntry(root(), path);
   const create = async (path: string, text: string): Promise<FileText> => {
     const absolute = await place(path);
     const version = checkedVersion(path, text);
@@ -58,7 +60,12 @@ export function fileServices({ projects, environment, wrote }: FileOptions): Fil
     },
     'files.environment': async () => {
       const directory = root();
-      const variables = withDotenv(environment, await readDotenv(directory, directory, environment));
+      const isFile = await place('.env')
+        .then(stat)
+        .then((found) => found.isFile())
+        .catch(() => false);
+      const dotenv = isFile ? await readDotenv(directory, directory, environment) : undefined;
+      const variables = withDotenv(environment, dotenv);
       const written = (await readConfiguration(directory, { tests: true, confined: true })).flatMap(({ text }) =>
         environmentNames(text),
       );
@@ -77,16 +84,18 @@ export function fileServices({ projects, environment, wrote }: FileOptions): Fil
       }),
     'files.rename': ({ from, to }) =>
       turns.run(async () => {
-        const [source, target] = [await place(from), await place(to)];
-        const onlyCase = source.toLowerCase() === target.toLowerCase();
-        if (!onlyCase && (await stat(target).catch(ifMissing)) !== undefined) throw new Error(`${to} exists already`);
+        const [source, target] = [await entry(from), await entry(to)];
+        const [own, taken] = [await lstat(source), await lstat(target).catch(ifMissing)];
+        // Where case does not tell names apart, another spelling of the name leads to the same file.
+        const isSame = taken?.ino === own.ino && taken.dev === own.dev && source.toLowerCase() === target.toLowerCase();
+        if (taken !== undefined && !isSame) throw new Error(`${to} exists already`);
         await mkdir(dirname(target), { recursive: true });
         await rename(source, target);
         return {};
       }),
     'files.delete': ({ path }) =>
       turns.run(async () => {
-        await rm(await place(path), { recursive: true });
+        await rm(await entry(path), { recursive: true });
         return {};
       }),
     'files.search': async (wanted) => searchFiles(root(), wanted),

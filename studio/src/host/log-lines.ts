@@ -27,6 +27,15 @@ export class LogLines {
     return this.#lines;
   }
 
+  /** Forgets every line. */
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#lines = [];
+    this.#waiting = [];
+    this.#leftOut = 0;
+  }
+
   /** Reads a stream to its end, line by line. */
   follow(stream: Readable, name: LogLine['stream']): void {
     const decoder = new StringDecoder('utf8');

@@ -1,4 +1,5 @@
 import { AttachedService, type Attachment } from './attached.ts';
+import { createQueues } from './create-queues.ts';
 import type { HostServices } from './host.ts';
 import type { Projects } from './projects.ts';
 import { type RunnerOptions, ServiceRunner } from './service-runner.ts';
@@ -8,35 +9,39 @@ type ServiceServices = Pick<HostServices, Extract<keyof HostServices, `service.$
 export interface Running {
   readonly services: ServiceServices;
   tokenFor(address: string): string | undefined;
-  /** Ends what this host started. */
-  stop(): Promise<void>;
+  /** The folder is left: ends what this host started in it, and forgets how that went. */
+  leave(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** The service of the open folder, when this host runs it. */
 export function ownService(projects: Projects, options: RunnerOptions): Running {
   const runner = new ServiceRunner(options);
-  const start = async (suspend: boolean) => {
-    const { directory, trusted } = projects.required;
-    if (!trusted) throw new Error('trust this folder first: a service runs what stands in it');
-    await runner.start(directory, suspend);
+  const trusted = () => {
+    const project = projects.required;
+    if (!project.trusted) throw new Error('trust this folder first: a service runs what stands in it');
+    return project;
+  };
+  const start = async () => {
+    await runner.start(trusted().directory);
     return {};
   };
   return {
     services: {
-      'service.start': ({ suspend }) => start(suspend === true),
+      'service.start': start,
+      'service.createQueues': async () => ({ created: await createQueues(options, trusted().directory) }),
       'service.stop': async () => {
         void runner.stop();
         return {};
       },
       'service.restart': async () => {
         await runner.stop();
-        return start(false);
+        return start();
       },
       'service.state': async () => ({ state: runner.state, log: runner.log.last }),
     },
     tokenFor: (address) => runner.tokenFor(address),
-    stop: () => runner.stop(),
+    leave: () => runner.forget(),
     close: () => runner.stop(),
   };
 }
@@ -50,12 +55,13 @@ export function attachedService(attachment: Attachment, { emit }: Pick<RunnerOpt
   return {
     services: {
       'service.start': refuse,
+      'service.createQueues': refuse,
       'service.stop': refuse,
       'service.restart': refuse,
       'service.state': async () => ({ state: attached.state, log: [] }),
     },
     tokenFor: () => undefined,
-    stop: async () => undefined,
+    leave: async () => undefined,
     close: async () => attached.close(),
   };
 }

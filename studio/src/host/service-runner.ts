@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readConfiguration, readDotenv, withDotenv } from '@svc/runtime/configuration';
 import type { ServiceState } from '../shared/services.ts';
+import { missingQueue } from './create-queues.ts';
 import type { Emit } from './host.ts';
 import { LogLines } from './log-lines.ts';
 import { choosePorts, listeningPorts } from './ports.ts';
@@ -30,6 +31,8 @@ interface Run {
   /** Where it said that it listens; what was chosen until then. */
   addresses: readonly string[];
   isStopping: boolean;
+  /** Queues that it said are missing. */
+  readonly missingQueues: Set<string>;
 }
 
 /** The service of the open folder: at most one process, which ends when this one does. */
@@ -58,11 +61,11 @@ export class ServiceRunner {
   }
 
   /** Resolves when the process was started. Rejects when there is one. */
-  async start(directory: string, suspend: boolean): Promise<void> {
+  async start(directory: string): Promise<void> {
     if (this.#run !== undefined || this.#starting !== undefined)
       throw new Error('the service is running; stop it first');
     this.#become({ kind: 'starting' });
-    this.#starting = this.#spawn(directory, suspend);
+    this.#starting = this.#spawn(directory);
     try {
       this.#run = await this.#starting;
       void this.#awaitReadiness(this.#run);
@@ -90,16 +93,25 @@ export class ServiceRunner {
     clearTimeout(timer);
   }
 
-  async #spawn(directory: string, suspend: boolean): Promise<Run> {
+  /** Stops the service, and forgets what it printed and how it ended, as when its folder is left. */
+  async forget(): Promise<void> {
+    await this.stop();
+    this.log.clear();
+    this.#state = { kind: 'stopped' };
+  }
+
+  async #spawn(directory: string): Promise<Run> {
     const { program, environment } = this.#options;
     const variables = withDotenv(environment, await readDotenv(directory, directory, environment));
     const files = await readConfiguration(directory, { tests: false });
     const { set, admin, connectors } = await choosePorts(listeningPorts(files), variables);
     const token = variables['SVC_DEBUG_TOKEN'] || randomBytes(32).toString('base64url');
-    const args = [...program.args, 'start', '--debug', ...(suspend ? ['--debug-suspend'] : []), directory];
+    // Event sources wait until the page has set its breakpoints, so that no message passes them.
+    const args = [...program.args, 'start', '--debug', '--debug-suspend', directory];
     const child = spawn(program.executable, args, {
       cwd: directory,
-      env: { ...environment, ...set, SVC_DEBUG_TOKEN: token, SVC_SUPERVISED: '1' },
+      // A start that waits for a debugger needs one process.
+      env: { ...environment, ...set, SVC_DEBUG_TOKEN: token, SVC_SUPERVISED: '1', SVC_WORKERS: '1' },
       // The channel closes when this process ends, however it does; the service stops then.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // What a terminal sends to its whole group arrives here only: a second signal would cut off what is under way.
@@ -116,11 +128,13 @@ export class ServiceRunner {
       });
       child.on('close', (code, signal) => {
         const reason = problem ?? (this.#run?.isStopping ? undefined : endReason(code, signal));
-        this.#end(child, { kind: 'stopped', code: code ?? undefined, reason });
+        const missing = [...(this.#run?.missingQueues ?? [])];
+        const missingQueues = reason !== undefined && missing.length > 0 ? { missingQueues: missing } : {};
+        this.#end(child, { kind: 'stopped', code: code ?? undefined, reason, ...missingQueues });
         resolve();
       });
     });
-    return { child, token, ended, admin, addresses, isStopping: false };
+    return { child, token, ended, admin, addresses, isStopping: false, missingQueues: new Set() };
   }
 
   #end(child: ChildProcess, state: ServiceState): void {
@@ -147,6 +161,8 @@ export class ServiceRunner {
   #read(text: string): void {
     const run = this.#run;
     if (run === undefined) return;
+    const missing = missingQueue(text);
+    if (missing !== undefined) run.missingQueues.add(missing);
     const found = readyLine(text);
     if (found === undefined) return;
     run.admin = found.admin ?? run.admin;

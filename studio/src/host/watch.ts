@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HostEvents } from '../shared/services.ts';
 import { readText } from './texts.ts';
@@ -79,7 +79,8 @@ export class ProjectWatch {
   }
 
   async #cameOrWent(path: string): Promise<void> {
-    const found = await stat(join(this.#root, path)).catch(() => undefined);
+    // A link is not followed: what it leads to may stand outside.
+    const found = await lstat(join(this.#root, path)).catch(() => undefined);
     if (found?.isDirectory()) await this.#visit(path, true);
     else if (found === undefined) this.#forget(path);
   }

@@ -46,7 +46,13 @@ export interface SearchMatch {
 }
 
 export type ServiceState =
-  | { readonly kind: 'stopped'; readonly code?: number | undefined; readonly reason?: string | undefined }
+  | {
+      readonly kind: 'stopped';
+      readonly code?: number | undefined;
+      readonly reason?: string | undefined;
+      /** Queues that its brokers do not have, where it could not start for that. */
+      readonly missingQueues?: readonly string[] | undefined;
+    }
   | { readonly kind: 'starting' }
   | {
       readonly kind: 'running';
@@ -134,14 +140,24 @@ export const services = {
   'drafts.keep': service()({ path: 'string', text: 'string?' }),
   'drafts.list': service<{ drafts: readonly { path: string; text: string }[] }>()({}),
 
-  /** Starts `svc start --debug` for the open, trusted folder. Answers at once; `service.state` follows. */
-  'service.start': service()({ suspend: 'flag?' }),
+  /**
+   * Starts `svc start --debug --debug-suspend` for the open, trusted folder: its event sources take nothing before a
+   * debugger calls `debug.ready`. Answers at once; `service.state` follows.
+   */
+  'service.start': service()({}),
+  /** Declares the queues that the open, trusted folder takes messages from and that its brokers do not have. */
+  'service.createQueues': service<{ created: readonly string[] }>()({}),
   'service.stop': service()({}),
   'service.restart': service()({}),
   'service.state': service<{ state: ServiceState; log: readonly LogLine[] }>()({}),
 
-  /** Opens a socket to a debug endpoint (`host:port` or a URL). Texts go both ways by its id. */
-  'debug.dial': service<{ id: string; address: string }>()({ address: 'string', token: 'string?' }),
+  /**
+   * Opens a socket to a debug endpoint (`host:port` or a URL). Texts go both ways by its id. `resumed`: it is the socket of
+   * the page before, which was loaded again; its session goes on.
+   */
+  'debug.dial': service<{ id: string; address: string; resumed: boolean }>()({ address: 'string', token: 'string?' }),
+  /** Closes the sockets of the page before, which this page does not go on with. */
+  'debug.release': service()({}),
   'debug.send': service()({ id: 'string', text: 'string' }),
   'debug.close': service()({ id: 'string' }),
 

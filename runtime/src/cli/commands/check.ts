@@ -2,6 +2,7 @@ import { parseDuration } from '@svc/protocol/model';
 import type { ConnectorServices } from '../../connectors/contract.ts';
 import { Failure } from '../../errors/failure.ts';
 import { systemClock } from '../../observe/clock.ts';
+import { type Created, createSources } from '../../service/create-sources.ts';
 import { type CompilePlan, loadService } from '../../service/load.ts';
 import { type Probed, probeConnectors } from '../../service/probe-connectors.ts';
 import { withoutServer } from '../../service/without-server.ts';
@@ -24,6 +25,7 @@ export const run: Run = async (invocation) => {
     flags: flagsOf(invocation),
     streams,
     timeout,
+    createsSources: options['create-queues'] === true,
     compile: async (project, engine) => (await import('../../plan/compile.ts')).compilePlan(project, { engine }),
   });
 };
@@ -33,6 +35,8 @@ export interface CheckOptions extends Typed {
   readonly streams: Streams;
   /** Longest wait for each connector, in milliseconds. */
   readonly timeout: number;
+  /** Whether what messages are taken from is made first where it is missing. */
+  readonly createsSources?: boolean;
 }
 
 /**
@@ -71,10 +75,20 @@ export async function check(options: CheckOptions): Promise<ExitStatus> {
       throw new Failure('internal', 'nothing is asked while connectors are checked');
     },
   });
+  const created = options.createsSources ? await createSources(ready.plan.connectors, services, timeout) : [];
+  for (const line of creationLines(created)) streams.out.write(`${line}\n`);
   const probed = await probeConnectors(ready.plan.connectors, services, diagnostics, timeout, systemClock);
   for (const line of resultLines(probed)) streams.out.write(`${line}\n`);
   flush();
   return probed.some(({ found }) => found === 'unreachable') ? 1 : 0;
+}
+
+function creationLines(created: readonly Created[]): string[] {
+  return created.map((one) =>
+    'created' in one
+      ? `created ${one.connector}: ${one.created}`
+      : `failed  ${one.connector}: could not be created: ${one.problem}`,
+  );
 }
 
 /** One line for each connector and a last one with the sum. */

@@ -32,7 +32,7 @@ export const valueHandlers: Pick<Handlers<Caller>, Names> = {
     const { stop, thread } = pausedThread(caller, threadId);
     if (start < 0 || count < 1 || count > largestPage)
       throw wireError('invalidParams', `"start" is from 0 and "count" from 1 to ${largestPage}`);
-    return refusing(() => pageOf(stop.scope, path, start, count, thread.secrecy));
+    return refusing(() => pageOf(stop, path, start, count, thread.secrecy));
   },
 };
 

@@ -167,6 +167,8 @@ export class Canvas {
     const place = placeAt(this.places, focus.path, focus.start);
     if (place === undefined) return;
     this.selected.set(place.id);
+    // A stop is shown in its stage, which is drawn in an open flow only.
+    if (focus.by === 'debug' && place.flow !== undefined) this.setOpen(place.flow.id, true);
     if (focus.by !== 'text') this.show(place.id);
   }
 }

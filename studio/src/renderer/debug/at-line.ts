@@ -3,39 +3,50 @@ import { keyOf, type Mark } from './breakpoints.ts';
 import type { Debugger } from './debugger.ts';
 import type { Stops } from './stops.ts';
 
-/** Sets or removes the breakpoint that a line means; says where it went when it is another line. */
+/**
+ * Removes the breakpoint that stands in a line; else sets the one that the line means, and says where it went when it is
+ * another line. One of another line is never removed.
+ */
 export function toggleAt(studio: Studio, stops: Stops, path: string, line: number): void {
+  const { breakpoints } = studio.debug;
+  const own = markAt(studio, stops, path, line);
+  if (own !== undefined) {
+    breakpoints.remove(own);
+    return studio.announce(`Breakpoint removed at line ${line}.`);
+  }
   const stop = stops.onLine(path, line);
   if (stop === undefined) return studio.announce('No flow can stop at or below this line.');
-  studio.debug.breakpoints.toggle(stop);
-  const state = studio.debug.breakpoints.marks.value.has(keyOf(stop)) ? 'set' : 'removed';
+  if (breakpoints.marks.value.has(keyOf(stop)))
+    return studio.announce(`No flow can stop at line ${line}; the next place, line ${stop.line}, has a breakpoint.`);
+  breakpoints.toggle(stop);
   const elsewhere = stop.line === line ? '' : `, the next place where the flow can stop`;
-  studio.announce(`Breakpoint ${state} at line ${stop.line}${elsewhere}.`);
+  studio.announce(`Breakpoint set at line ${stop.line}${elsewhere}.`);
 }
 
-/** The breakpoint in a line, else the one that a line would mean. */
-function markAt({ studio, stops }: Debugger, path: string, line: number): Mark | undefined {
-  const stop = stops.onLine(path, line);
-  const { value } = studio.debug.breakpoints.marks;
-  const here = [...value.values()].find((mark) => {
+/** The breakpoint that stands in a line, the outermost where several do. */
+function markAt({ debug }: Studio, stops: Stops, path: string, line: number): Mark | undefined {
+  const { value } = debug.breakpoints.marks;
+  const here = [...value.values()].filter((mark) => {
     const at = stops.find(mark);
     return at?.file === path && at.line === line;
   });
-  return here ?? (stop && value.get(keyOf(stop)));
+  return here.find(({ ruleIndex }) => ruleIndex === -1) ?? here[0];
 }
 
 /** Opens the form of the breakpoint that a line means, which is set first when it is not. */
-export function editAt(owner: Debugger, path: string, line: number): void {
-  const { studio, stops, edited } = owner;
-  if (markAt(owner, path, line) === undefined) toggleAt(studio, stops, path, line);
-  edited.set(markAt(owner, path, line));
+export function editAt({ studio, stops, edited }: Debugger, path: string, line: number): void {
+  const stop = stops.onLine(path, line);
+  const at = stop?.line ?? line;
+  if (markAt(studio, stops, path, line) === undefined && markAt(studio, stops, path, at) === undefined)
+    toggleAt(studio, stops, path, line);
+  edited.set(markAt(studio, stops, path, line) ?? markAt(studio, stops, path, at));
 }
 
 /** Offers what can be done about the breakpoint of a line. */
 export function showMenu(owner: Debugger, path: string, line: number, x: number, y: number): void {
   const { studio, stops } = owner;
   const { breakpoints } = studio.debug;
-  const mark = markAt(owner, path, line);
+  const mark = markAt(studio, stops, path, line);
   const edit = {
     title: mark ? 'Edit breakpoint…' : 'Set breakpoint with condition…',
     run: () => editAt(owner, path, line),

@@ -7,9 +7,17 @@ import { useDebugger } from './debugger.ts';
 export function AttachNote() {
   const { studio } = useDebugger();
   const { debug, service, commands } = studio;
-  const { connection, address } = useStore(debug.model.state);
-  const { kind } = useStore(service.state);
+  const { connection, address, threads } = useStore(debug.model.state);
+  const state = useStore(service.state);
+  const { kind } = state;
+  const hasKept = threads.some(({ cut }) => cut === 'over');
   if (connection === 'attached') return null;
+  if (kind === 'stopping')
+    return (
+      <div className="note">
+        <p className="grow">The service stops. What is under way in it may end first.</p>
+      </div>
+    );
   if (connection === 'lost')
     return (
       <div className="note warning" role="alert">
@@ -27,11 +35,37 @@ export function AttachNote() {
         </div>
       </div>
     );
+  if (state.kind === 'stopped' && state.reason !== undefined)
+    return (
+      <div className="note error" role="alert">
+        <Icon name="error" />
+        <div className="grow">
+          <p>
+            {capitalized(state.reason)}.
+            {hasKept && ' Its threads, their values and their timeline stay here until the next start.'}
+          </p>
+          <div className="note-buttons">
+            <button
+              type="button"
+              className="button primary"
+              disabled={!commands.isEnabled('run.start')}
+              onClick={() => commands.run(state.missingQueues ? 'run.createQueues' : 'run.start')}
+            >
+              {state.missingQueues ? 'Create queue and start' : 'Restart'}
+            </button>
+            <button type="button" className="button" onClick={() => commands.run('debug.attach')}>
+              Attach to host:port
+            </button>
+          </div>
+        </div>
+      </div>
+    );
   const isStarting = connection === 'connecting' || kind === 'starting';
+  const isDetached = kind === 'running' && connection === 'none';
   return (
     <div className="note">
       <div className="grow">
-        <p>{isStarting ? 'Waiting for the service…' : 'No service attached.'}</p>
+        <p>{noteOf(isStarting, isDetached)}</p>
         <div className="note-buttons">
           <button
             type="button"
@@ -39,7 +73,7 @@ export function AttachNote() {
             disabled={isStarting}
             onClick={() => commands.run('debug.continue')}
           >
-            Start this project
+            {isDetached ? 'Attach again' : 'Start this project'}
           </button>
           <button type="button" className="button" onClick={() => commands.run('debug.attach')}>
             Attach to host:port
@@ -51,6 +85,15 @@ export function AttachNote() {
       </div>
     </div>
   );
+}
+
+function noteOf(isStarting: boolean, isDetached: boolean): string {
+  if (isStarting) return 'Waiting for the service…';
+  return isDetached ? 'The service runs, and the debugger is detached.' : 'No service attached.';
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Asks for the address of a debug endpoint. */

@@ -11,9 +11,10 @@ import type { Stops } from './stops.ts';
 
 /** Every breakpoint with its shape, what it waits for, and how often it was met. */
 export function BreakpointList() {
-  const { studio } = useDebugger();
+  const { studio, stops } = useDebugger();
   const { breakpoints } = studio.debug;
-  const marks = [...useStore(breakpoints.marks).values()];
+  const marks = rowsOf([...useStore(breakpoints.marks).values()], stops);
+  useStore(stops.all);
   const isMuted = useStore(breakpoints.isMuted);
   const tools = (
     <>
@@ -31,8 +32,8 @@ export function BreakpointList() {
     <Section title="Breakpoints" sub={isMuted ? `${marks.length}, all muted` : String(marks.length)} tools={tools} fill>
       <div className="section-body">
         <ul aria-label="Breakpoints">
-          {marks.map((mark) => (
-            <BreakpointRow key={keyOf(mark)} mark={mark} isMuted={isMuted} />
+          {marks.map(({ mark, flows }) => (
+            <BreakpointRow key={keyOf(mark)} mark={mark} flows={flows} isMuted={isMuted} />
           ))}
         </ul>
         {marks.length === 0 && (
@@ -43,7 +44,22 @@ export function BreakpointList() {
   );
 }
 
-function BreakpointRow({ mark, isMuted }: { readonly mark: Mark; readonly isMuted: boolean }) {
+interface Row {
+  readonly mark: Mark;
+  /** How many flows share the text that it stands in. */
+  readonly flows: number;
+}
+
+/** One row for all flows that share a text: the breakpoint of one that can stop, with the hits of all. */
+function rowsOf(marks: readonly Mark[], stops: Stops): readonly Row[] {
+  const byText = Map.groupBy(marks, (mark) => keyOf(stops.sharing(mark)[0] ?? mark));
+  return [...byText.values()].map((all) => {
+    const mark = all.find(({ verified }) => verified !== false) ?? (all[0] as Mark);
+    return { mark: { ...mark, hits: all.reduce((sum, { hits }) => sum + hits, 0) }, flows: all.length };
+  });
+}
+
+function BreakpointRow({ mark, flows: count, isMuted }: Row & { readonly isMuted: boolean }) {
   const { studio, stops, flows, edited } = useDebugger();
   useStore(flows.outline);
   const { breakpoints } = studio.debug;
@@ -63,7 +79,7 @@ function BreakpointRow({ mark, isMuted }: { readonly mark: Mark; readonly isMute
       />
       <Icon name={shapeOf(mark, isMuted)} label={spoken(mark)} />
       <button type="button" className="name breakpoint-name" onClick={open}>
-        {title} <span className="faint">{noteOf(mark)}</span>
+        {title} <span className="faint">{noteOf(mark, count)}</span>
       </button>
       <span className="breakpoint-tools">
         <IconButton icon="gear" label={`Edit breakpoint ${title}`} onClick={() => edited.set(mark)} />
@@ -86,9 +102,9 @@ export function titleOf(mark: Mark, flows: FlowMap, stops: Stops): string {
   return rule?.target ?? stops.find(mark)?.word ?? `rule ${ruleIndex + 1} of ${block}`;
 }
 
-function noteOf({ flow, verified, message, condition, hitCount, logMessage }: Mark): string {
+function noteOf({ flow, verified, message, condition, hitCount, logMessage }: Mark, flows: number): string {
   if (verified === false) return message || 'not in the running version';
   if (logMessage) return `logs ${logMessage}`;
   const parts = [condition, hitCount !== undefined && `from hit ${hitCount} on`].filter(Boolean);
-  return parts.length > 0 ? parts.join(', ') : flow;
+  return parts.length > 0 ? parts.join(', ') : flows > 1 ? `${flows} flows` : flow;
 }

@@ -38,6 +38,8 @@ export class Breakpoints {
   readonly isMuted = new Store(false);
   /** Told with the name of each flow whose breakpoints changed. */
   changed: (flow: string) => void = () => undefined;
+  /** Every place that is the same text as this one, itself among them: an aspect stands in each flow that it matches. */
+  sharing: (place: StopPlace) => readonly StopPlace[] = (place) => [place];
 
   /** Sets one, or removes it when it is set. */
   toggle(place: StopPlace): void {
@@ -46,15 +48,33 @@ export class Breakpoints {
     else this.set({ ...place, isEnabled: true, message: '', hits: 0 });
   }
 
-  /** Sets or replaces one. */
+  /** Sets or replaces one, in every flow that shares its text. */
   set(mark: Mark): void {
-    this.marks.update((all) => new Map(all).set(keyOf(mark), mark));
-    this.changed(mark.flow);
+    const all = new Map(this.marks.value);
+    const flows = this.#each(mark, (place, key) => {
+      const { verified, message = '', hits = 0 } = key === keyOf(mark) ? mark : (all.get(key) ?? {});
+      all.set(key, { ...mark, ...place, verified, message, hits });
+    });
+    this.marks.set(all);
+    for (const flow of flows) this.changed(flow);
   }
 
+  /** Removes one, from every flow that shares its text. */
   remove(place: StopPlace): void {
-    this.marks.update((all) => new Map([...all].filter(([key]) => key !== keyOf(place))));
-    this.changed(place.flow);
+    const all = new Map(this.marks.value);
+    const flows = this.#each(place, (_, key) => all.delete(key));
+    this.marks.set(all);
+    for (const flow of flows) this.changed(flow);
+  }
+
+  /** Calls for each place that shares the text of one; gives their flows. */
+  #each(place: StopPlace, change: (place: StopPlace, key: string) => void): ReadonlySet<string> {
+    const places = this.sharing(place);
+    for (const { flow, stage, name, ruleIndex } of places.length === 0 ? [place] : places) {
+      const each = { flow, stage, name, ruleIndex };
+      change(each, keyOf(each));
+    }
+    return new Set([place.flow, ...places.map(({ flow }) => flow)]);
   }
 
   clear(): void {

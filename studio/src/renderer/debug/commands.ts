@@ -1,3 +1,4 @@
+import { isForeign } from '../run/look.ts';
 import { editAt, toggleAt } from './at-line.ts';
 import type { Debugger } from './debugger.ts';
 import type { Thread } from './model.ts';
@@ -8,7 +9,7 @@ export function addDebugCommands(owner: Debugger): void {
   const { debug, service, layout } = studio;
   const { model } = debug;
   const paused = (): Thread | undefined => (model.current?.isPaused ? model.current : undefined);
-  const running = () => model.state.value.threads.find(({ isPaused, ended }) => !isPaused && !ended);
+  const isRunning = () => service.state.value.kind === 'running';
   const can = (capability: string) => model.state.value.capabilities.has(capability);
   const withThread = (run: (thread: Thread) => Promise<unknown>) => async () => {
     const thread = paused();
@@ -26,17 +27,22 @@ export function addDebugCommands(owner: Debugger): void {
           await debug.call('debug.continue', { threadId: thread.id });
           return model.focusNextPaused();
         }
-        if (debug.isAttached) return;
+        if (debug.isAttached) return studio.announce('The service runs, and nothing is paused.');
         showDebug();
-        await service.start();
+        await (isRunning() ? service.attach() : service.start());
       },
     },
     {
       id: 'debug.pause',
       title: 'Debug: Pause',
       keys: 'f6',
-      enabled: () => debug.isAttached && can('pause') && running() !== undefined,
-      run: async () => void (await debug.call('debug.pause', { threadId: running()?.id ?? '' })),
+      enabled: () => paused() === undefined && (debug.isAttached ? can('pause') : isRunning()),
+      run: async () => {
+        if (!debug.isAttached) await service.attach();
+        if (debug.isPausing.value) return debug.cancelPause();
+        await debug.pause();
+        studio.announce('What runs is paused at its next step; else the next request or message is.');
+      },
     },
     {
       id: 'debug.stepOver',
@@ -70,10 +76,10 @@ export function addDebugCommands(owner: Debugger): void {
       id: 'debug.stop',
       title: 'Debug: Stop',
       keys: 'shift+f5',
-      enabled: () => debug.isAttached || service.state.value.kind === 'running',
+      enabled: () => debug.isAttached || isRunning(),
       run: async () => {
-        debug.detach();
-        if (service.state.value.kind === 'running') await service.stop();
+        if (isRunning() && !isForeign(service.state.value)) await service.stop();
+        else debug.detach();
       },
     },
     {

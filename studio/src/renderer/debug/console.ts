@@ -78,6 +78,7 @@ export class DebugConsole {
   }
 
   clear(): void {
+    this.#pending = [];
     this.lines.set([]);
   }
 

@@ -7,7 +7,7 @@ import type { FlowMap } from './flow-map.ts';
 import { Inspection } from './inspection.ts';
 import type { Thread } from './model.ts';
 import { reveal } from './reveal.ts';
-import { type StopAt, Stops } from './stops.ts';
+import type { StopAt, Stops } from './stops.ts';
 import { ValueTree } from './value-tree.ts';
 import { Watches } from './watches.ts';
 
@@ -27,7 +27,7 @@ export class Debugger {
 
   constructor(studio: Studio) {
     this.studio = studio;
-    this.stops = new Stops(studio.language, studio.debug.breakpoints);
+    this.stops = studio.stops;
     this.flows = studio.flows;
     this.inspection = new Inspection(studio.debug);
     this.watches = new Watches(studio.debug, this.inspection);
@@ -47,13 +47,13 @@ export class Debugger {
     if (stop !== undefined) reveal(this.studio, stop.file, stop.start);
   }
 
-  /** Watched expressions belong to the folder and come back with it. */
+  /** Watched expressions belong to the folder and come back with it; what was printed is gone with it. */
   #keepWatches(): void {
     const { project, settings, notices } = this.studio;
     let directory: string | undefined;
-    project.info.subscribe(() => {
-      if (project.info.value?.directory === directory) return;
-      directory = project.info.value?.directory;
+    project.onFolder((opened) => {
+      directory = opened;
+      this.console.clear();
       const kept = directory === undefined ? [] : settings.recall(directory, 'watches');
       this.watches.restore(Array.isArray(kept) ? kept.filter((each) => typeof each === 'string') : []);
     });

@@ -65,7 +65,8 @@ function decorations(owner: Debugger, path: string): monaco.editor.IModelDeltaDe
   const lines = new Map<number, Mark>();
   for (const mark of breakpoints.marks.value.values()) {
     const stop = stops.find(mark);
-    if (stop?.file === path) lines.set(stop.line, mark);
+    // One of several flows that share the text may not have it in the running version.
+    if (stop?.file === path && (mark.verified !== false || !lines.has(stop.line))) lines.set(stop.line, mark);
   }
   for (const [line, mark] of lines) {
     const isHere = here?.file === path && here.line === line;

@@ -1,10 +1,11 @@
 import type { OpenEditor } from '../editor/editors.ts';
 import { monaco } from '../editor/monaco.ts';
+import { count } from '../explorer/explorer.ts';
 import type { Document } from '../project/document.ts';
 import type { Debugger } from './debugger.ts';
 import type { Inspected } from './inspection.ts';
 import { ruleKey, type StageRun, type Thread } from './model.ts';
-import { clockTime, preview, shownDuration } from './values.ts';
+import { clockTime, preview, shownDuration, sizeOf } from './values.ts';
 
 type Decoration = monaco.editor.IModelDeltaDecoration;
 
@@ -95,7 +96,7 @@ function sourceOf({ number, startedAt, ended }: Thread, operation: string | unde
 function noteOf({ durationUs, output, error }: StageRun): string {
   if (durationUs === undefined) return '';
   if (error) return `failed after ${shownDuration(durationUs)}`;
-  const rows = Array.isArray(output) ? `${output.length} ${output.length === 1 ? 'row' : 'rows'} ` : '';
+  const rows = Array.isArray(output) ? `${count(sizeOf(output), 'row')} ` : '';
   return `${rows}${shownDuration(durationUs)}`;
 }
 

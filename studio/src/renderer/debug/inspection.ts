@@ -22,7 +22,10 @@ export interface Inspected {
 }
 
 /** What a thread held at its last stop that was looked at. */
-type Held = Pick<Inspected, 'stop' | 'variables' | 'before' | 'fresh'> & Pick<Thread, 'values'>;
+interface Held {
+  readonly shown: Inspected;
+  readonly values: Thread['values'];
+}
 
 /** Asks what a thread holds as soon as it stops or is looked at; everything that shows values reads from here. */
 export class Inspection {
@@ -31,7 +34,6 @@ export class Inspection {
   readonly #held = new Map<string, Held>();
   #asked = '';
   #version = 0;
-  #attached = false;
 
   constructor(debug: DebugSession) {
     this.#debug = debug;
@@ -55,16 +57,16 @@ export class Inspection {
 
   #look(): void {
     const { model } = this.#debug;
-    if (this.#attached !== this.#debug.isAttached) {
-      this.#attached = this.#debug.isAttached;
-      this.#held.clear();
-    }
+    for (const id of this.#held.keys()) if (model.thread(id) === undefined) this.#held.delete(id);
     const thread = model.current;
-    const wanted = thread?.isPaused ? `${thread.id} ${thread.stop}` : '';
+    const wanted = thread?.isPaused ? `${thread.id} ${thread.stop}` : thread?.cut ? `${thread.id} cut` : '';
     if (wanted === this.#asked) return;
     this.#asked = wanted;
-    if (thread === undefined || wanted === '') return this.state.set(undefined);
-    this.#read(thread).catch(() => this.state.set(undefined));
+    // Nobody can be asked about one that was lost sight of; what it held then is kept.
+    if (thread?.isPaused !== true) return this.state.set(thread?.cut && this.#held.get(thread.id)?.shown);
+    this.#read(thread).catch(() => {
+      if (this.#asked === wanted) this.state.set(undefined);
+    });
   }
 
   async #read(thread: Thread): Promise<void> {
@@ -78,18 +80,20 @@ export class Inspection {
     const variables = await debug.call('debug.variables', { threadId });
     if (isOld()) return;
     const held = this.#held.get(threadId);
-    const isSameStop = held?.stop === stop;
-    const before = isSameStop ? held.before : held?.variables;
-    const fresh = isSameStop ? held.fresh : changedKeys(held?.values, values);
-    this.#held.set(threadId, { stop, values, variables, before, fresh });
-    if (this.#held.size > mostHeld) this.#held.delete(this.#held.keys().next().value as string);
+    const same = held?.shown.stop === stop ? held.shown : undefined;
+    const before = same ? same.before : held?.shown.variables;
+    const fresh = same ? same.fresh : changedKeys(held?.values, values);
     const version = ++this.#version;
-    const shown = this.state.value;
-    const isShown = shown?.threadId === threadId && shown.stop === stop;
-    const known = isShown ? { reading: shown.reading, flow: shown.flow } : { reading: undefined, flow: undefined };
-    this.state.set({ threadId, stop, variables, before, fresh, version, ...known });
+    const known = { reading: same?.reading, flow: same?.flow };
+    this.#show({ threadId, stop, variables, before, fresh, version, ...known }, values);
     const rest = { reading: await reading, flow: await flow };
-    if (!isOld() && this.state.value?.version === version) this.state.set({ ...this.state.value, ...rest });
+    if (!isOld() && this.state.value?.version === version) this.#show({ ...this.state.value, ...rest }, values);
+  }
+
+  #show(shown: Inspected, values: Thread['values']): void {
+    this.#held.set(shown.threadId, { shown, values });
+    if (this.#held.size > mostHeld) this.#held.delete(this.#held.keys().next().value as string);
+    this.state.set(shown);
   }
 }
 

@@ -135,3 +135,22 @@ test('chunks of a batch stand where the batch is written', () => {
   });
   expect(model.thread('a')).toMatchObject({ name: 'chunk', stages: [{ name: 'chunk' }] });
 });
+
+test('threads that are lost sight of are kept as they were, and say how', () => {
+  const { model, events } = setUp();
+  const rule = { index: 0, target: 'id', expression: 'input.id' };
+  events['event.stageEnter']?.({ ...inStage, input: {} });
+  events['event.stopped']?.({ ...inStage, rule, reason: 'pause', message: '' });
+  const holds = null;
+  model.listed([
+    { id: 'a', flowName: 'order', stage: 'transform', name: '', paused: true, reason: 'breakpoint', holds },
+  ]);
+  expect(model.current?.reason).toBe('pause');
+  model.cut('left');
+  expect(model.current).toMatchObject({ id: 'a', cut: 'left', isPaused: false, rule, ended: { error: '' } });
+  expect(model.state.value.threads).toHaveLength(1);
+  model.cut('over');
+  expect(model.current?.cut).toBe('over');
+  model.reset();
+  expect(model.state.value.threads).toEqual([]);
+});

@@ -7,6 +7,7 @@ import {
   writtenName,
 } from '@svc/protocol/wire';
 import { Store } from '../state/store.ts';
+import { ranUs } from './timeline.ts';
 
 /** One stage that a thread went through, for the timeline. */
 export interface StageRun {
@@ -20,6 +21,9 @@ export interface StageRun {
   readonly error: string;
   readonly output?: unknown;
 }
+
+/** `left`: the debugger left, and the thread ran on without it. `over`: the service ended. */
+export type Cut = 'left' | 'over';
 
 /** What a rule gave in a thread. */
 export interface RuleValue {
@@ -56,6 +60,8 @@ export interface Thread {
   readonly values: ReadonlyMap<string, RuleValue>;
   /** Undefined while it runs. */
   readonly ended: { readonly output: unknown; readonly error: string; readonly durationUs: number } | undefined;
+  /** How it was lost sight of before it ended; it is kept as it was then, and counts as ended. */
+  readonly cut: Cut | undefined;
   /** What it holds up, as the service says. */
   readonly holds: ThreadHolds | undefined;
 }
@@ -143,12 +149,26 @@ export class DebugModel {
     this.state.patch(part);
   }
 
-  /** Forgets every thread, after the connection was lost or ended: the service released them. */
+  /** Forgets every thread, as when another session begins. */
   reset(): void {
     this.#threads.clear();
     this.#lastThread = 0;
     this.#dropped = 0;
     this.focused.set(undefined);
+    this.#flush();
+  }
+
+  /** The connection is over: nothing more will be heard of threads that have not ended. They are kept, and marked. */
+  cut(how: Cut): void {
+    const { current } = this;
+    for (const [id, thread] of this.#threads) {
+      const ended = thread.ended ?? { output: undefined, error: '', durationUs: ranUs(thread) };
+      if (thread.ended === undefined)
+        this.#threads.set(id, { ...thread, ended, cut: how, isPaused: false, reason: '', pausedAt: undefined });
+      else if (thread.cut === 'left' && how === 'over') this.#threads.set(id, { ...thread, cut: how });
+    }
+    this.focused.set(current?.id);
+    this.#forgetOldest();
     this.#flush();
   }
 
@@ -161,12 +181,23 @@ export class DebugModel {
         stage: entry.stage,
         name: writtenName(entry.stage, entry.name),
         isPaused: entry.paused,
-        reason: entry.reason,
+        // Of a stop that was seen more is known: the service does not know that a breakpoint was a pause.
+        reason: entry.paused && known.isPaused ? known.reason : entry.reason,
         pausedAt: entry.paused ? (known.pausedAt ?? Date.now()) : undefined,
         holds: entry.holds ?? undefined,
       });
     }
     this.#flush();
+  }
+
+  /** A paused thread that was found, not seen to stop: the rule that it stands before. */
+  standing(id: string, rule: StoppedRule | undefined): void {
+    const thread = this.#threads.get(id);
+    if (thread?.isPaused !== true || thread.stop > 0) return;
+    this.#threads.set(id, { ...thread, rule, stop: 1 });
+    if (this.focused.value === undefined) this.focused.set(id);
+    this.#flush();
+    this.onStopped(this.#threads.get(id) as Thread);
   }
 
   readonly handlers: Handlers = {
@@ -295,6 +326,7 @@ function newThread(id: string, number: number, flow: string, input: unknown): Th
     stages: [],
     values: new Map(),
     ended: undefined,
+    cut: undefined,
     holds: undefined,
   };
 }

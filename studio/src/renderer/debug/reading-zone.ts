@@ -38,7 +38,7 @@ export function showReading(owner: Debugger): void {
       const inspected = inspection.state.value;
       const thread = studio.debug.model.thread(inspected?.threadId);
       const reading = inspected?.reading;
-      if (inspected === undefined || reading === undefined || thread?.rule === undefined) return;
+      if (inspected === undefined || reading === undefined || thread?.rule === undefined || thread.cut) return;
       const place = placeOf(owner, document.path, document.text, thread, reading);
       if (place === undefined) return;
       const layout = layReading(reading, forcedParts(inspected), isUnfolded.value);

@@ -25,14 +25,18 @@ export class DebugRelay {
     });
   }
 
-  /** Rejects with the reason when the endpoint cannot be reached or refuses. */
-  async dial(address: string, token: string | undefined): Promise<Channel> {
-    const { id } = await this.#bridge.call('debug.dial', { address, token }).catch((error: unknown) => {
+  /**
+   * Rejects with the reason when the endpoint cannot be reached or refuses. `resumed`: the channel of the page before, which
+   * was loaded again.
+   */
+  async dial(address: string, token: string | undefined): Promise<Channel & { readonly resumed: boolean }> {
+    const { id, resumed } = await this.#bridge.call('debug.dial', { address, token }).catch((error: unknown) => {
       // An error of the host is none of the service: it must not look as if the service had refused.
       throw new Error(error instanceof Error ? error.message : String(error));
     });
     const line = this.#line(id);
     return {
+      resumed,
       send: (text) => void this.#bridge.call('debug.send', { id, text }).catch(() => line.over.resolve()),
       receive: (take) => {
         line.take = take;

@@ -1,4 +1,4 @@
-import { encodeNotification, type Variables } from '@svc/protocol/wire';
+import { capabilities, encodeNotification, type Variables } from '@svc/protocol/wire';
 import { expect, test, vi } from 'vitest';
 import { Inspection } from './inspection.ts';
 import { type Answers, sessionWith } from './testing/session.ts';
@@ -72,7 +72,9 @@ test('a lost connection releases the threads, and is dialled again', async () =>
   host.isDown = true;
   dialled[0]?.close();
   await vi.waitUntil(() => session.model.state.value.connection === 'lost');
-  expect(session.model.state.value.threads).toEqual([]);
+  expect(session.model.state.value.threads).toMatchObject([
+    { id: 'a', cut: 'left', isPaused: false, rule: { index: 0 } },
+  ]);
   expect([...session.breakpoints.marks.value.values()][0]).toMatchObject({ verified: undefined });
   await vi.waitUntil(() => host.refused > 0);
   expect(session.model.state.value.connection).toBe('lost');
@@ -80,4 +82,107 @@ test('a lost connection releases the threads, and is dialled again', async () =>
   session.retry();
   await vi.waitUntil(() => session.isAttached);
   expect(dialled.length).toBe(2);
+});
+
+test('a service that ends leaves its threads, what they held and how they stood, until the next session', async () => {
+  const { session, dialled } = hostOf();
+  const inspection = new Inspection(session);
+  await session.attach('127.0.0.1:9090');
+  void dialled[0]?.send(encodeNotification('event.stopped', stopped));
+  await vi.waitUntil(() => inspection.state.value?.flow !== undefined);
+  const held = inspection.state.value;
+  dialled[0]?.close();
+  await vi.waitUntil(() => session.model.state.value.connection === 'lost');
+  session.detach('over');
+  expect(session.model.current).toMatchObject({ id: 'a', cut: 'over', stage: 'transform', isPaused: false });
+  expect(inspection.state.value).toEqual(held);
+  await session.attach('127.0.0.1:9090');
+  expect(session.model.state.value.threads).toEqual([]);
+  expect(inspection.state.value).toBeUndefined();
+});
+
+test('the gate is set again before the service is told to begin', async () => {
+  const sent: unknown[] = [];
+  const { session, asked } = hostOf({
+    ...answers,
+    'debug.attach': () => ({ sessionId: 's', flows: ['order'], capabilities: ['gate'] }),
+    'debug.setGate': (params: unknown) => {
+      sent.push(params);
+      return { ok: true };
+    },
+  });
+  await session.attach('127.0.0.1:9090');
+  await session.setGate('single');
+  asked.length = 0;
+  await session.attach('127.0.0.1:9090');
+  expect(asked).toEqual(['debug.attach', 'debug.setGate', 'debug.ready', 'debug.threads']);
+  expect(sent).toEqual([{ position: 'single' }, { position: 'single' }]);
+  session.forget();
+  asked.length = 0;
+  await session.attach('127.0.0.1:9090');
+  expect(asked).toEqual(['debug.attach', 'debug.ready', 'debug.threads']);
+});
+
+test('the service hears every addition that the studio understands', async () => {
+  let given: unknown;
+  const { session } = hostOf({
+    ...answers,
+    'debug.attach': (params: unknown) => {
+      given = params;
+      return { sessionId: 's', flows: [], capabilities: [] };
+    },
+  });
+  await session.attach('127.0.0.1:9090');
+  expect(given).toEqual({ clientName: 'svc studio', capabilities: Object.keys(capabilities) });
+});
+
+test('pausing while nothing runs stops what comes next, once, and breakpoints of the person stay', async () => {
+  const sent: unknown[] = [];
+  const { session, dialled } = hostOf({
+    ...answers,
+    'debug.setBreakpoints': (params: { breakpoints: readonly object[] }) => {
+      sent.push(params);
+      return { breakpoints: params.breakpoints.map((each) => ({ name: '', ...each, verified: true, message: '' })) };
+    },
+  });
+  session.breakpoints.toggle(place);
+  await session.attach('127.0.0.1:9090');
+  sent.length = 0;
+  await session.pause();
+  const own = { stage: 'transform', ruleIndex: 0 };
+  expect(sent).toEqual([{ flow: 'order', breakpoints: [{ stage: 'input', ruleIndex: -1 }, own] }]);
+  expect([...session.breakpoints.marks.value.values()]).toMatchObject([{ ...place, verified: true }]);
+  const first = { ...stopped, stage: 'input', rule: undefined };
+  void dialled[0]?.send(encodeNotification('event.stopped', first));
+  await vi.waitUntil(() => sent.length === 2);
+  expect(sent[1]).toEqual({ flow: 'order', breakpoints: [own] });
+  expect(session.model.current).toMatchObject({ stage: 'input', isPaused: true, reason: 'pause' });
+  expect(session.isPausing.value).toBe(false);
+});
+
+test('a connection that the page before had is gone on with: its threads stand where they stood', async () => {
+  const entry = {
+    id: 'a',
+    flowName: 'order',
+    stage: 'transform',
+    name: '',
+    paused: true,
+    reason: 'breakpoint',
+    holds: null,
+  };
+  const { rule } = stopped;
+  const { session, asked, host } = hostOf({
+    ...answers,
+    'debug.attach': () => ({ sessionId: 's', flows: ['order'], capabilities: ['cancelConsume'] }),
+    'debug.cancelConsume': () => ({ ok: true, cancelled: 1 }),
+    'debug.threads': () => ({ threads: [entry] }),
+    'debug.variables': () => ({ ...variables, rule: { ...rule, result: null } }),
+  });
+  host.isResumed = true;
+  const stops: unknown[] = [];
+  session.model.onStopped = ({ id, rule: at }) => stops.push([id, at?.target]);
+  await session.attach('127.0.0.1:9090');
+  expect(asked.slice(0, 3)).toEqual(['debug.attach', 'debug.cancelConsume', 'debug.ready']);
+  expect(session.model.current).toMatchObject({ id: 'a', isPaused: true, stop: 1, rule: { target: 'id' } });
+  expect(stops).toEqual([['a', 'id']]);
 });

@@ -21,10 +21,13 @@ export class Stops {
   readonly all = new Store<readonly StopAt[]>([]);
   readonly #language: Pick<LanguageClient, 'ask' | 'checked'>;
   readonly #breakpoints: Breakpoints;
+  /** Stops by where and as what they are written. */
+  #shared = new Map<string, readonly StopAt[]>();
 
   constructor(language: Pick<LanguageClient, 'ask' | 'checked'>, breakpoints: Breakpoints) {
     this.#language = language;
     this.#breakpoints = breakpoints;
+    breakpoints.sharing = (place) => this.sharing(place);
     language.checked.subscribe(() => void this.refresh().catch(() => undefined));
   }
 
@@ -35,6 +38,13 @@ export class Stops {
   find(place: StopPlace): StopAt | undefined {
     const key = keyOf(place);
     return this.all.value.find((stop) => keyOf(stop) === key) ?? this.all.value.find((stop) => isAnyBlock(stop, place));
+  }
+
+  /** The places of all flows that are the same text as this one, itself among them; empty when it is not known. */
+  sharing(place: StopPlace): readonly StopAt[] {
+    const key = keyOf(place);
+    const stop = this.all.value.find((each) => keyOf(each) === key);
+    return stop === undefined ? [] : (this.#shared.get(textOf(stop)) ?? []);
   }
 
   /** What a breakpoint in a line means: what begins there, else what begins next; the outermost when several do. */
@@ -56,8 +66,17 @@ export class Stops {
       return { ...stop, ruleIndex, start: range.start, end: range.end, ...lineOf(text, range.start) };
     });
     const before = this.all.value;
+    this.#shared = Map.groupBy(next, textOf);
     this.all.set(next);
     this.#follow(before, next);
+    this.#share();
+  }
+
+  /** A flow that an aspect matches now has its breakpoints too. */
+  #share(): void {
+    const { marks } = this.#breakpoints;
+    for (const mark of marks.value.values())
+      if (this.sharing(mark).some((stop) => !marks.value.has(keyOf(stop)))) this.#breakpoints.set(mark);
   }
 
   #follow(before: readonly StopAt[], now: readonly StopAt[]): void {
@@ -72,6 +91,10 @@ export class Stops {
     for (const { mark } of moves) this.#breakpoints.remove(mark);
     for (const { mark, to } of moves) this.#breakpoints.set({ ...mark, ruleIndex: to.ruleIndex });
   }
+}
+
+function textOf({ file, start, stage, ruleIndex }: StopAt): string {
+  return [file, start, stage, ruleIndex].join('\u0000');
 }
 
 function isSameBlock(left: StopPlace, right: StopPlace): boolean {

@@ -67,7 +67,7 @@ function ThreadItem({
 }) {
   const owner = useDebugger();
   const { studio, flows } = owner;
-  const { id, flow, isPaused, reason, stage, name, rule, pausedAt, holds, ended } = thread;
+  const { id, flow, isPaused, reason, stage, name, rule, pausedAt, holds, ended, cut } = thread;
   const look = () => {
     studio.debug.model.focused.set(id);
     if (isPaused) owner.revealThread(thread);
@@ -77,12 +77,12 @@ function ThreadItem({
   return (
     <button
       type="button"
-      className={`thread ${isCurrent && isPaused ? 'on' : ''} ${isPaused ? 'paused-ink' : ended?.error ? 'error' : 'ok'}`}
+      className={`thread ${isCurrent && isPaused ? 'on' : ''} ${isPaused ? 'paused-ink' : ended?.error || cut === 'over' ? 'error' : 'ok'}`}
       aria-pressed={isCurrent}
       onClick={look}
     >
       <Icon
-        name={isPaused ? 'pause' : ended?.error ? 'error' : ended ? 'okc' : 'play'}
+        name={isPaused ? 'pause' : ended?.error || cut === 'over' ? 'error' : cut ? 'plug' : ended ? 'okc' : 'play'}
         className="ink"
         label={stateOf(thread)}
       />
@@ -95,7 +95,7 @@ function ThreadItem({
       ) : (
         <span className="since numeric">{isPaused ? since(pausedAt, now) : restOf(thread)}</span>
       )}
-      {isPaused && (
+      {(isPaused || (cut !== undefined && stage !== '')) && (
         <span className="at">
           {family && <Icon name={family} size="small" className={`ink ${family}`} />}
           {rule ? (
@@ -122,14 +122,19 @@ function ThreadItem({
   );
 }
 
-function stateOf({ isPaused, ended }: Thread): string {
+/** What became of a thread that was lost sight of. */
+const cutWords = { left: 'Let go', over: 'Ended with the service' } as const;
+
+function stateOf({ isPaused, ended, cut }: Thread): string {
   if (isPaused) return 'Paused';
+  if (cut !== undefined) return cutWords[cut];
   if (ended) return ended.error ? 'Failed' : 'Ended';
   return 'Running';
 }
 
-function restOf({ stage, ended }: Thread): string {
+function restOf({ stage, ended, cut }: Thread): string {
   if (ended === undefined) return stage;
+  if (cut !== undefined) return cutWords[cut].toLowerCase();
   return `${ended.error ? 'failed' : 'ended'}, ${shownDuration(ended.durationUs)}`;
 }
 

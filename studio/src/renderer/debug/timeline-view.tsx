@@ -47,7 +47,14 @@ export function TimelineNote() {
   const { threads } = useStore(model.state);
   useStore(model.focused);
   const thread = model.current ?? threads.at(-1);
-  return thread ? <span className="panel-hint faint">thread {thread.number}, pauses left out</span> : null;
+  if (thread === undefined) return null;
+  const end = { left: ', let go', over: ', ended with the service' } as const;
+  return (
+    <span className="panel-hint faint">
+      thread {thread.number}
+      {thread.cut === undefined ? ', pauses left out' : end[thread.cut]}
+    </span>
+  );
 }
 
 function Axis({ timeline: { ticks, scaleUs, totalUs } }: { readonly timeline: Timeline }) {
@@ -122,6 +129,7 @@ function StageRow({ row, timeline: { scaleUs, rows, totalUs }, thread, now, fami
         {state === 'at' && `paused ${Math.max(0, Math.round((now - (thread.pausedAt ?? now)) / 1000))} s`}
         {durationUs !== undefined && shownDuration(durationUs)}
         {state === 'running' && 'runs'}
+        {state === 'cut' && 'not ended'}
         {isNext && 'next'}
       </span>
     </li>

@@ -5,7 +5,8 @@ export interface TimelineRow {
   readonly id: string;
   readonly stage: string;
   readonly name: string;
-  readonly state: 'done' | 'at' | 'running' | 'failed' | 'todo';
+  /** `cut`: it was under way when the thread was lost sight of. */
+  readonly state: 'done' | 'at' | 'running' | 'cut' | 'failed' | 'todo';
   /** Microseconds since the flow began, pauses left out; undefined for a stage to come. */
   readonly startUs: number | undefined;
   /** Undefined while it runs and for a stage to come. */
@@ -42,7 +43,8 @@ function rowOf(run: StageRun, index: number, thread: Thread, flow: FlowEntry | u
   const { stage, name, startUs, durationUs, error } = run;
   const isLast = thread.stages.findLastIndex((each) => each.stage === stage && each.name === name) === index;
   const isAt = isLast && thread.isPaused && thread.stage === stage && thread.name === name && durationUs === undefined;
-  const state = isAt ? 'at' : durationUs === undefined ? 'running' : error ? 'failed' : 'done';
+  const isCut = thread.cut !== undefined && durationUs === undefined;
+  const state = isAt ? 'at' : isCut ? 'cut' : durationUs === undefined ? 'running' : error ? 'failed' : 'done';
   const all = flow?.stages.find((each) => each.stage === stage && each.name === name)?.rules.length ?? 0;
   const rules = isAt && thread.rule && all > 0 ? { done: doneBefore(thread, flow), all } : undefined;
   return { id: `${index}`, stage, name, state, startUs, durationUs, error, rules };
@@ -60,7 +62,13 @@ function toCome(thread: Thread, flow: FlowEntry | undefined): readonly TimelineR
   const stages = flow?.stages ?? [];
   const isSame = (each: { stage: string; name: string }, other: { stage: string; name: string }) =>
     each.stage === other.stage && each.name === other.name;
-  const started = stages.findLastIndex((each) => thread.stages.some((run) => isSame(run, each)));
+  // One that was found, not seen to begin, has been where it stands.
+  const known =
+    thread.stages.length === 0 && thread.isPaused ? stages.findIndex((each) => isSame(thread, each)) - 1 : -1;
+  const started = Math.max(
+    known,
+    stages.findLastIndex((each) => thread.stages.some((run) => isSame(run, each))),
+  );
   const isBefore = thread.isPaused && !thread.stages.some((run) => isSame(run, thread) && run.durationUs === undefined);
   return stages.slice(started + 1).map(({ stage, name }, index) => {
     const isAt = isBefore && isSame(thread, { stage, name });
@@ -78,6 +86,8 @@ function toCome(thread: Thread, flow: FlowEntry | undefined): readonly TimelineR
 }
 
 function ticksOf(scaleUs: number): readonly number[] {
+  // Nothing was measured yet.
+  if (scaleUs <= 1) return [0];
   const rough = scaleUs / 5;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;

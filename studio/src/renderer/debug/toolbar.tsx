@@ -8,16 +8,17 @@ export function DebugToolbar() {
   const { debug, service } = useStudio();
   const { threads, connection } = useStore(debug.model.state);
   const state = useStore(service.state);
+  const isPausing = useStore(debug.isPausing);
   useStore(debug.model.focused);
   const isPaused = threads.some((thread) => thread.isPaused);
   return (
     <div className={isPaused ? 'debug-toolbar paused' : 'debug-toolbar'} role="toolbar" aria-label="Debug">
       <span className="state">
         {isPaused ? <Icon name="pause" /> : <span className={`dot ${connection === 'attached' ? 'ok' : 'ring'}`} />}
-        {isPaused ? 'Paused' : stateText(connection, state.kind)}
+        {isPaused ? 'Paused' : isPausing ? 'Pausing' : stateText(connection, state.kind)}
       </span>
-      {connection === 'attached' && !isPaused && threads.some(({ ended }) => !ended) ? (
-        <CommandButton command="debug.pause" icon="pause" />
+      {!isPaused && (connection === 'attached' || state.kind === 'running') ? (
+        <CommandButton command="debug.pause" icon="pause" pressed={isPausing} />
       ) : (
         <CommandButton
           command="debug.continue"
@@ -37,8 +38,9 @@ export function DebugToolbar() {
 }
 
 function stateText(connection: string, service: string): string {
+  if (service === 'stopping') return 'Stopping';
   if (connection === 'attached') return 'Running';
   if (connection === 'lost') return 'Connection lost';
   if (connection === 'connecting' || service === 'starting') return 'Starting';
-  return service === 'stopping' ? 'Stopping' : 'Not attached';
+  return 'Not attached';
 }

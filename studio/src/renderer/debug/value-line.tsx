@@ -1,6 +1,7 @@
-import { type CSSProperties, type KeyboardEvent, useRef } from 'react';
+import type { CSSProperties } from 'react';
 import { IconButton } from '../shell/icon-button.tsx';
 import { Icon } from '../theme/icon.tsx';
+import { ValueInput } from './value-input.tsx';
 import { ValueText } from './value-text.tsx';
 import type { ValueRow } from './value-tree.ts';
 import { mask } from './values.ts';
@@ -10,8 +11,9 @@ interface ValueLineProps {
   readonly isActive: boolean;
   readonly isEdited: boolean;
   readonly onSelect: () => void;
-  readonly onChange: (text: string) => void;
-  readonly onCancel: () => void;
+  /** See ValueInput. */
+  readonly onChange: (text: string) => Promise<void>;
+  readonly onDone: () => void;
   readonly toggle: (row: ValueRow) => void;
   readonly copy: (row: ValueRow) => unknown;
   readonly watch: (row: ValueRow) => void;
@@ -21,7 +23,7 @@ interface ValueLineProps {
 
 /** One line of the tree of variables. */
 export function ValueLine(props: ValueLineProps) {
-  const { row, isActive, isEdited, onSelect, onChange, onCancel, toggle, edit, menu } = props;
+  const { row, isActive, isEdited, onSelect, onChange, onDone, toggle, edit, menu } = props;
   const { kind, depth, key, isOpen, isChanged, forced, value, text } = row;
   const classes = ['data-row', kind === 'scope' && 'scope', isChanged && 'changed', isActive && 'selected'];
   return (
@@ -53,7 +55,7 @@ export function ValueLine(props: ValueLineProps) {
       )}
       {kind === 'more' ? <span className="link">{row.note}, show more</span> : <span className="key">{key}</span>}
       {isEdited ? (
-        <ValueInput value={value} onChange={onChange} onCancel={onCancel} />
+        <ValueInput value={value} onChange={onChange} onDone={onDone} />
       ) : (
         kind !== 'more' && <ValueText value={value} text={text} isForced={forced !== undefined} />
       )}
@@ -77,43 +79,5 @@ function Meta({ row, copy, watch }: ValueLineProps) {
       {value === mask && <Icon name="lock" />}
       <span className={forced ? 'hand' : undefined}>{note}</span>
     </span>
-  );
-}
-
-function ValueInput({
-  value,
-  onChange,
-  onCancel,
-}: {
-  readonly value: unknown;
-  readonly onChange: (text: string) => void;
-  readonly onCancel: () => void;
-}) {
-  const isDone = useRef(false);
-  const finish = (run: () => void) => {
-    if (isDone.current) return;
-    isDone.current = true;
-    run();
-  };
-  const pressed = (event: KeyboardEvent<HTMLInputElement>) => {
-    event.stopPropagation();
-    const { value: text } = event.currentTarget;
-    if (event.key === 'Enter') finish(() => onChange(text));
-    if (event.key === 'Escape') finish(onCancel);
-  };
-  return (
-    <input
-      ref={(input) => {
-        input?.focus();
-      }}
-      className="value-input"
-      defaultValue={value === mask ? '' : JSON.stringify(value)}
-      aria-label="New value, as JSON or a CEL literal"
-      spellCheck={false}
-      onFocus={({ currentTarget }) => currentTarget.select()}
-      onClick={(event) => event.stopPropagation()}
-      onKeyDown={pressed}
-      onBlur={() => finish(onCancel)}
-    />
   );
 }

@@ -1,6 +1,7 @@
 import type { Variables } from '@svc/protocol/wire';
 import { expect, test } from 'vitest';
 import { ValueTree } from './value-tree.ts';
+import { countOf } from './values.ts';
 
 function variables(input: unknown, more: Partial<Variables> = {}): Variables {
   return { input, output: {}, enriched: {}, steps: {}, forced: [], ...more };
@@ -58,4 +59,28 @@ test('a long list is drawn in pieces, and what the service cut is read from it',
   const rows = tree.rows(now, undefined);
   expect(rows.filter(({ depth, kind }) => depth === 2 && kind === 'member').at(-1)?.value).toBe(199);
   expect(more().note).toBe('800 more');
+});
+
+test('what only this place reads stands below the rest, single values with theirs', () => {
+  const tree = new ValueTree();
+  const now = variables({}, { others: { _flow: 'order', result: { affected: 1 } } });
+  tree.toggle('result');
+  expect(
+    tree
+      .rows(now, undefined)
+      .slice(4)
+      .map(({ id, depth, text, expression }) => [id, depth, text, expression]),
+  ).toEqual([
+    ['_flow', 0, '"order"', '_flow'],
+    ['result', 0, '', 'result'],
+    ['result\u0000affected', 1, '1', 'result.affected'],
+  ]);
+});
+
+test('a list that the service cut says its true length', () => {
+  const tree = new ValueTree();
+  const list = [...Array.from({ length: 100 }, (_, index) => index), '… 900 more'];
+  tree.toggle('input\u0000list');
+  expect(tree.rows(variables({ list }), undefined).find(({ key }) => key === 'list')?.text).toBe('[1000]');
+  expect(countOf({ a: 1, '…': '41 more' })).toBe('{42}');
 });

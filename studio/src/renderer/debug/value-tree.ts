@@ -1,5 +1,5 @@
 import type { ForcedValue, Variables } from '@svc/protocol/wire';
-import { countOf, isContainer, isSameValue, mask, memberExpression, preview, sizeOf } from './values.ts';
+import { countOf, cutOff, isContainer, isSameValue, mask, memberExpression, preview, sizeOf } from './values.ts';
 
 /** Members of one list or map that are drawn before the person asks for more. */
 const firstMembers = 100;
@@ -100,6 +100,16 @@ export class ValueTree {
       const shown = { key: scope === 'steps' ? 'step' : scope, expression: scope === 'steps' ? 'step' : scope, value };
       this.#add(rows, [scope], shown, { previous, isKnown: before !== undefined }, forced);
     }
+    for (const [name, value] of Object.entries(variables.others ?? {})) {
+      const previous = before?.others?.[name];
+      this.#add(
+        rows,
+        [name],
+        { key: name, expression: name, value },
+        { previous, isKnown: before !== undefined },
+        forced,
+      );
+    }
     return rows.map((row) => (row.kind === 'scope' && row.note === '' ? { ...row, note: notes[row.id] ?? '' } : row));
   }
 
@@ -150,9 +160,7 @@ export class ValueTree {
     if (!isContainer(value)) return { entries: [], size: 1 };
     const entries = Object.entries(value).map(([key, item]) => ({ key, value: item as unknown }));
     const rest = cutOff(value);
-    return rest === undefined
-      ? { entries, size: entries.length }
-      : { entries: entries.slice(0, -1), size: entries.length - 1 + rest };
+    return { entries: rest === undefined ? entries : entries.slice(0, -1), size: sizeOf(value) };
   }
 }
 
@@ -170,15 +178,8 @@ function idOf(path: readonly string[]): string {
   return path.join('\u0000');
 }
 
-/** How many members the service left out; undefined when it sent all. It says so in the last member. */
-function cutOff(value: readonly unknown[] | Readonly<Record<string, unknown>>): number | undefined {
-  const last = Array.isArray(value) ? value.at(-1) : (value as Readonly<Record<string, unknown>>)['…'];
-  const said = typeof last === 'string' ? /^(?:… )?(\d+) more$/.exec(last) : null;
-  return said === null ? undefined : Number(said[1]);
-}
-
 function textOf(value: unknown, isOpen: boolean | undefined, depth: number): string {
-  if (depth === 0) return '';
+  if (depth === 0 && isContainer(value)) return '';
   return isOpen && isContainer(value) ? countOf(value) : preview(value, 200);
 }
 

@@ -13,13 +13,23 @@ export function isContainer(value: unknown): value is readonly unknown[] | Reado
   return typeof value === 'object' && value !== null;
 }
 
+/** How many members a list or map has, those that the service left out among them. */
 export function sizeOf(value: readonly unknown[] | Readonly<Record<string, unknown>>): number {
-  return Array.isArray(value) ? value.length : Object.keys(value).length;
+  const sent = Array.isArray(value) ? value.length : Object.keys(value).length;
+  const rest = cutOff(value);
+  return rest === undefined ? sent : sent - 1 + rest;
+}
+
+/** How many members the service left out; undefined when it sent all. It says so in the last member. */
+export function cutOff(value: readonly unknown[] | Readonly<Record<string, unknown>>): number | undefined {
+  const last = Array.isArray(value) ? value.at(-1) : (value as Readonly<Record<string, unknown>>)['…'];
+  const said = typeof last === 'string' ? /^(?:… )?(\d+) more$/.exec(last) : null;
+  return said === null ? undefined : Number(said[1]);
 }
 
 /** `[2]` or `{3}`: what stands at a list or map that is open. */
 export function countOf(value: readonly unknown[] | Readonly<Record<string, unknown>>): string {
-  return Array.isArray(value) ? `[${value.length}]` : `{${sizeOf(value)}}`;
+  return Array.isArray(value) ? `[${sizeOf(value)}]` : `{${sizeOf(value)}}`;
 }
 
 /** A value on one line in about `most` characters, as CEL is written: `{sku: "KB-204", qty: 1, …}`. */

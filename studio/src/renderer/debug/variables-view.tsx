@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { IconButton } from '../shell/icon-button.tsx';
 import type { MenuItem } from '../shell/menus.ts';
 import { Section } from '../shell/section.tsx';
@@ -6,6 +6,7 @@ import { useStore } from '../state/use-store.ts';
 import { useDebugger } from './debugger.ts';
 import type { FlowMap } from './flow-map.ts';
 import type { Inspected } from './inspection.ts';
+import type { Thread } from './model.ts';
 import { ValueLine } from './value-line.tsx';
 import type { ValueRow } from './value-tree.ts';
 import { isContainer, readLiteral, sizeOf } from './values.ts';
@@ -15,7 +16,8 @@ import { VariableSearch } from './variable-search.tsx';
 export function VariablesView() {
   const { studio, inspection } = useDebugger();
   const inspected = useStore(inspection.state);
-  const thread = studio.debug.model.thread(inspected?.threadId);
+  const { model } = studio.debug;
+  const thread = useStore(model.state, () => model.thread(inspected?.threadId));
   if (inspected === undefined || thread === undefined)
     return (
       <Section title="Variables" fill>
@@ -24,10 +26,10 @@ export function VariablesView() {
         </div>
       </Section>
     );
-  return <VariablesOf inspected={inspected} owner={`${thread.flow} #${thread.number}`} />;
+  return <VariablesOf inspected={inspected} thread={thread} />;
 }
 
-function VariablesOf({ inspected, owner }: { readonly inspected: Inspected; readonly owner: string }) {
+function VariablesOf({ inspected, thread }: { readonly inspected: Inspected; readonly thread: Thread }) {
   const { studio, inspection, tree, watches, flows } = useDebugger();
   const { debug, notices } = studio;
   const { capabilities } = useStore(debug.model.state);
@@ -35,13 +37,13 @@ function VariablesOf({ inspected, owner }: { readonly inspected: Inspected; read
   const [selected, setSelected] = useState('input');
   const [edited, setEdited] = useState<string>();
   const [isSearching, setSearching] = useState(false);
-  const { variables, before, threadId, version } = inspected;
+  const holder = useRef<HTMLDivElement>(null);
+  const { variables, before, threadId, version, stop } = inspected;
   const notes = useMemo(() => notesOf(inspected, flows), [inspected, flows]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: pages hold values of the stop before
-  useEffect(() => {
-    tree.forgetPages();
-    setEdited(undefined);
-  }, [version, tree]);
+  useEffect(() => tree.forgetPages(), [version, tree]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed belongs to the stop
+  useEffect(() => setEdited(undefined), [threadId, stop]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the tree changes inside
   const rows = useMemo(() => tree.rows(variables, before, notes), [tree, variables, before, notes, drawing]);
   const active = rows.find(({ id }) => id === selected) ?? rows[0];
@@ -65,14 +67,14 @@ function VariablesOf({ inspected, owner }: { readonly inspected: Inspected; read
     const isDeep = typeof row.value === 'string';
     if (isDeep && !row.isOpen) more(row);
   };
-  const canEdit = (row: ValueRow) => row.kind === 'member' && row.path[0] !== 'rule' && capabilities.has('setVariable');
-  const change = (row: ValueRow, text: string) => {
+  const canEdit = (row: ValueRow) =>
+    thread.isPaused && row.kind === 'member' && changeable.has(row.path[0] ?? '') && capabilities.has('setVariable');
+  const change = async (row: ValueRow, text: string) => inspection.setVariable(row.path, readLiteral(text));
+  const focusActive = () =>
+    requestAnimationFrame(() => holder.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus());
+  const finish = () => {
     setEdited(undefined);
-    try {
-      inspection.setVariable(row.path, readLiteral(text)).catch(fail);
-    } catch (error) {
-      fail(error);
-    }
+    focusActive();
   };
   const copy = (row: ValueRow) =>
     copyText(JSON.stringify(row.value, undefined, 2)).then(
@@ -127,8 +129,7 @@ function VariablesOf({ inspected, owner }: { readonly inspected: Inspected; read
     event.preventDefault();
     if (next === active) return;
     setSelected(next.id);
-    const own = event.currentTarget;
-    requestAnimationFrame(() => own.querySelector<HTMLElement>('[tabindex="0"]')?.focus());
+    focusActive();
   };
   const reveal = (path: readonly string[]) => {
     tree.reveal(path);
@@ -136,10 +137,10 @@ function VariablesOf({ inspected, owner }: { readonly inspected: Inspected; read
     draw();
   };
   return (
-    <Section title="Variables" sub={owner} tools={tools} fill>
+    <Section title="Variables" sub={ownerOf(thread)} tools={tools} fill>
       <div className="section-body">
         {isSearching && <VariableSearch threadId={threadId} version={version} onFound={reveal} />}
-        <div className="data scrolls" role="tree" aria-label="Variables" onKeyDown={pressed}>
+        <div ref={holder} className="data scrolls" role="tree" aria-label="Variables" onKeyDown={pressed}>
           {rows.map((row) => (
             <ValueLine
               key={row.id}
@@ -148,7 +149,7 @@ function VariablesOf({ inspected, owner }: { readonly inspected: Inspected; read
               isEdited={row.id === edited}
               onSelect={() => setSelected(row.id)}
               onChange={(text) => change(row, text)}
-              onCancel={() => setEdited(undefined)}
+              onDone={finish}
               {...actions}
               menu={menu}
             />
@@ -157,6 +158,15 @@ function VariablesOf({ inspected, owner }: { readonly inspected: Inspected; read
       </div>
     </Section>
   );
+}
+
+/** Scopes whose members can be changed; see `debug.setVariable`. */
+const changeable: ReadonlySet<string> = new Set(['input', 'output', 'enriched', 'steps']);
+
+/** Whose values these are, and whether they are still so. */
+function ownerOf({ flow, number, cut }: Thread): string {
+  const after = { left: ', when it was let go', over: ', when the service ended' } as const;
+  return `${flow} #${number}${cut === undefined ? '' : after[cut]}`;
 }
 
 /** Where the input came from, how far the rule is among its like, and how much of the output is there. */

@@ -1,5 +1,6 @@
 import type { CodeAction } from '@svc/protocol/language';
 import type { Diagnostic } from '@svc/protocol/text';
+import { tellJointEdit } from '../shell/joint-notice.ts';
 import { revealOffsets } from '../shell/reveal.ts';
 import type { Studio } from '../shell/studio.ts';
 
@@ -13,7 +14,8 @@ export async function actionsFor({ language }: Studio, problem: Diagnostic): Pro
 export async function applyAction(studio: Studio, { edits, creates, isWhole }: CodeAction): Promise<void> {
   const { project } = studio;
   if (creates !== undefined) await project.create(creates, '');
-  await project.apply([...edits].map(([file, own]) => ({ file, edits: own })));
+  const edit = await project.apply([...edits].map(([file, own]) => ({ file, edits: own })));
+  if (edit.documents.length > 1) tellJointEdit(studio, 'Changed', edit);
   if (isWhole) return;
   const file = creates ?? [...edits.keys()][0];
   const [first] = (file === undefined ? undefined : edits.get(file)) ?? [];

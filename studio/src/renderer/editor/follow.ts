@@ -1,10 +1,12 @@
 import { partsOf } from '../shell/layout.ts';
 import { select, showText } from '../shell/reveal.ts';
 import type { Studio } from '../shell/studio.ts';
+import { modeOf } from './view-mode.ts';
 
 /**
  * Texts go where the person is in the canvas, the tree or a stop of the debugger: revealed and selected, while the focus
- * stays where it is. A stop brings its file; the canvas does so only where a text is in sight.
+ * stays where it is. A stop brings its file, unless the person looks at the canvas, which shows the place itself; the
+ * canvas brings one only where a text is in sight.
  */
 export function followFocus(studio: Studio): void {
   const { editors, focus, layout, project } = studio;
@@ -17,7 +19,8 @@ export function followFocus(studio: Studio): void {
       return;
     }
     const inSight = layout.editors.value.groups.some(({ active }) => active && partsOf(active).kind === 'text');
-    if (inSight || place.by === 'debug')
+    const isDrawn = modeOf(layout.editors.value) === 'canvas';
+    if (inSight || (place.by === 'debug' && !isDrawn))
       project.open(place.path).then(
         () => focus.value === place && showText(layout, place.path, false),
         (error: unknown) => studio.notices.failed(error),

@@ -1,6 +1,7 @@
 import type { Form, FormChange, SemanticToken } from '@svc/protocol/language';
 import type { Document } from '../project/document.ts';
 import { isConfiguration } from '../project/project.ts';
+import { tellJointEdit } from '../shell/joint-notice.ts';
 import type { Studio } from '../shell/studio.ts';
 import { Store } from '../state/store.ts';
 
@@ -83,7 +84,8 @@ export class Properties {
     const at = text.indexOf(`"${form.label}"`, form.range.start);
     try {
       const changes = await this.#studio.language.ask('rename', [form.file, at + 1, name]);
-      await this.#studio.project.apply([...changes].map(([file, edits]) => ({ file, edits })));
+      const edit = await this.#studio.project.apply([...changes].map(([file, edits]) => ({ file, edits })));
+      tellJointEdit(this.#studio, `Renamed to ${name}`, edit);
       this.refusal.set(undefined);
     } catch {
       // A name that nothing else names is changed where it stands; that says why when it cannot be.

@@ -1,9 +1,20 @@
 import type { TextEdit } from '@svc/protocol/text';
+import type { UndoRedoGroup } from 'monaco-editor/platform/undoRedo/common/undoRedo.js';
 import type { FileText } from '../../shared/services.ts';
 import { monaco } from '../editor/monaco.ts';
 import { Store } from '../state/store.ts';
 
 export type Model = monaco.editor.ITextModel;
+
+/** A model takes the group of an edit too, which its own type leaves out. */
+interface GroupingModel {
+  pushEditOperations(
+    before: null,
+    operations: monaco.editor.IIdentifiedSingleEditOperation[],
+    after: () => null,
+    group: UndoRedoGroup | undefined,
+  ): void;
+}
 
 /**
  * An open text: one model, one undo stack, whoever edits it (editor, canvas, form, rename). `version` is what is on disk
@@ -34,14 +45,14 @@ export class Document {
     return this.#version;
   }
 
-  /** Edits of one moment, given as ranges of offsets before any of them; one step of undo. */
-  apply(edits: readonly TextEdit[]): void {
+  /**
+   * Edits of one moment, given as ranges of offsets before any of them; one step of undo. Steps of one `group` are undone
+   * together, wherever they are.
+   */
+  apply(edits: readonly TextEdit[], group?: UndoRedoGroup): void {
+    const operations = edits.map(({ range: { start, end }, text }) => ({ range: this.rangeOf(start, end), text }));
     this.model.pushStackElement();
-    this.model.pushEditOperations(
-      null,
-      edits.map(({ range: { start, end }, text }) => ({ range: this.rangeOf(start, end), text })),
-      () => null,
-    );
+    (this.model as GroupingModel).pushEditOperations(null, operations, () => null, group);
     this.model.pushStackElement();
   }
 

@@ -4,6 +4,7 @@ import type { Bridge, FileEntry, ProjectInfo } from '../../shared/services.ts';
 import type { LanguageClient } from '../language/language-client.ts';
 import { Store } from '../state/store.ts';
 import type { Document } from './document.ts';
+import type { JointEdit } from './joint-edit.ts';
 
 /** Milliseconds without typing after which unsaved text is kept outside the window. */
 const draftPause = 400;
@@ -20,6 +21,7 @@ export class Project {
   readonly #bridge: Bridge;
   readonly #language: LanguageClient;
   readonly #opening = new Map<string, Promise<Document>>();
+  readonly #joint = new Set<string>();
   readonly #drafts = new Map<string, ReturnType<typeof setTimeout>>();
 
   constructor(bridge: Bridge, language: LanguageClient) {
@@ -43,6 +45,17 @@ export class Project {
     for (const { path, text } of drafts) await this.#restore(path, text);
   }
 
+  /** Tells of each other folder that is shown, with undefined when one is left; until the returned function is called. */
+  onFolder(listen: (directory: string | undefined) => void): () => void {
+    let shown = this.info.value?.directory;
+    return this.info.subscribe(() => {
+      const now = this.info.value?.directory;
+      if (now === shown) return;
+      shown = now;
+      listen(now);
+    });
+  }
+
   /** The document of a path, opened when it is not. Rejects when the file cannot be read. */
   open(path: string): Promise<Document> {
     const open = this.documents.value.get(path);
@@ -62,6 +75,7 @@ export class Project {
   close(path: string): void {
     const document = this.documents.value.get(path);
     if (document === undefined) return;
+    this.#joint.delete(path);
     if (isConfiguration(path)) this.#language.close(path);
     this.documents.update((all) => new Map([...all].filter(([each]) => each !== path)));
     this.#noteDirty(path, false);
@@ -94,12 +108,22 @@ export class Project {
     document.saved(text, version);
   }
 
-  /** Edits of several files, such as a rename: each becomes one step of undo in its document, unsaved. */
-  async apply(changes: readonly { readonly file: string; readonly edits: readonly TextEdit[] }[]): Promise<void> {
+  /** Edits of several files, such as a rename: together one step of undo, unsaved. */
+  async apply(changes: readonly { readonly file: string; readonly edits: readonly TextEdit[] }[]): Promise<JointEdit> {
     const opened = await Promise.all(
-      changes.map(async ({ file, edits }) => ({ edits, document: await this.open(file) })),
+      changes
+        .filter(({ edits }) => edits.length > 0)
+        .map(async ({ file, edits }) => ({ edits, document: await this.open(file) })),
     );
-    for (const { document, edits } of opened) document.apply(edits);
+    const { JointEdit } = await import('./joint-edit.ts');
+    const edit = new JointEdit(opened);
+    if (opened.length > 1) for (const { document } of opened) this.#joint.add(document.path);
+    return edit;
+  }
+
+  /** Whether a document was changed together with others: undo in one of these reaches it, so it stays open. */
+  isJoint(path: string): boolean {
+    return this.#joint.has(path);
   }
 
   async create(path: string, text: string): Promise<Document> {
@@ -158,6 +182,7 @@ export class Project {
     const documents = [...this.documents.value.values()];
     this.documents.set(new Map());
     this.dirty.set(new Set());
+    this.#joint.clear();
     for (const document of documents) {
       if (isConfiguration(document.path)) this.#language.close(document.path);
       document.dispose();

@@ -9,8 +9,9 @@ import { gateTitle, queuesSide } from './side-view.tsx';
 import { gateOf } from './sources.ts';
 
 /** Event sources of the attached service, message by message. */
-export function contributeQueues({ contributions, commands, layout, debug }: Studio): void {
+export function contributeQueues({ contributions, commands, layout, debug, project }: Studio): void {
   const queues = new Queues(debug);
+  project.onFolder(() => queues.messages.set([]));
   const badge = new Store<{ readonly count: number } | undefined>(undefined);
   queues.sources.subscribe(() => badge.set({ count: queues.sources.value.length }));
   contributions.addSideView({

@@ -7,7 +7,7 @@ export interface TakenMessage {
   readonly connector: string;
   /** As it was last known. */
   readonly thread: Thread;
-  /** The debugger left while it was under way: what became of it is not known. */
+  /** The debugger lost sight of it while it was under way: what became of it is not known. */
   readonly isLost: boolean;
 }
 
@@ -26,7 +26,8 @@ export function followed(
   const current = new Map(threads.map((thread) => [keyOf(thread), thread]));
   const kept = before.map((message) => {
     const thread = current.get(message.key);
-    const isLost = thread === undefined && message.thread.ended === undefined;
+    const { ended, cut } = thread ?? message.thread;
+    const isLost = cut !== undefined || (thread === undefined && ended === undefined);
     return thread === message.thread || (thread === undefined && isLost === message.isLost)
       ? message
       : { ...message, thread: thread ?? { ...message.thread, isPaused: false }, isLost };
@@ -34,7 +35,9 @@ export function followed(
   const added = threads.flatMap((thread) => {
     const key = keyOf(thread);
     const connector = connectorOf(thread.flow);
-    return known.has(key) || connector === undefined ? [] : [{ key, connector, thread, isLost: false }];
+    return known.has(key) || connector === undefined
+      ? []
+      : [{ key, connector, thread, isLost: thread.cut !== undefined }];
   });
   const isSame = added.length === 0 && kept.every((message, at) => message === before[at]);
   if (isSame) return before;
@@ -65,8 +68,12 @@ export interface Outcome {
 
 /** What became of a message, as far as its service told. */
 export function outcomeOf({ thread, isLost }: Pick<TakenMessage, 'thread' | 'isLost'>): Outcome {
-  const { ended, isPaused, stages, stage } = thread;
-  if (isLost) return { kind: 'lost', text: 'The debugger left; it went on without' };
+  const { ended, isPaused, stages, stage, cut } = thread;
+  if (isLost)
+    return {
+      kind: 'lost',
+      text: cut === 'over' ? 'The service ended; it comes again' : 'The debugger left; it went on without',
+    };
   if (isPaused) return { kind: 'paused', text: `Paused ${placeOf(thread)}` };
   if (ended === undefined)
     return { kind: 'running', text: stage === '' ? 'Under way' : `Under way, ${nameOf(thread)}` };

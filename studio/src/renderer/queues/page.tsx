@@ -112,8 +112,8 @@ function Unattached() {
     <div className="empty">
       <p>No service attached. Counts and messages stand here once one is.</p>
       <div className="acts">
-        {commands.isEnabled('run.startSuspended') && (
-          <button type="button" className="button" onClick={() => commands.run('run.startSuspended')}>
+        {commands.isEnabled('run.start') && (
+          <button type="button" className="button" onClick={() => commands.run('run.start')}>
             Start this project
           </button>
         )}

@@ -75,7 +75,7 @@ export class Queues {
   }
 
   async setGate(position: Position): Promise<void> {
-    await this.#debug.call('debug.setGate', { position });
+    await this.#debug.setGate(position);
     await this.refresh();
   }
 

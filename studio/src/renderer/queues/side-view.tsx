@@ -94,7 +94,7 @@ function Detached() {
           type="button"
           className="button primary"
           disabled={!commands.isEnabled('run.start')}
-          onClick={() => commands.run('run.startSuspended')}
+          onClick={() => commands.run('run.start')}
         >
           {kind === 'starting' ? 'Starting' : 'Start this project'}
         </button>

@@ -7,6 +7,7 @@ import { requestsSide, titleOf } from './side-view.tsx';
 export function contributeRequests(studio: Studio): void {
   const { contributions, commands, layout, project } = studio;
   const requests = new Requests(studio);
+  project.onFolder(() => requests.sender.history.set([]));
   contributions.addSideView({
     id: 'requests',
     title: 'Requests',

@@ -12,36 +12,44 @@ export function contributeRun(studio: Studio): void {
   commands.add(
     { id: 'run.start', title: 'Run: Start', enabled: isStopped, run: () => service.start() },
     {
-      id: 'run.startSuspended',
-      title: 'Run: Start Suspended, Event Sources Wait for Breakpoints',
-      enabled: isStopped,
-      run: () => service.start(true),
-    },
-    {
       id: 'run.stop',
       title: 'Run: Stop',
       enabled: () => isRunning() || service.state.value.kind === 'starting',
       run: () => service.stop(),
     },
     { id: 'run.restart', title: 'Run: Restart', enabled: isRunning, run: () => service.restart() },
+    {
+      id: 'run.createQueues',
+      title: 'Run: Create Missing Queues and Start',
+      enabled: isStopped,
+      run: () => service.createQueues(),
+    },
     { id: 'run.output', title: 'Run: Show Output', run: () => layout.showPanel('output', 'left') },
   );
   tellFailures(studio);
 }
 
 /** A service that ended by itself is told with its last lines; what is wrong in the files is shown with it. */
-function tellFailures({ service, notices, layout, language }: Studio): void {
+function tellFailures({ service, notices, layout, language, commands }: Studio): void {
   let before = service.state.value;
   service.state.subscribe(() => {
     const was = before;
     before = service.state.value;
+    // What a notice says of the service is over as soon as it starts again.
+    if (before.kind === 'starting' || before.kind === 'running') notices.end('service');
     const errors = language.checked.value.diagnostics.filter(({ severity }) => severity === 'error').length;
     const text = failureOf(was, before, service.log.value, errors);
     if (text === undefined) return;
     const isWritten = errors > 0 && was.kind === 'starting';
     const problems = { title: 'Show problems', run: () => layout.showPanel('problems', 'left') };
     const output = { title: 'Show output', run: () => layout.showPanel('output', 'left') };
-    notices.show('error', text, isWritten ? [problems, output] : [output]);
+    if (service.state.value.kind === 'stopped' && service.state.value.missingQueues !== undefined) {
+      const title = service.state.value.missingQueues.length === 1 ? 'Create queue' : 'Create queues';
+      return notices.show('error', text, [{ title, run: () => commands.run('run.createQueues') }, output], 'service');
+    }
+    const restart = { title: 'Restart', run: () => void commands.run('run.start') };
+    const others = was.kind === 'running' && !isForeign(was) ? [restart] : [];
+    notices.show('error', text, isWritten ? [problems, output] : [...others, output], 'service');
     if (isWritten) problems.run();
   });
 }

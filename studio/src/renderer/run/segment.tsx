@@ -33,7 +33,6 @@ export function ServiceSegment() {
 
 const runItems: readonly (readonly [id: string, title: string, icon: IconName])[] = [
   ['run.start', 'Start', 'play'],
-  ['run.startSuspended', 'Start suspended: event sources wait for breakpoints', 'pause'],
   ['run.restart', 'Restart', 'restart'],
   ['run.stop', 'Stop', 'stop'],
 ];

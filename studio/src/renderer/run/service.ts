@@ -22,7 +22,11 @@ export class ServiceRun {
     this.#debug = debug;
     bridge.on('service.state', ({ state }) => this.#changed(state));
     bridge.on('service.log', ({ lines }) => this.log.update((log) => [...log, ...lines].slice(-keptLines)));
-    project.info.subscribe(() => void this.refresh().catch(() => undefined));
+    project.onFolder(() => {
+      debug.forget();
+      notices.clear();
+      void this.refresh().catch(() => undefined);
+    });
   }
 
   /** Asks the host what runs already, such as after the window was loaded again. */
@@ -33,30 +37,47 @@ export class ServiceRun {
   }
 
   /**
-   * Saves everything, starts the service and attaches to it. With `suspend` its event sources wait until breakpoints are
-   * set. Nothing of a folder runs before the person trusts it.
+   * Saves everything, starts the service and attaches to it; its event sources wait until breakpoints and gate are set.
+   * Nothing of a folder runs before the person trusts it.
    */
-  async start(suspend = false): Promise<void> {
+  async start(): Promise<void> {
     if (!(await this.#isTrusted())) return;
     await this.#project.saveAll();
-    await this.#called('service.start', { suspend });
+    await this.#called('service.start');
   }
 
+  /** Attaches to the service that runs. */
+  async attach(): Promise<void> {
+    const { value: state } = this.state;
+    if (state.kind === 'running') await this.#debug.attach(state.debugAddress);
+  }
+
+  /** Declares the queues that its brokers do not have, then starts it. */
+  async createQueues(): Promise<void> {
+    if (!(await this.#isTrusted())) return;
+    await this.#project.saveAll();
+    const { created } = await this.#bridge.call('service.createQueues', {});
+    if (created.length > 0) this.#notices.show('info', `Created ${created.map((name) => `"${name}"`).join(', ')}.`);
+    await this.start();
+  }
+
+  /**
+   * The debugger stays attached: the service takes no more messages before it lets go what the debugger holds. A debugger
+   * that left first would open its gates.
+   */
   async stop(): Promise<void> {
-    this.#debug.detach();
     await this.#bridge.call('service.stop', {});
   }
 
   async restart(): Promise<void> {
-    this.#debug.detach();
     await this.#project.saveAll();
-    await this.#called('service.restart', {});
+    await this.#called('service.restart');
   }
 
   /** A start that fails is told by the state that follows, not a second time as a failure of the call. */
-  async #called(name: 'service.start' | 'service.restart', params: { readonly suspend?: boolean }): Promise<void> {
+  async #called(name: 'service.start' | 'service.restart'): Promise<void> {
     try {
-      await this.#bridge.call(name, params);
+      await this.#bridge.call(name, {});
     } catch (error) {
       const { value: state } = this.state;
       if (state.kind !== 'stopped' || !(error instanceof Error) || state.reason !== error.message) throw error;
@@ -78,7 +99,8 @@ export class ServiceRun {
     const before = this.state.value;
     this.state.set(state);
     if (state.kind === 'running' && !this.#debug.isAttached && before.kind !== 'running')
-      this.#debug.attach(state.debugAddress).catch((error: unknown) => this.#notices.failed(error));
-    if (state.kind === 'stopped' && before.kind === 'running') this.#debug.detach();
+      this.attach().catch((error: unknown) => this.#notices.failed(error, 'service'));
+    if (state.kind === 'stopped' && before.kind !== 'stopped')
+      this.#debug.detach(state.reason === undefined ? 'left' : 'over');
   }
 }

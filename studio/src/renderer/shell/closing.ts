@@ -30,7 +30,8 @@ export function joinTabsAndDocuments({ layout, project, notices, bridge }: Studi
     setTimeout(() => {
       for (const path of closed) {
         const isLost = discarded.delete(path);
-        if (!shown.has(path) && (isLost || !project.dirty.value.has(path))) project.close(path);
+        const isKept = project.dirty.value.has(path) || project.isJoint(path);
+        if (!shown.has(path) && (isLost || !isKept)) project.close(path);
       }
     });
   });

@@ -85,6 +85,8 @@ export class Contributions {
   readonly sideViews = new Store<readonly SideView[]>([]);
   readonly sideSections = new Store<readonly SideSection[]>([]);
   readonly auxiliaryViews = new Store<readonly AuxiliaryView[]>([]);
+  /** Whether the views that belong to no kind of tab are shown beside every tab, as while something is paused. */
+  readonly isAuxiliaryTaken = new Store(false);
   readonly panels = new Store<readonly PanelView[]>([]);
   readonly editorKinds = new Store<ReadonlyMap<string, EditorKind>>(new Map());
   readonly status = new Store<readonly StatusItem[]>([]);

@@ -41,11 +41,13 @@ export function CommandButton({
   icon,
   label,
   className,
+  pressed,
 }: {
   readonly command: string;
   readonly icon: IconName;
   readonly label?: string | undefined;
   readonly className?: string | undefined;
+  readonly pressed?: boolean | undefined;
 }) {
   const studio = useStudio();
   const { commands, settings } = studio;
@@ -57,6 +59,7 @@ export function CommandButton({
       label={label ?? found?.title.replace(/^[^:]+: /, '') ?? command}
       keys={found && chordsOf(found, studio.keyRules)[0]}
       className={className}
+      pressed={pressed}
       disabled={!commands.isEnabled(command)}
       onClick={() => commands.run(command)}
     />

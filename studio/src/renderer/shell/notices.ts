@@ -6,6 +6,8 @@ export interface Notice {
   readonly kind: 'info' | 'error';
   readonly text: string;
   readonly actions: readonly { readonly title: string; readonly run: () => void }[];
+  /** What it is about; it goes when that is over. Undefined: it stays until it is dismissed. */
+  readonly topic: string | undefined;
 }
 
 /** A question that keeps the rest waiting; resolves with the title of the button, undefined when it was dismissed. */
@@ -22,13 +24,26 @@ export class Notices {
   readonly question = new Store<Question | undefined>(undefined);
   #lastId = 0;
 
-  show(kind: Notice['kind'], text: string, actions: Notice['actions'] = []): void {
-    const id = ++this.#lastId;
-    this.all.update((all) => [...all.filter((each) => each.text !== text), { id, kind, text, actions }].slice(-4));
+  /** Shows a notice, in place of one with the same text or topic. */
+  show(kind: Notice['kind'], text: string, actions: Notice['actions'] = [], topic?: string): void {
+    const notice = { id: ++this.#lastId, kind, text, actions, topic };
+    const isSame = (each: Notice) => each.text === text || (topic !== undefined && each.topic === topic);
+    this.all.update((all) => [...all.filter((each) => !isSame(each)), notice].slice(-4));
   }
 
-  failed(error: unknown): void {
-    this.show('error', error instanceof Error ? error.message : String(error));
+  failed(error: unknown, topic?: string): void {
+    this.show('error', error instanceof Error ? error.message : String(error), [], topic);
+  }
+
+  /** What notices of this topic say is over. */
+  end(topic: string): void {
+    if (this.all.value.some((each) => each.topic === topic))
+      this.all.update((all) => all.filter((each) => each.topic !== topic));
+  }
+
+  /** Everything that was said is over, as when another folder is opened. */
+  clear(): void {
+    this.all.set([]);
   }
 
   dismiss(id: number): void {

@@ -2,6 +2,7 @@ import { createContext, use } from 'react';
 import type { Bridge } from '../../shared/services.ts';
 import { FlowMap } from '../debug/flow-map.ts';
 import { DebugSession } from '../debug/session.ts';
+import { Stops } from '../debug/stops.ts';
 import { Editors } from '../editor/editors.ts';
 import { FileLooks } from '../explorer/file-looks.ts';
 import { LanguageClient } from '../language/language-client.ts';
@@ -38,6 +39,8 @@ export class Studio {
   readonly project: Project;
   readonly theme: Store<Theme>;
   readonly debug: DebugSession;
+  /** Every place where a flow can stop. */
+  readonly stops: Stops;
   readonly service: ServiceRun;
   readonly editors = new Editors();
   /** Where the person is in the text: what breadcrumb, outline and canvas follow. */
@@ -49,6 +52,7 @@ export class Studio {
     this.bridge = bridge;
     this.settings = new Settings(bridge);
     this.debug = new DebugSession(bridge);
+    this.stops = new Stops(this.language, this.debug.breakpoints);
     this.theme = followTheme(this.settings);
     this.project = new Project(bridge, this.language);
     this.service = new ServiceRun(bridge, this.project, this.notices, this.debug);

@@ -18,7 +18,8 @@ export function Window() {
   const side = useStore(contributions.sideViews).find(({ id }) => id === shown.sideView);
   const sections = useStore(contributions.sideSections).filter(({ side: of }) => of === shown.sideView);
   const kind = useStore(layout.editors, ({ groups, focused }) => partsOf(groups[focused]?.active ?? ':').kind);
-  const auxiliary = auxiliaryFor(useStore(contributions.auxiliaryViews), kind);
+  const isTaken = useStore(contributions.isAuxiliaryTaken);
+  const auxiliary = auxiliaryFor(useStore(contributions.auxiliaryViews), isTaken ? '' : kind);
   const isAuxiliaryOpen = shown.isAuxiliaryOpen && auxiliary.length > 0;
   const overlays = useStore(contributions.overlays);
   const said = useStore(announcement);

@@ -3,6 +3,7 @@ import { Intake } from '../../../intake/intake.ts';
 import { defaultTls, readTls } from '../../../net/tls.ts';
 import type { Connector, ConnectorServices, Factory } from '../../contract.ts';
 import { type Address, type AmqpConfig, addressOf } from './address.ts';
+import { declareQueue } from './declare.ts';
 import { QueueDriver } from './driver.ts';
 import { BrokerLink, textOf } from './link.ts';
 import type { amqp } from './spec.ts';
@@ -43,6 +44,14 @@ class AmqpConnector implements Connector {
       this.#services.log.warn('options of the broker url mean nothing here', { options: ignored });
     this.#link ??= new BrokerLink(await this.#linkOptions(), this.#driver);
     await this.#link.open(signal);
+  }
+
+  async createSource(signal: AbortSignal): Promise<string | undefined> {
+    const { consumer } = this.#config;
+    const { queue } = consumer;
+    if (queue === undefined) return undefined;
+    const isMade = await declareQueue(await this.#linkOptions(), consumer, queue, signal);
+    return isMade ? `queue "${queue}"` : undefined;
   }
 
   async close(): Promise<void> {

@@ -41,7 +41,7 @@ export class Topology {
   /** Rejects when the queue does not exist and is not to be declared. */
   async ensure(life: Life, queue: string): Promise<void> {
     const { dlq, create_if_missing } = this.#consumer;
-    const isThere = await this.#exists(life, queue);
+    const isThere = await this.exists(life, queue);
     if (!isThere && !create_if_missing) {
       const text = `queue "${queue}" does not exist in virtual host "${this.#vhost}": declare it at the broker first, or write create_if_missing = true in the consumer block`;
       throw new Failure('connector_failed', text, { retriable: false });
@@ -51,7 +51,7 @@ export class Topology {
     if (this.deadLetters?.retryDelay !== undefined) await declareDelay(life, queue, this.deadLetters.retryDelay);
   }
 
-  async #exists({ model }: Life, queue: string): Promise<boolean> {
+  async exists({ model }: Life, queue: string): Promise<boolean> {
     // The broker closes the channel of a refused look, so that one is made for it.
     return apart(model, (channel) => channel.checkQueue(queue)).then(
       () => true,

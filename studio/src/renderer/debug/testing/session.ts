@@ -12,7 +12,7 @@ export type Answers = Readonly<Record<string, (params: never) => unknown>>;
  */
 export function sessionWith(given: Answers) {
   const dialled: Channel[] = [];
-  const host = { isDown: false, refused: 0 };
+  const host = { isDown: false, refused: 0, isResumed: false };
   const asked: string[] = [];
   const ends = new Map<string, Channel>();
   const listeners = new Map<string, (params: never) => void>();
@@ -37,7 +37,7 @@ export function sessionWith(given: Answers) {
         return answer(params as never);
       };
       theirs.receive((text) => respond(text, handle, (reply) => void theirs.send(reply)));
-      return { id, address };
+      return { id, address, resumed: host.isResumed };
     },
     'debug.send': async ({ id, text }: { id: string; text: string }) => void ends.get(id)?.send(text),
     'debug.close': async ({ id }: { id: string }) => ends.get(id)?.close(),

@@ -1,4 +1,7 @@
+import { IBulkEditService } from 'monaco-editor/editor/browser/services/bulkEditService.js';
+import { StandaloneServices } from 'monaco-editor/editor/standalone/browser/standaloneServices.js';
 import { pathOf } from '../../project/document.ts';
+import { tellJointEdit } from '../../shell/joint-notice.ts';
 import type { Studio } from '../../shell/studio.ts';
 import { languageId } from '../language.ts';
 import { monaco } from '../monaco.ts';
@@ -10,6 +13,8 @@ const nothingHere = 'There is no name here that could be changed.';
 /** Renames in every file; the files are changed and not saved. */
 export function provideRename(studio: Studio): void {
   const { language, project } = studio;
+  // The editor would apply the edits to texts that are open only, and say how many those were.
+  StandaloneServices.get(IBulkEditService).apply = async () => ({ ariaSummary: '', isApplied: true });
   monaco.languages.registerRenameProvider(languageId, {
     async resolveRenameLocation(model, position, token) {
       const at = model.getOffsetAt(position);
@@ -23,8 +28,8 @@ export function provideRename(studio: Studio): void {
       try {
         const edits = await language.ask('rename', [pathOf(model.uri), at, to], signalOf(token));
         if (token.isCancellationRequested) return { edits: [] };
-        await project.apply([...edits].map(([file, own]) => ({ file, edits: own })));
-        studio.announce(`Renamed to ${to} in ${edits.size} files, not saved yet`);
+        const edit = await project.apply([...edits].map(([file, own]) => ({ file, edits: own })));
+        tellJointEdit(studio, `Renamed to ${to}`, edit);
       } catch (error) {
         return { edits: [], rejectReason: (error as Error).message };
       }
