@@ -21,6 +21,8 @@ export interface LifecycleReport {
   readonly events: number;
   readonly requests: number;
   readonly failed: number;
+  /** Of those that failed: answered with 503, as a process does that has more to do than it can. */
+  readonly refused: number;
   /** Orders that were accepted and are not there. */
   readonly lost: number;
   /** Orders that are there more than once. */
@@ -138,6 +140,7 @@ async function run(
       events,
       requests: sent,
       failed: failed.length,
+      refused: failed.filter((one) => one.startsWith('503 ')).length,
       lost: accepted.filter((number) => !found.has(number)).length,
       doubled: rows.filter(({ count }) => Number(count) > 1).length,
       unclean: unclean + ends.filter(({ code }) => code !== 0).length,

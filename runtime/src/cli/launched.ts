@@ -1,8 +1,9 @@
-let isLaunched = false;
-
-/** Tells the launcher that the service takes messages, and that everything has been logged that is said of its start. */
+/**
+ * Tells the program that started this one over a channel, if one did, that the service takes messages, and that everything
+ * has been logged that is said of its start. Process managers such as pm2 wait for the same word.
+ */
 export function tellLauncherReady(): void {
-  if (isLaunched && process.connected) process.send?.('ready');
+  if (process.connected) process.send?.('ready');
 }
 
 /**
@@ -15,7 +16,6 @@ export function endWithLauncher(): void {
   const supervised = process.env['SVC_SUPERVISED'] === '1';
   delete process.env['SVC_SUPERVISED'];
   if (!supervised || process.channel === undefined) return;
-  isLaunched = true;
   process.once('disconnect', () => {
     if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(143);
   });

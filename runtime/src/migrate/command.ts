@@ -1,8 +1,6 @@
 import type { Connector } from '../connectors/contract.ts';
 import { type DatabaseConnector, isDatabase } from '../connectors/database/engine.ts';
 import { type Clock, systemClock } from '../observe/clock.ts';
-import { commandCloseTime } from '../service/leases.ts';
-import { withinTime } from '../service/within-time.ts';
 import { planMigrations } from './files.ts';
 import { applyMigrations, migrationStatus } from './migrate.ts';
 
@@ -43,9 +41,15 @@ export async function migrate(options: MigrateOptions): Promise<0 | 1 | 2> {
     options.complain(error instanceof Error ? error.message : String(error));
     return 1;
   } finally {
-    await withinTime(commandCloseTime, () => chosen.close()).catch(() => undefined);
+    const closed = new AbortController();
+    const late = systemClock.sleep(closeTime, closed.signal).catch(() => undefined);
+    await Promise.race([chosen.close().catch(() => undefined), late]);
+    closed.abort();
   }
 }
+
+/** Milliseconds in which the connector may close: a database that is away may not let it. */
+const closeTime = 2_000;
 
 type Files = Awaited<ReturnType<typeof planMigrations>>;
 

@@ -19,7 +19,7 @@ export function checkRetry(title: string, retry: Values<typeof retrySpec> | unde
     });
 }
 
-/** What happens after failures can happen: fallbacks can be written to, and retries retry (supplement 3.19, 6.2). */
+/** What happens after failures can happen: fallbacks can be written to, and retries retry. */
 export const checkErrorHandling: FlowRule = ({ name, values }, connectors, report) => {
   const { retry, fallback, on_timeout: late, on_error: failed } = values.error_handling ?? {};
   checkRetry(`flow "${name}"`, retry, report);

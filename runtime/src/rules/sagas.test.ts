@@ -36,7 +36,7 @@ describe('a saga', () => {
     expect(step('delay = "1s"', action)).toEqual(['warning inert-block «retry»']);
     expect(step('attempts = 3\n delay = "5s"\n max_delay = "1s"', action)).toEqual(['contradicting-bounds «"1s"»']);
     expect(step('attempts = 3', 'delay = "1h"').filter((problem) => problem.includes('retry'))).toEqual([
-      'warning inert-block «retry»',
+      'warning inert-attribute «retry»',
     ]);
   });
 
