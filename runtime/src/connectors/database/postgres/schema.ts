@@ -8,7 +8,7 @@ import { abortFailure, type PostgresNode } from './node.ts';
 import { regclasses } from './tables.ts';
 
 /** How long a migration waits for one that another process runs; milliseconds. */
-const lockPatience = 60_000;
+const longestWait = 60_000;
 /** The key of the advisory lock: "svc" and a number of its own. */
 const lockKey = [0x737663, 1];
 
@@ -57,7 +57,7 @@ export class PostgresSchema implements SchemaAccess {
 
   private async lock(client: pg.PoolClient, signal: AbortSignal | undefined): Promise<void> {
     const text = 'SELECT pg_try_advisory_lock($1, $2) AS held';
-    for (const end = Date.now() + lockPatience; Date.now() < end; await sleep(50)) {
+    for (const end = performance.now() + longestWait; performance.now() < end; await sleep(50)) {
       if (signal?.aborted) throw abortFailure(signal);
       const { rows } = await this.translate(client.query(text, lockKey));
       if (rows[0]?.held === true) return;

@@ -6,16 +6,18 @@ import type { Caller, DatabaseConnector, Engine, Execution } from '../engine.ts'
 import type { Bound } from '../statement/dialect.ts';
 import { Query } from '../statement/query.ts';
 import { type Table, Tables } from '../statement/table.ts';
-import { blocking, isBusy, patience, patiently } from './busy.ts';
 import { sqliteDialect } from './dialect.ts';
 import { sqliteFailure } from './errors.ts';
 import { locate } from './file.ts';
 import { cancelled, Gate } from './gate.ts';
+import { isBusy, LockQueue } from './lock-queue.ts';
 import { SqliteSchema } from './schema.ts';
 import type { sqlite } from './spec.ts';
 import { Statements } from './statements.ts';
 import { readTable } from './tables.ts';
 
+/** How long a statement waits for a transaction of this process, or for a writer in another; milliseconds. */
+const longestWait = 5000;
 /** Texts of transaction statements that are kept taken apart. */
 const keptQueries = 500;
 
@@ -32,6 +34,7 @@ class SqliteConnector implements DatabaseConnector, Engine {
   private readonly file: string;
   private readonly directory: string;
   private readonly gate: Gate;
+  private readonly locked = new LockQueue(longestWait);
   private readonly queries = new Map<string, Query>();
   private connection: { readonly database: DatabaseSync; readonly statements: Statements } | undefined;
 
@@ -39,15 +42,16 @@ class SqliteConnector implements DatabaseConnector, Engine {
     this.name = name;
     this.file = file;
     this.directory = directory;
-    this.gate = new Gate(name, patience);
+    this.gate = new Gate(name, longestWait);
     this.tables = new Tables((target) => this.translate(() => readTable(this.opened().database, target)));
     this.target = {
       prepare: (call) => prepareCall(this, call),
-      transactions: { run: (work, signal) => this.gate.hold(() => this.transaction(work, signal), signal) },
+      transactions: { run: (work, signal) => this.transaction(work, signal) },
     };
     this.schema = new SqliteSchema(
       name,
       this.gate,
+      this.locked,
       () => this.opened().database,
       () => this.forget(),
     );
@@ -62,7 +66,8 @@ class SqliteConnector implements DatabaseConnector, Engine {
     const path = locate(this.name, this.file, this.directory);
     const make = () => {
       const database = new DatabaseSync(path, {
-        timeout: blocking,
+        // A wait inside SQLite would stop everything else of the process.
+        timeout: 0,
         enableForeignKeyConstraints: true,
         enableDoubleQuotedStringLiterals: false,
       });
@@ -75,7 +80,7 @@ class SqliteConnector implements DatabaseConnector, Engine {
       }
       return { database, statements: new Statements(database) };
     };
-    this.connection = await patiently(() => this.translate(make), signal);
+    this.connection = await this.locked.run(() => this.translate(make), signal);
   }
 
   async close(): Promise<void> {
@@ -95,8 +100,9 @@ class SqliteConnector implements DatabaseConnector, Engine {
   }
 
   run(bound: Bound, execution: Execution, caller: Caller): CallResult | Promise<CallResult> {
-    if (!this.gate.free || (caller.cancelled ?? caller.signal?.aborted))
-      return this.wait(bound, execution, caller.signal);
+    // Nothing asks for a lock while others wait for it. With write-ahead logging, reads need none.
+    const mayRun = this.gate.free && (execution.kind.reads || this.locked.isEmpty);
+    if (!mayRun || (caller.cancelled ?? caller.signal?.aborted)) return this.wait(bound, execution, caller.signal);
     try {
       return this.execute(bound, execution);
     } catch (error) {
@@ -107,7 +113,12 @@ class SqliteConnector implements DatabaseConnector, Engine {
 
   /** Runs the statement when neither a transaction of this process nor a writer in another is in its way. */
   private wait(bound: Bound, execution: Execution, signal: AbortSignal | undefined): Promise<CallResult> {
-    return patiently(() => this.gate.pass(() => this.execute(bound, execution), signal), signal);
+    const pass = () => this.gate.pass(() => this.execute(bound, execution), signal);
+    if (!execution.kind.reads) return this.locked.run(pass, signal);
+    return pass().catch((error: unknown) => {
+      if (!isBusy(error)) throw error;
+      return this.locked.run(pass, signal);
+    });
   }
 
   private execute(bound: Bound, { kind, exact }: Execution): CallResult {
@@ -126,10 +137,11 @@ class SqliteConnector implements DatabaseConnector, Engine {
     work: (statements: StatementRunner) => Promise<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
+    const end = await this.locked.run(() => this.begin(signal), signal);
     const { database, statements } = this.opened();
     let ended = false;
     const runner: StatementRunner = {
-      hold: () => this.gate.pause(),
+      hold: () => this.pause(),
       execute: (source, params) => {
         if (signal?.aborted) throw cancelled(signal);
         if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');
@@ -140,7 +152,6 @@ class SqliteConnector implements DatabaseConnector, Engine {
         return wrote && result.id === undefined ? { ...result, id: statements.lastKey() } : result;
       },
     };
-    await patiently(() => this.translate(() => database.exec('BEGIN IMMEDIATE')), signal);
     try {
       const result = await work(runner);
       if (signal?.aborted) throw cancelled(signal);
@@ -152,7 +163,27 @@ class SqliteConnector implements DatabaseConnector, Engine {
       throw error;
     } finally {
       ended = true;
+      end();
     }
+  }
+
+  /** Begins a transaction alone on the connection; the returned function lets others have it. */
+  private async begin(signal: AbortSignal | undefined): Promise<() => void> {
+    const free = await this.gate.take(signal);
+    try {
+      this.translate(() => this.opened().database.exec('BEGIN IMMEDIATE'));
+      return free;
+    } catch (error) {
+      free();
+      throw error;
+    }
+  }
+
+  private pause(): () => void {
+    const goOn = [this.gate.pause(), this.locked.hold()];
+    return () => {
+      for (const one of goOn) one();
+    };
   }
 
   private query(source: string): Query {

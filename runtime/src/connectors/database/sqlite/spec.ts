@@ -9,7 +9,7 @@ export const sqlite = connector({
   driverAliases: ['sqlite3'],
   defaultDriver: false,
   config: block({
-    doc: `An SQLite database in a file of its own, inside the service. It is opened with write-ahead logging, enforced foreign keys, and five seconds of patience when another process writes. ${valuesDoc}`,
+    doc: `An SQLite database in a file of its own, inside the service. It is opened with write-ahead logging, enforced foreign keys, and a statement waits five seconds for a writer in another process, while everything else goes on. ${valuesDoc}`,
     attributes: {
       database: text(
         'The database file, relative to the configuration directory; it and its directories are made when they do not exist. `:memory:` keeps the data in the process, where they end with it.',
