@@ -28,6 +28,8 @@ export interface FaultProxy {
   readonly connections: number;
   /** Resets every open connection; new ones are accepted. */
   reset(): void;
+  /** Nothing passes over the connections that are open any more, while new ones are not touched. */
+  silence(): void;
   close(): Promise<void>;
 }
 
@@ -36,6 +38,7 @@ const drop = { bytes: 8, pause: 5 };
 
 export async function faultProxy(target: { host?: string; port: number }): Promise<FaultProxy> {
   const open = new Set<Socket>();
+  const silenced = new WeakSet<Socket>();
   const state = { fault: 'pass' as Fault, latency: 0, sends: 0, turns: 0 };
   const server = createServer((client) => {
     if (state.fault === 'refuse') {
@@ -61,7 +64,7 @@ export async function faultProxy(target: { host?: string; port: number }): Promi
     // Pieces are handed on one after another, so that none overtakes another whatever the latency is meanwhile.
     let turn = Promise.resolve();
     from.on('data', (piece) => {
-      if (state.fault === 'blackhole') return;
+      if (state.fault === 'blackhole' || silenced.has(from)) return;
       turn = turn.then(() => handOn(piece, from, to)).then(passed);
     });
     from.on('end', () => {
@@ -120,6 +123,9 @@ export async function faultProxy(target: { host?: string; port: number }): Promi
     },
     reset() {
       for (const socket of open) socket.resetAndDestroy();
+    },
+    silence() {
+      for (const socket of open) silenced.add(socket);
     },
     close() {
       for (const socket of open) socket.resetAndDestroy();

@@ -72,7 +72,7 @@ class PostgresConnector implements DatabaseConnector, Engine {
 
   async check(signal: AbortSignal): Promise<void> {
     try {
-      await this.opened().primary.query({ text: 'SELECT 1' }, undefined, signal);
+      await this.opened().primary.check(signal);
     } catch (error) {
       throw postgresFailure(error, this.name, { doing: 'statement', lost: 'repeatable' });
     }
@@ -101,7 +101,7 @@ class PostgresConnector implements DatabaseConnector, Engine {
   ): Promise<CallResult> {
     const { kind, exact, timeout } = execution;
     try {
-      const result = await node.query(this.statement(bound, exact), timeout, signal);
+      const result = await node.query(this.statement(bound, exact), { timeout, signal, writes: !kind.reads });
       if (kind.changesSchema) this.tables.forget();
       return answerOf(result, kind);
     } catch (error) {
@@ -141,6 +141,7 @@ class PostgresConnector implements DatabaseConnector, Engine {
       connector: name,
       address,
       ssl: tlsOptions(name, address, services.directory),
+      statementTimeout: config.statement_timeout,
       max: config.pool?.max ?? 25,
       min: config.pool?.min ?? 5,
       maxLifetime: config.pool?.max_lifetime ?? 0,

@@ -175,22 +175,6 @@ describe.skipIf(postgresUrl === undefined)('a PostgreSQL server', () => {
       await connector.check?.(never);
     });
 
-    test('a full pool refuses after a wait', async () => {
-      const connector = await opened({ pool: { max: 1 }, connect_timeout: 100 });
-      let release = () => {};
-      const held = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      const transaction = connector.target.transactions.run(() => held, undefined);
-      expect(await failureOf(() => sql(connector, 'SELECT 1'))).toMatchObject({
-        code: 'connector_timeout',
-        message: expect.stringContaining('`pool.max`'),
-      });
-      release();
-      await transaction;
-      expect((await sql(connector, 'SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
-    });
-
     test('a signal or a timeout stops the statement on the server too', async () => {
       const connector = await opened({ pool: { max: 1 } });
       const sleep = connector.target.prepare(describeCall('read', { query: 'SELECT pg_sleep(60)' }));

@@ -26,11 +26,11 @@ export class PostgresSchema implements SchemaAccess {
   }
 
   tableExists(table: string): Promise<boolean> {
-    return this.find(table, (text, values) => this.primary().query({ text, values }, undefined, undefined));
+    return this.find(table, (text, values) => this.primary().query({ text, values }, {}));
   }
 
   async exclusively<T>(work: (session: MigrationSession) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    const client = await this.primary().acquire(signal);
+    const { client, release } = await this.primary().acquire(signal);
     let clean = false;
     try {
       await this.lock(client, signal);
@@ -40,7 +40,7 @@ export class PostgresSchema implements SchemaAccess {
       return result;
     } finally {
       // A connection that is not clean is closed, which frees the lock as well.
-      client.release(!clean);
+      release(!clean);
       this.changed();
     }
   }

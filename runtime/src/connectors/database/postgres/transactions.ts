@@ -28,12 +28,12 @@ export class PostgresTransactions implements Transactions {
 
   async run<T>(work: (statements: StatementRunner) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const node = this.primary();
-    const client = await node.acquire(signal);
+    const { client, release } = await node.acquire(signal);
     let usable = true;
     /** The last statement, whose connection may still be busy after the signal fired. */
     let last: Promise<boolean> = Promise.resolve(true);
     const send = async (config: pg.QueryConfig, cancellable: AbortSignal | undefined): Promise<pg.QueryResult> => {
-      const running = node.on(client, config, undefined, cancellable);
+      const running = node.on(client, config, cancellable);
       last = running.idle;
       return running.result;
     };
@@ -61,7 +61,7 @@ export class PostgresTransactions implements Transactions {
         );
       throw error;
     } finally {
-      client.release(!usable);
+      release(!usable);
     }
   }
 
@@ -89,6 +89,7 @@ export class PostgresTransactions implements Transactions {
     try {
       command = (await answer).command;
     } catch (error) {
+      if (error instanceof Failure) throw unanswered(error, this.connector);
       throw postgresFailure(error, this.connector, { doing: 'statement', lost: 'unknown' });
     }
     if (command === 'ROLLBACK') {
@@ -118,4 +119,10 @@ export class PostgresTransactions implements Transactions {
   private failure(error: unknown, bound: Bound | undefined): Failure {
     return postgresFailure(error, this.connector, { doing: 'statement', bound, lost: 'repeatable' });
   }
+}
+
+/** A COMMIT that was not answered in time may have been done. */
+function unanswered(late: Failure, connector: string): Failure {
+  const text = `${late.message}; the transaction may or may not have been committed`;
+  return new Failure('outcome_unknown', text, { cause: late, at: { connector } });
 }
