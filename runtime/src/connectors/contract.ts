@@ -285,9 +285,16 @@ export interface Transactions {
   run<T>(work: (statements: StatementRunner) => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
 }
 
+/** `known`: the key of what an INSERT makes, where it can be told. */
+export type WantedKey = 'known' | 'required' | undefined;
+
 export interface StatementRunner {
-  /** One statement with `:name` parameters. Integers come as bigint. */
-  execute(query: string, params: Readonly<Record<string, unknown>>): CallResult | Promise<CallResult>;
+  /**
+   * One statement with `:name` parameters. Integers come as bigint. An INSERT of which the key is wanted answers `id`: the
+   * key of the last row that it made, or null when it made none. One of which it is `required` fails where the key of
+   * the table cannot be told.
+   */
+  execute(query: string, params: Readonly<Record<string, unknown>>, key?: WantedKey): CallResult | Promise<CallResult>;
   /** Stops the timers of those who wait for this transaction to end; the returned function lets them go on (decisions 35). */
   readonly hold?: (() => () => void) | undefined;
 }

@@ -3,6 +3,7 @@ import type { CallDescription, Connector, ConnectorServices, Execute, HttpServic
 import { Failure } from '../errors/failure.ts';
 import type { FlowObserver, FlowProbe, Plan, PlannedConnector, PlanServices } from '../plan/plan.ts';
 import { BackgroundWork } from './background.ts';
+import { unknownKeys } from './captured-keys.ts';
 import { Generation, type HeldConnector } from './generation.ts';
 import type { Leases } from './leases.ts';
 import { UnreachableProblem } from './problems.ts';
@@ -95,6 +96,9 @@ export async function openGeneration(
     const opening = fresh.filter(({ connector }) => connector.source === undefined).map(open);
     await Promise.all([...opening, resources.open((resource) => openOne(resource, context.openTimeout))]);
     await Promise.all(fresh.filter(({ connector }) => connector.source !== undefined).map(open));
+    if (failed.length > 0) throw new UnreachableProblem(failed);
+    for (const [name, problem] of await unknownKeys(blueprint.plan.project, connectors))
+      fail((held.get(name) as HeldConnector).planned, problem);
     if (failed.length > 0) throw new UnreachableProblem(failed);
     const ordered = new Map(blueprint.plan.connectors.map(({ name }) => [name, held.get(name) as HeldConnector]));
     const { leases } = context;

@@ -29,6 +29,8 @@ export interface Engine {
 export interface SchemaAccess {
   /** Whether a table (or view) exists; `schema.table` is understood. */
   tableExists(table: string): Promise<boolean>;
+  /** Why the key of a row that this statement makes cannot be told; undefined when it can, or the statement makes none. */
+  keyProblem(query: string): Promise<string | undefined>;
   /**
    * Runs `work` on one connection while no other process migrates this database. Resolves or rejects with `work`;
    * rejects with a Failure when the lock cannot be had in time.

@@ -29,6 +29,7 @@ class PostgresConnector implements DatabaseConnector, Engine {
   readonly tables: Tables<Promise<Table | undefined>>;
   readonly target: DatabaseConnector['target'];
   readonly schema: PostgresSchema;
+  private readonly transactions: PostgresTransactions;
   private readonly config: PostgresConfig;
   private readonly services: ConnectorServices;
   private readonly names = new StatementNames();
@@ -40,11 +41,12 @@ class PostgresConnector implements DatabaseConnector, Engine {
     this.services = services;
     this.tables = new Tables((target) => readTable(this.ask, target));
     const primary = () => this.opened().primary;
+    this.transactions = new PostgresTransactions(name, primary, this.names);
     this.target = {
       prepare: (call) => prepareCall(this, call),
-      transactions: new PostgresTransactions(name, primary, this.names),
+      transactions: this.transactions,
     };
-    this.schema = new PostgresSchema(name, primary, () => this.tables.forget());
+    this.schema = new PostgresSchema(name, primary, () => this.forgetTables());
   }
 
   get connector(): string {
@@ -102,7 +104,7 @@ class PostgresConnector implements DatabaseConnector, Engine {
     const { kind, exact, timeout } = execution;
     try {
       const result = await node.query(this.statement(bound, exact), { timeout, signal, writes: !kind.reads });
-      if (kind.changesSchema) this.tables.forget();
+      if (kind.changesSchema) this.forgetTables();
       return answerOf(result, kind);
     } catch (error) {
       if (again && isStale(error)) {
@@ -110,13 +112,18 @@ class PostgresConnector implements DatabaseConnector, Engine {
         return this.execute(node, bound, execution, signal, false);
       }
       // The table is not what it was: it is read again before the next statement is written.
-      if (error instanceof pg.DatabaseError && error.code?.startsWith('42')) this.tables.forget();
+      if (error instanceof pg.DatabaseError && error.code?.startsWith('42')) this.forgetTables();
       throw postgresFailure(error, this.name, {
         doing: 'statement',
         bound,
         lost: kind.reads ? 'repeatable' : 'unknown',
       });
     }
+  }
+
+  private forgetTables(): void {
+    this.tables.forget();
+    this.transactions.forgetTables();
   }
 
   private statement(bound: Bound, exact: boolean): pg.QueryConfig {

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { Failure } from '../../../errors/failure.ts';
 import { endedItself, type MigrationSession, type SchemaAccess } from '../engine.ts';
+import { insertOf, keyUnknown } from '../statement/insert.ts';
 import { scan } from '../statement/scanner.ts';
 import { postgresFailure } from './errors.ts';
 import { abortFailure, type PostgresNode } from './node.ts';
-import { regclasses } from './tables.ts';
+import { readKey, regclasses } from './tables.ts';
 
 /** How long a migration waits for one that another process runs; milliseconds. */
 const longestWait = 60_000;
@@ -27,6 +28,15 @@ export class PostgresSchema implements SchemaAccess {
 
   tableExists(table: string): Promise<boolean> {
     return this.find(table, (text, values) => this.primary().query({ text, values }, {}));
+  }
+
+  async keyProblem(query: string): Promise<string | undefined> {
+    const insert = insertOf(query, 'postgres');
+    if (insert === undefined || insert.returns) return undefined;
+    const ask = async (text: string, values: readonly unknown[]) =>
+      (await this.translate(this.primary().query({ text, values: [...values] }, {}))).rows;
+    const key = await readKey(ask, insert.table);
+    return key === 'no such table' || key.column !== undefined ? undefined : keyUnknown(insert.table);
   }
 
   async exclusively<T>(work: (session: MigrationSession) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -1,29 +1,33 @@
-import type pg from 'pg';
+import { DatabaseError, type QueryConfig, type QueryResult } from 'pg';
 import { Failure } from '../../../errors/failure.ts';
-import type { CallResult, StatementRunner, Transactions } from '../../contract.ts';
+import type { CallResult, StatementRunner, Transactions, WantedKey } from '../../contract.ts';
 import type { Bound } from '../statement/dialect.ts';
-import { Query } from '../statement/query.ts';
+import { TransactionQueries } from '../statement/keys.ts';
 import { answerOf, isStale } from './answer.ts';
 import { postgresDialect } from './dialect.ts';
 import { postgresFailure } from './errors.ts';
 import type { StatementNames } from './names.ts';
 import { abortFailure, type PostgresNode } from './node.ts';
+import { readKey } from './tables.ts';
 import { exactTypes } from './types.ts';
-
-/** Texts of transaction statements that are kept taken apart. */
-const keptQueries = 500;
 
 /** Transactions on one connection each. */
 export class PostgresTransactions implements Transactions {
   private readonly connector: string;
   private readonly primary: () => PostgresNode;
   private readonly names: StatementNames;
-  private readonly queries = new Map<string, Query>();
+  private readonly queries: TransactionQueries;
 
   constructor(connector: string, primary: () => PostgresNode, names: StatementNames) {
     this.connector = connector;
     this.primary = primary;
     this.names = names;
+    this.queries = new TransactionQueries(connector, postgresDialect);
+  }
+
+  /** Tables may have changed. */
+  forgetTables(): void {
+    this.queries.forget();
   }
 
   async run<T>(work: (statements: StatementRunner) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -32,16 +36,16 @@ export class PostgresTransactions implements Transactions {
     let usable = true;
     /** The last statement, whose connection may still be busy after the signal fired. */
     let last: Promise<boolean> = Promise.resolve(true);
-    const send = async (config: pg.QueryConfig, cancellable: AbortSignal | undefined): Promise<pg.QueryResult> => {
+    const send = async (config: QueryConfig, cancellable: AbortSignal | undefined): Promise<QueryResult> => {
       const running = node.on(client, config, cancellable);
       last = running.idle;
       return running.result;
     };
     let ended = false;
     const runner: StatementRunner = {
-      execute: async (source, params) => {
+      execute: async (source, params, key) => {
         if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');
-        return this.execute(source, params, (config) => send(config, signal));
+        return this.execute(source, params, key, (config) => send(config, signal));
       },
     };
     try {
@@ -68,23 +72,34 @@ export class PostgresTransactions implements Transactions {
   private async execute(
     source: string,
     params: Readonly<Record<string, unknown>>,
-    send: (config: pg.QueryConfig) => Promise<pg.QueryResult>,
+    key: WantedKey,
+    send: (config: QueryConfig) => Promise<QueryResult>,
   ): Promise<CallResult> {
-    const query = this.query(source);
+    const table = key === undefined ? undefined : this.queries.lacking(source);
+    if (table !== undefined) {
+      const ask = async (text: string, values: readonly unknown[]) =>
+        (await this.translate(send({ text, values: [...values] }))).rows;
+      this.queries.learn(table, await readKey(ask, table));
+    }
+    const { query, answer } = this.queries.take(source, key);
     const bound = query.bind((name) => (Object.hasOwn(params, name) ? params[name] : undefined));
     const name = bound.stable ? this.names.nameOf(bound.text) : undefined;
     const config = { name, text: bound.text, values: bound.values as unknown[], types: exactTypes };
     try {
-      return answerOf(await send(config), query.kind);
+      const result = answer(answerOf(await send(config), query.kind));
+      if (query.kind.changesSchema) this.queries.forget();
+      return result;
     } catch (error) {
       // The transaction cannot go on; its repetition finds the statement prepared anew.
       if (isStale(error)) this.names.renew(bound.text);
+      // A table is not what it was.
+      if (error instanceof DatabaseError && error.code?.startsWith('42')) this.queries.forget();
       throw this.failure(error, bound);
     }
   }
 
   /** Only an answer of the server tells how a COMMIT ended. */
-  private async commit(answer: Promise<pg.QueryResult>): Promise<void> {
+  private async commit(answer: Promise<QueryResult>): Promise<void> {
     let command: string;
     try {
       command = (await answer).command;
@@ -96,15 +111,6 @@ export class PostgresTransactions implements Transactions {
       const text = `database "${this.connector}" rolled the transaction back, since one of its statements had failed`;
       throw new Failure('connector_failed', text, { at: { connector: this.connector } });
     }
-  }
-
-  private query(source: string): Query {
-    const kept = this.queries.get(source);
-    if (kept !== undefined) return kept;
-    const made = new Query(source, postgresDialect, `transaction of "${this.connector}"`);
-    if (this.queries.size >= keptQueries) this.queries.clear();
-    this.queries.set(source, made);
-    return made;
   }
 
   private async translate<T>(promise: Promise<T>): Promise<T> {

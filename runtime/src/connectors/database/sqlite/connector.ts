@@ -4,7 +4,7 @@ import type { CallResult, Factory, StatementRunner } from '../../contract.ts';
 import { prepareCall } from '../call.ts';
 import type { Caller, DatabaseConnector, Engine, Execution } from '../engine.ts';
 import type { Bound } from '../statement/dialect.ts';
-import { Query } from '../statement/query.ts';
+import { TransactionQueries } from '../statement/keys.ts';
 import { type Table, Tables } from '../statement/table.ts';
 import { sqliteDialect } from './dialect.ts';
 import { sqliteFailure } from './errors.ts';
@@ -14,12 +14,10 @@ import { isBusy, LockQueue } from './lock-queue.ts';
 import { SqliteSchema } from './schema.ts';
 import type { sqlite } from './spec.ts';
 import { Statements } from './statements.ts';
-import { readTable } from './tables.ts';
+import { readKey, readTable } from './tables.ts';
 
 /** How long a statement waits for a transaction of this process, or for a writer in another; milliseconds. */
 const longestWait = 5000;
-/** Texts of transaction statements that are kept taken apart. */
-const keptQueries = 500;
 
 export const create: Factory<typeof sqlite> = (name, config, services) =>
   new SqliteConnector(name, config.database, services.directory);
@@ -35,13 +33,14 @@ class SqliteConnector implements DatabaseConnector, Engine {
   private readonly directory: string;
   private readonly gate: Gate;
   private readonly locked = new LockQueue(longestWait);
-  private readonly queries = new Map<string, Query>();
+  private readonly queries: TransactionQueries;
   private connection: { readonly database: DatabaseSync; readonly statements: Statements } | undefined;
 
   constructor(name: string, file: string, directory: string) {
     this.name = name;
     this.file = file;
     this.directory = directory;
+    this.queries = new TransactionQueries(name, sqliteDialect);
     this.gate = new Gate(name, longestWait);
     this.tables = new Tables((target) => this.translate(() => readTable(this.opened().database, target)));
     this.target = {
@@ -124,11 +123,11 @@ class SqliteConnector implements DatabaseConnector, Engine {
   private execute(bound: Bound, { kind, exact }: Execution): CallResult {
     try {
       const result = this.opened().statements.run(bound, kind, exact);
-      if (kind.changesSchema) this.tables.forget();
+      if (kind.changesSchema) this.forgetTables();
       return result;
     } catch (error) {
       // The table may have been changed by another process: it is read again before the next statement is written.
-      if (bound.columns !== undefined && !(error instanceof Failure)) this.tables.forget();
+      if (!(error instanceof Failure)) this.forgetTables();
       throw sqliteFailure(error, this.name, bound);
     }
   }
@@ -138,18 +137,22 @@ class SqliteConnector implements DatabaseConnector, Engine {
     signal: AbortSignal | undefined,
   ): Promise<T> {
     const end = await this.locked.run(() => this.begin(signal), signal);
-    const { database, statements } = this.opened();
+    const { database } = this.opened();
     let ended = false;
     const runner: StatementRunner = {
       hold: () => this.pause(),
-      execute: (source, params) => {
+      execute: (source, params, key) => {
         if (signal?.aborted) throw cancelled(signal);
         if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');
-        const query = this.query(source);
+        const table = key === undefined ? undefined : this.queries.lacking(source);
+        if (table !== undefined)
+          this.queries.learn(
+            table,
+            this.translate(() => readKey(database, table)),
+          );
+        const { query, answer } = this.queries.take(source, key);
         const bound = query.bind((name) => (Object.hasOwn(params, name) ? params[name] : undefined));
-        const result = this.execute(bound, { kind: query.kind, exact: true, timeout: undefined });
-        const wrote = result.affected !== undefined && result.rows === undefined;
-        return wrote && result.id === undefined ? { ...result, id: statements.lastKey() } : result;
+        return answer(this.execute(bound, { kind: query.kind, exact: true, timeout: undefined }));
       },
     };
     try {
@@ -186,17 +189,13 @@ class SqliteConnector implements DatabaseConnector, Engine {
     };
   }
 
-  private query(source: string): Query {
-    const kept = this.queries.get(source);
-    if (kept !== undefined) return kept;
-    const made = new Query(source, sqliteDialect, `transaction of "${this.name}"`);
-    if (this.queries.size >= keptQueries) this.queries.clear();
-    this.queries.set(source, made);
-    return made;
+  private forgetTables(): void {
+    this.tables.forget();
+    this.queries.forget();
   }
 
   private forget(): void {
-    this.tables.forget();
+    this.forgetTables();
     this.connection?.statements.forget();
   }
 

@@ -3,10 +3,11 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../../errors/failure.ts';
 import { endedItself, type MigrationSession, type SchemaAccess } from '../engine.ts';
+import { insertOf, keyUnknown } from '../statement/insert.ts';
 import { sqliteFailure } from './errors.ts';
 import { cancelled, type Gate } from './gate.ts';
 import { isBusy, type LockQueue } from './lock-queue.ts';
-import { readTable } from './tables.ts';
+import { readKey, readTable } from './tables.ts';
 
 /** How long a migration waits for one that another process runs; milliseconds. */
 const longestWait = 60_000;
@@ -32,6 +33,13 @@ export class SqliteSchema implements SchemaAccess {
 
   async tableExists(table: string): Promise<boolean> {
     return this.translate(() => readTable(this.database(), table) !== undefined);
+  }
+
+  async keyProblem(query: string): Promise<string | undefined> {
+    const insert = insertOf(query, 'sqlite');
+    if (insert === undefined || insert.returns) return undefined;
+    const key = this.translate(() => readKey(this.database(), insert.table));
+    return key === 'no such table' || key.column !== undefined ? undefined : keyUnknown(insert.table);
   }
 
   exclusively<T>(work: (session: MigrationSession) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {

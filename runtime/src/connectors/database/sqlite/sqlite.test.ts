@@ -260,19 +260,13 @@ describe('one connection', () => {
     other.close();
   });
 
-  test('the answer to a write in a transaction carries the last key', async () => {
+  test('a number that an earlier statement left behind is the key of nothing', async () => {
     const connector = await opened(':memory:');
-    await sql(connector, 'CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER)');
-    const answers = await connector.target.transactions.run(
-      async (statements) => [
-        await statements.execute('INSERT INTO t (n) VALUES (:n)', { n: 1 }),
-        await statements.execute('UPDATE t SET n = 2', {}),
-      ],
-      undefined,
-    );
-    expect(answers).toEqual([
-      { affected: 1, id: 1n },
-      { affected: 1, id: 1n },
-    ]);
+    await sql(connector, 'CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER UNIQUE)');
+    expect(await sql(connector, 'INSERT INTO t (n) VALUES (1)')).toEqual({ affected: 1, id: 1 });
+    expect(await sql(connector, 'INSERT OR IGNORE INTO t (n) VALUES (1)')).toEqual({ affected: 0 });
+    const upsert = 'INSERT INTO t (n) VALUES (1) ON CONFLICT (n) DO UPDATE SET n = 1';
+    expect(await sql(connector, upsert)).toEqual({ affected: 1 });
+    expect(await sql(connector, 'UPDATE t SET n = 2')).toEqual({ affected: 1 });
   });
 });
