@@ -222,6 +222,8 @@ export interface CallDescription {
   readonly envelope: string | undefined;
   /** Milliseconds for one execution; undefined leaves it to the connector. */
   readonly timeout: number | undefined;
+  /** Parameters that the named operation declares. */
+  readonly parameters?: readonly string[] | undefined;
   /**
    * Expressions will read the answer: integers must come as bigint, so that they are `int` there. Otherwise numbers,
    * except where one would lose digits.

@@ -27,6 +27,7 @@ class PostgresConnector implements DatabaseConnector, Engine {
   readonly name: string;
   readonly dialect = postgresDialect;
   readonly tables: Tables<Promise<Table | undefined>>;
+  readonly nameable: readonly string[] | undefined;
   readonly target: DatabaseConnector['target'];
   readonly schema: PostgresSchema;
   private readonly transactions: PostgresTransactions;
@@ -38,6 +39,7 @@ class PostgresConnector implements DatabaseConnector, Engine {
   constructor(name: string, config: PostgresConfig, services: ConnectorServices) {
     this.name = name;
     this.config = config;
+    this.nameable = config.tables;
     this.services = services;
     this.tables = new Tables((target) => readTable(this.ask, target));
     const primary = () => this.opened().primary;

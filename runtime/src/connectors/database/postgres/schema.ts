@@ -6,7 +6,7 @@ import { insertOf, keyUnknown } from '../statement/insert.ts';
 import { scan } from '../statement/scanner.ts';
 import { postgresFailure } from './errors.ts';
 import { abortFailure, type PostgresNode } from './node.ts';
-import { readKey, regclasses } from './tables.ts';
+import { type Ask, readKey, readTable, regclasses } from './tables.ts';
 
 /** How long a migration waits for one that another process runs; milliseconds. */
 const longestWait = 60_000;
@@ -30,12 +30,15 @@ export class PostgresSchema implements SchemaAccess {
     return this.find(table, (text, values) => this.primary().query({ text, values }, {}));
   }
 
+  async missingColumns(table: string, names: readonly string[]): Promise<readonly string[]> {
+    const found = await readTable(this.ask, table);
+    return found === undefined ? [] : names.filter((name) => found.column(name) === undefined);
+  }
+
   async keyProblem(query: string): Promise<string | undefined> {
     const insert = insertOf(query, 'postgres');
     if (insert === undefined || insert.returns) return undefined;
-    const ask = async (text: string, values: readonly unknown[]) =>
-      (await this.translate(this.primary().query({ text, values: [...values] }, {}))).rows;
-    const key = await readKey(ask, insert.table);
+    const key = await readKey(this.ask, insert.table);
     return key === 'no such table' || key.column !== undefined ? undefined : keyUnknown(insert.table);
   }
 
@@ -54,6 +57,9 @@ export class PostgresSchema implements SchemaAccess {
       this.changed();
     }
   }
+
+  private readonly ask: Ask = async (text, values) =>
+    (await this.translate(this.primary().query({ text, values: [...values] }, {}))).rows;
 
   private async find(
     table: string,

@@ -1,5 +1,5 @@
 import { block, connector, duration, flag, int, oneOf, text } from '@svc/protocol/schema';
-import { operation, target, valuesDoc } from '../block.ts';
+import { operation, tables, target, valuesDoc } from '../block.ts';
 
 const pool = block({
   doc: 'How many connections are held.',
@@ -73,6 +73,7 @@ export const postgres = connector({
         'Longest time of one statement, for those whose operation has no `timeout`. It is cancelled on the server; a connection that does not even answer that is replaced. 0 is for ever.',
         { default: 30_000, min: 0 },
       ),
+      tables,
       use_replicas: flag('Whether reads go to the replicas.', { default: true }),
     },
     blocks: { pool, replicas },

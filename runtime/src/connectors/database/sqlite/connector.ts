@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import type { Values } from '@svc/protocol/schema';
 import { Failure } from '../../../errors/failure.ts';
 import type { CallResult, Factory, StatementRunner } from '../../contract.ts';
 import { prepareCall } from '../call.ts';
@@ -20,13 +21,16 @@ import { readKey, readTable } from './tables.ts';
 const longestWait = 5000;
 
 export const create: Factory<typeof sqlite> = (name, config, services) =>
-  new SqliteConnector(name, config.database, services.directory);
+  new SqliteConnector(name, config, services.directory);
+
+type SqliteConfig = Values<(typeof sqlite)['config']>;
 
 /** One SQLite database on one connection. Statements are answered at once unless a transaction is open. */
 class SqliteConnector implements DatabaseConnector, Engine {
   readonly name: string;
   readonly dialect = sqliteDialect;
   readonly tables: Tables<Table | undefined>;
+  readonly nameable: readonly string[] | undefined;
   readonly target: DatabaseConnector['target'];
   readonly schema: SqliteSchema;
   private readonly file: string;
@@ -36,9 +40,10 @@ class SqliteConnector implements DatabaseConnector, Engine {
   private readonly queries: TransactionQueries;
   private connection: { readonly database: DatabaseSync; readonly statements: Statements } | undefined;
 
-  constructor(name: string, file: string, directory: string) {
+  constructor(name: string, { database, tables }: SqliteConfig, directory: string) {
     this.name = name;
-    this.file = file;
+    this.file = database;
+    this.nameable = tables;
     this.directory = directory;
     this.queries = new TransactionQueries(name, sqliteDialect);
     this.gate = new Gate(name, longestWait);

@@ -35,6 +35,11 @@ export class SqliteSchema implements SchemaAccess {
     return this.translate(() => readTable(this.database(), table) !== undefined);
   }
 
+  async missingColumns(table: string, names: readonly string[]): Promise<readonly string[]> {
+    const found = this.translate(() => readTable(this.database(), table));
+    return found === undefined ? [] : names.filter((name) => found.column(name) === undefined);
+  }
+
   async keyProblem(query: string): Promise<string | undefined> {
     const insert = insertOf(query, 'sqlite');
     if (insert === undefined || insert.returns) return undefined;
@@ -108,7 +113,7 @@ export class SqliteSchema implements SchemaAccess {
 
 /** The held lock, or undefined when another process has it or removed the file meanwhile. */
 function tryLock(path: string): DatabaseSync | undefined {
-  closeSync(openSync(path, 'a'));
+  closeSync(openSync(path, 'a', 0o600));
   const before = inode(path);
   const lock = new DatabaseSync(path, { timeout: 0 });
   try {
