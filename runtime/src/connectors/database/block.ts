@@ -52,4 +52,4 @@ export const target = {
 
 /** What the reference pages say about values, the same for every engine. */
 export const valuesDoc =
-  'Values: integers are int, decimals keep their digits as text where the engine does, times are RFC 3339 in UTC (without a zone they are read as UTC), JSON columns are decoded, binary columns are base64 text. Objects and lists are written as JSON text.';
+  'Values: integers are int, decimals keep their digits as text where the engine does, times are RFC 3339 in UTC (without a zone they are read as UTC), dates are `2026-01-02`, arrays are lists, JSON columns are decoded, binary columns are base64 text. Objects and lists are written as JSON text.';

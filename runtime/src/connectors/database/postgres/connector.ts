@@ -17,7 +17,7 @@ import type { postgres } from './spec.ts';
 import { readTable } from './tables.ts';
 import { tlsOptions } from './tls.ts';
 import { PostgresTransactions } from './transactions.ts';
-import { exactTypes, plainTypes } from './types.ts';
+import { ownArrays, ValueTypes } from './types.ts';
 
 export const create: Factory<typeof postgres> = (name, config, services) =>
   new PostgresConnector(name, config, services);
@@ -34,6 +34,7 @@ class PostgresConnector implements DatabaseConnector, Engine {
   private readonly config: PostgresConfig;
   private readonly services: ConnectorServices;
   private readonly names = new StatementNames();
+  private readonly types = new ValueTypes();
   private nodes: { readonly primary: PostgresNode; readonly replicas: Replicas } | undefined;
 
   constructor(name: string, config: PostgresConfig, services: ConnectorServices) {
@@ -43,7 +44,7 @@ class PostgresConnector implements DatabaseConnector, Engine {
     this.services = services;
     this.tables = new Tables((target) => readTable(this.ask, target));
     const primary = () => this.opened().primary;
-    this.transactions = new PostgresTransactions(name, primary, this.names);
+    this.transactions = new PostgresTransactions(name, primary, this.names, this.types);
     this.target = {
       prepare: (call) => prepareCall(this, call),
       transactions: this.transactions,
@@ -59,7 +60,8 @@ class PostgresConnector implements DatabaseConnector, Engine {
     if (this.nodes !== undefined) return;
     const nodes = this.makeNodes();
     try {
-      (await nodes.primary.acquire(signal)).release();
+      const { rows } = await nodes.primary.query({ text: ownArrays, types: this.types.plain }, { signal });
+      for (const { array, element } of rows) this.types.learn(array, element);
     } catch (error) {
       await Promise.all([nodes.primary, ...nodes.replicas.nodes].map((node) => node.close()));
       throw error;
@@ -130,7 +132,12 @@ class PostgresConnector implements DatabaseConnector, Engine {
 
   private statement(bound: Bound, exact: boolean): pg.QueryConfig {
     const name = bound.stable ? this.names.nameOf(bound.text) : undefined;
-    return { name, text: bound.text, values: bound.values as unknown[], types: exact ? exactTypes : plainTypes };
+    return {
+      name,
+      text: bound.text,
+      values: bound.values as unknown[],
+      types: exact ? this.types.exact : this.types.plain,
+    };
   }
 
   private readonly ask = async (text: string, values: readonly unknown[]) => {

@@ -367,7 +367,14 @@ describe.skipIf(postgresUrl === undefined)('a PostgreSQL server', () => {
     await sql(connector, 'CREATE TABLE tagged (tags TEXT[])');
     await connector.target.prepare(describeCall('create', { target: 'tagged' }))({ payload: { tags: ['a', 'b,c'] } });
     expect((await sql(connector, 'SELECT tags, tags[2] AS second FROM tagged')).rows).toEqual([
-      { tags: '{a,"b,c"}', second: 'b,c' },
+      { tags: ['a', 'b,c'], second: 'b,c' },
     ]);
+  });
+
+  test('an array of a type of the database is a list too', async () => {
+    await server.run("CREATE TYPE mood AS ENUM ('good', 'bad'); CREATE DOMAIN small AS INT");
+    const connector = await opened();
+    const query = "SELECT ARRAY['good', 'bad']::mood[] AS moods, ARRAY[1, 2]::small[] AS small";
+    expect((await sql(connector, query)).rows).toEqual([{ moods: ['good', 'bad'], small: [1, 2] }]);
   });
 });

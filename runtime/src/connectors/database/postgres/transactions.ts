@@ -9,19 +9,21 @@ import { postgresFailure } from './errors.ts';
 import type { StatementNames } from './names.ts';
 import { abortFailure, type PostgresNode } from './node.ts';
 import { readKey } from './tables.ts';
-import { exactTypes } from './types.ts';
+import type { ValueTypes } from './types.ts';
 
 /** Transactions on one connection each. */
 export class PostgresTransactions implements Transactions {
   private readonly connector: string;
   private readonly primary: () => PostgresNode;
   private readonly names: StatementNames;
+  private readonly types: ValueTypes;
   private readonly queries: TransactionQueries;
 
-  constructor(connector: string, primary: () => PostgresNode, names: StatementNames) {
+  constructor(connector: string, primary: () => PostgresNode, names: StatementNames, types: ValueTypes) {
     this.connector = connector;
     this.primary = primary;
     this.names = names;
+    this.types = types;
     this.queries = new TransactionQueries(connector, postgresDialect);
   }
 
@@ -84,7 +86,7 @@ export class PostgresTransactions implements Transactions {
     const { query, answer } = this.queries.take(source, key);
     const bound = query.bind((name) => (Object.hasOwn(params, name) ? params[name] : undefined));
     const name = bound.stable ? this.names.nameOf(bound.text) : undefined;
-    const config = { name, text: bound.text, values: bound.values as unknown[], types: exactTypes };
+    const config = { name, text: bound.text, values: bound.values as unknown[], types: this.types.exact };
     try {
       const result = answer(answerOf(await send(config), query.kind));
       if (query.kind.changesSchema) this.queries.forget();
