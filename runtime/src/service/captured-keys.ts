@@ -7,7 +7,7 @@ import { statementsIn } from '../flow/stages/destination/transaction.ts';
 
 /**
  * Statements of transactions that capture a key which their database cannot tell, by connector: found at start rather than
- * by the first message. A table that is not there yet, and a database that does not answer now, are not their business.
+ * by the first message. Tables that are not there yet and databases that do not answer now are passed over.
  */
 export async function unknownKeys(
   project: Project,

@@ -54,7 +54,7 @@ ${flow('d', 'operation = "lost"')}
 ${flow('e', 'target = "gone"')}
 `;
 
-test('tables of named operations are those that the operations work on, and parameters without effect are told', async () => {
+test('tables of named operations are those that the operations work on, and parameters without effect are reported', async () => {
   const project = loadProject([{ path: 'a.hcl', text }], { vocabulary, host, expressionFunctions: [] });
   expect(project.diagnostics).toEqual([]);
   expect(tablesByConnector(project)).toEqual(new Map([['db', new Set(['users', 'lost', 'gone'])]]));

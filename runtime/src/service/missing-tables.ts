@@ -12,7 +12,7 @@ import type { Generation } from './generation.ts';
 
 /**
  * Warns of tables that flows name and that are not there yet, and of parameters of operations that have no effect on
- * their tables. Never rejects: nothing can be done about it by who asks.
+ * their tables. Never rejects.
  */
 export async function warnOfMissingTables({ plan, connectors }: Generation, log: Log): Promise<void> {
   const tables = tablesByConnector(plan.project);

@@ -88,11 +88,17 @@ export class PostgresNode {
       };
       const late = () => {
         isLate = true;
-        if (client !== undefined) cancelled = this.cancel(pool, client);
+        if (client === undefined) {
+          finish();
+          return reject(this.busy(timeout));
+        }
+        pool.suspect();
+        cancelled = this.cancel(pool, client);
         // Whether a write was stopped in time is what the answer to the cancellation says.
-        if (writes && client !== undefined) return;
+        if (writes) return;
         finish();
-        reject(client === undefined ? this.busy(timeout) : this.late(timeout));
+        reject(this.late(timeout));
+        destroy(client);
       };
       const timer = timeout === 0 ? undefined : setTimeout(late, timeout);
       if (signal?.aborted) return abort();
@@ -107,7 +113,7 @@ export class PostgresNode {
         connected.query(config, (failed: Error | null, result) => {
           const broken = failed !== null && !leavesUsable(failed);
           // The request to stop must not hit the statement that is next on the connection.
-          if (cancelled === undefined) release(broken);
+          if (cancelled === undefined || broken) release(broken);
           else cancelled.then(() => release(broken));
           if (isOver) return;
           finish();
@@ -180,7 +186,6 @@ export class PostgresNode {
 
   /** Asks the server to stop what runs on the connection. When it does not answer even then, the connection is destroyed. */
   private async cancel(pool: ConnectionPool, client: pg.PoolClient): Promise<void> {
-    if (pool === this.health) return destroy(client);
     const done = () => {
       clearTimeout(giveUp);
       client.off('drain', done).off('end', done);

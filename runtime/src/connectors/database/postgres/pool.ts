@@ -36,7 +36,9 @@ export class ConnectionPool {
   private readonly checkTime: number;
   private readonly open = new Set<pg.PoolClient>();
   private readonly answered = new WeakMap<pg.PoolClient, number>();
-  /** One of the connections did not answer: those that were last used before this moment are not trusted. */
+  /** A statement was late: connections that were last used before this moment are asked first. */
+  private suspectedAt = 0;
+  /** A connection turned out to be silent: those that were last used before this moment are replaced. */
   private doubtedAt = 0;
 
   constructor(options: PoolOptions) {
@@ -80,25 +82,33 @@ export class ConnectionPool {
       if (client === undefined) return connected(error, undefined, () => undefined);
       const since = this.answered.get(client);
       const now = performance.now();
-      if (since === undefined || (since >= this.doubtedAt && now - since < trusted)) {
+      if (since === undefined || (since >= this.suspectedAt && now - since < trusted)) {
         return connected(undefined, client, this.releaseOf(client, done));
       }
-      if (since < this.doubtedAt) {
+      const another = () => {
+        // A silent server would not take part in an orderly end either.
+        destroy(client);
         done(true);
-        return this.connect(connected);
-      }
+        this.connect(connected);
+      };
+      if (since < this.doubtedAt) return another();
       this.check(client, (answers) => {
         if (answers) return connected(undefined, client, this.releaseOf(client, done));
         this.doubt();
-        done(true);
-        this.connect(connected);
+        another();
       });
     });
   }
 
-  /** Those that are idle may have gone the way of one that did not answer. */
+  /** Those that are idle are asked whether they answer before they are used. */
+  suspect(): void {
+    this.suspectedAt = performance.now();
+  }
+
+  /** Those that are idle have gone the way of one that is silent. */
   doubt(): void {
-    this.doubtedAt = performance.now();
+    this.suspect();
+    this.doubtedAt = this.suspectedAt;
   }
 
   /** Ends when every connection that is in use was released. */

@@ -12,8 +12,9 @@ interface Waiter {
 }
 
 /**
- * Statements that wait for a lock which another process holds. SQLite has no notice of its release, so somebody has to
- * ask: only the first in line does, with attempts that do not wait inside SQLite, where nothing else could run.
+ * Statements that wait for a lock which another process holds. SQLite gives no notice of its release, so it has
+ * to be asked for: only the first in line does so, with attempts that do not wait inside SQLite, where nothing else could
+ * run.
  */
 export class LockQueue {
   private readonly waiting: Waiter[] = [];
