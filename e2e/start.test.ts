@@ -42,6 +42,10 @@ test.skipIf(process.platform === 'win32')(
     const ended = new Promise<unknown>((resolve) => child.on('close', (code, signal) => resolve({ code, signal })));
 
     await until(() => /Ctrl-C/.test(output) || child.exitCode !== null);
+    expect(output).toMatch(
+      /^start: building\nstart: applying migrations\nstart: starting the service and the studio\n/m,
+    );
+    expect(output.trimEnd()).toMatch(/Ctrl-C ends it\.$/);
     const port = Number(/service +http:\/\/localhost:(\d+)\/orders/.exec(output)?.[1]);
     const adminPort = Number(/admin +http:\/\/localhost:(\d+)\/health/.exec(output)?.[1]);
     expect(

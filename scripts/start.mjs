@@ -19,15 +19,21 @@ const node = setUp();
 const port = await freePort(3000);
 const adminPort = await freePort(9090, port);
 const env = { ...process.env, PORT: String(port), ADMIN_PORT: String(adminPort) };
-run(`${root}scripts/build.mjs`);
-run(program, 'migrate', '-c', example);
-void announce(startStudio());
-supervise(node, [program, 'start', '-c', example], { cwd: root, env });
+run('building', `${root}scripts/build.mjs`);
+run('applying migrations', program, 'migrate', '-c', example);
+console.log('start: starting the service and the studio');
+const studio = startStudio();
+supervise(node, [program, 'start', '-c', example], { cwd: root, env, ready: () => void announce(studio) });
 
-/** Runs one step to its end, and ends as it does when it fails. */
-function run(...command) {
-  const { status, signal } = spawnSync(node, command, { cwd: root, stdio: 'inherit', env });
-  if (status !== 0) process.exit(signal === null ? status : 1);
+/** Runs one step to its end. What it says is shown when it fails, and this process ends as it does. */
+function run(what, ...command) {
+  console.log(`start: ${what}`);
+  const { status, signal, stdout, stderr } = spawnSync(node, command, { cwd: root, env, maxBuffer: 2 ** 26 });
+  if (status === 0) return;
+  process.stdout.write(stdout);
+  process.stderr.write(stderr);
+  console.error(`start: ${what} failed; what it said is above.`);
+  process.exit(signal === null ? status : 1);
 }
 
 /** The preferred port when nobody listens on it, else one that the system chooses. */
@@ -73,10 +79,9 @@ function startStudio() {
   });
 }
 
-/** Prints where things are once the service answers. */
+/** Prints where things are. */
 async function announce(starting) {
   const admin = `http://localhost:${adminPort}`;
-  while (!(await isReady(`${admin}/health/ready`))) await new Promise((resolve) => setTimeout(resolve, 50));
   const studio = await starting;
   console.log(`
   service  http://localhost:${port}/orders
@@ -98,14 +103,6 @@ function wantsBrowser() {
   if (process.argv.includes('--no-open') || process.env.CI || !process.stdout.isTTY) return false;
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   return process.platform === 'darwin' || process.platform === 'win32' || Boolean(DISPLAY || WAYLAND_DISPLAY);
-}
-
-async function isReady(address) {
-  try {
-    return (await fetch(address)).ok;
-  } catch {
-    return false;
-  }
 }
 
 function open(address) {

@@ -35,10 +35,12 @@ saga "rent_van" {
       query     = "UPDATE rentals SET state = 'driving', collected_by = :by WHERE id = :id"
       params    = { id = "step.hold.id", by = "input.signal.by" }
     }
-    delay = env("RENTAL_TIME", "7d")
   }
 
+  # The van comes back when its time is over.
   step "close" {
+    delay = env("RENTAL_TIME", "7d")
+
     action {
       connector = "db"
       operation = "UPDATE"

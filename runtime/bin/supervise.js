@@ -16,7 +16,7 @@ const windows = process.platform === 'win32';
  * Signals reach it over one path. It stands in a process group of its own, so what a terminal sends to a whole group
  * arrives here only and is passed on once. It holds a channel to this process and is told to drain (by its own code, see
  * `SVC_SUPERVISED`) when the channel closes, whatever ended this process. On Windows the console itself tells every
- * program, so nothing is passed on there.
+ * program, so nothing is passed on there. `options.ready` is called when a service says that it takes messages.
  */
 function supervise(command, args, options) {
   const environment = Object.assign({}, (options && options.env) || process.env, { SVC_SUPERVISED: '1' });
@@ -27,9 +27,15 @@ function supervise(command, args, options) {
     detached: !windows,
   });
   const last = {};
+  if (options && options.ready) {
+    child.on('message', (message) => {
+      if (message === 'ready') options.ready();
+    });
+  }
 
   function pass(signal) {
-    const now = Date.now();
+    // Not the time of day, which may be set back.
+    const now = process.uptime() * 1000;
     const again = last[signal] !== undefined && now - last[signal] < SAME_EVENT;
     last[signal] = now;
     if (!again && !windows) child.kill(signal);

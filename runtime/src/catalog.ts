@@ -5,6 +5,7 @@ import { postgres } from './connectors/database/postgres/spec.ts';
 import { sqlite } from './connectors/database/sqlite/spec.ts';
 import { http } from './connectors/http/spec.ts';
 import { amqp } from './connectors/mq/amqp/spec.ts';
+import { mqtt } from './connectors/mqtt/spec.ts';
 import { profiled, profilePart } from './connectors/profile/spec.ts';
 import { rest } from './connectors/rest/spec.ts';
 import { rootBlocks, unavailableRootBlocks } from './flow/root-spec.ts';
@@ -21,6 +22,7 @@ export const connectors = {
   'cache/memory': memoryCache,
   'cache/redis': kvCache,
   'mq/amqp': amqp,
+  mqtt,
 } as const;
 
 /** Everything that may be written in a configuration. Data alone: safe to import in a browser. */
@@ -42,7 +44,6 @@ export const vocabulary: Vocabulary = {
       'mq/kafka',
       'mq/kv_pubsub',
       'mq/redis',
-      'mqtt',
       'tcp',
       'ftp',
       'file',

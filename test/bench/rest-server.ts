@@ -60,18 +60,18 @@ async function rest(): Promise<number> {
     max_in_flight: 1000,
   } as Parameters<typeof create>[1];
   const { source } = create('api', config, services);
-  if (source?.http === undefined) throw new Error('the connector serves nothing');
   const flow = (operation: string, value: (input: Record<string, unknown>) => unknown) => ({
     flow: operation,
     operation,
     format: undefined,
     deliver: ({ input }: { input: Record<string, unknown> }) => ({ kind: 'reply', value: value(input) }) as const,
   });
-  source.bind([
+  const http = source?.bind([
     flow('GET /hello', () => ({ message: 'hello' })),
     flow('GET /users/:id', (input) => ({ id: input['id'], name: 'Ada Lovelace', email: 'ada@example.com' })),
     flow('POST /users', ({ name, email, age, tags }) => ({ name, email, age, tags })),
-  ]);
-  await source.http.prepare();
-  return (await new HttpListener('api', source.http).listen()).port;
+  ]).http;
+  if (http === undefined) throw new Error('the connector serves nothing');
+  await http.prepare();
+  return (await new HttpListener('api', http).listen()).port;
 }

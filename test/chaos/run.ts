@@ -1,25 +1,52 @@
-// "npm run chaos": 500 workflows of five steps over three processes with one PostgreSQL database, a process killed every
-// three seconds. Needs TEST_POSTGRES_URL. Ends with 1 when a workflow does not complete, or a step is repeated that no
-// kill explains.
+// "npm run chaos [-- CASE...]": what may happen to services while they work, at full scale. Needs TEST_POSTGRES_URL.
+// Ends with 1 when something failed, was lost or was done twice that nothing explains.
 import { type ChaosReport, runChaos } from './chaos.ts';
+import { type LifecycleReport, runReloads, runRestarts, runSoak } from './lifecycle.ts';
 
-const server = process.env['TEST_POSTGRES_URL'];
-if (server === undefined) {
-  console.error('npm run chaos needs the address of a PostgreSQL server in TEST_POSTGRES_URL');
+const server = process.env['TEST_POSTGRES_URL'] ?? '';
+const tell = (line: string) => console.log(line);
+
+const cases: Readonly<Record<string, () => Promise<boolean>>> = {
+  /** 500 workflows of five steps over three processes with one database, a process killed every three seconds. */
+  workflows: async () => {
+    const timing = { killEvery: 3000, headStart: '8s', stepTime: 500, lease: '5s' };
+    const { unexplained, ...counts }: ChaosReport = await runChaos({
+      server,
+      workflows: 500,
+      processes: 3,
+      ...timing,
+      tell,
+    });
+    console.table(counts);
+    for (const line of unexplained) console.log(`not explained by a kill: ${line}`);
+    const { completed, workflows, missing, undone } = counts;
+    return completed === workflows && missing === 0 && undone === 0 && unexplained.length === 0;
+  },
+  restarts: () => reported(runRestarts({ server, rate: 500, restarts: 50, tell })),
+  reloads: () => reported(runReloads({ server, rate: 500, reloads: 100, tell })),
+  soak: () => reported(runSoak({ server, rate: 200, minutes: 10, tell })),
+};
+
+async function reported(running: Promise<LifecycleReport>): Promise<boolean> {
+  const { examples, ...counts } = await running;
+  console.table(counts);
+  for (const line of examples) console.log(`failed: ${line}`);
+  return counts.failed + counts.lost + counts.doubled + counts.unclean === 0;
+}
+
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(cases);
+const unknown = wanted.filter((name) => !Object.hasOwn(cases, name));
+if (server === '' || unknown.length > 0) {
+  const problem =
+    server === ''
+      ? 'the address of a PostgreSQL server in TEST_POSTGRES_URL'
+      : `one of ${Object.keys(cases).join(', ')}`;
+  console.error(`npm run chaos needs ${problem}`);
   process.exit(2);
 }
-const report: ChaosReport = await runChaos({
-  server,
-  workflows: 500,
-  processes: 3,
-  killEvery: 3000,
-  headStart: '8s',
-  stepTime: 500,
-  lease: '5s',
-  tell: (line) => console.log(line),
-});
-const { unexplained, ...counts } = report;
-console.table(counts);
-for (const line of unexplained) console.log(`not explained by a kill: ${line}`);
-const isWell = report.completed === report.workflows && report.missing === 0 && report.undone === 0;
-process.exitCode = isWell && unexplained.length === 0 ? 0 : 1;
+let isWell = true;
+for (const name of wanted) {
+  console.log(name);
+  isWell = ((await cases[name]?.()) ?? false) && isWell;
+}
+process.exitCode = isWell ? 0 : 1;

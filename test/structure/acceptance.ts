@@ -8,9 +8,10 @@ export type Standing = { readonly holds: string } | { readonly holds: string; re
 export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'P-16': { holds: 'while nobody is attached, flows run without a trace' },
   'R-01': { holds: 'every attribute of every spec is read by code' },
-  'R-04': { holds: 'a missing queue ends the start with its name and virtual host', waits: 'create_if_missing' },
+  'R-04': { holds: 'a missing queue ends the start with its name and virtual host' },
   'R-05': { holds: 'a cut or cancelled consumer is unhealthy until it consumes again', waits: 'change data capture' },
   'R-13': { holds: 'aspects run once for a message, however often it is tried; after only on success' },
+  'R-11': { holds: 'what another try cannot mend is settled after its first' },
   'R-10': { holds: 'a fingerprint is stored after success or an `ack`; what failed is handled when it comes again' },
   'R-14': { holds: 'a lock is kept while the flow runs, and is free when the time of a killed process is over' },
   'R-16': { holds: 'a key that cannot be told fails the message' },
@@ -46,6 +47,14 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'R-56': { holds: 'identifiers of workflows are 128 random bits' },
   'R-59': { holds: 'a signal is kept until its workflow waits for it, and resumes it once' },
   'R-61': { holds: 'a limit is a token bucket: in no window more than rate and burst' },
+  'R-72': {
+    holds: 'while everything fails a source pauses, and goes on by itself',
+    waits: 'sources other than amqp_broker',
+  },
+  'R-75': {
+    holds: 'tries are bounded, the queue goes on, dead letters keep their bytes and headers',
+    waits: 'sources other than amqp_broker',
+  },
   'R-66': { holds: 'after a restart exactly the messages return that failed', waits: 'sources other than amqp_broker' },
   'R-67': { holds: 'messages are settled one by one, not up to one', waits: 'partitioned_log' },
   'R-73': { holds: 'a consumer that is not served is unhealthy', waits: 'blocked publishers' },

@@ -36,7 +36,7 @@ const parts: readonly Part[] = [
     name: 'vocabulary',
     files: /^runtime\/src\/(rules\/.*|(.*\/)?([\w-]*spec|[\w-]*rules|catalog)\.ts)$/,
     // Parts of a spec may stand in files of their own; what all of them reach is judged below.
-    may: [...protocol, 'connector', 'connector support', 'flow', 'schedule', ...shared],
+    may: [...protocol, 'connector', 'connector support', 'intake', 'flow', 'schedule', ...shared],
     outside: none,
   },
   { name: 'version', files: /^runtime\/src\/version\.ts$/, may: [], outside: none },
@@ -62,6 +62,11 @@ const parts: readonly Part[] = [
   ),
   {
     // What stands around all connectors, and what may be any of them.
+    name: 'intake',
+    files: /^runtime\/src\/intake\//,
+    may: [...protocol, ...shared, ...contracts],
+  },
+  {
     name: 'connector support',
     files: /^runtime\/src\/connectors\/(profile\/|[^/]+$)/,
     may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector'],
@@ -69,12 +74,12 @@ const parts: readonly Part[] = [
   {
     name: 'connector',
     files: /^runtime\/src\/connectors\/[^/]+\//,
-    may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector support'],
+    may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector support', 'intake'],
   },
   {
     name: 'flow',
     files: /^runtime\/src\/flow\//,
-    may: [...protocol, 'errors', 'observe', 'net', 'formats', 'sync', ...contracts, 'vocabulary'],
+    may: [...protocol, 'errors', 'observe', 'net', 'formats', 'sync', 'identity', ...contracts, 'vocabulary'],
   },
   ...['auth', 'workflows', 'schedule', 'plugins'].map(
     (name): Part => ({

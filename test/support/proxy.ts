@@ -8,8 +8,9 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
  * - `blackhole`: connections open, and nothing passes in either direction.
  * - `drip`: a few bytes at a time.
  * - `cut`: half of the next piece passes, then both ends are reset.
+ * - `corrupt`: every seventh byte arrives as another one, from the server to the client.
  */
-export type Fault = 'pass' | 'refuse' | 'blackhole' | 'drip' | 'cut';
+export type Fault = 'pass' | 'refuse' | 'blackhole' | 'drip' | 'cut' | 'corrupt';
 
 /** A TCP proxy in front of a server, whose faults can be changed at any time; they hold for open connections too. */
 export interface FaultProxy {
@@ -36,7 +37,11 @@ export interface FaultProxy {
 /** Bytes of one drop, and milliseconds between two of them. */
 const drop = { bytes: 8, pause: 5 };
 
-export async function faultProxy(target: { host?: string; port: number }): Promise<FaultProxy> {
+/** `sent` sees every piece that a client sends. */
+export async function faultProxy(
+  target: { host?: string; port: number },
+  sent: (piece: Buffer) => void = () => undefined,
+): Promise<FaultProxy> {
   const open = new Set<Socket>();
   const silenced = new WeakSet<Socket>();
   const state = { fault: 'pass' as Fault, latency: 0, sends: 0, turns: 0 };
@@ -47,7 +52,8 @@ export async function faultProxy(target: { host?: string; port: number }): Promi
     }
     const upstream = connect(target.port, target.host ?? '127.0.0.1');
     let isAnswered = true;
-    client.on('data', () => {
+    client.on('data', (piece) => {
+      sent(piece);
       state.sends += 1;
       if (isAnswered) state.turns += 1;
       isAnswered = false;
@@ -59,13 +65,15 @@ export async function faultProxy(target: { host?: string; port: number }): Promi
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
-  function link(from: Socket, to: Socket, passed: () => void = () => undefined): void {
+  /** `passed` is given for what a server answers. */
+  function link(from: Socket, to: Socket, passed?: () => void): void {
     open.add(from);
     // Pieces are handed on one after another, so that none overtakes another whatever the latency is meanwhile.
     let turn = Promise.resolve();
     from.on('data', (piece) => {
       if (state.fault === 'blackhole' || silenced.has(from)) return;
-      turn = turn.then(() => handOn(piece, from, to)).then(passed);
+      const sent = state.fault === 'corrupt' && passed !== undefined ? corrupted(piece) : piece;
+      turn = turn.then(() => handOn(sent, from, to)).then(passed);
     });
     from.on('end', () => {
       turn = turn.then(() => void to.end());
@@ -132,6 +140,10 @@ export async function faultProxy(target: { host?: string; port: number }): Promi
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+function corrupted(piece: Buffer): Buffer {
+  return Buffer.from(piece.map((byte, at) => (at % 7 === 6 ? byte ^ 0xff : byte)));
 }
 
 function pause(milliseconds: number): Promise<void> {

@@ -4,6 +4,7 @@ import {
   type ConnectorKind,
   type ConnectorSpec,
   chooseConnector,
+  operationNeed,
   type Vocabulary,
 } from '../schema/index.ts';
 import { addBlock, parseHcl, quote } from '../syntax/index.ts';
@@ -112,7 +113,7 @@ function flowSource(
     const spec = word === undefined || inner !== undefined ? undefined : flow.blocks[word];
     if (word === undefined || spec === undefined || Object.hasOwn(blocks, word)) continue;
     if (namesConnector(spec, true)) {
-      const needs = source[0]?.source?.operation === 'required' ? ['operation'] : [];
+      const needs = source[0]?.source && operationNeed(source[0].source, {}) === 'required' ? ['operation'] : [];
       blocks[word] = { attributes: attributesOf(from, needs) };
       // What may stand there once only is no destination but work of its own.
     } else if (family === 'deliver' && spec.repeated && namesConnector(spec, false))

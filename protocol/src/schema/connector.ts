@@ -28,18 +28,41 @@ export interface ConnectorSpec<C extends BlockSpec = BlockSpec> {
 }
 
 export interface SourceSpec {
-  /** Whether `from.operation` must be written. */
-  readonly operation: 'required' | 'optional' | 'none';
+  /** Whether `from.operation` must be written, or only where an attribute of the connector's own block is absent. */
+  readonly operation: OperationNeed | RequiredUnless;
   /** `request` sources answer their caller, `stream` sources settle a delivery. */
   readonly style: 'request' | 'stream';
   readonly consume: 'push' | 'pull';
   readonly placement: 'every-worker' | 'one-worker';
+  /**
+   * False: two connectors of this kind with the same peer disturb each other (one client id, one slot), so that a changed
+   * one is closed before its successor opens. Absent: they may overlap.
+   */
+  readonly coexists?: boolean | undefined;
   /** Variables below `input` that every message of this source has, with their documentation. */
   readonly input: Readonly<Record<string, string>>;
   /** Names of the parameters in an operation, which are variables below `input` too. Pure. */
   readonly parameters?: ((operation: string) => readonly string[]) | undefined;
   /** Why an operation is malformed, or undefined when it is well formed. Pure: it runs while people type. */
-  readonly checkOperation?: ((operation: string) => string | undefined) | undefined;
+  readonly checkOperation?: ((operation: string, config: ConnectorValues) => string | undefined) | undefined;
+}
+
+export type OperationNeed = 'required' | 'optional' | 'none';
+
+export interface RequiredUnless {
+  /** The path of the attribute: blocks, then its name. */
+  readonly requiredUnless: readonly string[];
+}
+
+/** The decoded block of a connector, as far as it was written. */
+export type ConnectorValues = Readonly<Record<string, unknown>>;
+
+/** Whether flows must name an operation of this source. */
+export function operationNeed({ operation }: SourceSpec, config: ConnectorValues): OperationNeed {
+  if (typeof operation === 'string') return operation;
+  let value: unknown = config;
+  for (const name of operation.requiredUnless) value = (value as ConnectorValues | undefined)?.[name];
+  return value === undefined ? 'required' : 'optional';
 }
 
 export interface TargetSpec {

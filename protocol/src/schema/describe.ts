@@ -141,7 +141,10 @@ export function describeConnector(spec: ConnectorSpec): string {
     lines.push('', describeBlock([spec.type, name], inner, 2));
   if (spec.source) {
     const { operation, style, input } = spec.source;
-    const need = { required: 'must be written', optional: 'may be written', none: 'is not written' }[operation];
+    const need =
+      typeof operation === 'string'
+        ? { required: 'must be written', optional: 'may be written', none: 'is not written' }[operation]
+        : `must be written unless \`${operation.requiredUnless.join('.')}\` is`;
     lines.push(
       '',
       '## As a source',

@@ -22,7 +22,16 @@ export {
   value,
 } from './attribute.ts';
 export { type BlockLabel, type BlockSpec, type BodyRule, block } from './block.ts';
-export { type ConnectorKind, type ConnectorSpec, connector, type SourceSpec, type TargetSpec } from './connector.ts';
+export {
+  type ConnectorKind,
+  type ConnectorSpec,
+  type ConnectorValues,
+  connector,
+  type OperationNeed,
+  operationNeed,
+  type SourceSpec,
+  type TargetSpec,
+} from './connector.ts';
 export { defaultText, describeAttribute, describeBlock, describeConnector, kindText } from './describe.ts';
 export { type BodyOrigin, isWritten, origin, originOf, type Values } from './infer.ts';
 export type { ArgumentSource, CelSource, ExpressionSource, Origin, TemplateSource } from './sources.ts';

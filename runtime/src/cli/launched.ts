@@ -1,3 +1,10 @@
+let isLaunched = false;
+
+/** Tells the launcher that the service takes messages, and that everything has been logged that is said of its start. */
+export function tellLauncherReady(): void {
+  if (isLaunched && process.connected) process.send?.('ready');
+}
+
 /**
  * Ends this process as SIGTERM would when the launcher that started it is gone.
  *
@@ -8,6 +15,7 @@ export function endWithLauncher(): void {
   const supervised = process.env['SVC_SUPERVISED'] === '1';
   delete process.env['SVC_SUPERVISED'];
   if (!supervised || process.channel === undefined) return;
+  isLaunched = true;
   process.once('disconnect', () => {
     if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(143);
   });

@@ -190,13 +190,25 @@ describe('R-100: one run reports everything, with stable exit codes, for people 
     });
   });
 
-  test('an empty directory is valid', async () => {
-    await inDirectory({}, async (directory) => {
-      expect(await typed(['validate'], directory)).toEqual({
-        status: 0,
-        out: 'valid: 0 files, 0 connectors, 0 flows; 0 errors, 0 warnings\n',
-        error: '',
-      });
+  const remedy =
+    '   = help: Configuration is every file below the directory that ends in .hcl or .mycel. Name another directory with -c, or begin with svc init.\n';
+
+  test.each([
+    ['nothing', {}, 'the directory holds no configuration', '0 files'],
+    [
+      'no configuration',
+      { 'notes.txt': 'x', '.hidden.hcl': 'service {\n}\n' },
+      'the directory holds no configuration',
+      '0 files',
+    ],
+    ['empty files', { 'a.hcl': '', 'b.hcl': '# nothing\n' }, 'the files declare nothing', '2 files'],
+    ['tests alone', { 'tests/a.hcl': 'test "a" {\n  flow = "a"\n}\n' }, 'the files declare nothing', '1 file'],
+  ] as const)('a directory that holds %s is no configuration', async (_, files, message, size) => {
+    await inDirectory(files, async (directory) => {
+      const { status, out, error } = await typed(['validate'], directory);
+      expect({ status, error }).toEqual({ status: 1, error: '' });
+      expect(out).toContain(`error[empty-configuration]: ${message}\n  --> .\n${remedy}`);
+      expect(out).toContain(`invalid: ${size}, 0 connectors, 0 flows; `);
     });
   });
 });

@@ -9,7 +9,7 @@ const open = setInterval(() => {}, 1000);
 const say = (word) => console.log(word);
 obeySignals({
   stop: () => { say('stop'); setTimeout(say, 400, 'later'); },
-  stopNow: () => { say('now'); clearInterval(open); },
+  stopNow: (status) => { say('now ' + status); clearInterval(open); },
   reload: () => say('reload'),
 });
 say('ready');
@@ -41,8 +41,8 @@ test('one key press that arrives twice stops once; a later one stops at once', a
   await until(() => said().includes('later'));
   expect(said()).toEqual(['ready', 'stop', 'later']);
   kill('SIGINT');
-  await until(() => said().includes('now'));
-  expect(said()).toEqual(['ready', 'stop', 'later', 'now']);
+  await until(() => said().includes('now 130'));
+  expect(said()).toEqual(['ready', 'stop', 'later', 'now 130']);
 });
 
 test('a hangup reloads, a second SIGTERM stops at once', async () => {
@@ -53,6 +53,6 @@ test('a hangup reloads, a second SIGTERM stops at once', async () => {
   kill('SIGTERM');
   await until(() => said().includes('stop'));
   kill('SIGTERM');
-  await until(() => said().includes('now'));
-  expect(said()).toEqual(['ready', 'reload', 'stop', 'now']);
+  await until(() => said().includes('now 143'));
+  expect(said()).toEqual(['ready', 'reload', 'stop', 'now 143']);
 });

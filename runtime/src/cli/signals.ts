@@ -1,9 +1,12 @@
+import { constants } from 'node:os';
+import type { ExitStatus } from './command.ts';
+
 /** What signals ask of a running program. */
 export interface SignalActions {
   /** The first SIGTERM or SIGINT. */
   readonly stop: () => void;
-  /** Every further one. */
-  readonly stopNow: () => void;
+  /** Every further one, with the exit status that says which it was. */
+  readonly stopNow: (status: ExitStatus) => void;
   /** SIGHUP. */
   readonly reload: () => void;
 }
@@ -17,23 +20,24 @@ const sameKeyPress = 250;
 /** Obeys signals until the returned function is called. On Windows a hangup means that the console is closed. */
 export function obeySignals({ stop, stopNow, reload }: SignalActions): () => void {
   let stopping = false;
-  const end = () => {
-    if (stopping) stopNow();
+  const end = (signal: 'SIGTERM' | 'SIGINT' | 'SIGHUP') => {
+    if (stopping) stopNow(128 + constants.signals[signal]);
     else stop();
     stopping = true;
   };
+  const terminate = () => end('SIGTERM');
   let interrupted = Number.NEGATIVE_INFINITY;
   const interrupt = () => {
     const now = performance.now();
-    if (now - interrupted > sameKeyPress) end();
+    if (now - interrupted > sameKeyPress) end('SIGINT');
     interrupted = now;
   };
-  const hangUp = process.platform === 'win32' ? end : reload;
-  process.on('SIGTERM', end);
+  const hangUp = process.platform === 'win32' ? () => end('SIGHUP') : reload;
+  process.on('SIGTERM', terminate);
   process.on('SIGINT', interrupt);
   process.on('SIGHUP', hangUp);
   return () => {
-    process.off('SIGTERM', end);
+    process.off('SIGTERM', terminate);
     process.off('SIGINT', interrupt);
     process.off('SIGHUP', hangUp);
   };

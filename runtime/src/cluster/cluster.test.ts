@@ -1,11 +1,14 @@
 import { loadProject } from '@svc/protocol/model';
 import { describe, expect, test } from 'vitest';
 import { vocabulary } from '../catalog.ts';
+import type { ConfigurationSnapshot } from '../config/snapshot.ts';
+import { metricSpecs } from '../observe/metric-table.ts';
+import { mergeSnapshots } from '../observe/registry.ts';
 import { memoryLog, until } from '../service/testing/fakes.ts';
 import { ManualClock } from '../service/testing/manual-clock.ts';
 import { Crew, type WorkerProcess } from './crew.ts';
 import { mergeHealth } from './merge.ts';
-import type { Envelope } from './messages.ts';
+import type { Envelope, ProcessReport } from './messages.ts';
 import { workerRules } from './worker-rules.ts';
 
 const host = { env: () => undefined, readFile: () => '', absolutePath: (path: string) => path };
@@ -230,6 +233,13 @@ class PlayedWorker implements WorkerProcess {
     this.#exit(code, signal);
   }
 
+  /** What the worker is told when it asks for the configuration. */
+  async isGiven(): Promise<unknown> {
+    this.says({ question: 'configuration', id: 7 });
+    await until(() => this.got.some((each) => 'answer' in each));
+    return this.got.flatMap((each) => ('answer' in each && each.id === 7 ? [each.answer] : []))[0];
+  }
+
   /** Answers the last question. */
   answers(answer: unknown): void {
     const asked = this.got.at(-1) as { id: number };
@@ -246,8 +256,18 @@ function crewOf(size: number) {
     return worker;
   };
   const answers = { health: () => mergeHealth([]), metrics: () => '' };
-  return { workers, clock, crew: new Crew(size, { fork, clock, log: memoryLog().log, answers }) };
+  const log = memoryLog();
+  const crew = new Crew(size, { fork, clock, log: log.log, answers });
+  crew.adopt(first);
+  return { workers, clock, crew, log };
 }
+
+const configurationOf = (text: string): ConfigurationSnapshot => ({
+  files: [{ path: 'a.hcl', text }],
+  dotenv: undefined,
+  texts: {},
+});
+const [first, second] = ['first', 'second'].map(configurationOf) as [ConfigurationSnapshot, ConfigurationSnapshot];
 
 const ready: Envelope = { notice: 'ready', addresses: { api: 'http://localhost:1' } };
 
@@ -290,22 +310,83 @@ describe('a crew', () => {
     expect(workers.length).toBe(before + 1);
   });
 
-  test('rolls a reload from worker to worker and stops at the first that keeps the old one', async () => {
+  test('rolls a reload from worker to worker; when one keeps the old configuration, all use it again', async () => {
     const { workers, crew } = await startedCrew(3);
-    const rolling = crew.roll();
+    const rolling = crew.roll(second);
     await until(() => workers[0]?.got.length === 1);
     expect(workers[1]?.got).toEqual([]);
     workers[0]?.answers(true);
     await until(() => workers[1]?.got.length === 1);
     workers[1]?.answers(false);
+    await until(() => workers[0]?.got.length === 2);
+    workers[0]?.answers(true);
     expect(await rolling).toBe(false);
-    expect(workers[2]?.got).toEqual([]);
+    expect(workers.map(({ got }) => got)).toEqual([
+      [
+        { question: 'reload', id: 1, given: second },
+        { question: 'reload', id: 2, given: first },
+      ],
+      [{ question: 'reload', id: 1, given: second }],
+      [],
+    ]);
+    expect(await workers[2]?.isGiven()).toEqual(first);
+  });
+
+  test('a worker that replaces another starts with the last configuration that could be used', async () => {
+    const { workers, crew, clock } = await startedCrew(2);
+    const rolling = crew.roll(second);
+    await until(() => workers[0]?.got.length === 1);
+    workers[0]?.answers(true);
+    await until(() => workers[1]?.got.length === 1);
+    workers[1]?.die(1);
+    expect(await rolling).toBe(true);
+    await clock.pass(100);
+    expect(await workers[2]?.isGiven()).toEqual(second);
+    expect(workers[2]?.got.slice(1)).toEqual([]);
+  });
+
+  test('a worker that stands still gets no connections, is killed within ten seconds, and its counters are kept', async () => {
+    const { workers, clock, crew, log } = await startedCrew(2);
+    const report = (requests: number): ProcessReport => ({
+      health: { notReady: undefined, components: {} },
+      metrics: [
+        ['svc_requests_total', [['status="200"', [requests]]]],
+        ['svc_requests_in_flight', [['', [requests]]]],
+      ],
+      underWay: 0,
+    });
+    const beat = async (requests: readonly (number | undefined)[]) => {
+      await clock.pass(1_000);
+      for (const [at, counted] of requests.entries()) if (counted !== undefined) workers[at]?.answers(report(counted));
+      await clock.pass(0);
+    };
+    await beat([5, 7]);
+    await beat([6, undefined]);
+    expect(crew.isWell(2)).toBe(true);
+    for (let beats = 1; beats <= 7; beats++) await beat([6, undefined]);
+    expect([crew.isWell(1), crew.isWell(2), workers.length]).toEqual([true, false, 2]);
+    await beat([6, undefined]);
+    expect(log.lines.map(({ message }) => message)).toEqual([
+      'a worker does not answer and is killed',
+      'a worker died and is replaced',
+    ]);
+    const asked = crew.reports();
+    workers[0]?.answers(report(8));
+    const metrics = mergeSnapshots(
+      metricSpecs,
+      (await asked).map((each) => each.metrics),
+    );
+    expect(metrics.filter(([, series]) => series.length > 0)).toEqual([
+      ['svc_requests_total', [['status="200"', [15]]]],
+      ['svc_requests_in_flight', [['', [8]]]],
+    ]);
   });
 
   test('tells every worker once to stop, and kills what does not end in time', async () => {
     const { workers, crew, clock } = await startedCrew(2);
     const stopping = crew.stop(5_000);
-    expect(workers.map(({ got }) => got)).toEqual([[{ question: 'stop', id: 1 }], [{ question: 'stop', id: 1 }]]);
+    const stop = { question: 'stop', id: 1, given: undefined };
+    expect(workers.map(({ got }) => got)).toEqual([[stop], [stop]]);
     workers[0]?.die(0);
     await clock.pass(5_000);
     await stopping;

@@ -1,5 +1,8 @@
+import type { ConfigurationSnapshot } from '../config/snapshot.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
+import { metricSpecs } from '../observe/metric-table.ts';
+import { type MetricsSnapshot, mergeSnapshots } from '../observe/registry.ts';
 import type { CrewFollower } from './debug-relay.ts';
 import {
   type Answers,
@@ -25,7 +28,9 @@ export interface CrewOptions {
   readonly fork: (worker: number) => WorkerProcess;
   readonly clock: Clock;
   readonly log: Log;
-  readonly answers: Answers<PrimaryQuestions>;
+  readonly answers: Omit<Answers<PrimaryQuestions>, 'configuration'>;
+  /** Called when a worker takes requests. */
+  readonly joined?: (() => void) | undefined;
   readonly follower?: CrewFollower | undefined;
 }
 
@@ -37,6 +42,12 @@ interface Member {
   readonly conversation: Conversation<WorkerQuestions, PrimaryQuestions>;
   readonly bornAt: number;
   ready: boolean;
+  /** What it runs, or was given to start with. */
+  configuration: ConfigurationSnapshot | undefined;
+  /** Beats that passed without an answer. */
+  silent: number;
+  /** What it said last. */
+  report: ProcessReport | undefined;
   /** Where it listens once it is ready; undefined when it could not start. */
   readonly begun: Promise<Addresses | undefined>;
 }
@@ -47,6 +58,17 @@ const reloadLimit = 120_000;
 const shortestWait = 100;
 const longestWait = 30_000;
 const youngBelow = 30_000;
+/** Milliseconds between two looks at a worker. */
+const beat = 1_000;
+/** Beats without an answer after which a worker gets no new connections, and after which it is killed: within ten seconds. */
+const silentAfter = 2;
+const frozenAfter = 8;
+
+/** What stays true of a process that is gone. */
+const lastingSpecs = metricSpecs.filter(({ kind }) => kind === 'counter' || kind === 'histogram');
+
+const noWorker = { notReady: 'no worker is running', components: {} } as const;
+const noAnswer = { notReady: 'a worker does not answer', components: {} } as const;
 
 /** The workers of a service: started together, replaced when they die, stopped once. */
 export class Crew {
@@ -63,6 +85,10 @@ export class Crew {
   #diedYoung = 0;
   #unclean = false;
   #reloadFailures = 0;
+  /** The last configuration that could be used; a worker that replaces another starts with it. */
+  #configuration: ConfigurationSnapshot | undefined;
+  /** What dead workers had counted. */
+  #departed: MetricsSnapshot = [];
 
   constructor(size: number, options: CrewOptions) {
     this.size = size;
@@ -78,6 +104,16 @@ export class Crew {
 
   get stopping(): boolean {
     return this.#stopping;
+  }
+
+  /** Whether a worker takes requests and answers. */
+  isWell(worker: number | undefined): boolean {
+    return [...this.#members].some(({ number, ready, silent }) => number === worker && ready && silent < silentAfter);
+  }
+
+  /** Says what workers start with; called before the first is started. */
+  adopt(configuration: ConfigurationSnapshot): void {
+    this.#configuration = configuration;
   }
 
   /** Whether every worker stopped in order. */
@@ -101,11 +137,16 @@ export class Crew {
     return addresses;
   }
 
-  /** What the workers that answer in time are like. */
+  /** What the workers are like. Of those that do not answer in time, and of dead ones, what they counted is told. */
   async reports(): Promise<ProcessReport[]> {
     const asked = [...this.#members].filter(({ ready }) => ready);
     const answers = await Promise.allSettled(asked.map(({ conversation }) => conversation.ask('report', reportLimit)));
-    const reports = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    const reports = answers.map((answer, at) => {
+      const member = asked[at] as Member;
+      if (answer.status === 'fulfilled') return (member.report = answer.value);
+      return { health: noAnswer, metrics: member.report?.metrics ?? [], underWay: 0 };
+    });
+    reports.push({ health: noWorker, metrics: this.#departed, underWay: 0 });
     const failures = this.#reloadFailures;
     if (failures > 0)
       reports.push({
@@ -121,17 +162,42 @@ export class Crew {
     this.#reloadFailures++;
   }
 
-  /** Lets one worker after the other load the configuration. False, and the rest keep the old one, when one cannot. */
-  async roll(): Promise<boolean> {
-    for (const member of [...this.#members]) {
-      if (!member.ready) continue;
-      const ok = await member.conversation.ask('reload', reloadLimit).catch((error: unknown) => {
-        this.#options.log.error('a worker did not reload', { pid: member.process.process.pid, error });
-        return !this.#members.has(member);
-      });
-      if (!ok) return false;
+  /**
+   * Lets one worker after the other use the configuration. False, and all use the old one again, when one cannot. Workers
+   * that start meanwhile follow.
+   */
+  async roll(configuration: ConfigurationSnapshot): Promise<boolean> {
+    const before = this.#configuration;
+    for (let member = this.#nextBut(configuration); member !== undefined; member = this.#nextBut(configuration)) {
+      if (await this.#use(member, configuration)) {
+        this.#configuration = configuration;
+        continue;
+      }
+      if (!this.#members.has(member)) continue;
+      this.#configuration = before;
+      if (before === undefined) return false;
+      for (const changed of [...this.#members])
+        if (changed.ready && changed.configuration === configuration) await this.#use(changed, before);
+      return false;
     }
+    this.#configuration = configuration;
     return true;
+  }
+
+  /** A worker that takes requests and does not use this configuration. */
+  #nextBut(configuration: ConfigurationSnapshot): Member | undefined {
+    return [...this.#members].find((member) => member.ready && member.configuration !== configuration);
+  }
+
+  async #use(member: Member, configuration: ConfigurationSnapshot): Promise<boolean> {
+    try {
+      const isUsed = await member.conversation.ask('reload', reloadLimit, configuration);
+      if (isUsed) member.configuration = configuration;
+      return isUsed;
+    } catch (error) {
+      this.#options.log.error('a worker did not reload', { pid: member.process.process.pid, error });
+      return false;
+    }
   }
 
   /** Stops every worker in order; those that are not gone after `limit` milliseconds are killed. */
@@ -159,22 +225,37 @@ export class Crew {
   }
 
   #add(): Member {
-    const { fork, answers, clock, follower } = this.#options;
+    const { fork, answers, clock, follower, joined } = this.#options;
     const number = ++this.#lastNumber;
     const process = fork(number);
     const send = (message: Envelope) => void (process.isConnected() && process.send(message));
-    const conversation = new Conversation<WorkerQuestions, PrimaryQuestions>({ send }, answers);
+    const configuration = () => (member.configuration = this.#configuration as ConfigurationSnapshot);
+    const conversation = new Conversation<WorkerQuestions, PrimaryQuestions>({ send }, { ...answers, configuration });
     let begin: (addresses: Addresses | undefined) => void = () => undefined;
     const begun = new Promise<Addresses | undefined>((resolve) => {
       begin = resolve;
     });
-    const member: Member = { number, process, conversation, bornAt: clock.elapsed(), ready: false, begun };
+    const member: Member = {
+      number,
+      process,
+      conversation,
+      bornAt: clock.elapsed(),
+      ready: false,
+      configuration: this.#configuration,
+      silent: 0,
+      report: undefined,
+      begun,
+    };
     this.#members.add(member);
     process.on('message', (message) => {
       if ('debug' in message) return follower?.said(number, message);
       if (conversation.take(message) || !('notice' in message)) return;
       member.ready = message.notice === 'ready';
-      if (member.ready) follower?.joined(number, send);
+      if (member.ready) {
+        follower?.joined(number, send);
+        joined?.();
+        void this.#watch(member);
+      }
       begin(message.notice === 'ready' ? message.addresses : undefined);
     });
     // A channel that closes while it is written to; what counts is the exit that follows.
@@ -186,8 +267,40 @@ export class Crew {
     return member;
   }
 
+  /** Looks at a worker until it is gone, and kills it when it stands still: it would never take what it is given. */
+  async #watch(member: Member): Promise<void> {
+    const { clock, log } = this.#options;
+    let isAsked = false;
+    for (;;) {
+      try {
+        await clock.sleep(beat, this.#quit.signal);
+      } catch {
+        return;
+      }
+      if (!this.#members.has(member)) return;
+      member.silent = isAsked ? member.silent + 1 : 0;
+      if (member.silent >= frozenAfter) {
+        log.error('a worker does not answer and is killed', {
+          pid: member.process.process.pid,
+          after: `${member.silent}s`,
+        });
+        return void member.process.process.kill('SIGKILL');
+      }
+      if (isAsked) continue;
+      isAsked = true;
+      const answered = () => {
+        isAsked = false;
+      };
+      member.conversation.ask('report', 2 * beat * frozenAfter).then((report) => {
+        member.report = report;
+        answered();
+      }, answered);
+    }
+  }
+
   #exited(member: Member, code: number | null, signal: string | null): void {
     this.#members.delete(member);
+    this.#departed = mergeSnapshots(lastingSpecs, [this.#departed, member.report?.metrics ?? []]);
     member.conversation.end();
     this.#options.follower?.left(member.number);
     if (this.#stopping) {

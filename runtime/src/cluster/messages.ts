@@ -1,3 +1,4 @@
+import type { ConfigurationSnapshot } from '../config/snapshot.ts';
 import type { MetricsSnapshot } from '../observe/registry.ts';
 import type { HealthReport } from '../service/health.ts';
 import type { DebugMessage } from './debug-messages.ts';
@@ -14,13 +15,16 @@ export interface ProcessReport {
 export interface WorkerQuestions {
   /** Resolves when it is stopped. */
   stop(): boolean;
-  /** Loads the configuration again; false when the old one was kept. */
-  reload(): boolean;
+  /** Puts this configuration into use; false when the old one was kept. */
+  reload(configuration: ConfigurationSnapshot): boolean;
   report(): ProcessReport;
 }
 
-/** What a worker asks of the primary: the health and metrics of all. */
+/** What a worker asks of the primary. */
 export interface PrimaryQuestions {
+  /** What the service is to be started with: the last configuration that could be used, whatever the files say now. */
+  configuration(): ConfigurationSnapshot;
+  /** Of all workers. */
   health(): HealthReport;
   metrics(): string;
 }
@@ -35,10 +39,10 @@ export type Notice =
 export type Envelope =
   | Notice
   | DebugMessage
-  | { readonly question: string; readonly id: number }
+  | { readonly question: string; readonly id: number; readonly given?: unknown }
   | { readonly answer: unknown; readonly id: number };
 
-type Questions = { readonly [name: string]: () => unknown };
+type Questions = { readonly [name: string]: (given: unknown) => unknown };
 
 /** One end of the channel between primary and worker. */
 export interface ChannelEnd {
@@ -46,9 +50,11 @@ export interface ChannelEnd {
 }
 
 /** How a process answers the questions of the other. */
-export type Answers<Q> = { readonly [K in keyof Q]: () => Awaitable<Q[K]> };
+export type Answers<Q> = { readonly [K in keyof Q]: (...given: Given<Q[K]>) => Awaitable<Q[K]> };
 
-type Awaitable<F> = F extends () => infer T ? T | Promise<T> : never;
+type Given<F> = F extends (...given: infer P) => unknown ? P : never;
+
+type Awaitable<F> = F extends (...given: never[]) => infer T ? T | Promise<T> : never;
 
 /** Asks and answers over a channel. A question whose channel ends, or that takes too long, is never answered: it rejects. */
 export class Conversation<Mine extends object, Theirs extends object> {
@@ -63,7 +69,11 @@ export class Conversation<Mine extends object, Theirs extends object> {
   }
 
   /** Rejects after `limit` milliseconds. */
-  ask<K extends keyof Mine & string>(question: K, limit: number): Promise<Answered<Mine[K]>> {
+  ask<K extends keyof Mine & string>(
+    question: K,
+    limit: number,
+    ...[given]: Given<Mine[K]>
+  ): Promise<Answered<Mine[K]>> {
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -85,7 +95,7 @@ export class Conversation<Mine extends object, Theirs extends object> {
           reject(error);
         },
       });
-      this.#channel.send({ question, id });
+      this.#channel.send({ question, id, given });
     });
   }
 
@@ -96,7 +106,7 @@ export class Conversation<Mine extends object, Theirs extends object> {
       return true;
     }
     if (!('question' in message)) return false;
-    void this.#answer(message.question, message.id);
+    void this.#answer(message.question, message.id, message.given);
     return true;
   }
 
@@ -105,11 +115,11 @@ export class Conversation<Mine extends object, Theirs extends object> {
     for (const { reject } of [...this.#open.values()]) reject(new Error('the other process is gone'));
   }
 
-  async #answer(question: string, id: number): Promise<void> {
-    const answer = (this.#answers as Questions)[question];
+  async #answer(question: string, id: number, given: unknown): Promise<void> {
+    const answer = (this.#answers as unknown as Questions)[question];
     if (answer === undefined) return;
-    this.#channel.send({ answer: await answer(), id });
+    this.#channel.send({ answer: await answer(given), id });
   }
 }
 
-type Answered<F> = F extends () => infer T ? T : never;
+type Answered<F> = F extends (...given: never[]) => infer T ? T : never;

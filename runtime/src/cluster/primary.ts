@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { UpgradeTaker } from '../admin/server.ts';
 import { AdminServer } from '../admin/server.ts';
 import type { RunOptions } from '../config/options.ts';
+import type { ConfigurationSnapshot } from '../config/snapshot.ts';
 import { watchConfiguration } from '../config/watch.ts';
 import { systemClock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
@@ -14,6 +15,7 @@ import { ConfigurationProblem, logDiagnostics, logProblem } from '../service/pro
 import type { ServiceSettings } from '../service/settings.ts';
 import type { Loaded } from '../service/setup.ts';
 import { productVersion } from '../version.ts';
+import { Connections } from './connections.ts';
 import { Crew } from './crew.ts';
 import type { CrewFollower } from './debug-relay.ts';
 import { mergeHealth } from './merge.ts';
@@ -30,7 +32,13 @@ export interface PrimaryOptions {
   readonly explain: (error: unknown) => void;
   /** How the workers are debugged; absent where nobody may. */
   readonly debugging?: PrimaryDebugging | undefined;
-  readonly obeySignals: (actions: { stop: () => void; stopNow: () => void; reload: () => void }) => () => void;
+  /** Called when the service takes messages. */
+  readonly ready?: (() => void) | undefined;
+  readonly obeySignals: (actions: {
+    stop: () => void;
+    stopNow: (status: number) => void;
+    reload: () => void;
+  }) => () => void;
 }
 
 export interface PrimaryDebugging {
@@ -51,8 +59,17 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
   let settings: ServiceSettings;
   let admin: AdminServer | undefined;
   let bound: BoundAddress;
-  const crew = new Crew(options.options.workers, {
-    fork: (worker) => fork(worker, options.options.workers),
+  const processes = new Map<Worker, number>();
+  const connections = new Connections((worker) => crew.isWell(processes.get(worker)));
+  const crew: Crew = new Crew(options.options.workers, {
+    fork: (number) => {
+      const worker = fork(number, options.options.workers);
+      processes.set(worker, number);
+      worker.on('exit', () => processes.delete(worker));
+      connections.watch(worker);
+      return worker;
+    },
+    joined: () => connections.redistribute(),
     follower: debugging?.follower,
     clock: systemClock,
     log,
@@ -60,7 +77,9 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
   });
   const merged = async () => merge(await crew.reports(), crew.started, crew.stopping);
   try {
-    settings = await checked(options);
+    const first = await checked(options);
+    settings = first.settings;
+    crew.adopt(first.snapshot);
     const routes = builtinRoutes({
       report: async () => (await merged()).health,
       metrics: async () => textOf(await merged()),
@@ -89,23 +108,26 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
   const stop = () => (stopped ??= stopAll());
   const reload = coalesce(async () => {
     if (stopped !== undefined) return;
+    let candidate: Checked;
     try {
-      settings = await checked(options);
+      candidate = await checked(options);
     } catch (error) {
       logProblem(log, error);
       log.error('reload failed, the earlier configuration keeps serving', { error });
       crew.countReloadFailure();
       return;
     }
-    if (await crew.roll()) life.info('reloaded', { workers: crew.size });
+    if (!(await crew.roll(candidate.snapshot))) return;
+    settings = candidate.settings;
+    life.info('reloaded', { workers: crew.size });
   });
   const forget = options.obeySignals({
     stop: () => void stop(),
-    stopNow: () => {
+    stopNow: (status) => {
       life.warn('stopped at once');
       crew.kill();
       flush();
-      process.exit(0);
+      process.exit(status);
     },
     reload: () => void reload(),
   });
@@ -131,6 +153,8 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
       took: `${Math.round(performance.now())}ms`,
     });
     await debugging?.announce();
+    flush();
+    options.ready?.();
   } else void stop();
   await crew.over;
   endWatch?.();
@@ -143,13 +167,18 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
   return addresses === undefined && !crew.stoppedCleanly ? 1 : crew.stoppedCleanly ? 0 : 1;
 }
 
+interface Checked {
+  readonly settings: ServiceSettings;
+  readonly snapshot: ConfigurationSnapshot;
+}
+
 /** Loads the configuration without opening anything. Throws a ConfigurationProblem. */
-async function checked({ load, log }: PrimaryOptions): Promise<ServiceSettings> {
-  const { files, diagnostics, warnings, ready } = await load();
-  if (ready === undefined) throw new ConfigurationProblem(diagnostics, files);
+async function checked({ load, log }: PrimaryOptions): Promise<Checked> {
+  const { files, diagnostics, warnings, snapshot, ready } = await load();
+  if (ready === undefined || snapshot === undefined) throw new ConfigurationProblem(diagnostics, files);
   logDiagnostics(log, diagnostics, files);
   for (const warning of warnings) log.warn(warning);
-  return ready.settings;
+  return { settings: ready.settings, snapshot };
 }
 
 function fork(worker: number, workers: number): Worker {

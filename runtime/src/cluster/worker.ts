@@ -1,3 +1,4 @@
+import type { ConfigurationSnapshot } from '../config/snapshot.ts';
 import type { DebugDoor } from '../debug/door.ts';
 import type { Log } from '../observe/log.ts';
 import { stopOnStrayErrors } from '../service/failures.ts';
@@ -21,6 +22,9 @@ interface WorkerParts {
   readonly stopTracing: () => Promise<void>;
 }
 
+/** Longest wait for the configuration, in milliseconds. */
+const handLimit = 30_000;
+
 /** Longest wait for the primary's merged view; then this process tells its own. */
 const mergeLimit = 2_000;
 
@@ -29,7 +33,7 @@ const mergeLimit = 2_000;
  * of the group; only the primary obeys them, so that each worker stops once.
  */
 export async function runWorker(
-  makeService: (own: Partial<ServiceSetup>) => Promise<WorkerParts>,
+  makeService: (own: Partial<ServiceSetup>, given: () => ConfigurationSnapshot | undefined) => Promise<WorkerParts>,
   { log, options, flush, door }: WorkerSurroundings,
 ): Promise<number> {
   let status = 0;
@@ -38,6 +42,7 @@ export async function runWorker(
     if (process.connected) process.send?.(message);
   };
   const parts: { service?: Service } = {};
+  let given: ConfigurationSnapshot | undefined;
   const service = () => parts.service as Service;
   const stop = async (): Promise<void> => {
     const { clean } = await service().stop();
@@ -52,7 +57,13 @@ export async function runWorker(
         await stopOnce();
         return true;
       },
-      reload: () => service().reload(),
+      reload: async (configuration) => {
+        const before = given;
+        given = configuration;
+        const isLoaded = await service().reload();
+        if (!isLoaded) given = before;
+        return isLoaded;
+      },
       report: () => ({
         health: service().report(),
         metrics: service().metrics.snapshot(),
@@ -60,16 +71,19 @@ export async function runWorker(
       }),
     },
   );
-  const made = await makeService({
-    admin: false,
-    tellWarnings: false,
-    ...(door === undefined ? {} : { debug: door }),
-    share: 1 / options.workers,
-    builtins: {
-      report: () => primary.ask('health', mergeLimit).catch(() => service().report()),
-      metrics: () => primary.ask('metrics', mergeLimit).catch(() => service().metrics.text()),
+  const made = await makeService(
+    {
+      admin: false,
+      tellWarnings: false,
+      ...(door === undefined ? {} : { debug: door }),
+      share: 1 / options.workers,
+      builtins: {
+        report: () => primary.ask('health', mergeLimit).catch(() => service().report()),
+        metrics: () => primary.ask('metrics', mergeLimit).catch(() => service().metrics.text()),
+      },
     },
-  });
+    () => given,
+  );
   parts.service = made.service;
   const branch = door && new DebugBranch(door, send);
   process.on('message', (message: Envelope) => {
@@ -88,6 +102,7 @@ export async function runWorker(
     made.service.lifecycle.onChange((phase) => phase === 'stopped' && resolve(undefined));
   });
   try {
+    given = await primary.ask('configuration', handLimit);
     const report = await Promise.race([made.service.start(), ended]);
     if (report !== undefined) {
       const addresses = [...report.addresses].map(([connector, address]) => [connector, shownAddress(address)]);

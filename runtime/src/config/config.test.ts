@@ -261,6 +261,56 @@ describe('watch', () => {
   );
 
   test.each([false, true])(
+    'follows its path when the directory, a folder or the link that leads to it is replaced (polling: %s)',
+    async (poll) => {
+      await write('first/flows/a.hcl', '1');
+      await write('second/flows/a.hcl', '1');
+      await symlink('first', join(directory, 'current'));
+      let count = 0;
+      const current = join(directory, 'current');
+      const stop = watchConfiguration({ directory: current, changed: () => count++, settle: 5, poll, pollEvery: 5 });
+      let written = 0;
+      /** Until the watch has told of a change to this file. */
+      const seen = async (path: string) => {
+        const before = count;
+        await expect
+          .poll(async () => {
+            await write(path, `${'x'.repeat(written++ % 100)}`);
+            return count;
+          })
+          .toBeGreaterThan(before);
+      };
+      /** Until the watch tells no more, so that what it tells next is new. */
+      const settled = async () => {
+        for (let before = -1; before !== count; await sleep(50)) before = count;
+        return count;
+      };
+      try {
+        await seen('first/flows/a.hcl');
+        const before = await settled();
+        await symlink('second', join(directory, 'next'));
+        await rename(join(directory, 'next'), current);
+        await expect.poll(() => count).toBeGreaterThan(before);
+        await settled();
+        await seen('second/flows/a.hcl');
+        await settled();
+        await write('other/a.hcl', 'other');
+        await rename(join(directory, 'second/flows'), join(directory, 'former'));
+        await rename(join(directory, 'other'), join(directory, 'second/flows'));
+        await settled();
+        await seen('second/flows/a.hcl');
+        await rm(current);
+        await settled();
+        await write('current/a.hcl', 'a directory again');
+        await settled();
+        await seen('current/a.hcl');
+      } finally {
+        stop();
+      }
+    },
+  );
+
+  test.each([false, true])(
     'a log or a database beside the configuration is not part of it (polling: %s)',
     async (poll) => {
       await write('a.hcl', '1');

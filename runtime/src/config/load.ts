@@ -14,6 +14,7 @@ import type { DiscoverOptions } from './discover.ts';
 import { readDotenv, type Variables, withDotenv } from './dotenv.ts';
 import { nodeHost } from './host.ts';
 import { readConfiguration } from './read.ts';
+import type { ConfigurationSnapshot } from './snapshot.ts';
 
 export interface LoadConfigurationOptions extends DiscoverOptions {
   /** The environment of the process; `.env` is read below it. */
@@ -23,6 +24,8 @@ export interface LoadConfigurationOptions extends DiscoverOptions {
   readonly workers: number;
   /** What the command line says about mocks. Default: nothing. */
   readonly mocking?: MockFlags | undefined;
+  /** What was read before; the files are not read then, except for recordings. */
+  readonly snapshot?: ConfigurationSnapshot | undefined;
   /** Compiles the expressions. Default: one that reads the environment. */
   readonly engine?: CelEngine | undefined;
 }
@@ -39,6 +42,8 @@ export interface LoadedConfiguration {
   readonly variables: Variables;
   /** Undefined when neither the configuration nor the command line speaks of mocks. */
   readonly recordings: Recordings | undefined;
+  /** Loads the same again. */
+  readonly snapshot: ConfigurationSnapshot;
 }
 
 /**
@@ -47,26 +52,48 @@ export interface LoadedConfiguration {
  */
 export async function loadConfiguration(
   directory: string,
-  { environment, workingDirectory, tests, workers, engine, mocking = noFlags }: LoadConfigurationOptions,
+  { environment, workingDirectory, tests, workers, engine, mocking = noFlags, snapshot }: LoadConfigurationOptions,
 ): Promise<LoadedConfiguration> {
-  const [files, dotenv] = await Promise.all([
-    readConfiguration(directory, { tests }),
-    readDotenv(directory, workingDirectory, environment),
-  ]);
+  const [files, dotenv] =
+    snapshot === undefined
+      ? await Promise.all([
+          readConfiguration(directory, { tests }),
+          readDotenv(directory, workingDirectory, environment),
+        ])
+      : [snapshot.files, snapshot.dotenv];
   const variables = withDotenv(environment, dotenv);
   const warnings: Diagnostic[] = (dotenv?.problems ?? []).map(({ line, message }) =>
     warning('dotenv-line', `line ${line}: ${message}`, relative(directory, dotenv?.path ?? '').replaceAll('\\', '/')),
   );
-  const checked = checkConfiguration(files, { directory, workingDirectory, workers, variables, engine });
+  const texts: Record<string, string> = { ...snapshot?.texts };
+  const checked = checkConfiguration(files, { directory, workingDirectory, workers, variables, engine, read: texts });
   const recordings = recordingsOf(directory, checked, mocking);
   const found = [...flagProblems(checked.project, mocking), ...(recordings?.diagnostics ?? [])];
   return {
     ...checked,
-    diagnostics: [...warnings, ...checked.diagnostics, ...found],
+    diagnostics: [...emptiness(checked.project), ...warnings, ...checked.diagnostics, ...found],
     texts: new Map([...checked.texts, ...(recordings?.texts ?? [])]),
     variables,
     recordings,
+    snapshot: { files, dotenv, texts },
   };
+}
+
+/** A directory that declares nothing is a wrong path, or files that are being replaced. It is no service that does nothing. */
+function emptiness({ files }: Project): readonly Diagnostic[] {
+  if (files.some(({ file, body }) => body.items.length > 0 && !file.startsWith('tests/'))) return [];
+  const message = files.length === 0 ? 'the directory holds no configuration' : 'the files declare nothing';
+  return [
+    {
+      code: 'empty-configuration',
+      severity: 'error',
+      family: 'config',
+      message,
+      file: '.',
+      range: { start: 0, end: 0 },
+      help: 'Configuration is every file below the directory that ends in .hcl or .mycel. Name another directory with -c, or begin with svc init.',
+    },
+  ];
 }
 
 function recordingsOf(
@@ -84,16 +111,19 @@ export interface CheckConfigurationOptions
   readonly directory: string;
   /** The environment with `.env`. */
   readonly variables: Variables;
+  /** What was read of other files, by the path as written; what is read now is added. Default: nothing. */
+  readonly read?: Record<string, string> | undefined;
 }
 
 /** Checks files that were read. */
 export function checkConfiguration(
   files: readonly ConfigurationFile[],
-  { directory, workingDirectory, workers, variables, engine: given }: CheckConfigurationOptions,
-): Omit<LoadedConfiguration, 'variables' | 'recordings'> {
+  { directory, workingDirectory, workers, variables, engine: given, read = {} }: CheckConfigurationOptions,
+): Omit<LoadedConfiguration, 'variables' | 'recordings' | 'snapshot'> {
   const warnings: Diagnostic[] = [];
   const warn = (message: string) => void warnings.push(warning('outside-directory', message, files[0]?.path ?? ''));
-  const host = nodeHost({ directory, workingDirectory, variables, warn });
+  const own = nodeHost({ directory, workingDirectory, variables, warn });
+  const host = { ...own, readFile: (path: string) => (read[path] ??= own.readFile(path)) };
   const expressionFunctions = functionDocumentation.map(({ name }) => name);
   const rules = [...projectRules, ...workerRules(workers)];
   const project = loadProject(files, { vocabulary, host, expressionFunctions }, rules);

@@ -1,6 +1,6 @@
 import { type FSWatcher, type WatchEventType, watch } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { isConfigurationFile, isConfigurationFolder } from './discover.ts';
 
 export interface WatchOptions {
@@ -57,18 +57,41 @@ class FolderWatch {
   readonly #fallBack: () => void;
   readonly #watchers = new Map<string, FSWatcher>();
   #stopped = false;
+  /** Tells when the directory itself, or the link that leads to it, is removed or replaced. */
+  #above: FSWatcher | undefined;
 
   constructor(directory: string, touched: () => void, fallBack: () => void) {
     this.#directory = directory;
     this.#touched = touched;
     this.#fallBack = fallBack;
+    this.#watchAbove();
     void this.#visit('');
+  }
+
+  #watchAbove(): void {
+    const path = resolve(this.#directory);
+    try {
+      this.#above = watch(dirname(path), { persistent: false }, (event, name) => {
+        if (event === 'rename' && name === basename(path)) void this.#replaced();
+      });
+      this.#above.on('error', () => this.#above?.close());
+    } catch {
+      // Changes in the directory are seen all the same.
+    }
+  }
+
+  /** The watchers look at a directory that is not at its path any more. */
+  async #replaced(): Promise<void> {
+    if (this.#stopped) return;
+    this.#forget('');
+    await this.#visit('');
+    this.#touched();
   }
 
   stop(): void {
     this.#stopped = true;
-    for (const watcher of this.#watchers.values()) watcher.close();
-    this.#watchers.clear();
+    this.#above?.close();
+    this.#forget('');
   }
 
   async #visit(folder: string): Promise<void> {
@@ -108,6 +131,8 @@ class FolderWatch {
   async #cameOrWent(path: string): Promise<void> {
     const found = await stat(join(this.#directory, path)).catch(() => undefined);
     if (found?.isDirectory()) {
+      // A folder of the same name may have taken its place.
+      this.#forget(path);
       await this.#visit(path);
       // What was written into the folder before it was watched is seen by the reload that this asks for.
       this.#touched();
@@ -119,7 +144,7 @@ class FolderWatch {
 
   #forget(folder: string): void {
     for (const [path, watcher] of this.#watchers) {
-      if (path !== folder && !path.startsWith(`${folder}/`)) continue;
+      if (folder !== '' && path !== folder && !path.startsWith(`${folder}/`)) continue;
       watcher.close();
       this.#watchers.delete(path);
     }

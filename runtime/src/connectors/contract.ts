@@ -96,12 +96,18 @@ export type Factory<S extends ConnectorSpec> = (
   services: ConnectorServices,
 ) => Connector;
 
-/** A connector of one generation. What it can do is what it has. */
+/**
+ * A connector. What it can do is what it has. One whose block is unchanged is handed from generation to generation, open
+ * as it is; its source is bound anew by each.
+ */
 export interface Connector {
   readonly name: string;
   /** Connects and resolves when it can be used. Rejects with a Failure that says what was tried and why it failed. */
   open(signal: AbortSignal): Promise<void>;
-  /** Lets what is under way finish, then frees everything. May be called twice, and on one that never opened. */
+  /**
+   * Lets what is under way finish, then frees everything. May be called twice, and on one that never opened. One that
+   * cannot exist twice (`coexists` of its spec) may be opened again: its successor could not be.
+   */
   close(): Promise<void>;
   /** Resolves when healthy, rejects with the reason. Absent: healthy while open. */
   check?(signal: AbortSignal): Promise<void>;
@@ -112,16 +118,32 @@ export interface Connector {
 
 /** Where messages come in. */
 export interface Source {
-  /** Told once, before `start`: everything that this source triggers. */
-  bind(bindings: readonly Binding[]): void;
-  /** An HTTP server connector gives its application here; its socket belongs to the listener of the process. */
-  readonly http?: HttpApplication;
+  /**
+   * Prepares to hand messages to the flows of a configuration; nothing changes before `use`. Called before `start`, and
+   * by each further configuration while the flows of the one before it are in use.
+   */
+  bind(bindings: readonly Binding[]): BoundFlows;
   /** A source that takes messages by itself, from a queue or a stream, has this: it can be held back. */
   readonly events?: EventSource;
-  /** Takes messages from now on. */
+  /** Takes messages from now on. Has no effect on one that does already. */
   start(): Promise<void>;
-  /** Takes no more; resolves when everything taken is settled. May be called on one that never started. */
-  stop(): Promise<void>;
+  /**
+   * Takes no more; resolves when everything taken is settled. What is under way when `cut` fires is aborted. May be
+   * called on one that never started.
+   */
+  stop(cut?: AbortSignal): Promise<void>;
+}
+
+/** The flows of one configuration behind a source. */
+export interface BoundFlows {
+  /** An HTTP server connector gives its application here; its socket belongs to the listener of the process. */
+  readonly http?: HttpApplication;
+  /** Loads what the flows need to be handed messages. Rejects before anything has changed. */
+  prepare(): Promise<void>;
+  /** From now on messages go to these flows, and no longer to those in use before. Never throws. */
+  use(): void;
+  /** Resolves when everything that began with these flows is settled, once others are in use or the source has stopped. */
+  ended(): Promise<void>;
 }
 
 /** How freely an event source takes messages: as many as it may, one after another, or none but those that are pulled. */
@@ -257,6 +279,8 @@ export interface CallRequest {
   /** W3C trace context to send along. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
+  /** The transaction of the same connector that the call belongs to. */
+  readonly within?: StatementRunner | undefined;
 }
 
 /** The answer of a target. A write without rows has `affected`; a call has `value`. */

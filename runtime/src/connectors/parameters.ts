@@ -49,6 +49,22 @@ export function compileParameters(
   };
 }
 
+/**
+ * Compiles what gives numbers that came as text one spelling in place, and leaves what does not convert: a call that
+ * comes later converts it, and what goes by its text until then goes by one.
+ */
+export function compileSpelling(declarations: readonly ParameterDeclaration[]): ((input: Input) => void) | undefined {
+  const numbers = declarations.filter(({ type }) => type === 'integer' || type === 'number');
+  if (numbers.length === 0) return undefined;
+  return (input) => {
+    for (const { label: name, type } of numbers) {
+      if (typeof input[name] !== 'string' || !Object.hasOwn(input, name)) continue;
+      const converted = conversions[type](input[name]);
+      if (converted !== undefined) input[name] = String(converted);
+    }
+  };
+}
+
 /** Puts the value of one parameter into `input`, or says what is wrong with it. */
 function settle(parameter: Parameter, input: Input): FieldProblem[] | undefined {
   const { name } = parameter;

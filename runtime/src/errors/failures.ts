@@ -51,16 +51,15 @@ export const failures = {
   key_busy: { type: 'timeout', status: 503, code: 503, callers: false, retriable: true },
   /** A lock that another execution has, asked for without waiting. */
   lock_taken: { type: 'flow', status: 503, code: 503, callers: false, retriable: true },
-  /** The signal of `coordinate` did not come in time. */
-  wait_timeout: { type: 'timeout', status: 500, code: 504, callers: false, retriable: true },
-  lock_timeout: { type: 'timeout', status: 503, code: 504, callers: false, retriable: true },
+  /** A lock, a permit or the signal of `coordinate` did not come in time. */
+  wait_timeout: { type: 'timeout', status: 503, code: 504, callers: false, retriable: true },
   /** It ended while the flow ran, so that another execution may have it. */
   lock_lost: { type: 'flow', status: 503, code: 503, callers: false, retriable: true },
-  permit_timeout: { type: 'timeout', status: 503, code: 504, callers: false, retriable: true },
   permit_lost: { type: 'flow', status: 503, code: 503, callers: false, retriable: true },
   output_invalid: { type: 'validation', status: 500, code: 500, callers: false, retriable: false },
   expression_failed: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
-  nothing_to_write: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
+  /** The caller sent no field that could be written. */
+  nothing_to_write: callers('validation', 400),
   filter_missing: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
   connector_failed: { type: 'unknown', status: 500, code: 0, callers: false, retriable: true },
   connector_refused: { type: 'connection', status: 500, code: 503, callers: false, retriable: true },

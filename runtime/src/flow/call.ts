@@ -1,4 +1,4 @@
-import type { CallDescription, CallRequest, CallResult, Execute } from '../connectors/contract.ts';
+import type { CallDescription, CallRequest, CallResult, Execute, StatementRunner } from '../connectors/contract.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure, type FieldProblem } from '../errors/failure.ts';
 import type { Frame } from './frame.ts';
@@ -50,6 +50,10 @@ export class FlowRequest implements CallRequest {
 
   get tracestate(): string | undefined {
     return this.#frame.message.tracestate;
+  }
+
+  get within(): StatementRunner | undefined {
+    return this.#frame.within;
   }
 }
 

@@ -1,4 +1,5 @@
 import { Fields } from '@svc/protocol/cel';
+import type { StatementRunner } from '../connectors/contract.ts';
 import type { Lease } from '../sync/lease.ts';
 import type { Auth, Message } from './message.ts';
 import type { DropCounts, Outcome } from './outcome.ts';
@@ -50,6 +51,8 @@ export class Frame {
   rest: Promise<Outcome> | undefined;
   /** What must still be held when something is written. */
   leases: readonly Lease[];
+  /** The transaction that writes belong to; undefined where each is one by itself. */
+  within: StatementRunner | undefined;
   /** The debugger's thread; undefined when nobody is attached. */
   thread: unknown;
 
@@ -76,6 +79,7 @@ export class Frame {
     this.failure = undefined;
     this.rest = undefined;
     this.leases = none;
+    this.within = undefined;
     this.thread = undefined;
   }
 

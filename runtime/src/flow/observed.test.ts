@@ -199,3 +199,38 @@ describe('a watched flow', () => {
     ]);
   });
 });
+
+test('at response and validate_output, output is what the stage works on', async () => {
+  const seen: unknown[] = [];
+  const probe: FlowProbe = {
+    attached: true,
+    begin: () => 'thread',
+    enter: (_thread, { stage }, rule, frame) => {
+      if (rule === undefined && (stage === 'response' || stage === 'validate_output'))
+        seen.push([stage, (frame as { output: unknown }).output]);
+    },
+    leave: () => undefined,
+    end: () => undefined,
+  };
+  const text = `type "t" { n = number }
+flow "f" {
+  from {
+    connector = "api"
+    operation = "POST /x"
+  }
+  validate { output = "t" }
+  transform { sent = "input.n" }
+  to {
+    connector = "db"
+    target    = "t"
+  }
+  response { n = "output.id" }
+}
+`;
+  const service = await serve(text, { probe, answer: () => ({ affected: 1, id: 7 }) });
+  await service.deliver('f', { n: 1 });
+  expect(seen).toEqual([
+    ['response', { id: 7, affected: 1n }],
+    ['validate_output', { n: 7 }],
+  ]);
+});

@@ -27,14 +27,16 @@ function placeOf({ stage, name, rules = [] }: StepPart, loop?: number): WatchedS
 }
 
 function announced(part: StepPart, place: WatchedStage, announce: Announce): StepPart {
-  const { step, ruled } = part;
+  const { step, ruled, prepare } = part;
   return {
     ...part,
     announced: place,
-    step: (frame) =>
-      announce(place, frame, (watch) =>
+    step: (frame) => {
+      prepare?.(frame);
+      return announce(place, frame, (watch) =>
         ruled === undefined ? step?.(frame) : ruled(watch)(frame),
-      ) as ReturnType<Step>,
+      ) as ReturnType<Step>;
+    },
   };
 }
 

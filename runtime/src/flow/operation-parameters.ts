@@ -6,6 +6,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface DeclaredParameters {
   readonly names: readonly string[];
   readonly settle: (values: Record<string, unknown>) => void;
+  /** Gives numbers that came as text one spelling in place; undefined where none are declared. */
+  readonly spell?: ((values: Record<string, unknown>) => void) | undefined;
 }
 
 /** Where a request carries values by name, those that win first. */

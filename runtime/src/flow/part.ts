@@ -57,6 +57,8 @@ export interface StepPart {
   readonly step: Step | undefined;
   /** The expressions of the stage, in the order in which `ruled` announces them. */
   readonly rules?: readonly WatchedRule[] | undefined;
+  /** In the watched variant: lays open what the stage works on, before it is announced. */
+  readonly prepare?: ((frame: Frame) => void) | undefined;
   /** The same work with every rule announced; absent when the stage has no rules. */
   readonly ruled?: ((watch: RuleWatch) => Step) | undefined;
   /** In the watched variant: the stage as which the part is announced. */

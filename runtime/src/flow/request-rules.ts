@@ -8,6 +8,7 @@ import type { step } from './stages/steps/spec.ts';
 import type { FlowTools } from './tools.ts';
 import { watchedAll } from './watched.ts';
 import { whenDone } from './when-done.ts';
+import { asPayload } from './whole-input.ts';
 
 /** What a step, an enrichment or an action of a saga sends, before it is decided where it goes. */
 export interface Draft {
@@ -53,7 +54,11 @@ export class RequestRules {
   argument(part: Part, source: ArgumentSource | undefined): this {
     if (source === undefined) return this;
     const compile = (item: ArgumentSource, at: string) => {
-      const expression = (cel: CelSource, title: string) => this.#tools.expression(cel, title);
+      const isPayload = part === 'body' || part === 'data';
+      const expression = (cel: CelSource, title: string) => {
+        const compiled = this.#tools.expression(cel, title);
+        return isPayload ? asPayload(compiled) : compiled;
+      };
       return compileArgument(item, expression, `${this.#title}: ${part}${at}`);
     };
     if (source.kind === 'map') {

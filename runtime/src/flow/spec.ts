@@ -24,7 +24,7 @@ import { validate } from './stages/validate/spec.ts';
 
 /** The `flow` block: one blocks entry per stage, in the order in which a message meets them. */
 export const flow = block({
-  doc: 'Takes messages from one connector through stages to others, and answers.',
+  doc: 'Takes messages from one connector through stages to others, and answers. It has `from`, `when` or both, unless the action of an aspect calls it by its name.',
   label: { name: 'name', doc: 'Name of the flow in logs, metrics and traces.' },
   repeated: true,
   attributes: {
@@ -58,7 +58,6 @@ export const flow = block({
     response,
     after,
   },
-  rules: [{ rule: 'atLeastOneOf', names: ['from', 'when'] }],
   example:
     'flow "get_order" {\n  from {\n    connector = "api"\n    operation = "GET /orders/:id"\n  }\n  to {\n    connector = "db"\n    target    = "orders"\n  }\n}',
 });

@@ -4,13 +4,14 @@ import { kindOf } from './expression.ts';
 import type { Frame } from './frame.ts';
 import type { RuleWatch, WatchedRule } from './part.ts';
 import type { FlowTools } from './tools.ts';
+import { foldUuids } from './uuid-spelling.ts';
 import { watched } from './watched.ts';
 
 /** What executions of flows meet by: a name of the configuration, or a text of each message. */
 export interface SyncKey {
   /** The expression, when it is one. */
   readonly rules: readonly WatchedRule[];
-  /** Throws `expression_failed` when there is no text: nothing ever stands in for it (decisions 17). */
+  /** Throws `expression_failed` when there is no text: nothing ever stands in for it. */
   readonly of: (frame: Frame) => string;
   /** The same with the expression announced. */
   readonly watched: (frame: Frame, watch: RuleWatch) => string | Promise<string>;
@@ -25,7 +26,7 @@ export function compileSyncKey(source: ArgumentSource, title: string, tools: Flo
   const expression = tools.expression(source, `${title}: key`);
   const of = (frame: Frame): string => {
     const value = expression.evaluate(frame);
-    if (typeof value === 'string' && value !== '') return value;
+    if (typeof value === 'string' && value !== '') return foldUuids(value);
     if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
     const got = value === '' ? 'an empty text' : kindOf(value);
     throw new Failure('expression_failed', `${title}: key must give a text or a number, not ${got}`);

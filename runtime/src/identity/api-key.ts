@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { ConnectorServices } from '../connectors/contract.ts';
 import type { Auth } from '../flow/message.ts';
-import { digestOf, isOneOf } from './constant-time.ts';
+import { knownBy } from './caller.ts';
+import { digestOf, positionOf } from './constant-time.ts';
 import { subject } from './subject.ts';
 import { type AuthSettings, type CredentialCheck, type Refused, unauthorized } from './verify.ts';
 
@@ -28,12 +29,13 @@ export function apiKeyCheck(
       },
     };
   }
-  const digests = (settings.keys ?? []).map(digestOf);
-  const caller = subject('', {});
+  const keys = settings.keys ?? [];
+  const digests = keys.map(digestOf);
+  const callers = keys.map((key) => knownBy(subject('', {}), key));
   return {
     check: (request, query) => {
       const key = keyOf(request, query);
-      return key !== undefined && isOneOf(key, digests) ? caller : unauthorized();
+      return (key === undefined ? undefined : callers[positionOf(key, digests)]) ?? unauthorized();
     },
   };
 }
@@ -63,6 +65,6 @@ function lookupOf(
     if (row === undefined) return unauthorized();
     const column = identityColumns.find((name) => row[name] !== undefined && row[name] !== null);
     const claims = Object.fromEntries(Object.entries(row).filter(([name]) => name !== column));
-    return subject(column === undefined ? '' : String(row[column]), claims);
+    return knownBy(subject(column === undefined ? '' : String(row[column]), claims), key);
   };
 }

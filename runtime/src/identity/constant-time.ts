@@ -5,10 +5,10 @@ export function digestOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** Whether a presented secret is one of those with these digests. Takes the same time whichever matches, or none. */
-export function isOneOf(presented: string, digests: readonly Buffer[]): boolean {
+/** Which of the secrets with these digests is presented, -1 for none. Takes the same time whichever matches, or none. */
+export function positionOf(presented: string, digests: readonly Buffer[]): number {
   const digest = digestOf(presented);
-  let found = false;
-  for (const accepted of digests) found = timingSafeEqual(digest, accepted) || found;
+  let found = -1;
+  for (const [at, accepted] of digests.entries()) if (timingSafeEqual(digest, accepted)) found = at;
   return found;
 }

@@ -4,6 +4,7 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { Failure } from '../errors/failure.ts';
 import type { Auth } from '../flow/message.ts';
 import type { Clock } from '../observe/clock.ts';
+import { knownBy } from './caller.ts';
 import { keySet } from './jwks.ts';
 import { subjectOf } from './subject.ts';
 import { type AuthSettings, type CredentialCheck, type Refused, unauthorized } from './verify.ts';
@@ -66,7 +67,7 @@ export class JwtCheck implements CredentialCheck {
     const token = typeof credential === 'string' ? tokenOf(credential, this.#scheme) : undefined;
     if (token === undefined || this.#verify === undefined) return unauthorized('Bearer');
     try {
-      return subjectOf(await this.#verify(token));
+      return knownBy(subjectOf(await this.#verify(token)), token);
     } catch (error) {
       if (error instanceof Failure) throw error;
       return unauthorized('Bearer error="invalid_token"');

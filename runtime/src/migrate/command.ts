@@ -1,6 +1,8 @@
 import type { Connector } from '../connectors/contract.ts';
 import { type DatabaseConnector, isDatabase } from '../connectors/database/engine.ts';
 import { type Clock, systemClock } from '../observe/clock.ts';
+import { commandCloseTime } from '../service/leases.ts';
+import { withinTime } from '../service/within-time.ts';
 import { planMigrations } from './files.ts';
 import { applyMigrations, migrationStatus } from './migrate.ts';
 
@@ -41,7 +43,7 @@ export async function migrate(options: MigrateOptions): Promise<0 | 1 | 2> {
     options.complain(error instanceof Error ? error.message : String(error));
     return 1;
   } finally {
-    await chosen.close();
+    await withinTime(commandCloseTime, () => chosen.close()).catch(() => undefined);
   }
 }
 

@@ -43,7 +43,7 @@ export class FlowMetrics implements FlowObserver {
   readonly #service: string;
   readonly #flows = new Map<string, FlowSeries>();
   readonly #calls = new Map<string, Map<string, CallSeries>>();
-  readonly #caches = new Map<string, Readonly<Record<'hit' | 'miss' | 'decode_error', Value>>>();
+  readonly #caches = new Map<string, Readonly<Record<'hit' | 'miss' | 'decode_error' | 'key_error', Value>>>();
   #origins: ReadonlyMap<string, FlowOrigin> = new Map();
   #active = 0;
 
@@ -96,11 +96,16 @@ export class FlowMetrics implements FlowObserver {
     else this.#failed(flow, seconds, detail);
   }
 
-  cache(cache: string, event: 'hit' | 'miss' | 'decode_error'): void {
+  cache(cache: string, event: 'hit' | 'miss' | 'decode_error' | 'key_error'): void {
     let series = this.#caches.get(cache);
     if (series === undefined) {
-      const { cacheHits, cacheMisses, cacheDecodeErrors } = this.#metrics.families;
-      series = { hit: cacheHits.of(cache), miss: cacheMisses.of(cache), decode_error: cacheDecodeErrors.of(cache) };
+      const { cacheHits, cacheMisses, cacheDecodeErrors, cacheKeyErrors } = this.#metrics.families;
+      series = {
+        hit: cacheHits.of(cache),
+        miss: cacheMisses.of(cache),
+        decode_error: cacheDecodeErrors.of(cache),
+        key_error: cacheKeyErrors.of(cache),
+      };
       this.#caches.set(cache, series);
     }
     series[event].value++;

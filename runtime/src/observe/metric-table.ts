@@ -103,6 +103,12 @@ export const metricTable = {
     ['cache'],
     'Cached values that were unreadable.',
   ),
+  cacheKeyErrors: metric(
+    'svc_cache_key_errors_total',
+    'counter',
+    ['cache'],
+    'Messages whose cache key could not be evaluated: they were neither answered from the cache nor kept.',
+  ),
   cacheInvalidateErrors: metric(
     'svc_cache_invalidate_errors_total',
     'counter',

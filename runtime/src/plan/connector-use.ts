@@ -1,7 +1,7 @@
 import type { ConnectorDeclaration } from '@svc/protocol/model';
 import type { Connector } from '../connectors/contract.ts';
 import { type ResolvedOperation, resolveOperation } from '../connectors/operations.ts';
-import { compileParameters } from '../connectors/parameters.ts';
+import { compileParameters, compileSpelling } from '../connectors/parameters.ts';
 import type { ConnectorUse, NamedOperation } from '../flow/tools.ts';
 import { matcherOf } from './types.ts';
 
@@ -26,5 +26,8 @@ function namedOperation(resolved: ResolvedOperation | undefined): NamedOperation
   const declared = resolved.params.map((each) => ({ ...each, in: undefined }));
   if (declared.length === 0) return { ...resolved, parameters: undefined };
   const names = declared.map(({ label }) => label);
-  return { ...resolved, parameters: { names, settle: compileParameters(declared, matcherOf) } };
+  return {
+    ...resolved,
+    parameters: { names, settle: compileParameters(declared, matcherOf), spell: compileSpelling(declared) },
+  };
 }

@@ -87,7 +87,7 @@ export interface BoundPlan {
 export interface FlowObserver {
   started(flow: string): void;
   finished(flow: string, status: 'success' | 'error' | 'dropped', seconds: number, detail: unknown): void;
-  cache(cache: string, event: 'hit' | 'miss' | 'decode_error'): void;
+  cache(cache: string, event: 'hit' | 'miss' | 'decode_error' | 'key_error'): void;
   invalidateFailed(cache: string, attribute: string): void;
   connectorCall(
     connector: string,

@@ -6,7 +6,7 @@ import { aspect } from '../flow/aspects/spec.ts';
 import { sagaOf } from '../flow/declarations.ts';
 import { sourcesIn } from '../flow/sources-in.ts';
 import { verbOfSource } from '../flow/verb.ts';
-import { answersCallers, readsAuth, readsVariable } from './cache-identity.ts';
+import { answersCallers, callerHelp, readsAuth, readsVariable } from './cache-identity.ts';
 import { checkLiteral } from './cache-keys.ts';
 import { verbOfDestination } from './destination-verb.ts';
 import { type FlowDeclaration, flowsOf } from './flow-places.ts';
@@ -44,11 +44,11 @@ export const checkAspectCaches: ProjectRule = (project, report) => {
         'Add ${_flow} to the key, unless each of these flows may answer for every other.',
       );
     const caller = matching.find((flow) => answersCallers(flow, connectors));
-    if (caller !== undefined && !parts.some(readsAuth))
+    if (caller !== undefined && cache.scope !== 'shared' && !parts.some(readsAuth))
       warn(
         'shared-cache-key',
         `flow "${caller.name}" answers signed-in callers, and the cache key of aspect "${each.name}" does not tell them apart`,
-        'Add ${auth.user_id} to the key, unless every caller may read the answer of every other.',
+        callerHelp,
       );
     const writing = matching.find(writes);
     if (writing !== undefined)

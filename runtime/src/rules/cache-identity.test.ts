@@ -34,6 +34,7 @@ describe('S-89: a cache key on a flow for signed-in callers', () => {
     ],
     ['has the caller in its key', flow('key = "k:${auth.user_id}"', 'require {}'), []],
     ['computes its key from the caller', flow('key_from = "auth.user_id + input.id"', 'require {}'), []],
+    ['is meant for all callers', flow('key = "k"\n    scope = "shared"', 'require {}'), []],
     ['has no key of its own', flow('', 'require {}'), []],
     ['is for everybody', flow('key = "k:${input.auth}"', 'transform { a = "\'auth\'" }'), []],
   ])('that %s', (_title, configuration, expected) => {

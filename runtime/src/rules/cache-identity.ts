@@ -6,11 +6,11 @@ import type { FlowDeclaration } from './flow-places.ts';
 
 /**
  * Answers for signed-in callers under a key that does not say who they are for: one caller may read what another was
- * told (S-89). Without a key, the caller is part of it.
+ * told. Without a key, the caller is part of it; `scope = "shared"` says that it is meant.
  */
 export const checkCacheIdentity: FlowRule = (flow, connectors, report) => {
   const { cache } = flow.values;
-  if (!cache || (cache.key === undefined && cache.key_from === undefined)) return;
+  if (!cache || cache.scope === 'shared' || (cache.key === undefined && cache.key_from === undefined)) return;
   if ([...sourcesIn(cache.key?.parts), ...sourcesIn(cache.key_from)].some(readsAuth)) return;
   if (!answersCallers(flow, connectors)) return;
   report(
@@ -19,10 +19,13 @@ export const checkCacheIdentity: FlowRule = (flow, connectors, report) => {
     originOf(cache, cache.key === undefined ? 'key_from' : 'key'),
     {
       severity: 'warning',
-      help: 'Add ${auth.user_id} to the key, unless every caller may read the answer of every other.',
+      help: callerHelp,
     },
   );
 };
+
+export const callerHelp =
+  'Add ${auth.user_id} to the key, or write scope = "shared" where every caller may read the answer of every other.';
 
 /** Whether what a flow answers may depend on who is signed in. */
 export function answersCallers(flow: FlowDeclaration, connectors: Project['connectors']): boolean {

@@ -25,6 +25,10 @@ export const checkCacheKeys: FlowRule = ({ values }, _connectors, report) => {
 /** Says so when the letters of a key look like an expression. */
 export function checkLiteral({ parts, origin }: TemplateSource, report: Report): void {
   const literal = parts.filter((part) => typeof part === 'string').join('');
+  if (literal.includes('${'))
+    return report('expression-in-key', '$${ is no part that is evaluated: the key holds these letters', origin, {
+      help: 'Write ${…} with one dollar sign.',
+    });
   if (!/['"+]|\binput\./.test(literal)) return;
   report('expression-in-key', 'this key looks like an expression, but only ${…} parts are evaluated', origin, {
     help: 'Write "orders:${input.id}", or use the attribute that ends in _from.',

@@ -1,20 +1,28 @@
-import { isWritten, originOf } from '@svc/protocol/schema';
+import type { Report } from '@svc/protocol/model';
+import { isWritten, originOf, type Values } from '@svc/protocol/schema';
+import type { retry as retrySpec } from '../flow/stages/error-handling/spec.ts';
 import type { FlowRule } from './every-flow.ts';
 import { specsOf, titleOf } from './flow-places.ts';
 
-/** What happens after failures can happen: fallbacks can be written to, and retries retry (supplement 3.19, 6.2). */
-export const checkErrorHandling: FlowRule = ({ name, values }, connectors, report) => {
-  const { retry, fallback, on_timeout: late, on_error: failed } = values.error_handling ?? {};
-  if (retry && retry.attempts === 1 && !isWritten(retry, 'attempts'))
-    report('inert-block', `retry of flow "${name}" says no attempts, so nothing is tried again`, originOf(retry), {
+/** A retry tries again, and its bounds agree. `title` says whose it is. */
+export function checkRetry(title: string, retry: Values<typeof retrySpec> | undefined, report: Report): void {
+  if (retry === undefined) return;
+  if (retry.attempts === 1 && !isWritten(retry, 'attempts'))
+    report('inert-block', `retry of ${title} says no attempts, so nothing is tried again`, originOf(retry), {
       severity: 'warning',
       help: 'Write attempts = 3; it counts the first try.',
     });
-  if (retry && retry.max_delay < retry.delay && isWritten(retry, 'max_delay'))
+  if (retry.max_delay < retry.delay && isWritten(retry, 'max_delay'))
     report('contradicting-bounds', 'max_delay is shorter than delay', originOf(retry, 'max_delay'), {
       help: 'Make it at least as long as delay.',
       related: [{ message: 'delay is here', ...originOf(retry, 'delay') }],
     });
+}
+
+/** What happens after failures can happen: fallbacks can be written to, and retries retry (supplement 3.19, 6.2). */
+export const checkErrorHandling: FlowRule = ({ name, values }, connectors, report) => {
+  const { retry, fallback, on_timeout: late, on_error: failed } = values.error_handling ?? {};
+  checkRetry(`flow "${name}"`, retry, report);
   for (const disposition of [late, failed])
     if (disposition?.action === 'retry' && !retry)
       report(

@@ -24,7 +24,9 @@ const request = 'from {\n    connector = "api"\n    operation = "POST /x"\n  }';
 const database = (rest: string) => `to {\n    connector = "db"\n    ${rest}\n  }`;
 
 test.each([
-  ['when = "@daily"', database('target = "carts"'), 'read'],
+  ['when = "@daily"', database('target = "carts"'), 'create'],
+  ['when = "@daily"', database('operation = "SELECT"\n    target = "carts"'), 'read'],
+  ['when = "@daily"', 'to { connector = "prices" }', 'create'],
   ['when = "@daily"', database('query = "SELECT 1"'), 'read'],
   ['when = "@daily"', database('query = "DELETE FROM carts"'), 'delete'],
   ['when = "@daily"', database('operation = "INSERT"\n    target = "carts"'), 'create'],

@@ -4,7 +4,7 @@ import { resolveOperation } from '../connectors/operations.ts';
 import type { flow } from '../flow/spec.ts';
 import { type FlowVerb, methodOf, verbOfSource, verbOfStatement, verbOfWord } from '../flow/verb.ts';
 
-/** What the trigger of a flow asks for; one that only a schedule triggers is asked by its destination (supplement 3.6). */
+/** What the trigger of a flow asks for; one for whose answer nobody waits is asked by its destination. */
 export function verbOfFlow(
   { from, to, batch, state_transition: transition }: Partial<Values<typeof flow>>,
   connectors: Project['connectors'],
@@ -16,7 +16,7 @@ export function verbOfFlow(
   return verbOfSource(source?.spec?.source, named?.operation ?? from.operation);
 }
 
-/** A schedule says nothing, so the destination does: by its operation, its statement, or because it cannot be read. */
+/** A schedule says nothing, so the destination does by its operation or its statement; else it is written to. */
 function verbOfDestination(
   to: Values<typeof flow>['to'][number] | undefined,
   connectors: Project['connectors'],
@@ -29,7 +29,5 @@ function verbOfDestination(
   if (word !== undefined) return word;
   if (methodOf(operation) !== undefined) return verbOfSource(undefined, operation);
   const query = to.query ?? named?.query;
-  if (query !== undefined) return verbOfStatement(query);
-  const abilities = connector.spec?.target?.abilities;
-  return abilities === undefined || abilities.includes('read') ? 'read' : 'create';
+  return query === undefined ? 'create' : verbOfStatement(query);
 }

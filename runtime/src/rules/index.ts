@@ -7,7 +7,9 @@ import { checkAsync } from './async.ts';
 import { checkBatches } from './batches.ts';
 import { checkCacheIdentity } from './cache-identity.ts';
 import { checkCacheKeys } from './cache-keys.ts';
+import { checkConstants } from './constants.ts';
 import { checkDedupe, checkDedupeDefinitions } from './dedupe.ts';
+import { checkDeletions } from './deletions.ts';
 import { checkEnrichments } from './enrichments.ts';
 import { checkErrorHandling } from './error-handling.ts';
 import { everyFlow } from './every-flow.ts';
@@ -36,6 +38,7 @@ import { checkTargetAttributes } from './target-attributes.ts';
 import { checkTargets } from './targets.ts';
 import { checkTests } from './tests.ts';
 import { checkTransactions } from './transactions.ts';
+import { checkTriggers } from './triggers.ts';
 import { checkTypes } from './types.ts';
 import { checkUnused } from './unused.ts';
 import { checkWholeWork } from './whole-work.ts';
@@ -52,6 +55,8 @@ export const projectRules: readonly ProjectRule[] = [
     checkCacheKeys,
     checkCacheIdentity,
     checkDedupe,
+    checkDeletions,
+    checkConstants,
     checkErrorHandling,
     checkSynchronisation,
     checkPolicies,
@@ -82,6 +87,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkSecurity,
   checkService,
   checkStateMachines,
+  checkTriggers,
   checkTypes,
   checkMocks,
   checkTests,

@@ -21,7 +21,8 @@ function checkOperation(connector: ConnectorDeclaration, declared: OperationDecl
         help: `It stands in operation "${declared.name}" of ${titleOf(connector)}.`,
       });
   };
-  if (operation !== undefined) say('malformed-operation', connector.spec?.source?.checkOperation?.(operation), 'path');
+  if (operation !== undefined)
+    say('malformed-operation', connector.spec?.source?.checkOperation?.(operation, connector.values), 'path');
   if (operation !== undefined) say('malformed-target', connector.spec?.target?.checkTarget?.(operation), 'path');
   if (target !== undefined) say('malformed-target', connector.spec?.target?.checkTarget?.(target), 'table');
   for (const param of params) {

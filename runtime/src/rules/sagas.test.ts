@@ -29,6 +29,17 @@ const problems = (blocks: string, beside = '', start = from) =>
   );
 
 describe('a saga', () => {
+  test('tries the action of a step again where that means something', () => {
+    const step = (retry: string, more: string) => problems(`step "a" {\n retry {\n ${retry}\n }\n ${more}\n}`);
+    const action = `action {\n ${insert}\n }`;
+    expect(step('attempts = 3\n delay = "200ms"\n backoff = "exponential"', action)).toEqual([]);
+    expect(step('delay = "1s"', action)).toEqual(['warning inert-block «retry»']);
+    expect(step('attempts = 3\n delay = "5s"\n max_delay = "1s"', action)).toEqual(['contradicting-bounds «"1s"»']);
+    expect(step('attempts = 3', 'delay = "1h"').filter((problem) => problem.includes('retry'))).toEqual([
+      'warning inert-block «retry»',
+    ]);
+  });
+
   test('is accepted with everything that it may say', () => {
     expect(
       problems(`timeout = "2d"

@@ -8,6 +8,7 @@ import { sourcesIn } from '../flow/sources-in.ts';
 import { flow } from '../flow/spec.ts';
 import { verbOfWord } from '../flow/verb.ts';
 import { service } from '../service/spec.ts';
+import { checkRetry } from './error-handling.ts';
 import type { FlowRule } from './every-flow.ts';
 import { type AskingValues, specsOf, targetPlaces, titleOf } from './flow-places.ts';
 import { checkPlaceholders, flavourOf, namesOf } from './statements.ts';
@@ -30,7 +31,17 @@ export const checkSagas: ProjectRule = (project, report) => {
         severity: 'warning',
         help: 'Write a from block into it.',
       });
-    for (const step of values.step) checkStep(step, saga, isDurable, report);
+    for (const step of values.step) {
+      checkStep(step, saga, isDurable, report);
+      checkRetry(`step "${step.label}"`, step.retry, report);
+      if (step.retry && !step.action)
+        inert(
+          report,
+          `step "${step.label}" has no action, so nothing is tried again`,
+          originOf(step.retry),
+          'Remove retry.',
+        );
+    }
     for (const { name: place, title, values: block } of sagaPlaces(saga)) {
       if (place !== 'on_failure') checkError(title, block, report);
       if (block.connector === undefined)

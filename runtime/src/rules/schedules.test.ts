@@ -79,15 +79,23 @@ test('what is about a caller is refused where only a schedule runs the flow', ()
 
 test('a flow that nothing triggers is refused', () => {
   expect(problemOf('missing-block', `${surroundings}flow "clean" {\n  ${work}\n}\n`).message).toBe(
-    'flow "clean" needs at least one of from, when',
+    'flow "clean" needs at least one of from and when, since nothing calls it by its name',
   );
 });
 
-test('a scheduled flow that builds something and says not that it writes it is warned about', () => {
-  const flow = (operation: string) =>
+test('a flow that an aspect calls by its name needs no trigger, and is what makes the call', () => {
+  const caller = 'aspect "a" {\n  on   = ["other"]\n  when = "after"\n  action { flow = "clean" }\n}\n';
+  const other = scheduled('when = "@daily"').replace('flow "clean"', 'flow "other"');
+  const text = `${other}flow "clean" {\n  ${work}\n}\n`;
+  const problems = (written: string) => problemsOf(written).filter((problem) => problem.includes('missing-block'));
+  expect([problems(text).length, problems(text + caller)]).toEqual([1, []]);
+});
+
+test('a scheduled flow that writes what nothing builds is warned about', () => {
+  const flow = (operation: string, transform = '') =>
     problemsOf(`${surroundings}flow "note" {
   when = "@daily"
-  transform { at = "now()" }
+  ${transform}
   to {
     connector = "db"
     target    = "notes"
@@ -95,6 +103,6 @@ test('a scheduled flow that builds something and says not that it writes it is w
   }
 }
 `).filter((problem) => !problem.startsWith('info'));
-  expect(flow('').map((problem) => problem.split(' ').slice(0, 2))).toEqual([['warning', 'reads-on-schedule']]);
-  expect([flow('operation = "INSERT"'), flow('operation = "SELECT"')]).toEqual([[], []]);
+  expect(flow('').map((problem) => problem.split(' ').slice(0, 2))).toEqual([['warning', 'nothing-to-write']]);
+  expect([flow('', 'transform { at = "now()" }'), flow('operation = "SELECT"')]).toEqual([[], []]);
 });

@@ -29,7 +29,7 @@ export const checkSchedules: FlowRule = (flow, connectors, report) => {
     });
   } else checkSchedule(flow, zone, report);
   if (!from) checkWithoutCaller(flow, report);
-  if (!from) checkReading(flow, connectors, report);
+  if (!from) checkWriting(flow, connectors, report);
 };
 
 function checkSchedule({ name, values: { from, when } }: FlowDeclaration, zone: string | undefined, report: Report) {
@@ -78,15 +78,16 @@ function checkStorage(connector: ConnectorDeclaration, at: ReturnType<typeof ori
     });
 }
 
-/** What is built and then only read with was meant to be written, as in flows that messages trigger. */
-function checkReading(flow: FlowDeclaration, connectors: Parameters<FlowRule>[1], report: Report): void {
+/** A run has no message, so that what is written must be built. */
+function checkWriting(flow: FlowDeclaration, connectors: Parameters<FlowRule>[1], report: Report): void {
   const { name, values } = flow;
   const [to] = values.to;
-  if (!to || values.transform === undefined || isWritten(to, 'operation') || to.query !== undefined) return;
-  if (verbOfFlow(values, connectors) !== 'read') return;
-  report('reads-on-schedule', `flow "${name}" reads ${titleOfTarget(to)}: nothing says that it writes`, originOf(to), {
+  if (!to || values.transform !== undefined || values.step.length > 0 || isWritten(to, 'operation')) return;
+  if (to.query !== undefined || to.transaction !== undefined || to.transform !== undefined) return;
+  if (verbOfFlow(values, connectors) !== 'create') return;
+  report('nothing-to-write', `flow "${name}" writes to ${titleOfTarget(to)}, and nothing builds what`, originOf(to), {
     severity: 'warning',
-    help: 'Write operation = "INSERT" to write what transform builds, or operation = "SELECT" to read on purpose.',
+    help: 'Add a transform, or write operation = "SELECT" to read.',
   });
 }
 

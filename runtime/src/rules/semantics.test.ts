@@ -124,7 +124,12 @@ describe('what flows ask connectors (supplement 6.2)', () => {
     ],
     ['a target of the message, of a list', to('connector = "listed"\ntarget = "input.table"'), []],
     ['an empty operation', to('connector = "db"\ntarget = "items"\noperation = ""'), ['warning inert-attribute «""»']],
-    ['a verb', to('connector = "db"\ntarget = "items"\noperation = "delete"'), []],
+    ['a verb', to('connector = "db"\ntarget = "items"\noperation = "delete"'), ['warning missing-filter «to»']],
+    [
+      'a verb with a filter',
+      to('connector = "db"\ntarget = "items"\noperation = "delete"\nquery_filter = { id = "input.x" }'),
+      [],
+    ],
     ['a declared operation', to('connector = "db"\noperation = "recent"'), []],
     [
       'an operation that is not declared',

@@ -1,4 +1,4 @@
-import { originOf } from '@svc/protocol/schema';
+import { operationNeed, originOf } from '@svc/protocol/schema';
 import { closest } from '@svc/protocol/text';
 import { resolveOperation } from '../connectors/operations.ts';
 import type { FlowRule } from './every-flow.ts';
@@ -23,7 +23,7 @@ export const checkSources: FlowRule = (flow, connectors, report) => {
   const { operation } = from;
   if (operation === '' && source.operation !== 'required') warnOfEmpty(from, report);
   if (operation === undefined || operation === '') {
-    if (source.operation === 'required')
+    if (operationNeed(source, connector.values) === 'required')
       report(
         'missing-operation',
         `flow "${flow.name}" says nothing about what triggers it on ${titleOf(connector)}`,
@@ -40,7 +40,7 @@ export const checkSources: FlowRule = (flow, connectors, report) => {
     });
     return;
   }
-  const problem = source.checkOperation?.(shape ?? '');
+  const problem = source.checkOperation?.(shape ?? '', connector.values);
   if (problem === undefined) return;
   const near = closest(operation, connector.operations.keys());
   const isWord = /^\w+$/.test(operation);

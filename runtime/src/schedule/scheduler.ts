@@ -19,13 +19,15 @@ export interface Job {
 const longestSleep = 30_000;
 /** Milliseconds by which a tick may be late. What is later was missed, and is not made up. */
 const tolerance = 60_000;
+/** Milliseconds by which the time of the day may run ahead of elapsed time, or behind, without having been set. */
+const jump = 5_000;
 /** Milliseconds by which the clock may be set back without ticks coming again. */
-const setBack = 3_600_000;
+const setBack = 60_000;
 /** Ticks that wait for the run before them, at most. */
 const longestQueue = 100;
 
 interface Entry {
-  /** When the schedule was first known to this process. */
+  /** When the schedule was first known to this process, by its clock. */
   readonly since: number;
   /** Ticks up to this instant are dealt with. */
   at: number;
@@ -48,12 +50,15 @@ export class Scheduler implements Resource {
   readonly #entries = new Map<string, Entry>();
   #wake = new AbortController();
   #looping = false;
+  /** What the time of the day is ahead of elapsed time. */
+  #ahead: number;
 
   /** `changed` is told how many schedules there are. */
   constructor(clock: Clock, log: Log, changed: (schedules: number) => void) {
     this.#clock = clock;
     this.#log = log;
     this.#changed = changed;
+    this.#ahead = clock.now() - clock.elapsed();
   }
 
   async open(): Promise<void> {}
@@ -65,7 +70,7 @@ export class Scheduler implements Resource {
 
   /** Runs the job at its ticks until the returned function is called; what was begun goes on. */
   add(job: Job): () => void {
-    const now = this.#clock.now();
+    const now = this.#clock[job.timetable.clock]();
     const known = this.#entries.get(job.key);
     const entry = known ?? { since: now, at: now, due: undefined, jobs: [], running: 0, waiting: [] };
     this.#entries.set(job.key, entry);
@@ -78,8 +83,8 @@ export class Scheduler implements Resource {
     return () => this.#remove(job, entry);
   }
 
-  #announce({ flow, timetable: { zone } }: Job, due: number | undefined): void {
-    const next = due === undefined ? undefined : new Date(due).toISOString();
+  #announce({ flow, timetable: { clock, zone } }: Job, due: number | undefined): void {
+    const next = due === undefined ? undefined : this.#shown(due, clock);
     this.#log.info('flow is scheduled', { flow, next, zone });
   }
 
@@ -102,13 +107,32 @@ export class Scheduler implements Resource {
     entry.due = entry.jobs.at(-1)?.timetable.next(entry.at, entry.since);
   }
 
+  /** A time of one of the clocks as the time of the day. */
+  #timeOfDay(time: number, clock: Timetable['clock']): number {
+    return clock === 'now' ? time : Math.round(time + this.#ahead);
+  }
+
+  #shown(time: number, clock: Timetable['clock']): string {
+    return new Date(this.#timeOfDay(time, clock)).toISOString();
+  }
+
+  /** Tells when the clock was set: schedules that go by it follow. */
+  #noticeJump(): void {
+    const ahead = this.#clock.now() - this.#clock.elapsed();
+    const by = Math.round((ahead - this.#ahead) / 1000);
+    if (Math.abs(ahead - this.#ahead) > jump)
+      this.#log.warn('the clock was set: schedules go by the new time', { by: `${by > 0 ? '+' : ''}${by}s` });
+    this.#ahead = ahead;
+  }
+
   async #loop(): Promise<void> {
     this.#looping = true;
     while (this.#entries.size > 0) {
       this.#wake = new AbortController();
-      const now = this.#clock.now();
+      this.#noticeJump();
       let pause = longestSleep;
       for (const entry of this.#entries.values()) {
+        const now = this.#clock[clockOf(entry)]();
         this.#fire(entry, now);
         pause = Math.min(pause, (entry.due ?? Number.POSITIVE_INFINITY) - now);
       }
@@ -117,28 +141,36 @@ export class Scheduler implements Resource {
     this.#looping = false;
   }
 
-  /** Begins what is due. */
+  /** Begins what is due. Of several ticks that are due at once, the last one runs for all of them. */
   #fire(entry: Entry, now: number): void {
     if (entry.at > now + setBack) {
-      entry.at = now;
+      entry.at = now - 1;
       this.#plan(entry);
     }
     if (entry.due !== undefined && entry.due < now - tolerance) this.#miss(entry, now);
-    for (let tick = entry.due; tick !== undefined && tick <= now; tick = entry.due) {
+    let last: number | undefined;
+    const first = entry.due;
+    for (let tick = first; tick !== undefined && tick <= now; tick = entry.due) {
+      last = tick;
       entry.at = tick;
       this.#plan(entry);
-      this.#begin(entry, tick);
     }
+    if (last === undefined) return;
+    if (last !== first) this.#tellMissed(entry, first as number);
+    this.#begin(entry, this.#timeOfDay(last, clockOf(entry)));
   }
 
   #miss(entry: Entry, now: number): void {
-    const first = new Date(entry.due as number).toISOString();
-    this.#log.warn('scheduled runs were missed while the process stood still', {
-      flow: entry.jobs.at(-1)?.flow,
-      first,
-    });
+    this.#tellMissed(entry, entry.due as number);
     entry.at = now - tolerance;
     this.#plan(entry);
+  }
+
+  #tellMissed(entry: Entry, first: number): void {
+    this.#log.warn('scheduled runs were missed while the process stood still or the clock was set', {
+      flow: entry.jobs.at(-1)?.flow,
+      first: this.#shown(first, clockOf(entry)),
+    });
   }
 
   #begin(entry: Entry, tick: number): void {
@@ -160,4 +192,8 @@ export class Scheduler implements Resource {
       if (next !== undefined) this.#run(entry, entry.jobs.at(-1) as Job, next);
     });
   }
+}
+
+function clockOf({ jobs }: Entry): Timetable['clock'] {
+  return jobs.at(-1)?.timetable.clock ?? 'now';
 }

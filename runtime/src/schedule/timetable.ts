@@ -7,8 +7,10 @@ const twoDays = 48 * 3_600_000;
 /** Milliseconds that no zone is further from UTC. */
 const furthest = 15 * 3_600_000;
 
-/** Instants at which something runs, in milliseconds since 1970. */
+/** Instants at which something runs, in milliseconds of its clock. */
 export interface Timetable {
+  /** Whether it goes by the time of the day, which may be set, or by the time that has passed, which may not. */
+  readonly clock: 'now' | 'elapsed';
   /** The name of the zone whose clock it goes by; undefined for intervals. */
   readonly zone: string | undefined;
   /** The first tick after an instant; undefined when there is none. `since` is when intervals began to count. */
@@ -27,11 +29,12 @@ export function timetableOf(schedule: Schedule, zone: string | undefined, aligne
       const start = aligned ? 0 : since;
       return start + (Math.floor((after - start) / interval) + 1) * interval;
     };
-    return { zone: undefined, next };
+    return { clock: aligned ? 'now' : 'elapsed', zone: undefined, next };
   }
   const { calendar } = schedule;
   const clock = new Zone(zone ?? schedule.zone ?? localZone());
   return {
+    clock: 'now',
     zone: clock.name,
     next: (after) => {
       const wall = nextWallTime(calendar, lastWallTime(clock, after) + 1000);

@@ -1,17 +1,24 @@
 import type { Project } from '@svc/protocol/model';
-import type { Connector, EventSource, HttpApplication, Source } from '../connectors/contract.ts';
+import type { BoundFlows, Connector, EventSource, HttpApplication } from '../connectors/contract.ts';
 import type { EventGate } from '../debug/gate.ts';
 import type { FlowOrigin } from '../observe/flow-observer.ts';
 import type { BoundPlan, Plan, PlannedConnector, Resource, WatchedStage } from '../plan/plan.ts';
 import type { BackgroundWork } from './background.ts';
+import type { Handover } from './handover.ts';
 import type { Leases } from './leases.ts';
+import type { Neighbours } from './neighbours.ts';
 import type { ResourceLease } from './resources.ts';
 import type { ServiceSettings } from './settings.ts';
+import { closeTime } from './shutdown.ts';
 
 /** A connector of a generation and what it was planned as. */
 export interface HeldConnector {
   readonly planned: PlannedConnector;
   readonly connector: Connector;
+  /** What the connector may ask. */
+  readonly neighbours: Neighbours;
+  /** Of another configuration, open, and in the way of this one: the two cannot exist at the same time. */
+  readonly predecessor?: Connector | undefined;
 }
 
 /** What a generation gives back when it ends. */
@@ -19,6 +26,11 @@ export interface GenerationHoldings {
   readonly leases: Leases;
   readonly resources: ResourceLease;
   readonly background: BackgroundWork;
+  /** The flows behind each source. */
+  readonly bound: ReadonlyMap<string, BoundFlows>;
+  /** Connectors that no generation had before. */
+  readonly fresh: ReadonlySet<string>;
+  readonly handovers: readonly Handover[];
 }
 
 /** A plan with its open connectors. Nothing of it changes after it was made; the next configuration makes another. */
@@ -39,12 +51,14 @@ export class Generation {
   readonly #background: BackgroundWork;
   readonly #resources: ResourceLease;
   readonly #leases: Leases;
-  readonly #started = new Set<Source>();
+  readonly #bound: ReadonlyMap<string, BoundFlows>;
+  readonly #fresh: ReadonlySet<string>;
+  readonly #handovers: readonly Handover[];
 
   constructor(
     parts: Pick<Generation, 'number' | 'plan' | 'settings' | 'connectors'>,
     { bindings, stages, flows, schedules, runners, applications: own }: BoundPlan,
-    { leases, resources, background }: GenerationHoldings,
+    { leases, resources, background, bound, fresh, handovers }: GenerationHoldings,
   ) {
     this.number = parts.number;
     this.plan = parts.plan;
@@ -58,10 +72,12 @@ export class Generation {
     this.#leases = leases;
     const applications = new Map(own);
     const events = new Map<string, EventSource>();
-    for (const [name, { connector }] of parts.connectors) {
-      if (connector.source?.http) applications.set(name, connector.source.http);
+    for (const [name, { connector }] of parts.connectors)
       if (connector.source?.events) events.set(name, connector.source.events);
-    }
+    for (const [name, { http }] of bound) if (http !== undefined) applications.set(name, http);
+    this.#bound = bound;
+    this.#fresh = fresh;
+    this.#handovers = handovers;
     this.applications = applications;
     this.events = events;
     const origins = new Map<string, FlowOrigin>();
@@ -83,60 +99,96 @@ export class Generation {
     return this.#background.size;
   }
 
-  /** Everything that takes messages, HTTP servers included. */
-  get sources(): readonly Source[] {
-    return [...this.connectors.values()].flatMap(({ connector }) => connector.source ?? []);
-  }
-
   get project(): Project {
     return this.plan.project;
   }
 
-  /** Event sources pass the gate of a debugger; those that it suspends are left for `startEvents`. */
+  /**
+   * Starts what no generation had before, and the work that no message starts. Event sources pass the gate of a debugger;
+   * those that it suspends are left for `startEvents`.
+   */
   async startSources(gate: EventGate | undefined): Promise<void> {
     gate?.prepare(this.events);
-    const wanted = this.sources.filter(({ events }) => events === undefined || gate?.suspended !== true);
-    await Promise.all(wanted.map((source) => this.#start(source)));
+    const waiting = new Set(this.#handovers.map(({ name }) => name));
+    await Promise.all(
+      [...this.#fresh].map(async (name) => {
+        const source = this.connectors.get(name)?.connector.source;
+        if (source === undefined || waiting.has(name)) return;
+        this.#bound.get(name)?.use();
+        if (source.events === undefined || gate?.suspended !== true) await source.start();
+      }),
+    );
     for (const runner of this.#runners) await runner.start();
+  }
+
+  /**
+   * Closes what cannot exist beside its successor, and opens that; the last step that can fail. Rejects when one cannot
+   * be opened, with every predecessor open again.
+   */
+  async handOver(gate: EventGate | undefined): Promise<void> {
+    const done: Handover[] = [];
+    try {
+      for (const handover of this.#handovers) {
+        done.push(handover);
+        await handover.run(() => {
+          this.#bound.get(handover.name)?.use();
+          return gate?.suspended !== true;
+        });
+      }
+    } catch (error) {
+      for (const handover of done.reverse()) await handover.revert();
+      throw error;
+    }
+  }
+
+  /** Hands the messages of sources that an earlier generation has to the flows of this one: the exchange of a reload. */
+  takeOver(): void {
+    for (const [name, flows] of this.#bound) if (!this.#fresh.has(name)) flows.use();
   }
 
   /** Starts the event sources that were held; gives the reasons of those that could not be started, by connector. */
   async startEvents(): Promise<ReadonlyMap<string, unknown>> {
     const failed = new Map<string, unknown>();
     const start = async (name: string) => {
-      const source = this.connectors.get(name)?.connector.source;
-      if (source !== undefined && !this.#started.has(source))
-        await this.#start(source).catch((error: unknown) => failed.set(name, error));
+      await this.connectors
+        .get(name)
+        ?.connector.source?.start()
+        .catch((error: unknown) => failed.set(name, error));
     };
     await Promise.all([...this.events.keys()].map(start));
     return failed;
   }
 
   /**
-   * Takes and begins no more; resolves when everything taken is settled, work in the background included. One source
-   * that fails does not keep the others from stopping.
+   * Takes and begins no more; resolves when everything taken is settled, work in the background included. Sources that
+   * `successor` has go on for it, and only the flows of this generation end. What is under way when `cut` fires is
+   * aborted. One source that fails does not keep the others from stopping.
    */
-  async stopSources(): Promise<void> {
-    const ending = [...this.#runners, ...this.sources];
-    const stopped = await Promise.allSettled(ending.map((each) => each.stop()));
+  async stopSources(cut?: AbortSignal, successor?: Generation): Promise<void> {
+    const stopping = [...this.connectors].map(async ([name, { connector }]) => {
+      if (connector.source === undefined) return;
+      if (successor?.connectors.get(name)?.connector === connector) await this.#bound.get(name)?.ended();
+      else await connector.source.stop(cut);
+    });
+    const stopped = await Promise.allSettled([...this.#runners.map((runner) => runner.stop()), ...stopping]);
     await this.#background.settled();
     const failed = stopped.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
 
-  #start(source: Source): Promise<void> {
-    this.#started.add(source);
-    return source.start();
-  }
-
-  /** Gives every connector back; those that no other generation holds are closed, sources before targets. */
-  async release(): Promise<void> {
+  /**
+   * Gives every connector back; those that no other generation holds are closed, sources before targets, each within its
+   * part of the time that stopping may take. Whether all of them closed.
+   */
+  async release(): Promise<boolean> {
+    const limit = closeTime(this.settings.shutdown);
+    const giveBack = (connectors: readonly Connector[]) =>
+      Promise.all(connectors.map((connector) => this.#leases.giveBack(connector, limit)));
     const held = [...this.connectors.values()].map(({ connector }) => connector);
     const isSource = (connector: Connector) => connector.source !== undefined;
-    await Promise.all(held.filter(isSource).map((connector) => this.#leases.giveBack(connector)));
-    await Promise.all(
-      held.filter((connector) => !isSource(connector)).map((connector) => this.#leases.giveBack(connector)),
-    );
-    await this.#resources.release();
+    const sources = await giveBack(held.filter(isSource));
+    const targets = await giveBack(held.filter((connector) => !isSource(connector)));
+    const shared = await this.#resources.release(limit);
+    return [...sources, ...targets, shared].every((isClosed) => isClosed);
   }
 }

@@ -1,5 +1,6 @@
 import type { Connector } from '../connectors/contract.ts';
 import type { Log } from '../observe/log.ts';
+import { withinTime } from './within-time.ts';
 
 /** Counts which generations hold a connector, and closes it when the last one gives it back. */
 export class Leases {
@@ -14,15 +15,31 @@ export class Leases {
     this.#holders.set(connector, (this.#holders.get(connector) ?? 0) + 1);
   }
 
-  /** Never rejects: a connector that cannot be closed is logged and forgotten. */
-  async giveBack(connector: Connector): Promise<void> {
+  /** Whether the connector is closed, or still held by another generation. */
+  async giveBack(connector: Connector, limit: number): Promise<boolean> {
     const holders = (this.#holders.get(connector) ?? 0) - 1;
-    if (holders > 0) return void this.#holders.set(connector, holders);
-    this.#holders.delete(connector);
-    try {
-      await connector.close();
-    } catch (error) {
-      this.#log.warn('connector did not close cleanly', { connector: connector.name, error });
+    if (holders > 0) {
+      this.#holders.set(connector, holders);
+      return true;
     }
+    this.#holders.delete(connector);
+    return closed(connector, limit, this.#log);
+  }
+}
+
+/** Milliseconds in which a command lets a connector close: one may still be in a transaction that was given up. */
+export const commandCloseTime = 2_000;
+
+/**
+ * Closes a connector or a shared resource. Never rejects, and takes `limit` milliseconds at most: one that cannot be
+ * closed is logged and given up, so that it keeps neither the others nor the process from ending.
+ */
+export async function closed(one: Pick<Connector, 'name' | 'close'>, limit: number, log: Log): Promise<boolean> {
+  try {
+    await withinTime(limit, () => one.close());
+    return true;
+  } catch (error) {
+    log.warn('connector did not close cleanly', { connector: one.name, error });
+    return false;
   }
 }

@@ -21,16 +21,16 @@ export async function loadService(
   compile: CompilePlan,
 ): Promise<Loaded> {
   const loaded = await loadConfiguration(directory, { ...options, tests: false });
-  const { project, diagnostics, engine, recordings } = loaded;
+  const { project, diagnostics, engine, recordings, snapshot } = loaded;
   const { files } = project;
   if (diagnostics.some(({ severity }) => severity === 'error'))
     return { files, diagnostics, warnings: [], ready: undefined };
   const compiled = await compile(project, engine);
   const settings = serviceSettings(project.one('service', service), group);
   const warnings = environmentWarnings(project, group);
-  if (recordings === undefined) return { files, diagnostics, warnings, ready: { plan: compiled, settings } };
+  if (recordings === undefined) return { files, diagnostics, warnings, snapshot, ready: { plan: compiled, settings } };
   const { plan, names } = mockedPlan(compiled, recordings, options.mocking ?? noFlags);
   if (group !== 'development')
     warnings.push(...names.map((name) => `${name} answers from mocks, in an environment that is not development`));
-  return { files, diagnostics, warnings, ready: { plan, settings } };
+  return { files, diagnostics, warnings, snapshot, ready: { plan, settings } };
 }

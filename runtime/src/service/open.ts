@@ -1,16 +1,17 @@
 import type { Diagnostic } from '@svc/protocol/text';
-import type { CallDescription, Connector, ConnectorServices, Execute, HttpServices } from '../connectors/contract.ts';
-import { Failure } from '../errors/failure.ts';
+import type { BoundFlows, Connector, ConnectorServices, HttpServices } from '../connectors/contract.ts';
 import type { FlowObserver, FlowProbe, Plan, PlannedConnector, PlanServices } from '../plan/plan.ts';
 import { BackgroundWork } from './background.ts';
 import { unknownKeys } from './captured-keys.ts';
 import { Generation, type HeldConnector } from './generation.ts';
+import { Handover } from './handover.ts';
 import type { Leases } from './leases.ts';
+import { Neighbours } from './neighbours.ts';
 import { UnreachableProblem } from './problems.ts';
 import { type UnreachableConnector, unreachable } from './reach.ts';
-import type { SharedResources } from './resources.ts';
+import type { ResourceLease, SharedResources } from './resources.ts';
 import type { ServiceSettings } from './settings.ts';
-import { drainTime } from './shutdown.ts';
+import { closeTime, drainTime } from './shutdown.ts';
 import { withinTime } from './within-time.ts';
 
 /** What making and opening connectors needs of the service. */
@@ -39,76 +40,153 @@ export interface Blueprint {
  * Makes a generation: connectors that the previous one has open and that are written the same are leased again, the
  * others are made and opened in parallel, targets before sources, each with a deadline. Rejects with an
  * UnreachableProblem that names every connector that could not be opened; nothing stays open then.
+ *
+ * What outlives the previous generation must not refer to it, or no generation is ever freed. Functions that are made in
+ * one function share what any of them refers to, so `previous` is handed to `gather` alone, which keeps no function.
  */
 export async function openGeneration(
   blueprint: Blueprint,
   previous: Generation | undefined,
   context: OpenContext,
 ): Promise<Generation> {
-  const held = new Map<string, HeldConnector>();
-  const connectors = new Map<string, Connector>();
-  const fresh: HeldConnector[] = [];
-  const failed: UnreachableConnector[] = [];
-  const services = servicesFor(connectors, context);
-  const fail = (planned: PlannedConnector, error: unknown) =>
-    void failed.push(unreachable(planned.name, typeOf(planned), error, unsetVariable(planned, blueprint.diagnostics)));
+  const gathered = await gather(blueprint, previous, context);
+  return openGathered(blueprint, gathered, context);
+}
 
-  await Promise.all(
-    blueprint.plan.connectors.map(async (planned) => {
-      const again = reusable(previous?.connectors.get(planned.name), planned);
+/** The connectors of a generation, in written order. */
+interface Gathered {
+  readonly held: ReadonlyMap<string, HeldConnector>;
+  /** Those of `held` that are not open yet. */
+  readonly fresh: readonly HeldConnector[];
+  /** Those that could not be made. */
+  readonly failed: UnreachableConnector[];
+}
+
+/** Takes over what is open already, and makes the rest. */
+async function gather(blueprint: Blueprint, previous: Generation | undefined, context: OpenContext): Promise<Gathered> {
+  const failed: UnreachableConnector[] = [];
+  const fresh: HeldConnector[] = [];
+  const gathered = await Promise.all(
+    blueprint.plan.connectors.map(async (planned): Promise<HeldConnector | undefined> => {
+      const old = previous?.connectors.get(planned.name);
+      if (old !== undefined && isReusable(old, planned)) return { ...old, planned, predecessor: undefined };
+      const neighbours = new Neighbours();
       try {
-        const connector = again ?? (await planned.make(services(planned.name)));
-        held.set(planned.name, { planned, connector });
-        if (again === undefined) fresh.push({ planned, connector });
+        const connector = await planned.make(servicesFor(planned.name, neighbours, context));
+        const made = { planned, connector, neighbours, predecessor: inTheWay(old, planned) };
+        fresh.push(made);
+        return made;
       } catch (error) {
-        fail(planned, error);
+        failed.push(unreachableOf(planned, error, blueprint));
+        return undefined;
       }
     }),
   );
-  for (const { name } of blueprint.plan.connectors) {
-    const one = held.get(name);
-    if (one !== undefined) connectors.set(name, one.connector);
-  }
+  const held = new Map(gathered.flatMap((one) => (one === undefined ? [] : [[one.planned.name, one]])));
+  return { held, fresh, failed };
+}
+
+async function openGathered(
+  blueprint: Blueprint,
+  { held, fresh, failed }: Gathered,
+  context: OpenContext,
+): Promise<Generation> {
   for (const { connector } of held.values()) context.leases.hold(connector);
   const resources = context.resources.lease();
   const background = new BackgroundWork(context.services.log);
-  const giveUp = async () => {
-    await resources.release();
-    await Promise.all([...held.values()].map(({ connector }) => context.leases.giveBack(connector)));
-  };
   try {
     if (failed.length > 0) throw new UnreachableProblem(failed);
-    const { observer, probe, families, degrade } = context;
-    const bound = blueprint.plan.bind(connectors, {
-      ...context.services,
-      observer,
-      probe,
-      families,
-      degrade,
-      background: background.run,
-      share: (key, make) => resources.share(key, make),
-      connectorServices: services,
-      stopTime: drainTime(blueprint.settings.shutdown),
-    });
-    for (const { connector } of fresh) connector.source?.bind(bound.bindings.get(connector.name) ?? []);
-    const open = ({ planned, connector }: HeldConnector) =>
-      openOne(connector, context.openTimeout).catch((error: unknown) => fail(planned, error));
-    const opening = fresh.filter(({ connector }) => connector.source === undefined).map(open);
-    await Promise.all([...opening, resources.open((resource) => openOne(resource, context.openTimeout))]);
-    await Promise.all(fresh.filter(({ connector }) => connector.source !== undefined).map(open));
-    if (failed.length > 0) throw new UnreachableProblem(failed);
-    for (const [name, problem] of await unknownKeys(blueprint.plan.project, connectors))
-      fail((held.get(name) as HeldConnector).planned, problem);
-    if (failed.length > 0) throw new UnreachableProblem(failed);
-    const ordered = new Map(blueprint.plan.connectors.map(({ name }) => [name, held.get(name) as HeldConnector]));
-    const { leases } = context;
-    const generation = new Generation({ ...blueprint, connectors: ordered }, bound, { leases, resources, background });
+    const connectors = new Map([...held].map(([name, { connector }]) => [name, connector]));
+    for (const { neighbours } of fresh) neighbours.connectors = connectors;
+    const bound = blueprint.plan.bind(connectors, planServices(blueprint, connectors, resources, background, context));
+    const flows = new Map<string, BoundFlows>();
+    for (const { connector } of held.values()) {
+      const own = connector.source?.bind(bound.bindings.get(connector.name) ?? []);
+      if (own !== undefined) flows.set(connector.name, own);
+    }
+    await Promise.all([...flows.values()].map((own) => own.prepare()));
+    await openFresh(
+      fresh.filter(({ predecessor }) => predecessor === undefined),
+      resources,
+      blueprint,
+      context,
+    );
+    await refuseUnknownKeys(blueprint, connectors, held);
+    const holdings = {
+      leases: context.leases,
+      resources,
+      background,
+      bound: flows,
+      fresh: new Set(fresh.map(({ connector }) => connector.name)),
+      handovers: handoversOf(fresh, blueprint, context),
+    };
+    const generation = new Generation({ ...blueprint, connectors: held }, bound, holdings);
     await Promise.all([...generation.applications.values()].map((application) => application.prepare()));
+    for (const { neighbours } of held.values()) neighbours.connectors = connectors;
     return generation;
   } catch (error) {
-    await giveUp();
+    const limit = closeTime(blueprint.settings.shutdown);
+    await resources.release(limit);
+    await Promise.all([...held.values()].map(({ connector }) => context.leases.giveBack(connector, limit)));
     throw error;
   }
+}
+
+/** Targets and what flows share first, then sources. Rejects when one of them cannot be opened, after all were tried. */
+async function openFresh(
+  fresh: readonly HeldConnector[],
+  resources: ResourceLease,
+  blueprint: Blueprint,
+  { openTimeout }: OpenContext,
+): Promise<void> {
+  const failed: UnreachableConnector[] = [];
+  const open = ({ planned, connector }: HeldConnector) =>
+    openOne(connector, openTimeout).catch(
+      (error: unknown) => void failed.push(unreachableOf(planned, error, blueprint)),
+    );
+  const opening = fresh.filter(({ connector }) => connector.source === undefined).map(open);
+  await Promise.all([...opening, resources.open((resource) => openOne(resource, openTimeout))]);
+  await Promise.all(fresh.filter(({ connector }) => connector.source !== undefined).map(open));
+  if (failed.length > 0) throw new UnreachableProblem(failed);
+}
+
+/** Statements that capture a key which their database cannot tell, for every connector, opened now or before. */
+async function refuseUnknownKeys(
+  blueprint: Blueprint,
+  connectors: ReadonlyMap<string, Connector>,
+  held: ReadonlyMap<string, HeldConnector>,
+): Promise<void> {
+  const problems = [...(await unknownKeys(blueprint.plan.project, connectors))];
+  const failed = problems.map(([name, problem]) =>
+    unreachableOf((held.get(name) as HeldConnector).planned, problem, blueprint),
+  );
+  if (failed.length > 0) throw new UnreachableProblem(failed);
+}
+
+function planServices(
+  { settings }: Blueprint,
+  connectors: ReadonlyMap<string, Connector>,
+  resources: ResourceLease,
+  background: BackgroundWork,
+  context: OpenContext,
+): PlanServices {
+  const { observer, probe, families, degrade } = context;
+  const own = new Neighbours(connectors);
+  return {
+    ...context.services,
+    observer,
+    probe,
+    families,
+    degrade,
+    background: background.run,
+    share: (key, make) => resources.share(key, make),
+    connectorServices: (name) => servicesFor(name, own, context),
+    stopTime: drainTime(settings.shutdown),
+  };
+}
+
+function unreachableOf(planned: PlannedConnector, error: unknown, { diagnostics }: Blueprint): UnreachableConnector {
+  return unreachable(planned.name, typeOf(planned), error, unsetVariable(planned, diagnostics));
 }
 
 /** Opens one connector within its time, in milliseconds. */
@@ -116,29 +194,35 @@ export function openOne(connector: Pick<Connector, 'open'>, timeout: number): Pr
   return withinTime(timeout, (signal) => connector.open(signal));
 }
 
-/** Sources carry the flows of their generation, so they are made anew; their sockets stay (see Listener). */
-function reusable(old: HeldConnector | undefined, planned: PlannedConnector): Connector | undefined {
-  if (old === undefined || old.connector.source !== undefined) return undefined;
-  return old.planned.fingerprint === planned.fingerprint ? old.connector : undefined;
+/** HTTP servers are made anew for each configuration: their sockets belong to the process (see Sockets). */
+function isReusable({ connector, planned: before }: HeldConnector, planned: PlannedConnector): boolean {
+  const isServer = connector.source !== undefined && connector.source.events === undefined;
+  return !isServer && before.fingerprint === planned.fingerprint;
 }
 
-/** The services of each connector. A look-up is prepared when it is first used: its connector may be made later. */
-function servicesFor(connectors: ReadonlyMap<string, Connector>, context: OpenContext) {
-  return (name: string): ConnectorServices => ({
+/** The connector of an earlier configuration that must be closed before this one opens. */
+function inTheWay(old: HeldConnector | undefined, { declaration }: PlannedConnector): Connector | undefined {
+  return declaration.spec?.source?.coexists === false ? old?.connector : undefined;
+}
+
+function handoversOf(
+  fresh: readonly HeldConnector[],
+  { settings }: Blueprint,
+  { openTimeout, services }: OpenContext,
+): readonly Handover[] {
+  const times = { drain: drainTime(settings.shutdown), open: openTimeout };
+  return fresh.flatMap(({ connector, predecessor }) =>
+    predecessor === undefined ? [] : [new Handover(predecessor, connector, times, services)],
+  );
+}
+
+/** The services of a connector. A look-up is prepared when it is first used: its connector may be made later. */
+function servicesFor(name: string, neighbours: Neighbours, context: OpenContext): ConnectorServices {
+  return {
     ...context.services,
     log: context.services.log.with({ connector: name }),
     http: context.http,
-    lookup: (target, call) => lazyExecute(connectors, target, call),
-  });
-}
-
-function lazyExecute(connectors: ReadonlyMap<string, Connector>, target: string, call: CallDescription): Execute {
-  let execute: Execute | undefined;
-  return (request) => {
-    execute ??= connectors.get(target)?.target?.prepare(call);
-    if (execute === undefined)
-      throw new Failure('internal', `connector "${target}" cannot be asked`, { at: { connector: target } });
-    return execute(request);
+    lookup: (target, call) => neighbours.lookup(target, call),
   };
 }
 

@@ -39,7 +39,12 @@ async function probe(
   });
   try {
     const made = await planned.make(services);
-    if (made.source?.http !== undefined && made.target === undefined && made.storage === undefined)
+    if (
+      made.source !== undefined &&
+      made.source.events === undefined &&
+      made.target === undefined &&
+      made.storage === undefined
+    )
       return { found: 'listener', connector, type };
     const began = clock.elapsed();
     try {

@@ -1,4 +1,6 @@
+import type { Log } from '../observe/log.ts';
 import type { Resource } from '../plan/plan.ts';
+import { closed } from './leases.ts';
 
 interface Shared {
   readonly resource: Resource;
@@ -10,20 +12,27 @@ interface Shared {
 /** What the flows of a process share whatever generation they belong to, by a key that says everything about it. */
 export class SharedResources {
   readonly #shared = new Map<string, Shared>();
+  readonly #log: Log;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
 
   /** The view of one generation, which holds what it has asked for until it is released. */
   lease(): ResourceLease {
-    return new ResourceLease(this.#shared);
+    return new ResourceLease(this.#shared, this.#log);
   }
 }
 
 /** The shared resources of one generation. */
 export class ResourceLease {
   readonly #shared: Map<string, Shared>;
+  readonly #log: Log;
   readonly #keys = new Set<string>();
 
-  constructor(shared: Map<string, Shared>) {
+  constructor(shared: Map<string, Shared>, log: Log) {
     this.#shared = shared;
+    this.#log = log;
   }
 
   /** The resource of this key; `make` is called when no generation has one. The type of a key never changes. */
@@ -51,17 +60,17 @@ export class ResourceLease {
     );
   }
 
-  /** Closes what no other generation holds. */
-  async release(): Promise<void> {
-    const closing: Promise<void>[] = [];
+  /** Closes what no other generation holds, each within `limit` milliseconds. Whether all of it closed. */
+  async release(limit: number): Promise<boolean> {
+    const closing: Promise<boolean>[] = [];
     for (const key of this.#keys) {
       const shared = this.#shared.get(key) as Shared;
       if (--shared.holders > 0) continue;
       this.#shared.delete(key);
-      closing.push(shared.resource.close());
+      closing.push(closed(shared.resource, limit, this.#log));
     }
     this.#keys.clear();
-    await Promise.allSettled(closing);
+    return (await Promise.all(closing)).every((isClosed) => isClosed);
   }
 
   *#held(): Iterable<Shared> {

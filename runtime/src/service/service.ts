@@ -21,9 +21,10 @@ import { SharedResources } from './resources.ts';
 import { collectService } from './service-metrics.ts';
 import type { ServiceSettings } from './settings.ts';
 import type { ServiceSetup, StartReport } from './setup.ts';
-import { type StopReport, shutDown } from './shutdown.ts';
+import { drainTime, type StopReport, shutDown } from './shutdown.ts';
 import { Sockets } from './sockets.ts';
 import { watchingProbe } from './watching.ts';
+import { withinTime } from './within-time.ts';
 
 /** Makes a service that is not started yet. */
 export function createService(setup: ServiceSetup): Service {
@@ -40,7 +41,7 @@ export class Service {
   readonly #lag: EventLoopLag;
   readonly #leases: Leases;
   readonly #sockets: Sockets;
-  readonly #resources = new SharedResources();
+  readonly #resources: SharedResources;
   readonly #buckets: TokenBuckets;
   readonly #startedAt: number;
   readonly #background = new AbortController();
@@ -62,6 +63,7 @@ export class Service {
     this.#health = new HealthMonitor(clock, log);
     this.#lag = new EventLoopLag(clock);
     this.#leases = new Leases(log);
+    this.#resources = new SharedResources(log);
     this.#sockets = new Sockets(setup.createListener, log);
     this.#buckets = new TokenBuckets(clock);
     setup.debug?.serve(() => this.#current);
@@ -188,6 +190,7 @@ export class Service {
       await next.startSources(this.#setup.debug?.gate);
       await this.#moveAdmin(old.settings, next.settings);
       this.#refuseWhenEnding();
+      await next.handOver(this.#setup.debug?.gate);
     } catch (error) {
       this.metrics.families.reloadFailures.of().value++;
       logProblem(log, error);
@@ -195,6 +198,7 @@ export class Service {
       if (next !== undefined) await this.#abandon(next, old);
       return false;
     }
+    next.takeOver();
     this.#use(next);
     this.#sockets.swap(next.applications);
     this.metrics.families.reloads.of().value++;
@@ -211,7 +215,9 @@ export class Service {
   async #abandon(next: Generation, old: Generation): Promise<void> {
     const cut = AbortSignal.abort();
     await (this.lifecycle.ending ? this.#sockets.close(cut) : this.#sockets.closeUnused(old.applications, cut));
-    await next.stopSources().catch(() => undefined);
+    await withinTime(drainTime(next.settings.shutdown), (signal) => next.stopSources(signal, old)).catch(
+      () => undefined,
+    );
     await next.release();
   }
 
@@ -240,7 +246,7 @@ export class Service {
       );
       const stopped = Promise.all([
         this.#sockets.closeUnused(this.#current?.applications ?? new Map(), cut.signal),
-        old.stopSources(),
+        old.stopSources(cut.signal, this.#current),
       ]).catch((error: unknown) => log.warn('an earlier configuration did not stop cleanly', { error }));
       await Promise.race([stopped, late]);
       over.abort();
@@ -264,7 +270,7 @@ export class Service {
         underWay: () => this.underWay,
         retire: () => this.#sockets.retire(),
         drain: (cut) => (drained ??= this.#drain(cut)),
-        closeTargets: async () => await this.#current?.release(),
+        closeTargets: async () => (await this.#current?.release()) ?? true,
         closeRest: async () => {
           this.#background.abort();
           this.#health.stop();
@@ -279,7 +285,7 @@ export class Service {
   async #drain(cut: AbortSignal): Promise<void> {
     // What a debugger holds could not settle.
     const released = this.#setup.debug?.close();
-    await Promise.all([released, this.#sockets.close(cut), this.#current?.stopSources(), ...this.#draining]);
+    await Promise.all([released, this.#sockets.close(cut), this.#current?.stopSources(cut), ...this.#draining]);
   }
 
   async #openAdmin(settings: ServiceSettings): Promise<BoundAddress | undefined> {

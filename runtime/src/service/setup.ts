@@ -1,5 +1,6 @@
 import type { SyntaxTree } from '@svc/protocol/syntax';
 import type { Diagnostic } from '@svc/protocol/text';
+import type { ConfigurationSnapshot } from '../config/snapshot.ts';
 import type { DebugDoor } from '../debug/door.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
@@ -15,6 +16,8 @@ export interface Loaded {
   readonly diagnostics: readonly Diagnostic[];
   /** What is unwise in this environment, one sentence each. */
   readonly warnings: readonly string[];
+  /** What was read, for other processes that are to load the same. */
+  readonly snapshot?: ConfigurationSnapshot | undefined;
   /** Absent when a diagnostic is an error. */
   readonly ready: { readonly plan: Plan; readonly settings: ServiceSettings } | undefined;
 }

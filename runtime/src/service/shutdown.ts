@@ -16,8 +16,8 @@ export interface ShutdownParts {
   readonly drain: (cut: AbortSignal) => Promise<void>;
   /** Messages that are not settled yet. */
   readonly underWay: () => number;
-  /** Closes what flows need. */
-  readonly closeTargets: () => Promise<void>;
+  /** Closes what flows need; whether all of it closed. */
+  readonly closeTargets: () => Promise<boolean>;
   /** Closes what is left: admin server, timers. */
   readonly closeRest: () => Promise<void>;
 }
@@ -36,6 +36,11 @@ const cutAt = 3 / 4;
 /** Milliseconds between the end of the delay and the cut. */
 export function drainTime({ delay, timeout }: { readonly delay: number; readonly timeout: number }): number {
   return timeout * cutAt - Math.min(delay, timeout / 2);
+}
+
+/** Milliseconds in which one connector may close: three rounds of closing fit into what the cut leaves. */
+export function closeTime({ timeout }: { readonly timeout: number }): number {
+  return (timeout * (1 - cutAt)) / 3;
 }
 
 /** Milliseconds in which what was cut off may still settle. */
@@ -69,7 +74,11 @@ export async function shutDown(parts: ShutdownParts, hurry: AbortSignal): Promis
 
   lifecycle.enter('drained');
   const closing = hurry.aborted ? noticeTime : Math.max(left(1), timeout / 10);
-  const closed = await within(clock, closing, never, closeTargets(), log);
+  let closed = false;
+  const closeAll = closeTargets().then((all) => {
+    closed = all;
+  });
+  await within(clock, closing, never, closeAll, log);
   await closeRest();
   lifecycle.enter('stopped');
   return { clean: cutOff === 0 && settled && closed, cut: cutOff };

@@ -5,6 +5,7 @@ import { Failure } from '../errors/failure.ts';
 import { Metrics } from '../observe/metrics.ts';
 import type { FlowObserver, FlowProbe, Plan, PlannedConnector, Resource, RunFlow, WatchedStage } from '../plan/plan.ts';
 import { BackgroundWork } from '../service/background.ts';
+import { closed, commandCloseTime } from '../service/leases.ts';
 import { openOne, typeOf, unsetVariable } from '../service/open.ts';
 import { UnreachableProblem } from '../service/problems.ts';
 import { type UnreachableConnector, unreachable } from '../service/reach.ts';
@@ -46,7 +47,7 @@ export async function openFlow(options: OpenOptions): Promise<OpenFlow> {
     }
   }
   const background = new BackgroundWork(services.log);
-  const resources = new SharedResources().lease();
+  const resources = new SharedResources(services.log).lease();
   const bound = plan.bind(
     connectors,
     {
@@ -72,8 +73,9 @@ export async function openFlow(options: OpenOptions): Promise<OpenFlow> {
     }),
   ]);
   const close = async () => {
-    await resources.release();
-    await Promise.allSettled(used.map(({ name }) => connectors.get(name)?.close()));
+    await resources.release(commandCloseTime);
+    const open = used.flatMap(({ name }) => connectors.get(name) ?? []);
+    await Promise.all(open.map((connector) => closed(connector, commandCloseTime, services.log)));
   };
   try {
     if (failed.size > 0) throw new UnreachableProblem(unreachableOf(failed, options.diagnostics));

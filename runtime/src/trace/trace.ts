@@ -6,7 +6,6 @@ import { flowsOf } from '../flow/declarations.ts';
 import type { Outcome } from '../flow/outcome.ts';
 import { combineProbes } from '../observe/stage-log.ts';
 import type { FlowProbe, Plan } from '../plan/plan.ts';
-import { withinTime } from '../service/within-time.ts';
 import { messageOf, type TypedMessage } from './message.ts';
 import { openFlow } from './open.ts';
 import { recordedOutcome } from './outcome.ts';
@@ -71,12 +70,9 @@ export async function trace(options: TraceOptions): Promise<Recording | undefine
     const failure = ended.failure ?? recorder.failure;
     return { flow, dryRun, run, outcome: recordedOutcome({ outcome: ended.outcome, failure, run }, places, secrecy) };
   } finally {
-    await withinTime(closeTimeout, () => opened.close()).catch(() => undefined);
+    await opened.close();
   }
 }
-
-/** Longest wait for connectors that close, in milliseconds: one may still be in a transaction that was given up. */
-const closeTimeout = 2_000;
 
 const never = new Promise<undefined>(() => undefined);
 

@@ -4,6 +4,7 @@ import type { Frame } from '../flow/frame.ts';
 import { announcing } from '../flow/observed.ts';
 import type { Announce } from '../flow/part.ts';
 import { sagaPlaces } from '../flow/saga-places.ts';
+import { waitOf } from '../flow/stages/error-handling/retry.ts';
 import type { FlowTools } from '../flow/tools.ts';
 import type { FlowProbe, WatchedStage } from '../plan/plan.ts';
 import type { SagaAction, SagaProgram } from './program.ts';
@@ -53,6 +54,7 @@ function programOf({ name, values }: SagaDeclaration, actions: ReadonlyMap<strin
       await: step.await,
       timeout: step.timeout,
       onError: step.on_error,
+      retry: step.retry && { attempts: step.retry.attempts, wait: waitOf(step.retry) },
     })),
     onComplete: actions.get('on_complete'),
     onFailure: actions.get('on_failure'),

@@ -60,7 +60,7 @@ export class WorkflowControl {
     // It ended between the two looks.
     if (answer !== 'kept') throw conflict(await this.get(id), event);
     changed();
-    const isWaiting = stored.state.awaiting === event;
+    const isWaiting = stored.state.status === 'waiting' && stored.state.awaiting === event;
     return {
       workflow_id: id,
       status: isWaiting ? 'running' : stored.state.status,
@@ -119,6 +119,7 @@ function conflict({ state, stepName }: StoredWorkflow, event: string | undefined
   if (status === 'compensating') return new Failure('workflow_conflict', `workflow "${id}" is being undone`);
   if (stepName === undefined)
     return new Failure('workflow_conflict', `workflow "${id}" is about to end: all of its steps are done`);
-  const instead = awaiting === undefined ? `is at step "${stepName}"` : `waits for "${awaiting}"`;
+  const instead =
+    status !== 'waiting' || awaiting === undefined ? `is at step "${stepName}"` : `waits for "${awaiting}"`;
   return new Failure('workflow_conflict', `workflow "${id}" has no use for the event "${event ?? ''}": it ${instead}`);
 }

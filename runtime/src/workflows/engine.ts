@@ -194,7 +194,7 @@ export class WorkflowEngine implements Runner {
     const own = { lease: () => this.#lease(), patience: lease * 0.8, stopping: () => this.#stopping };
     const journal = new WorkflowJournal(held, { program, store, clock, log, ...own });
     try {
-      await takeUp(held, program, store, journal);
+      await takeUp(held, store, journal);
       if (this.#stopping && state.status !== 'waiting') throw new Halt('stopping');
       await advance(this.#metrics.counted(program), state, { journal, clock, log, constants }, this.#cut.signal);
       // It was taken for nothing, such as a signal that somebody else had taken up: it waits on.

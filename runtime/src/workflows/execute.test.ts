@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Failure } from '../errors/failure.ts';
 import type { Frame } from '../flow/frame.ts';
 import { anonymous, type Message } from '../flow/message.ts';
-import { bench, endless, passing, permanent, programOf, stepOf } from './testing/instance.ts';
+import { bench, copyOf, endless, passing, permanent, programOf, stepOf } from './testing/instance.ts';
 import { cancel, signal } from './transitions.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -229,7 +229,7 @@ describe('R-43: cancelling', () => {
     expect(cancel(state)).toBe(true);
     expect(state).toMatchObject({ status: 'compensating', ending: 'cancelled', awaiting: undefined });
     await advance(program, state);
-    expect(done).toEqual(['a', 'b', 'c', 'undo c', 'undo b', 'undo a']);
+    expect(done).toEqual(['a', 'b', 'undo b', 'undo a']);
     expect(saved.at(-1)).toMatchObject({ status: 'cancelled', error: undefined });
     expect(cancel(state)).toBe(false);
   });
@@ -347,11 +347,50 @@ describe('an event', () => {
     ]);
     const state = begin(program);
     await advance(program, state);
-    expect(signal(program, state, 'other', {})).toBe(false);
-    expect(signal(program, state, 'go', { key: 'k' })).toBe(true);
-    expect(signal(program, state, 'go', { key: 'again' })).toBe(false);
+    expect(signal(state, 'other', {})).toBe(false);
+    expect(signal(state, 'go', { key: 'k' })).toBe(true);
+    expect(signal(state, 'go', { key: 'again' })).toBe(false);
     await advance(program, state);
     expect([state.status, seen]).toEqual(['completed', [{ key: 'k' }]]);
+  });
+});
+
+describe('the wait of a step', () => {
+  test('comes before its action, which reads what came with the event', async () => {
+    const { begin, advance, saved, clock } = bench();
+    const seen: unknown[] = [];
+    const action = ({ input }: Frame) => void seen.push(input['signal'] ?? 'no signal');
+    const program = programOf([stepOf('late', { delay: 1000, action }), stepOf('paid', { await: 'payment', action })]);
+    const state = begin(program);
+    await advance(program, state);
+    expect([state.status, seen]).toEqual(['waiting', []]);
+    await clock.pass(1000);
+    await advance(program, state);
+    expect([state.status, state.awaiting, seen]).toEqual(['waiting', 'payment', ['no signal']]);
+    await advance(program, state);
+    expect(seen).toHaveLength(1);
+    expect(signal(state, 'payment', { amount: 5 })).toBe(true);
+    // Saved and taken up again here, it does not wait a second time.
+    const again = copyOf(state);
+    await advance(program, again);
+    expect([again.status, seen]).toEqual(['completed', ['no signal', { amount: 5 }]]);
+    expect(saved.at(-1)).toMatchObject({ awaiting: undefined, resumeAt: undefined });
+  });
+
+  test('that ends without the event has done nothing, and nothing of it is undone', async () => {
+    const { begin, advance, does, done, clock } = bench();
+    const paid = stepOf('paid', {
+      await: 'payment',
+      timeout: 1000,
+      action: does('paid'),
+      compensate: does('undo paid'),
+    });
+    const program = programOf([paid]);
+    const state = begin(program);
+    await advance(program, state);
+    await clock.pass(1000);
+    await advance(program, state);
+    expect([state.status, done]).toEqual(['failed', []]);
   });
 });
 

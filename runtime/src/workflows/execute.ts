@@ -94,6 +94,24 @@ const perform: Perform<Exclude<SagaMove, { kind: 'rest' }>> = (move, ...rest) =>
 };
 
 const act: Perform<{ readonly step: SagaStep }> = async ({ step }, program, state, around, signal) => {
+  for (let tried = 1; ; tried++) {
+    const done = await tryOnce(step, tried, program, state, around, signal);
+    if (done !== again) return done;
+  }
+};
+
+/** The action has failed, and what is to be waited before the next try has been. */
+const again = Symbol('again');
+
+/** One try of an action. */
+async function tryOnce(
+  step: SagaStep,
+  tried: number,
+  program: SagaProgram,
+  state: SagaState,
+  around: SagaSurroundings,
+  signal: AbortSignal | undefined,
+): Promise<boolean | typeof again> {
   const place = `step "${step.name}"`;
   const left = (state.expiresAt ?? Number.POSITIVE_INFINITY) - around.clock.now();
   const isOwn = (step.timeout ?? Number.POSITIVE_INFINITY) <= left;
@@ -105,14 +123,39 @@ const act: Perform<{ readonly step: SagaStep }> = async ({ step }, program, stat
   } catch (error) {
     if (signal?.aborted) return false;
     const { text, failure } = told(error, place, state, around);
+    const isOver = failure instanceof TimeIsOver && !isOwn;
+    if (!isOver && (await mayTryAgain(step, tried, failure, left, around, signal))) return again;
+    if (signal?.aborted) return false;
     if (isGone(around)) cancel(state);
-    else if (failure instanceof TimeIsOver && !isOwn) fail(state, text);
+    else if (isOver) fail(state, text);
     else failed(step, state, text);
     return true;
   }
-  succeeded(step, state, result ?? null, around.clock.now());
+  succeeded(step, state, result ?? null);
   return true;
-};
+}
+
+/**
+ * Waits before the next try of an action. False when there is none: the tries are used up, another one would not help,
+ * the time of the saga ends before it, the caller went away, or the process stops.
+ */
+async function mayTryAgain(
+  { retry }: SagaStep,
+  tried: number,
+  { retriable }: Failure,
+  left: number,
+  around: SagaSurroundings,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if (retry === undefined || tried >= retry.attempts || !retriable || isGone(around)) return false;
+  const wait = retry.wait(tried);
+  if (wait >= left) return false;
+  const signals = [signal, around.message?.signal()].flatMap((one) => one ?? []);
+  return around.clock.sleep(wait, AbortSignal.any(signals)).then(
+    () => true,
+    () => false,
+  );
+}
 
 const finish: Perform<unknown> = async (_move, { onComplete }, state, around, signal) => {
   try {

@@ -24,6 +24,15 @@ export interface SagaStep {
   /** Milliseconds for the action, or for the event. */
   readonly timeout: number | undefined;
   readonly onError: 'fail' | 'skip';
+  readonly retry: SagaRetry | undefined;
+}
+
+/** How often an action is tried. */
+export interface SagaRetry {
+  /** Tries in all. */
+  readonly attempts: number;
+  /** Milliseconds before the try that follows try number `tried`. */
+  readonly wait: (tried: number) => number;
 }
 
 /**
@@ -54,16 +63,15 @@ export interface SagaState {
   readonly auth?: Auth | undefined;
   /** Results of finished steps by name. */
   results: Record<string, unknown>;
-  /**
-   * Steps whose action succeeded, or that ended without one, and that are not compensated yet, in order. A step that
-   * waits after its action is among them.
-   */
+  /** Steps whose action succeeded, or that ended without one, and that are not compensated yet, in order. */
   undo: string[];
   /** What the saga was ending as when it began to compensate: `failed` or `cancelled`. */
   ending: 'failed' | 'cancelled' | undefined;
   /** Body of the signal that came last; readable as `input.signal`. */
   signal: Readonly<Record<string, unknown>> | undefined;
+  /** When its wait ends; kept until the step is done, so that it does not wait twice. */
   resumeAt: number | undefined;
+  /** The event that it waits for, or that has come for the present step. */
   awaiting: string | undefined;
   /** When the wait for the event runs out. */
   stepExpiresAt: number | undefined;

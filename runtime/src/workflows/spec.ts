@@ -1,27 +1,32 @@
 import { block, duration, oneOf, reference, text } from '@svc/protocol/schema';
 import { asks } from '../flow/action/spec.ts';
+import { retry } from '../flow/stages/error-handling/spec.ts';
 import { filter } from '../flow/stages/from/spec.ts';
 
 /** One step of a saga. */
 export const sagaStep = block({
-  doc: 'Does something, waits, or both: the action first. Steps run one after another.',
+  doc: 'Does something, waits, or both: the wait comes first, and a step whose event did not come has done nothing. Steps run one after another.',
   label: { name: 'name', doc: 'Name of the step, and of its result in expressions: `step.<name>`.' },
   result: 'step',
   required: true,
   repeated: true,
   attributes: {
-    delay: duration('Waits this long before the saga goes on. The wait outlives the process.', { min: 1 }),
-    await: text('Waits for this event before the saga goes on. The wait outlives the process.', {
-      pattern: { source: '^[\\w.-]+$', says: 'must be a name of letters, digits, _, - and .' },
-    }),
-    timeout: duration('Longest time that the action, or the wait for the event, may take.', { min: 1 }),
+    delay: duration('Waits this long before the action. The wait outlives the process.', { min: 1 }),
+    await: text(
+      'Waits for this event before the action, which reads what came with it as `input.signal`. The wait outlives the process.',
+      {
+        pattern: { source: '^[\\w.-]+$', says: 'must be a name of letters, digits, _, - and .' },
+      },
+    ),
+    timeout: duration('Longest time that a try of the action, or the wait for the event, may take.', { min: 1 }),
     on_error: oneOf(
-      'When the action fails: `fail` undoes the steps before it, `skip` goes on with `{ error }` as the result.',
+      'When every try of the action failed: `fail` undoes the steps before it, `skip` goes on with `{ error }` as the result.',
       ['fail', 'skip'],
       { default: 'fail', synonyms: { compensate: 'fail' } },
     ),
   },
   blocks: {
+    retry,
     action: asks('action', 'What the step does.'),
     compensate: asks('compensate', 'Undoes the step when a later one fails or the saga is cancelled.'),
   },

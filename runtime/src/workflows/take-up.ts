@@ -1,5 +1,4 @@
 import type { WorkflowJournal } from './journal.ts';
-import type { SagaProgram } from './program.ts';
 import type { StoredWorkflow, WorkflowStore } from './store.ts';
 import { cancel, signal } from './transitions.ts';
 
@@ -9,7 +8,6 @@ export type Held = Pick<StoredWorkflow, 'state' | 'cancelRequested' | 'version'>
 /** Does what was asked for while nobody ran the instance: a cancellation, or the signal that it waits for. */
 export async function takeUp(
   { state, cancelRequested }: Held,
-  program: SagaProgram,
   store: WorkflowStore,
   journal: WorkflowJournal,
 ): Promise<void> {
@@ -17,5 +15,5 @@ export async function takeUp(
   const { status, awaiting, id } = state;
   if (status !== 'waiting' || awaiting === undefined) return;
   const body = await store.pendingSignal(id, awaiting);
-  if (body !== undefined && signal(program, state, awaiting, body)) await journal.saveTaking(state, awaiting);
+  if (body !== undefined && signal(state, awaiting, body)) await journal.saveTaking(state, awaiting);
 }

@@ -78,7 +78,8 @@ function settleOnce(program: SagaProgram, state: SagaState, now: number): boolea
       const step = program.steps[state.step];
       if (step === undefined) return false;
       if (isOver(state.expiresAt, now)) fail(state, timeoutOf(program));
-      else if (step.action === undefined) pause(step, state, now);
+      else if (hasToWait(step, state)) wait(step, state, now);
+      else if (step.action === undefined) done(step, state);
       else return false;
       return true;
     }
@@ -92,7 +93,7 @@ function settleOnce(program: SagaProgram, state: SagaState, now: number): boolea
 function settleWait(program: SagaProgram, state: SagaState, now: number): boolean {
   const { resumeAt, stepExpiresAt, expiresAt = Number.POSITIVE_INFINITY } = state;
   const step = program.steps[state.step];
-  if (isOver(resumeAt, now) && (resumeAt as number) <= expiresAt) goOn(program, state);
+  if (isOver(resumeAt, now) && (resumeAt as number) <= expiresAt) goOn(state);
   else if (isOver(stepExpiresAt, now) && (stepExpiresAt as number) <= expiresAt) {
     const error = `step "${step?.name ?? ''}": the event "${state.awaiting ?? ''}" did not come in time`;
     if (step?.onError === 'skip') skip(step, state, error);
@@ -121,26 +122,29 @@ function timeoutOf({ name }: SagaProgram): string {
   return `saga "${name}": its timeout passed`;
 }
 
-/** After the action, or without one: the step waits, or the next one comes. */
-function pause(step: SagaStep, state: SagaState, now: number): void {
-  if (step.delay === undefined && step.await === undefined) {
-    if (step.action === undefined) state.undo.push(step.name);
-    state.step++;
-    return;
-  }
+/** What a step waits for comes before its action. What came stays in the state until the step is done. */
+function hasToWait(step: SagaStep, { resumeAt, awaiting }: SagaState): boolean {
+  const hasCome = resumeAt !== undefined || awaiting !== undefined;
+  return (step.delay !== undefined || step.await !== undefined) && !hasCome;
+}
+
+function wait(step: SagaStep, state: SagaState, now: number): void {
   state.status = 'waiting';
   if (step.delay !== undefined) state.resumeAt = now + step.delay;
   state.awaiting = step.await;
   if (step.await !== undefined && step.timeout !== undefined) state.stepExpiresAt = now + step.timeout;
 }
 
-/** The wait of the present step is over. */
-function goOn(program: SagaProgram, state: SagaState): void {
-  const step = program.steps[state.step];
-  stopWaiting(state);
+/** The wait of the present step is over: its action comes. */
+function goOn(state: SagaState): void {
   state.status = 'running';
-  // A step with an action is to be undone since that succeeded.
-  if (step !== undefined && step.action === undefined) state.undo.push(step.name);
+  state.stepExpiresAt = undefined;
+}
+
+/** The present step has succeeded. */
+function done(step: SagaStep, state: SagaState): void {
+  stopWaiting(state);
+  state.undo.push(step.name);
   state.step++;
 }
 
@@ -151,15 +155,10 @@ function stopWaiting(state: SagaState): void {
 }
 
 /** The event came. False when the instance does not wait for it: nothing changes then. */
-export function signal(
-  program: SagaProgram,
-  state: SagaState,
-  event: string,
-  body: Readonly<Record<string, unknown>>,
-): boolean {
+export function signal(state: SagaState, event: string, body: Readonly<Record<string, unknown>>): boolean {
   if (state.status !== 'waiting' || state.awaiting !== event) return false;
   state.signal = body;
-  goOn(program, state);
+  goOn(state);
   return true;
 }
 
@@ -184,10 +183,9 @@ function undoAll(state: SagaState, ending: 'failed' | 'cancelled'): void {
 }
 
 /** The action of the present step succeeded. */
-export function succeeded(step: SagaStep, state: SagaState, result: unknown, now: number): void {
+export function succeeded(step: SagaStep, state: SagaState, result: unknown): void {
   state.results[step.name] = result;
-  state.undo.push(step.name);
-  pause(step, state, now);
+  done(step, state);
 }
 
 /** The action of the present step failed. */
@@ -196,14 +194,11 @@ export function failed(step: SagaStep, state: SagaState, error: string): void {
   else fail(state, error);
 }
 
-/**
- * Goes on with the failure as the result, unless the action has given one already; what the step would have waited for
- * is not waited for.
- */
+/** Goes on with the failure as the result. */
 function skip(step: SagaStep, state: SagaState, error: string): void {
   stopWaiting(state);
   state.status = 'running';
-  if (!Object.hasOwn(state.results, step.name)) state.results[step.name] = Object.assign(new Fields(), { error });
+  state.results[step.name] = Object.assign(new Fields(), { error });
   state.step++;
 }
 

@@ -23,6 +23,7 @@ export interface WorkflowView {
 
 export function viewOf({ state, stepName, updatedAt }: StoredWorkflow): WorkflowView {
   const { stepExpiresAt, expiresAt } = state;
+  const isWaiting = state.status === 'waiting';
   return {
     id: state.id,
     saga: state.saga,
@@ -30,8 +31,9 @@ export function viewOf({ state, stepName, updatedAt }: StoredWorkflow): Workflow
     current_step: stepName ?? null,
     started_at: iso(state.startedAt),
     updated_at: iso(updatedAt),
-    resume_after: time(state.resumeAt),
-    awaiting_event: state.awaiting ?? null,
+    // What has come stays in the state until its step is done.
+    resume_after: time(isWaiting ? state.resumeAt : undefined),
+    awaiting_event: (isWaiting ? state.awaiting : undefined) ?? null,
     expires_at: time(
       // What has ended or is being undone runs out no more.
       state.status !== 'running' && state.status !== 'waiting'

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { brokerUrl, TestQueue } from '../../../runtime/src/connectors/mq/testing/broker.ts';
+import { faultProxy } from '../../support/proxy.ts';
 import { runCommand } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { type DebugClient, debugClient } from '../debug-client.ts';
@@ -9,6 +10,7 @@ import { copyConfiguration, type Scenario, startScenario } from '../scenario.ts'
 import { type Reaction, startUpstream, type Upstream } from '../upstream.ts';
 
 const folder = import.meta.dirname;
+const basicConsume = Buffer.from([0, 60, 0, 20]);
 
 describe.skipIf(brokerUrl === undefined)('a queue', () => {
   let stock: Upstream;
@@ -88,7 +90,7 @@ describe.skipIf(brokerUrl === undefined)('a queue', () => {
     const pauses = times.slice(1).map((time, at) => time - (times[at] as number));
     // 1, 2 and 4 seconds, give or take a fifth.
     expect(pauses.map((pause, at) => pause > 780 * 2 ** at)).toEqual([true, true, true]);
-    expect(service.log.match(/message goes back to its queue.*tries=\d/g)?.map((line) => line.slice(-1))).toEqual([
+    expect(service.log.match(/message is tried again.*tries=\d/g)?.map((line) => line.slice(-1))).toEqual([
       '1',
       '2',
       '3',
@@ -135,13 +137,22 @@ describe.skipIf(brokerUrl === undefined)('a queue', () => {
     await until(() => asked === 1);
     void service.stop();
     await until(() => service.log.includes('stopping'));
-    expect(await service.stop()).toEqual({ code: 0, signal: null });
+    expect(await service.stop()).toEqual({ code: 143, signal: null });
     expect(service.log).not.toMatch(/ ERR |not caught|rejected/);
     await until(async () => (await ready()) === 2);
   });
 
-  test('R-17, R-85: no message is lost while the configuration is loaded again and again', async () => {
-    const service = await start();
+  test('R-17, R-85: while the configuration is loaded again and again no message is lost, and no consumer is declared again', async () => {
+    const { hostname, port } = new URL(brokerUrl as string);
+    let consumes = 0;
+    const proxy = await faultProxy({ host: hostname, port: Number(port || 5672) }, (piece) => {
+      // A method frame on the first channel: basic.consume (AMQP 0-9-1, class 60, method 20).
+      for (let at = piece.indexOf(basicConsume); at >= 0; at = piece.indexOf(basicConsume, at + 1)) consumes++;
+    });
+    cleanups.push(() => proxy.close());
+    const service = await start([], {
+      BROKER_URL: (brokerUrl as string).replace(/@[^/]*/, `@127.0.0.1:${proxy.port}`),
+    });
     const text = readFileSync(join(folder, 'flows.hcl'), 'utf8');
     let sent = 0;
     for (let round = 1; round <= 8; round++) {
@@ -150,8 +161,8 @@ describe.skipIf(brokerUrl === undefined)('a queue', () => {
     }
     await publish(++sent);
     await until(() => new Set(reserved()).size === sent);
-    await until(async () => (await consumers()) === 1);
     expect(stock.received.at(-1)?.body).toContain('"8"');
+    expect([reserved().length, consumes, await consumers(), proxy.connections]).toEqual([sent, 1, 1, 1]);
     await service.stop();
     expect(await ready()).toBe(0);
   });
@@ -359,16 +370,26 @@ describe.skipIf(brokerUrl === undefined)('a queue', () => {
   });
 });
 
+test('a consumer that names no queue wants its flows to name one', async () => {
+  const directory = copyConfiguration(folder);
+  const source = readFileSync(join(folder, 'service.hcl'), 'utf8');
+  writeFileSync(join(directory, 'service.hcl'), source.replace(/queue +=.*\n/, ''));
+  const { code, stdout } = await runCommand(['validate', '-c', directory]);
+  expect([code, stdout.match(/error\[[^\]]+\]: .*/g)]).toEqual([
+    1,
+    [
+      'error[malformed-operation]: the connector names no queue, so that the operation must be the name of one: write queue in its consumer block to take messages by pattern',
+    ],
+  ]);
+});
+
 describe('what is not built is refused by name', () => {
   const source = readFileSync(join(folder, 'service.hcl'), 'utf8');
 
   test.each([
-    ['create_if_missing', source.replace('prefetch = 5', 'create_if_missing = true')],
     ['auto_ack', source.replace('prefetch = 5', 'auto_ack = true')],
     ['exclusive', source.replace('prefetch = 5', 'exclusive = true')],
     ['no_local', source.replace('prefetch = 5', 'no_local = true')],
-    ['retry_count', source.replace('prefetch = 5', 'retry_count = 3')],
-    ['dlq', source.replace('prefetch = 5', 'dlq {\n      max_retries = 3\n    }')],
     ['queue', source.replace('  consumer {', '  queue {\n    name = "a"\n  }\n\n  consumer {')],
     ['exchange', source.replace('  consumer {', '  exchange {\n    name = "a"\n  }\n\n  consumer {')],
     ['publisher', source.replace('  consumer {', '  publisher {\n    exchange = "a"\n  }\n\n  consumer {')],

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chromium } from './chromium.ts';
+import { mosquitto } from './mosquitto.ts';
 import { postgres } from './postgres.ts';
 import { findProgram } from './program.ts';
 import { rabbitmq } from './rabbitmq.ts';
@@ -9,7 +10,7 @@ import type { RunningServer, Server } from './server.ts';
 export type { RunningServer, Server } from './server.ts';
 
 /** Every kind of server that tests can use. */
-export const servers: readonly Server[] = [postgres, redis, rabbitmq, chromium];
+export const servers: readonly Server[] = [postgres, redis, rabbitmq, mosquitto, chromium];
 
 /** What became of one server. */
 export type Found =

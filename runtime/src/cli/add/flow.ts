@@ -1,5 +1,5 @@
 import type { Project } from '@svc/protocol/model';
-import type { ConnectorSpec } from '@svc/protocol/schema';
+import { type ConnectorSpec, operationNeed } from '@svc/protocol/schema';
 import { quote } from '@svc/protocol/syntax';
 import { UsageError } from '../command.ts';
 import { type AddContext, type AddKind, existing, missing } from './kind.ts';
@@ -24,11 +24,12 @@ export function triggerOf({ given, project }: AddContext): string {
   const specs = specsOf(existing('connector', from, project), project);
   if (specs.length > 0 && specs.every(({ source }) => source === undefined))
     throw new UsageError(`nothing can start at "${from}": a ${specs[0]?.type} sends nothing`);
-  const check = specs[0]?.source?.checkOperation;
+  const source = specs[0]?.source;
+  const values = project.connectors.get(from)?.values ?? {};
   const isNamed = operation !== undefined && (project.connectors.get(from)?.operations?.has(operation) ?? false);
-  const problem = operation === undefined || isNamed ? undefined : check?.(operation);
+  const problem = operation === undefined || isNamed ? undefined : source?.checkOperation?.(operation, values);
   if (problem !== undefined) throw new UsageError(`--operation: ${problem}`);
-  const needsOperation = specs[0]?.source?.operation === 'required';
+  const needsOperation = source !== undefined && operationNeed(source, values) === 'required';
   const said =
     operation !== undefined
       ? `operation = ${quote(operation)}\n`

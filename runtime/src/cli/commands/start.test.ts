@@ -1,12 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ask, until } from '../../service/testing/fakes.ts';
+import { configuration, killRunning, portOf, startProgram } from '../testing/started.ts';
 
-const program = join(import.meta.dirname, '..', 'testing', 'program.ts');
-const running = new Set<ChildProcess>();
 let directory: string;
 
 beforeEach(async () => {
@@ -14,46 +12,9 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const child of running) child.kill('SIGKILL');
+  killRunning();
   await rm(directory, { recursive: true, force: true });
 });
-
-interface Line {
-  readonly msg: string;
-  readonly level: string;
-  readonly [field: string]: unknown;
-}
-
-function run(...flags: string[]) {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(SVC_|OTEL_|VITEST|NODE_OPTIONS$)/.test(name));
-  const child = spawn(process.execPath, [program, directory, ...flags], {
-    stdio: ['ignore', 'inherit', 'pipe'],
-    env: { ...Object.fromEntries(inherited), SVC_LOG_FORMAT: 'json', ...ownEnvironment },
-  });
-  running.add(child);
-  let log = '';
-  child.stderr?.on('data', (piece) => {
-    log += piece;
-  });
-  const ended = new Promise<number | string | null>((resolve) => {
-    child.on('close', (code, signal) => {
-      running.delete(child);
-      resolve(code ?? signal);
-    });
-  });
-  const lines = (): Line[] =>
-    log
-      .split('\n')
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line) as Line);
-  const said = async (message: string, count = 1): Promise<Line> => {
-    const found = () => lines().filter(({ msg }) => msg === message);
-    await until(() => found().length >= count || child.exitCode !== null || child.signalCode !== null);
-    if (found().length < count) throw new Error(`the program ended without "${message}":\n${log}`);
-    return found()[count - 1] as Line;
-  };
-  return { child, ended, lines, said, log: () => log };
-}
 
 let ownEnvironment: Record<string, string> = {};
 
@@ -61,26 +22,7 @@ beforeEach(() => {
   ownEnvironment = {};
 });
 
-const configuration = (version: string, more = '') => `
-service {
-  name       = "orders"
-  version    = "${version}"
-  admin_port = 0
-  ${more}
-}
-connector "api" {
-  type = "rest"
-  port = 0
-}
-flow "list" {
-  from {
-    connector = "api"
-    operation = "GET /list"
-  }
-}
-`;
-
-const portOf = (address: unknown) => Number(new URL(String(address)).port);
+const run = (...flags: string[]) => startProgram(directory, flags, ownEnvironment);
 
 test('R-19, R-39: says what listens where, reloads when a file changes and on SIGHUP, and stops with 0 on SIGTERM', async () => {
   await writeFile(join(directory, 'main.hcl'), configuration('1'));
@@ -124,7 +66,40 @@ test('a configuration with errors is shown with its place and ends with 1', asyn
   expect(log()).toContain('main.hcl:1:1');
 });
 
-test('R-39: a second SIGTERM ends the service at once although a request is under way', async () => {
+test('a directory without configuration is not started', async () => {
+  ownEnvironment = { SVC_LOG_FORMAT: 'text' };
+  const { ended, log } = run();
+  expect(await ended).toBe(1);
+  expect(log()).toContain('error[empty-configuration]: the directory holds no configuration');
+});
+
+test('R-85: a directory that is emptied, or removed, is a reload that fails, and is loaded when it is back', async () => {
+  await writeFile(join(directory, 'main.hcl'), configuration('1'));
+  const { child, ended, said, lines } = run();
+  const ready = await said('ready');
+  const [api, admin] = [portOf(ready['api']), portOf(ready['admin'])];
+  const failures = 'reload failed, the earlier configuration keeps serving';
+  const removals = [
+    () => rm(join(directory, 'main.hcl')),
+    () => writeFile(join(directory, 'main.hcl'), ''),
+    () => rm(directory, { recursive: true }),
+  ];
+  for (const [index, remove] of removals.entries()) {
+    const failed = () => lines().filter(({ msg }) => msg === failures).length;
+    const before = failed();
+    await remove();
+    await until(() => failed() > before);
+    expect((await ask(api, '/')).body).toBe(`${child.pid} ${index + 1}`);
+    expect((await ask(admin, '/health/ready')).status).toBe(200);
+    await mkdir(directory, { recursive: true });
+    await writeFile(join(directory, 'main.hcl'), configuration(String(index + 2)));
+    await until(async () => (await ask(api, '/')).body === `${child.pid} ${index + 2}`);
+  }
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+});
+
+test('R-39: a second SIGTERM ends the service at once although a request is under way, with a status that says so', async () => {
   await writeFile(join(directory, 'main.hcl'), configuration('1', 'shutdown {\n timeout = "60s"\n }'));
   const { child, ended, said, lines } = run();
   const ready = await said('ready');
@@ -135,7 +110,7 @@ test('R-39: a second SIGTERM ends the service at once although a request is unde
   child.kill('SIGTERM');
   await said('stopping');
   child.kill('SIGTERM');
-  expect(await ended).toBe(0);
+  expect(await ended).toBe(143);
   expect(await under).toBeInstanceOf(Error);
   expect(lines().filter(({ level }) => level === 'ERROR')).toEqual([]);
 });
@@ -150,56 +125,4 @@ test('R-88: an error that reaches nobody is logged, and the process stops in ord
     error: 'nobody asked',
   });
   expect(await ended).toBe(1);
-});
-
-test('several workers serve one port, are merged, replaced and rolled, and stop together', async () => {
-  await writeFile(join(directory, 'main.hcl'), configuration('1'));
-  const { child, ended, said } = run('2');
-  const ready = await said('ready');
-  const [api, admin] = [portOf(ready['api']), portOf(ready['admin'])];
-  const asked = async (count: number) => {
-    const answers = await Promise.all(Array.from({ length: count }, () => ask(api, '/')));
-    return new Set(answers.map(({ body }) => body));
-  };
-  const first = await asked(20);
-  expect(first.size).toBe(2);
-  expect([...first].some((body) => body.startsWith(`${child.pid} `))).toBe(false);
-  await until(async () =>
-    (await ask(admin, '/metrics')).body.includes(
-      'svc_requests_total{service="orders",method="GET",path="/",status="200"} 20\n',
-    ),
-  );
-  expect(JSON.parse((await ask(api, '/health')).body)).toMatchObject({ status: 'healthy', service: 'orders' });
-  expect((await ask(api, '/metrics')).body).toContain(
-    'svc_requests_total{service="orders",method="GET",path="/",status="200"} 20\n',
-  );
-
-  const [victim] = [...first].map((body) => Number(body.split(' ')[0]));
-  process.kill(victim as number, 'SIGKILL');
-  await said('a worker died and is replaced');
-  await until(async () => (await asked(10)).size === 2);
-
-  await writeFile(join(directory, 'main.hcl'), configuration('2'));
-  await said('reloaded', 3);
-  expect([...(await asked(10))].every((body) => body.endsWith(' 2'))).toBe(true);
-
-  child.kill('SIGTERM');
-  expect(await ended).toBe(0);
-});
-
-test('workers that cannot start end the program with 1', async () => {
-  await writeFile(join(directory, 'main.hcl'), configuration('1'));
-  const taken = run();
-  const port = portOf((await taken.said('ready'))['api']);
-  await writeFile(
-    join(directory, 'main.hcl'),
-    configuration('1').replace('port = 0\n}\nflow', `port = ${port}\n}\nflow`),
-  );
-  const { ended, lines } = run('2');
-  expect(await ended).toBe(1);
-  expect(lines().filter(({ level }) => level === 'ERROR')).toMatchObject([
-    { msg: 'the worker cannot start', error: expect.stringContaining(`${port}`) },
-  ]);
-  taken.child.kill('SIGTERM');
-  expect(await taken.ended).toBe(0);
 });

@@ -1,3 +1,4 @@
+import type { ConfigurationSnapshot } from '../../config/snapshot.ts';
 import { watchConfiguration } from '../../config/watch.ts';
 import { HttpListener } from '../../http/listener.ts';
 import { systemClock } from '../../observe/clock.ts';
@@ -12,10 +13,12 @@ import { type CompilePlan, loadService } from '../../service/load.ts';
 import { ConfigurationProblem, logProblem } from '../../service/problems.ts';
 import { createService, type Service } from '../../service/service.ts';
 import type { Loaded, ServiceSetup, StartReport } from '../../service/setup.ts';
+import { withinTime } from '../../service/within-time.ts';
 import { productVersion } from '../../version.ts';
 import { directoryOf, flagsOf } from '../call.ts';
 import type { ExitStatus, Run, Writer } from '../command.ts';
 import { debuggingOf, primaryDebuggingOf, workerDoorOf } from '../debugging.ts';
+import { tellLauncherReady } from '../launched.ts';
 import { reportText } from '../report.ts';
 import { obeySignals } from '../signals.ts';
 import { type Surroundings, surroundingsOf, type Typed } from '../surroundings.ts';
@@ -40,7 +43,8 @@ export interface StartOptions extends Typed {
 
 /**
  * `svc start`: runs the service of a directory until a signal stops it. Resolves with 0 when it stopped in order, 1 when it
- * could not start, was broken by a stray error, or had to cut off work. Throws a UsageError for options that cannot be.
+ * could not start, was broken by a stray error, or had to cut off work; a second signal ends the process with 128 and the
+ * number of the signal. Throws a UsageError for options that cannot be.
  */
 export async function start(options: StartOptions): Promise<ExitStatus> {
   const surroundings = await surroundingsOf(options);
@@ -51,7 +55,7 @@ export async function start(options: StartOptions): Promise<ExitStatus> {
     delete process.env['SVC_WORKER'];
     const { runWorker } = await import('../../cluster/worker.ts');
     const door = workerDoorOf(surroundings, Number(worker));
-    return runWorker((own) => serviceOf(options, surroundings, own), { ...surroundings, door });
+    return runWorker((own, given) => serviceOf(options, surroundings, own, given), { ...surroundings, door });
   }
   if (workers > 1) {
     const { runPrimary } = await import('../../cluster/primary.ts');
@@ -62,6 +66,7 @@ export async function start(options: StartOptions): Promise<ExitStatus> {
       explain: (error) => explain(error, options, surroundings),
       debugging: await primaryDebuggingOf(surroundings),
       obeySignals,
+      ready: tellLauncherReady,
     });
   }
   return runAlone(options, surroundings);
@@ -84,10 +89,10 @@ async function runAlone(options: StartOptions, surroundings: Surroundings): Prom
   const stopOnce = () => void (stopped ??= stop());
   const forgetSignals = obeySignals({
     stop: stopOnce,
-    stopNow: () => {
+    stopNow: (cutShort) => {
       life.warn('stopped at once', { cut: service.underWay });
       flush();
-      process.exit(status);
+      process.exit(cutShort);
     },
     reload: () => void service.reload(),
   });
@@ -111,6 +116,8 @@ async function runAlone(options: StartOptions, surroundings: Surroundings): Prom
     if (report !== undefined) {
       announce(report, surroundings);
       await debugging.announce();
+      flush();
+      tellLauncherReady();
     }
     await ended;
   } catch (error) {
@@ -129,6 +136,9 @@ async function runAlone(options: StartOptions, surroundings: Surroundings): Prom
   return status;
 }
 
+/** Milliseconds in which the spans that are held may be sent at the end. */
+const traceTime = 5_000;
+
 /** What exists only while a service runs. */
 export interface RunningParts {
   readonly service: Service;
@@ -140,6 +150,7 @@ async function serviceOf(
   options: StartOptions,
   surroundings: Surroundings,
   own: Partial<ServiceSetup>,
+  given: () => ConfigurationSnapshot | undefined = () => undefined,
 ): Promise<RunningParts> {
   const { log, options: settings, variables } = surroundings;
   const origins = () => parts.service?.origins ?? new Map();
@@ -148,7 +159,7 @@ async function serviceOf(
   if (settings.verboseFlow) probes.push(stageLog(log, systemClock));
   if (settings.payload !== undefined && log.enabled('debug')) probes.push(payloadLog(log, settings.payload, origins));
   const load = async (): Promise<Loaded> => {
-    const loaded = await loadOf(options, surroundings);
+    const loaded = await loadOf(options, surroundings, given());
     if (loaded.ready === undefined || !tracingWanted(variables)) return loaded;
     const { settings, plan } = loaded.ready;
     parts.place = callPlaces(plan.project);
@@ -180,15 +191,22 @@ async function serviceOf(
   return {
     service,
     stopTracing: async () => {
-      await parts.tracing?.stop();
+      // A collector that does not answer must not keep the process.
+      await withinTime(traceTime, () => parts.tracing?.stop()).catch((error: unknown) =>
+        log.warn('traces could not be sent', { error }),
+      );
     },
   };
 }
 
-function loadOf({ directory, workingDirectory, environment, flags, compile }: StartOptions, { options }: Surroundings) {
+function loadOf(
+  { directory, workingDirectory, environment, flags, compile }: StartOptions,
+  { options }: Surroundings,
+  snapshot?: ConfigurationSnapshot,
+) {
   const { group, workers } = options;
   const mocking = { mock: flags.mock ?? [], noMock: flags.noMock ?? [] };
-  return loadService(directory, { workingDirectory, environment, workers, mocking }, group, compile);
+  return loadService(directory, { workingDirectory, environment, workers, mocking, snapshot }, group, compile);
 }
 
 /** Tells why the service could not start: with code frames for people, as log lines for programs. */

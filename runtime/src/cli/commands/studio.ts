@@ -37,7 +37,7 @@ export const run: Run = async (invocation) => {
           resolve(0);
         });
       },
-      stopNow: () => process.exit(1),
+      stopNow: (status) => process.exit(status),
       reload: () => undefined,
     });
   });

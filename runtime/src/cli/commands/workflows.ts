@@ -5,7 +5,9 @@ import { loadFactory } from '../../connectors/registry.ts';
 import { Failure } from '../../errors/failure.ts';
 import { sagasOf } from '../../flow/declarations.ts';
 import { systemClock } from '../../observe/clock.ts';
+import { commandCloseTime } from '../../service/leases.ts';
 import { service } from '../../service/spec.ts';
+import { withinTime } from '../../service/within-time.ts';
 import { type SagaOutline, WorkflowControl } from '../../workflows/control.ts';
 import { storeDialects } from '../../workflows/dialects.ts';
 import { RelationalStore } from '../../workflows/relational-store.ts';
@@ -165,7 +167,7 @@ async function withStore(
     return complain(error instanceof Error ? error.message : String(error));
   } finally {
     process.off('SIGINT', stop);
-    await connector.close();
+    await withinTime(commandCloseTime, () => connector.close()).catch(() => undefined);
   }
 }
 

@@ -1,6 +1,7 @@
 import { Failure } from '../../errors/failure.ts';
 import type { CallDescription, CallRequest, CallResult, Execute } from '../contract.ts';
-import type { Engine, Execution } from './engine.ts';
+import { type Engine, type Execution, runOn } from './engine.ts';
+import { checkSpelling } from './statement/comparisons.ts';
 import { isReserved, tableParts } from './statement/identifier.ts';
 import { type Page, paged, pageWords } from './statement/page.ts';
 import { Query } from './statement/query.ts';
@@ -34,10 +35,14 @@ function prepareQuery(engine: Engine, call: CallDescription, source: string, whe
   const query = new Query(source, engine.dialect, where);
   const kind = call.fresh === true ? { ...query.kind, reads: false } : query.kind;
   const execution: Execution = { kind, exact: call.exact, timeout: call.timeout };
+  const tableOf = (target: string) => engine.tables.peek(target) ?? engine.tables.read(target);
   return (request) => {
     const { params } = request;
-    const bound = isList(params) ? query.bindList(params) : query.bind(lookupIn(request, params));
-    return engine.run(bound, execution, request);
+    if (isList(params)) return runOn(engine, query.bindList(params), execution, request);
+    const lookup = lookupIn(request, params);
+    const run = () => runOn(engine, query.bind(lookup, request.filters !== undefined), execution, request);
+    const checking = checkSpelling(query.comparisons, lookup, engine.dialect, tableOf);
+    return checking === undefined ? run() : checking.then(run);
   };
 }
 
@@ -86,7 +91,7 @@ function prepareRows(engine: Engine, call: CallDescription, where: string): Exec
     refuseUnfiltered(verb, filters, where);
     const bound = statementsFor(table, target).bind(verb === 'delete' ? undefined : payloadOf(request), filters);
     if (!(bound instanceof UnknownColumns))
-      return engine.run(page === undefined ? bound : paged(bound, page, table, engine.dialect), execution, request);
+      return runOn(engine, page === undefined ? bound : paged(bound, page, table, engine.dialect), execution, request);
     if (fresh) throw refuseUnknown(table, bound);
     return later(engine.tables.read(target), (read) => withTable(read, target, request, true));
   };

@@ -1,4 +1,4 @@
-import type { CallRequest, CallResult, Connector, Target, Transactions } from '../contract.ts';
+import type { CallRequest, CallResult, Connector, StatementRunner, Target, Transactions } from '../contract.ts';
 import type { Bound, Dialect } from './statement/dialect.ts';
 import type { StatementKind } from './statement/kind.ts';
 import type { Table, Tables } from './statement/table.ts';
@@ -15,6 +15,23 @@ export interface Execution {
 
 /** Who waits for a statement, and may go away. */
 export type Caller = Pick<CallRequest, 'signal' | 'cancelled'>;
+
+/** A transaction that takes statements as the shared target writes them. */
+export interface OpenTransaction extends StatementRunner {
+  /** Whose it is: of the profiles of one connector, each has its own. */
+  readonly owner: Engine;
+  run(bound: Bound, execution: Execution): CallResult | Promise<CallResult>;
+}
+
+/** Runs a statement in the transaction that its request belongs to, or by itself. */
+export function runOn(engine: Engine, bound: Bound, execution: Execution, request: CallRequest) {
+  const { within } = request;
+  return isOf(engine, within) ? within.run(bound, execution) : engine.run(bound, execution, request);
+}
+
+function isOf(engine: Engine, transaction: StatementRunner | undefined): transaction is OpenTransaction {
+  return transaction !== undefined && 'owner' in transaction && transaction.owner === engine;
+}
 
 /** What the shared target asks of an engine. SQLite answers at once, PostgreSQL with promises. */
 export interface Engine {

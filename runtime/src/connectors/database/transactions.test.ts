@@ -39,6 +39,20 @@ describe.each(engines)('transactions of $engine', ({ skip, start }) => {
       expect(await names()).toEqual([...untouched, '10 K']);
     });
 
+    test('calls of the target that belong to a transaction commit and are undone with it', async () => {
+      const { target } = engine.connector;
+      const insert = target.prepare(describeCall('create', { target: 'users' }));
+      const write = (fails: boolean) =>
+        run(async (within) => {
+          await insert({ payload: { id: 40, name: 'L' }, within });
+          await insert({ payload: { id: fails ? 1 : 41, name: 'M' }, within });
+        });
+      expect(await failureOf(() => write(true))).toMatchObject({ code: 'constraint_violated' });
+      expect(await names()).toEqual(untouched);
+      await write(false);
+      expect(await names()).toEqual([...untouched, '40 L', '41 M']);
+    });
+
     test('R-93: a failure at any statement keeps nothing, and the connection goes on', async () => {
       const statements = [
         ['DELETE FROM users WHERE id = :id', { id: 1 }],

@@ -40,7 +40,7 @@ export class TokenSource {
 
   /** The current token, without a promise when there is one. Rejects with a Failure that names no secret. */
   get(): string | Promise<string> {
-    if (this.#token !== undefined && this.#clock.now() < this.#usableUntil) return this.#token;
+    if (this.#token !== undefined && this.#clock.elapsed() < this.#usableUntil) return this.#token;
     this.#flight ??= this.#fetch().finally(() => {
       this.#flight = undefined;
     });
@@ -82,7 +82,7 @@ export class TokenSource {
       );
     }
     const lifetime = Number(content['expires_in']) * 1000 || defaultLifetime;
-    this.#usableUntil = this.#clock.now() + Math.max(lifetime - margin, lifetime / 2);
+    this.#usableUntil = this.#clock.elapsed() + Math.max(lifetime - margin, lifetime / 2);
     if (typeof content['refresh_token'] === 'string') this.#refreshToken = content['refresh_token'];
     this.#token = content['access_token'];
     return this.#token;

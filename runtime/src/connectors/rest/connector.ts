@@ -74,8 +74,10 @@ class RestServer implements Connector {
       },
     };
     this.source = {
-      http,
-      bind: (bindings) => this.#bind(bindings),
+      bind: (bindings) => {
+        this.#bind(bindings);
+        return { http, prepare: async () => undefined, use: () => undefined, ended: () => edge.idle() };
+      },
       start: async () => undefined,
       stop: () => edge.idle(),
     };

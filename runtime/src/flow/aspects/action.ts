@@ -1,6 +1,7 @@
 import { Fields as EmptyFields } from '@svc/protocol/cel';
 import type { Values } from '@svc/protocol/schema';
 import type { CallRequest, Verb } from '../../connectors/contract.ts';
+import { maskedInput } from '../../observe/masked-input.ts';
 import { prepareCall } from '../call.ts';
 import { prepareFlowCall } from '../call-flow.ts';
 import type { Frame } from '../frame.ts';
@@ -8,7 +9,7 @@ import type { Mapping } from '../mapping.ts';
 import type { FlowModel } from '../model.ts';
 import type { RuleWatch } from '../part.ts';
 import { inputPayload, messageFields } from '../stages/destination/payload.ts';
-import { compileMapping } from '../stages/transform/stage.ts';
+import { compilePayload } from '../stages/transform/stage.ts';
 import type { FlowTools } from '../tools.ts';
 import { whenDone } from '../when-done.ts';
 import { resolveAction } from './action-target.ts';
@@ -40,7 +41,7 @@ export function compileAction(
   model: FlowModel,
   tools: FlowTools,
 ): Action {
-  const mapping = block.transform && compileMapping(block.transform.fields, `${title}: transform`, tools);
+  const mapping = block.transform && compilePayload(block.transform.fields, `${title}: transform`, tools);
   const send =
     block.flow === undefined
       ? toConnector(block, title, detached, model, tools)
@@ -79,8 +80,13 @@ function toConnector(block: ActionBlock, title: string, detached: boolean, model
   const ownPayload = inputPayload(model);
   const isQuery = query !== undefined;
   const isCalled = use.abilities.has('call');
+  const isKept = verb === 'create' && !isQuery;
+  const ownDraft = (message: Frame['message']): Fields => {
+    const payload = ownPayload({ input: message.input, message });
+    return isKept ? maskedInput(payload) : payload;
+  };
   return (frame, built) => {
-    const payload = built ?? ownPayload({ input: frame.message.input, message: frame.message });
+    const payload = built ?? ownDraft(frame.message);
     const request = isQuery ? { filters: payload, payload } : placed(verb, payload, isCalled);
     return execute({ ...request, ...about(frame, detached) });
   };

@@ -45,8 +45,11 @@ describe('caches', () => {
     await keyless.deliver('f', { n: [1] });
     await keyless.deliver('f', { n: [1] });
     expect(written(keyless)).toHaveLength(3);
-    expect(warnings(keyless).map(({ message }) => message)).toEqual(
-      Array.from({ length: 3 }, () => 'the cache key of an aspect cannot be told, so the answer is not kept'),
+    expect(warnings(keyless).map(({ message }) => message)).toEqual([
+      'a cache key cannot be told and the flow goes on without it',
+    ]);
+    expect(keyless.events.filter(([event]) => event === 'cache')).toEqual(
+      Array.from({ length: 3 }, () => ['cache', 'memory', 'key_error']),
     );
   });
 

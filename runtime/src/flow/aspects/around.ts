@@ -2,7 +2,7 @@ import type { Frame } from '../frame.ts';
 import type { FlowModel } from '../model.ts';
 import type { AroundPart, Run } from '../part.ts';
 import { Lookup, through } from '../stages/cache/lookup.ts';
-import { compileTemplate } from '../template.ts';
+import { compileTemplateKey } from '../stages/cache/template-key.ts';
 import { type FlowTools, storageOf } from '../tools.ts';
 import { compileBreaker } from './circuit-breaker.ts';
 import { type CompiledAspect, compileAspect } from './compiled.ts';
@@ -35,17 +35,9 @@ export function aroundAspect(declaration: AspectDeclaration, model: FlowModel, t
 function cached(aspect: CompiledAspect, model: FlowModel, tools: FlowTools): (next: Run) => Run {
   const { cache } = aspect.values;
   if (cache === undefined) return (next) => next;
-  const fill = compileTemplate(cache.key, (source, at) => tools.expression(source, at), `${aspect.title}: cache.key`);
-  const keyOf = (frame: Frame): string | undefined => {
-    try {
-      const key = fill(aspect.scope(frame));
-      if (key !== undefined) return key;
-      throw new Error('it holds a list or an object');
-    } catch (error) {
-      aspect.complain('the cache key of an aspect cannot be told, so the answer is not kept', error);
-      return undefined;
-    }
-  };
+  const place = { flow: model.name, aspect: aspect.name, cache: cache.storage, attribute: 'key' };
+  const fill = compileTemplateKey(cache.key, `${aspect.title}: cache.key`, place, tools);
+  const keyOf = (frame: Frame): string | undefined => fill(aspect.scope(frame), frame.auth);
   const lookup = new Lookup(
     {
       flow: model.name,

@@ -54,6 +54,7 @@ const cache = block({
       'Key of an answer: text with `${…}` parts, escaped as in a cache of a flow. A message whose key cannot be told is not cached.',
       { reads, required: true, example: '"${_flow}:${input.id}"' },
     ),
+    scope: oneOf('`shared` says that every caller may be told what another one was.', ['shared']),
   },
 });
 

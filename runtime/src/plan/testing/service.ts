@@ -13,6 +13,7 @@ import type {
   ConnectorServices,
   StatementRunner,
   Storage,
+  Transactions,
 } from '../../connectors/contract.ts';
 import { profiled, profilePart } from '../../connectors/profile/spec.ts';
 import { operationAttributes, operationLabel, param } from '../../connectors/spec.ts';
@@ -262,26 +263,30 @@ function fakeConnector(name: string, answer: Answer, calls: Call[], statements: 
     close: async () => undefined,
     target: {
       prepare: (description) => (request) => run(description, request),
-      transactions: {
-        run: async (work) => {
-          const runner: StatementRunner = {
-            execute: (query, params) => {
-              statements.push([query, { ...params }]);
-              return answer({ connector: name, description: { query } as CallDescription } as Call, params);
-            },
-          };
-          try {
-            const result = await work(runner);
-            statements.push('commit');
-            return result;
-          } catch (error) {
-            statements.push('rollback');
-            throw error;
-          }
-        },
-      },
+      ...(name !== 'peer' && { transactions: transactions() }),
     },
   };
+
+  function transactions(): Transactions {
+    return {
+      run: async (work) => {
+        const runner: StatementRunner = {
+          execute: (query, params) => {
+            statements.push([query, { ...params }]);
+            return answer({ connector: name, description: { query } as CallDescription } as Call, params);
+          },
+        };
+        try {
+          const result = await work(runner);
+          statements.push('commit');
+          return result;
+        } catch (error) {
+          statements.push('rollback');
+          throw error;
+        }
+      },
+    };
+  }
 }
 
 function logInto(lines: LogLine[]): Log {

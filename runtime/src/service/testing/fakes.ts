@@ -77,14 +77,16 @@ export function fakeServer(
       done(500, 'failed');
     }
   };
+  const http = {
+    ...address,
+    prepare: async () => undefined,
+    handle: answer,
+    limits: { readTimeout: 15_000, idleTimeout: 60_000, maxConnections: undefined },
+  };
   const source: Source = {
-    bind: (bindings: readonly Binding[]) =>
-      void events.push(`bind ${name} ${bindings.map(({ flow }) => flow).join(' ')}`),
-    http: {
-      ...address,
-      prepare: async () => undefined,
-      handle: answer,
-      limits: { readTimeout: 15_000, idleTimeout: 60_000, maxConnections: undefined },
+    bind: (bindings: readonly Binding[]) => {
+      events.push(`bind ${name} ${bindings.map(({ flow }) => flow).join(' ')}`);
+      return { http, prepare: async () => undefined, use: () => undefined, ended: async () => undefined };
     },
     start: async () => void events.push(`start ${name}`),
     stop: () =>

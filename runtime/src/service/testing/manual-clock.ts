@@ -3,14 +3,20 @@ import type { Clock } from '../../observe/clock.ts';
 /** A clock that a test moves by hand. */
 export class ManualClock implements Clock {
   #now = 0;
+  #set = 0;
   readonly #sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();
 
   now(): number {
-    return Date.UTC(2026, 0, 1) + this.#now;
+    return Date.UTC(2026, 0, 1) + this.#now + this.#set;
   }
 
   elapsed(): number {
     return this.#now;
+  }
+
+  /** Sets the time of the day, forward or back; no time passes. */
+  set(milliseconds: number): void {
+    this.#set += milliseconds;
   }
 
   /** How many wait for time to pass. */

@@ -22,6 +22,7 @@ export function programOf(
       await: undefined,
       timeout: undefined,
       onError: 'fail',
+      retry: undefined,
       ...own,
     })),
     onComplete: undefined,

@@ -15,6 +15,7 @@ export function stepOf(name: string, parts: Partial<SagaStep> = {}): SagaStep {
     await: undefined,
     timeout: undefined,
     onError: 'fail',
+    retry: undefined,
     ...parts,
   };
 }

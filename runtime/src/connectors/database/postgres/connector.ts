@@ -44,7 +44,7 @@ class PostgresConnector implements DatabaseConnector, Engine {
     this.services = services;
     this.tables = new Tables((target) => readTable(this.ask, target));
     const primary = () => this.opened().primary;
-    this.transactions = new PostgresTransactions(name, primary, this.names, this.types);
+    this.transactions = new PostgresTransactions(this, primary, this.names, this.types);
     this.target = {
       prepare: (call) => prepareCall(this, call),
       transactions: this.transactions,

@@ -1,30 +1,35 @@
 import { DatabaseError, type QueryConfig, type QueryResult } from 'pg';
 import { Failure } from '../../../errors/failure.ts';
 import type { CallResult, StatementRunner, Transactions, WantedKey } from '../../contract.ts';
+import type { Engine, OpenTransaction } from '../engine.ts';
+import { checkSpelling } from '../statement/comparisons.ts';
 import type { Bound } from '../statement/dialect.ts';
 import { TransactionQueries } from '../statement/keys.ts';
+import type { StatementKind } from '../statement/kind.ts';
 import { answerOf, isStale } from './answer.ts';
 import { postgresDialect } from './dialect.ts';
 import { postgresFailure } from './errors.ts';
 import type { StatementNames } from './names.ts';
 import { abortFailure, type PostgresNode } from './node.ts';
-import { readKey } from './tables.ts';
+import { type Ask, readKey, readTable } from './tables.ts';
 import type { ValueTypes } from './types.ts';
 
 /** Transactions on one connection each. */
 export class PostgresTransactions implements Transactions {
+  private readonly owner: Engine;
   private readonly connector: string;
   private readonly primary: () => PostgresNode;
   private readonly names: StatementNames;
   private readonly types: ValueTypes;
   private readonly queries: TransactionQueries;
 
-  constructor(connector: string, primary: () => PostgresNode, names: StatementNames, types: ValueTypes) {
-    this.connector = connector;
+  constructor(owner: Engine, primary: () => PostgresNode, names: StatementNames, types: ValueTypes) {
+    this.owner = owner;
+    this.connector = owner.connector;
     this.primary = primary;
     this.names = names;
     this.types = types;
-    this.queries = new TransactionQueries(connector, postgresDialect);
+    this.queries = new TransactionQueries(owner.connector, postgresDialect);
   }
 
   /** Tables may have changed. */
@@ -44,7 +49,12 @@ export class PostgresTransactions implements Transactions {
       return running.result;
     };
     let ended = false;
-    const runner: StatementRunner = {
+    const runner: OpenTransaction = {
+      owner: this.owner,
+      run: async (bound, { kind, exact }) => {
+        if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');
+        return this.answer(bound, kind, exact, (config) => send(config, signal));
+      },
       execute: async (source, params, key) => {
         if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');
         return this.execute(source, params, key, (config) => send(config, signal));
@@ -77,19 +87,29 @@ export class PostgresTransactions implements Transactions {
     key: WantedKey,
     send: (config: QueryConfig) => Promise<QueryResult>,
   ): Promise<CallResult> {
+    const ask: Ask = async (text, values) => (await this.translate(send({ text, values: [...values] }))).rows;
     const table = key === undefined ? undefined : this.queries.lacking(source);
-    if (table !== undefined) {
-      const ask = async (text: string, values: readonly unknown[]) =>
-        (await this.translate(send({ text, values: [...values] }))).rows;
-      this.queries.learn(table, await readKey(ask, table));
-    }
+    if (table !== undefined) this.queries.learn(table, await readKey(ask, table));
     const { query, answer } = this.queries.take(source, key);
-    const bound = query.bind((name) => (Object.hasOwn(params, name) ? params[name] : undefined));
+    const lookup = (name: string) => (Object.hasOwn(params, name) ? params[name] : undefined);
+    const checking = checkSpelling(query.comparisons, lookup, postgresDialect, (target) => readTable(ask, target));
+    if (checking !== undefined) await checking;
+    const bound = query.bind(lookup);
+    return answer(await this.answer(bound, query.kind, true, send));
+  }
+
+  private async answer(
+    bound: Bound,
+    kind: StatementKind,
+    exact: boolean,
+    send: (config: QueryConfig) => Promise<QueryResult>,
+  ): Promise<CallResult> {
     const name = bound.stable ? this.names.nameOf(bound.text) : undefined;
-    const config = { name, text: bound.text, values: bound.values as unknown[], types: this.types.exact };
+    const types = exact ? this.types.exact : this.types.plain;
+    const config = { name, text: bound.text, values: bound.values as unknown[], types };
     try {
-      const result = answer(answerOf(await send(config), query.kind));
-      if (query.kind.changesSchema) this.queries.forget();
+      const result = answerOf(await send(config), kind);
+      if (kind.changesSchema) this.queries.forget();
       return result;
     } catch (error) {
       // The transaction cannot go on; its repetition finds the statement prepared anew.

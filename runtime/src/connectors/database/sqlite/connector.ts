@@ -3,7 +3,8 @@ import type { Values } from '@svc/protocol/schema';
 import { Failure } from '../../../errors/failure.ts';
 import type { CallResult, Factory, StatementRunner } from '../../contract.ts';
 import { prepareCall } from '../call.ts';
-import type { Caller, DatabaseConnector, Engine, Execution } from '../engine.ts';
+import type { Caller, DatabaseConnector, Engine, Execution, OpenTransaction } from '../engine.ts';
+import { checkSpelling } from '../statement/comparisons.ts';
 import type { Bound } from '../statement/dialect.ts';
 import { TransactionQueries } from '../statement/keys.ts';
 import { type Table, Tables } from '../statement/table.ts';
@@ -144,19 +145,31 @@ class SqliteConnector implements DatabaseConnector, Engine {
     const end = await this.locked.run(() => this.begin(signal), signal);
     const { database } = this.opened();
     let ended = false;
-    const runner: StatementRunner = {
+    const runner: OpenTransaction = {
+      owner: this,
       hold: () => this.pause(),
+      run: (bound, execution) => {
+        if (signal?.aborted) throw cancelled(signal);
+        if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');
+        return this.execute(bound, execution);
+      },
       execute: (source, params, key) => {
         if (signal?.aborted) throw cancelled(signal);
         if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');
         const table = key === undefined ? undefined : this.queries.lacking(source);
-        if (table !== undefined)
-          this.queries.learn(
-            table,
-            this.translate(() => readKey(database, table)),
-          );
+        if (table !== undefined) {
+          const known = this.translate(() => readKey(database, table));
+          this.queries.learn(table, known);
+        }
         const { query, answer } = this.queries.take(source, key);
-        const bound = query.bind((name) => (Object.hasOwn(params, name) ? params[name] : undefined));
+        const lookup = (name: string) => (Object.hasOwn(params, name) ? params[name] : undefined);
+        checkSpelling(
+          query.comparisons,
+          lookup,
+          sqliteDialect,
+          (target) => this.tables.peek(target) ?? this.tables.read(target),
+        );
+        const bound = query.bind(lookup);
         return answer(this.execute(bound, { kind: query.kind, exact: true, timeout: undefined }));
       },
     };

@@ -129,7 +129,7 @@ describe('refusals', () => {
     const create = connector.target.prepare(describeCall('create', { target: 't' }));
     expect(await failureOf(() => create({ payload: { n: 'abc' } }))).toEqual({
       code: 'value_refused',
-      message: '"n" does not convert to integer',
+      message: '"n" must be a whole number, written in plain decimal digits',
       retriable: false,
       fields: ['n'],
     });

@@ -1,4 +1,5 @@
 import { Failure } from '../../../errors/failure.ts';
+import { type Comparison, comparisonsIn } from './comparisons.ts';
 import { type Bound, type Dialect, ValueRefused } from './dialect.ts';
 import { kindOf, type StatementKind } from './kind.ts';
 import { type Piece, type Position, scan } from './scanner.ts';
@@ -11,6 +12,8 @@ type Placeholder = Exclude<Piece, { kind: 'text' | 'operator' | 'foreign' }>;
 /** A statement that an author wrote, taken apart once and bound for each message. */
 export class Query {
   readonly kind: StatementKind;
+  /** Parameters that stand beside a column. */
+  readonly comparisons: readonly Comparison[];
   private readonly dialect: Dialect;
   private readonly pieces: readonly Piece[];
   /** Names in written order; the text that goes with them when no list has to be spread. */
@@ -30,6 +33,7 @@ export class Query {
     this.where = where;
     this.pieces = scanned.pieces;
     this.kind = kindOf(scanned);
+    this.comparisons = comparisonsIn(scanned.pieces);
     const named = scanned.pieces.filter((piece) => piece.kind === 'named');
     this.names = named.map((piece) => piece.name);
     this.spreads = named.some((piece) => piece.position !== 'value');
@@ -41,15 +45,18 @@ export class Query {
     this.namedProblem = namedProblemOf(scanned.pieces, dialect);
   }
 
-  /** Binds parameters by name. Throws a Failure that names the parameter the message lacks. */
-  bind(lookup: Lookup): Bound {
+  /**
+   * Binds parameters by name. Throws a Failure that names the parameter the message lacks; `isSent` says that whoever
+   * sent it could have sent the parameter too.
+   */
+  bind(lookup: Lookup, isSent = false): Bound {
     if (this.problem !== undefined || this.namedProblem !== undefined) this.refuse();
     const values: unknown[] = new Array(this.names.length);
     let stable = true;
     for (let index = 0; index < values.length; index++) {
       const name = this.names[index] as string;
       const value = lookup(name);
-      if (value === undefined) throw this.missing(`:${name}`, `the message has no "${name}"`);
+      if (value === undefined) throw isSent ? leftOut(name) : this.missing(`:${name}`, `the message has no "${name}"`);
       if (this.spreads && Array.isArray(value)) stable = false;
       values[index] = value;
     }
@@ -141,6 +148,11 @@ export class Query {
   private failure(text: string): Failure {
     return new Failure('connector_failed', `${this.where}: ${text}`, { retriable: false });
   }
+}
+
+function leftOut(name: string): Failure {
+  const fields = [{ field: name, code: 'required', message: 'is required' }];
+  return new Failure('parameters_invalid', `invalid parameters: ${name}: is required`, { fields });
 }
 
 function problemOf({ pieces, statements }: ReturnType<typeof scan>): string | undefined {

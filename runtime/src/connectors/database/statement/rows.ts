@@ -1,5 +1,6 @@
 import type { FieldProblem } from '../../../errors/failure.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { spellingOf } from '../values/spelling.ts';
 import { type Bound, type Dialect, ValueRefused } from './dialect.ts';
 import type { Column, Table } from './table.ts';
 
@@ -116,7 +117,8 @@ export class RowStatements {
   private slot(name: string): Slot {
     const column = this.table.column(name) as Column;
     const encode = this.dialect.encodeFor?.(column) ?? this.dialect.encode;
-    return { name, column, encode };
+    const spell = spellingOf(column, this.dialect);
+    return { name, column, encode: spell === undefined ? encode : (value) => spell(encode(value)) };
   }
 
   /** Two names that fold to one column would make one of them silently lost. */

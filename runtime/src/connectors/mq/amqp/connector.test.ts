@@ -103,9 +103,9 @@ describe.skipIf(brokerUrl === undefined)('a queue of RabbitMQ', () => {
     await until(() => opened.undispatched.length === 2);
     expect(bodies(opened)).toEqual(['a', 'b']);
     expect(opened.undispatched[0]).toEqual(['orders', 'amqp_broker', queue.name, 'invoice']);
-    expect(said(opened, 'error')).toEqual(['messages are dropped: no flow takes their routing key']);
+    expect(said(opened, 'error')).toEqual(['messages are dropped: no flow takes their key']);
     expect(said(opened, 'warn')).toEqual([
-      'messages that match no flow are dropped: every flow of this queue takes some only',
+      'messages that match no flow are dropped: every flow of this source takes some only',
     ]);
     expect(said(opened, 'info').length).toBe(2);
     expect(await left(queue, opened)).toBe(0);
@@ -124,7 +124,8 @@ describe.skipIf(brokerUrl === undefined)('a queue of RabbitMQ', () => {
     const near = (wait: number) => Math.abs(Math.round(Math.log2(wait / 1000)));
     expect(opened.pauses.slice(0, 5).map(near)).toEqual([0, 1, 2, 3, 4]);
     expect(Math.max(...opened.pauses)).toBeLessThanOrEqual(30_000);
-    expect(opened.taken.at(-1)).toMatchObject({ properties: { redelivered: true } });
+    // After five tries it went to the end of its queue, with their count.
+    expect(opened.taken.map(({ headers }) => (headers as Record<string, unknown>)['x-retry-count'])).toContain(5);
     expect(await left(queue, opened)).toBe(0);
   });
 
@@ -258,7 +259,7 @@ describe.skipIf(brokerUrl === undefined)('a queue of RabbitMQ', () => {
         (error: Error) => error.message,
       ),
     );
-    expect(problem).toMatch(/heartbeat|ECONNRESET/i);
+    expect(problem).toMatch(/heartbeat|ECONNRESET|channel ended/i);
     proxy.fault = 'pass';
     await queue.publish(['a']);
     await until(() => opened.taken.length === 1);
@@ -317,7 +318,7 @@ describe.skipIf(brokerUrl === undefined)('a queue of RabbitMQ', () => {
     const queue = await declared();
     const missing = { consumer: { queue: `${queue.name}-typo` } };
     await expect(consuming(queue, undefined, missing)).rejects.toThrow(
-      `queue "${queue.name}-typo" does not exist in virtual host "/": declare it at the broker first (create_if_missing is not available)`,
+      `queue "${queue.name}-typo" does not exist in virtual host "/": declare it at the broker first, or write create_if_missing = true in the consumer block`,
     );
   });
 
@@ -340,7 +341,7 @@ describe.skipIf(brokerUrl === undefined)('a queue of RabbitMQ', () => {
     const opened = await consuming(queue, undefined, {}, []);
     await queue.publish(['a']);
     expect(await queue.counts()).toEqual({ ready: 1, consumers: 0 });
-    expect(said(opened, 'error')).toEqual(['no flow takes the messages of this queue: nothing is consumed']);
+    expect(said(opened, 'error')).toEqual(['no flow takes the messages of this source: nothing is consumed']);
     await opened.connector.check?.(never);
   });
 });

@@ -1,17 +1,20 @@
 import { Failure } from '../../../errors/failure.ts';
+import { Intake } from '../../../intake/intake.ts';
 import { defaultTls, readTls } from '../../../net/tls.ts';
 import type { Connector, ConnectorServices, Factory } from '../../contract.ts';
 import { type Address, type AmqpConfig, addressOf } from './address.ts';
-import { BrokerLink } from './link.ts';
-import { QueueSource } from './source.ts';
+import { QueueDriver } from './driver.ts';
+import { BrokerLink, textOf } from './link.ts';
 import type { amqp } from './spec.ts';
+import { Topology } from './topology.ts';
 
 export const create: Factory<typeof amqp> = (name, config, services) => new AmqpConnector(name, config, services);
 
-/** Consumes one queue of a RabbitMQ broker over a connection of its own. */
+/** Consumes queues of a RabbitMQ broker over a connection of its own. */
 class AmqpConnector implements Connector {
   readonly name: string;
-  readonly source: QueueSource;
+  readonly source: Intake;
+  readonly #driver: QueueDriver;
   readonly #config: AmqpConfig;
   readonly #services: ConnectorServices;
   readonly #address: Address;
@@ -23,22 +26,22 @@ class AmqpConnector implements Connector {
     this.#services = services;
     this.#address = addressOf(config);
     const { queue, prefetch, workers } = config.consumer;
-    this.source = new QueueSource({
-      connector: name,
+    this.#driver = new QueueDriver({
       queue,
-      vhost: this.#address.vhost,
       prefetch,
       workers,
-      services,
+      topology: new Topology(config.consumer, this.#address.vhost, services.log),
       renew: (reason) => this.#link?.renew(reason),
     });
+    this.source = new Intake(this.#driver, { connector: name, services });
+    this.#driver.inlet = this.source;
   }
 
   async open(signal: AbortSignal): Promise<void> {
     const { ignored } = this.#address;
     if (ignored.length > 0)
       this.#services.log.warn('options of the broker url mean nothing here', { options: ignored });
-    this.#link ??= new BrokerLink(await this.#linkOptions(), this.source);
+    this.#link ??= new BrokerLink(await this.#linkOptions(), this.#driver);
     await this.#link.open(signal);
   }
 
@@ -47,9 +50,21 @@ class AmqpConnector implements Connector {
     await this.#link?.close();
   }
 
-  async check(): Promise<void> {
+  /** Asks the broker over the connection that consumes. One that does not answer in time is made again. */
+  async check(signal: AbortSignal): Promise<void> {
     const problem = this.#link === undefined ? 'it is not open' : (this.#link.problem ?? this.source.problem);
     if (problem !== undefined) throw new Failure('connector_refused', problem, { at: { connector: this.name } });
+    const { promise: silent, reject } = Promise.withResolvers<never>();
+    const late = () => reject(new Failure('connector_timeout', 'the broker does not answer'));
+    signal.addEventListener('abort', late, { once: true });
+    try {
+      await Promise.race([this.#driver.probe(), silent]);
+    } catch (error) {
+      this.#link?.renew(textOf(error));
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', late);
+    }
   }
 
   async #linkOptions() {

@@ -1,4 +1,4 @@
-import { type Channel, type ChannelModel, connect } from 'amqplib';
+import { type ChannelModel, type ConfirmChannel, connect } from 'amqplib';
 import { Failure } from '../../../errors/failure.ts';
 import { backoffDelay } from '../../../net/backoff.ts';
 import type { TlsMaterial } from '../../../net/tls.ts';
@@ -25,15 +25,16 @@ export interface LinkOptions {
 
 /** What works over the connection. */
 export interface LinkUser {
-  /** Told of each new channel; the connection counts as made when it resolves. */
-  attach(channel: Channel): Promise<void>;
+  /** Called with each new connection, which counts as made when it resolves. */
+  attach(life: Life): Promise<void>;
   /** The channel is gone: what was not settled over it comes again. */
   detach(): void;
 }
 
-interface Life {
+/** A connection and its one channel, which confirms what is published over it. */
+export interface Life {
   readonly model: ChannelModel;
-  readonly channel: Channel;
+  readonly channel: ConfirmChannel;
 }
 
 /** One connection with one channel, made again whenever it is lost, until it is closed or gives up. */
@@ -83,7 +84,7 @@ export class BrokerLink {
     };
     model.on('error', remember);
     try {
-      const channel = await model.createChannel();
+      const channel = await model.createConfirmChannel();
       const life: Life = { model, channel };
       const lost = (error?: Error) => {
         remember(error);
@@ -92,7 +93,7 @@ export class BrokerLink {
       model.on('close', lost);
       channel.on('error', remember);
       channel.on('close', () => lost());
-      await this.#user.attach(channel);
+      await this.#user.attach(life);
       signal.throwIfAborted();
       if (this.#ended.signal.aborted) throw new Error('it is closed');
       if (reason !== undefined) throw new Error(reason);

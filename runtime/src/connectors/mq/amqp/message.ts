@@ -10,29 +10,48 @@ export type Received = ConsumeMessage | GetMessage;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/** Where a message was published to before it came back after a failure. */
+export interface Origin {
+  readonly exchange: string;
+  readonly routingKey: string;
+}
+
+const exchangeHeader = 'x-svc-exchange';
+const keyHeader = 'x-svc-routing-key';
+
+/** A message that was handed back to its queue tells in headers where it was published to. */
+export function originOf({ fields, properties }: Received): Origin {
+  const headers = (properties.headers ?? {}) as Readonly<Record<string, unknown>>;
+  const [exchange, routingKey] = [headers[exchangeHeader], headers[keyHeader]];
+  if (fields.exchange !== '' || typeof exchange !== 'string' || typeof routingKey !== 'string') return fields;
+  return { exchange, routingKey };
+}
+
+export function originHeaders({ exchange, routingKey }: Origin): Readonly<Record<string, string>> {
+  return { [exchangeHeader]: exchange, [keyHeader]: routingKey };
+}
+
 /**
- * What a flow gets of a message (document 1, "Events"). `codec` is that of `from.format`. Throws `body_undecodable` for
- * bytes that are no UTF-8 text, and for text that the codec refuses.
+ * What a flow gets of a message (docs/reference/connectors/mq-rabbitmq.md). `codec` is that of `from.format`. Throws
+ * `body_undecodable` for bytes that are not UTF-8 text, and for text that the codec refuses.
  */
 export function messageOf(
   received: Received,
+  origin: Origin,
   codec: Codec | undefined,
-  waits: Pick<Message, 'held' | 'patience'>,
-): Message & { readonly input: Record<string, unknown> } {
-  const { fields, properties } = received;
+): Omit<Message, 'signal' | 'patience' | 'held'> {
+  const { properties } = received;
   const headers = plainTable(properties.headers ?? {});
   const input = new Fields() as Record<string, unknown>;
   input['body'] = decode(received.content, codec);
   input['headers'] = headers;
   input['properties'] = propertiesOf(received);
-  input['routing_key'] = fields.routingKey;
-  input['exchange'] = fields.exchange;
+  input['routing_key'] = origin.routingKey;
+  input['exchange'] = origin.exchange;
   return {
     input,
     auth: anonymous,
     addressed: [],
-    signal: () => undefined,
-    ...waits,
     traceparent: textOf(headers['traceparent']),
     tracestate: textOf(headers['tracestate']),
   };

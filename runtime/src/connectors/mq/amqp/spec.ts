@@ -1,13 +1,34 @@
-import { block, connector, duration, int, text } from '@svc/protocol/schema';
+import { block, connector, duration, flag, int, text } from '@svc/protocol/schema';
 import { tlsBlock } from '../../../net/tls-spec.ts';
-import { checkPattern } from './rules.ts';
+import { checkPattern, checkQueueName, namesQueue } from './rules.ts';
+
+const deadLetters = block({
+  doc: 'What becomes of messages that keep failing. With it a failed message goes to the end of its queue with a count in a header, and after its last try it is rejected, which sends it to the dead-letter exchange of the queue. Exchange and queue are declared together with a queue that `create_if_missing` declares; a queue that exists is left as it is.',
+  attributes: {
+    enabled: flag('Whether this block has an effect.', { default: true }),
+    exchange: text('Exchange for rejected messages; `<queue>.dlx` when absent.'),
+    queue: text('Queue for rejected messages; `<queue>.dlq` when absent.'),
+    routing_key: text('Routing key of rejected messages; their own when absent.'),
+    max_retries: int('Tries after the first one.', { default: 3, min: 0, max: 1_000_000 }),
+    retry_delay: duration(
+      'How long a failed message waits before each further try, in a queue of the broker; when absent it pauses from 1 to 30 seconds in this service.',
+      { min: 1 },
+    ),
+    retry_header: text('Header that counts the tries.', { default: 'x-retry-count' }),
+    external: flag('Dead letters of the queue are arranged at the broker: nothing is declared, nothing is warned of.', {
+      default: false,
+    }),
+  },
+});
 
 const consumer = block({
-  doc: 'The queue that messages are taken from. It must exist: the service declares nothing at the broker.',
+  doc: 'The queue that messages are taken from. It must exist unless `create_if_missing` is written.',
   required: true,
   attributes: {
-    queue: text('Name of the queue.', { required: true, example: '"orders.in"' }),
-    prefetch: int('Most messages that this service holds without having settled them.', {
+    queue: text('Name of the queue; when absent, the queues are those that the flows name in `operation`.', {
+      example: '"orders.in"',
+    }),
+    prefetch: int('Most messages that this service holds of each queue without having settled them.', {
       default: 10,
       min: 1,
       max: 65_535,
@@ -18,18 +39,12 @@ const consumer = block({
       max: 1000,
       aliases: ['concurrency'],
     }),
+    create_if_missing: flag('Declares a durable queue where there is none.', { default: false }),
+    retry_count: int('Short for a `dlq` block with this many `max_retries`.', { min: 0, max: 1_000_000 }),
   },
-  unavailable: [
-    'tag',
-    'auto_ack',
-    'exclusive',
-    'no_local',
-    'no_wait',
-    'args',
-    'create_if_missing',
-    'retry_count',
-    'dlq',
-  ],
+  blocks: { dlq: deadLetters },
+  rules: [{ rule: 'atMostOneOf', names: ['retry_count', 'dlq'] }],
+  unavailable: ['tag', 'auto_ack', 'exclusive', 'no_local', 'no_wait', 'args'],
 });
 
 /** `type = "mq"`, `driver = "rabbitmq"` (document 1, Connectors; supplement 9.1). */
@@ -40,7 +55,7 @@ export const amqp = connector({
   canonical: 'amqp_broker',
   kind: 'queue',
   config: block({
-    doc: 'Takes messages from a queue of a RabbitMQ broker (AMQP 0-9-1). A message is acknowledged after its flow is done; one whose flow failed goes back to the queue after a pause that grows from 1 to 30 seconds, and one that no other try could mend is acknowledged with a warning.',
+    doc: 'Takes messages from a queue of a RabbitMQ broker (AMQP 0-9-1). A message is acknowledged after its flow is done. One whose flow failed is tried again after a pause that grows from 1 to 30 seconds while others pass; after five tries in a row it goes to the end of its queue, and with a `dlq` block it is given up after `max_retries`. One that another try cannot mend is rejected where a `dlq` block says that this keeps it, else acknowledged with a warning.',
     attributes: {
       url: text('Address of the broker; its parts win over the attributes beside it. `amqps://` speaks TLS.', {
         secret: true,
@@ -82,7 +97,7 @@ export const amqp = connector({
 }`,
   }),
   source: {
-    operation: 'optional',
+    operation: { requiredUnless: ['consumer', 'queue'] },
     style: 'stream',
     consume: 'pull',
     placement: 'every-worker',
@@ -94,6 +109,7 @@ export const amqp = connector({
       routing_key: 'The routing key.',
       exchange: 'The exchange; empty for the default one.',
     },
-    checkOperation: checkPattern,
+    checkOperation: (operation, { consumer }) =>
+      checkPattern(operation) ?? (namesQueue(consumer) ? undefined : checkQueueName(operation)),
   },
 });

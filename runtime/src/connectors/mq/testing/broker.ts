@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type ConfirmChannel, connect, type Options } from 'amqplib';
+import { type ConfirmChannel, connect, type GetMessage, type Options } from 'amqplib';
 
 /** The RabbitMQ server of the tests; tests that need it are skipped without it. */
 export const brokerUrl = process.env['TEST_RABBITMQ_URL'];
@@ -24,11 +24,16 @@ export class TestQueue {
   }
 
   static async declare(options: Options.AssertQueue = {}): Promise<TestQueue> {
-    const model = await connect(brokerUrl as string);
-    const channel = await model.createConfirmChannel();
-    const queue = new TestQueue(`svc-test-${randomBytes(6).toString('hex')}`, channel, () => model.close());
+    const queue = await TestQueue.named();
     await queue.create(options);
     return queue;
+  }
+
+  /** A name of its own, without a queue yet. */
+  static async named(): Promise<TestQueue> {
+    const model = await connect(brokerUrl as string);
+    const channel = await model.createConfirmChannel();
+    return new TestQueue(`svc-test-${randomBytes(6).toString('hex')}`, channel, () => model.close());
   }
 
   async create(options: Options.AssertQueue = {}): Promise<void> {
@@ -49,6 +54,11 @@ export class TestQueue {
     await this.#channel.waitForConfirms();
   }
 
+  /** The next message of its dead-letter queue; undefined when there is none now. */
+  async deadLetter(): Promise<GetMessage | undefined> {
+    return (await this.#channel.get(`${this.name}.dlq`, { noAck: true })) || undefined;
+  }
+
   /** Messages that are ready, and consumers. */
   async counts(): Promise<{ readonly ready: number; readonly consumers: number }> {
     const { messageCount, consumerCount } = await this.#channel.checkQueue(this.name);
@@ -56,7 +66,8 @@ export class TestQueue {
   }
 
   async delete(): Promise<void> {
-    await this.#channel.deleteQueue(this.name);
+    for (const queue of ['', '.dlq', '.retry.20']) await this.#channel.deleteQueue(`${this.name}${queue}`);
+    await this.#channel.deleteExchange(`${this.name}.dlx`);
   }
 
   async end(): Promise<void> {

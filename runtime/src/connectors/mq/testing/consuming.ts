@@ -23,8 +23,17 @@ export async function declared(): Promise<TestQueue> {
   return queue;
 }
 
+/** A queue that the connector under test declares. */
+export async function undeclared(): Promise<TestQueue> {
+  const queue = await TestQueue.named();
+  cleanups.push(() => queue.end());
+  return queue;
+}
+
 export interface Opened {
-  readonly connector: Connector & { readonly source: { readonly events: EventSource } };
+  readonly connector: Connector & {
+    readonly source: { readonly events: EventSource; stop(cut?: AbortSignal): Promise<void> };
+  };
   readonly events: EventSource;
   readonly lines: LogLine[];
   readonly undispatched: string[][];

@@ -71,12 +71,12 @@ export async function served(bindings: readonly Binding[], options: ServedOption
   const config = configured(rest.config, { host: '127.0.0.1', port: 0, ...options.config });
   const connector = create('api', config, { ...services, http: { ...services.http, observer, ...options.http } });
   const source = connector.source;
-  if (source?.http === undefined) throw new Error('the connector serves nothing');
-  source.bind(bindings);
+  const http = source?.bind(bindings).http;
+  if (source === undefined || http === undefined) throw new Error('the connector serves nothing');
   await connector.open(new AbortController().signal);
-  await source.http.prepare();
+  await http.prepare();
   await source.start();
-  const listener = new HttpListener('api', source.http);
+  const listener = new HttpListener('api', http);
   const { port } = await listener.listen();
   const url = `http://127.0.0.1:${port}`;
   return {
@@ -84,7 +84,7 @@ export async function served(bindings: readonly Binding[], options: ServedOption
     url,
     lines: log.lines,
     listener,
-    application: source.http,
+    application: http,
     started,
     finished,
     source,

@@ -4,6 +4,7 @@ import { Failure } from '../../../errors/failure.ts';
 import type { Expression } from '../../expression.ts';
 import { compileTemplate, type Fill, textsOf } from '../../template.ts';
 import { type FlowTools, storageOf } from '../../tools.ts';
+import { keptSpellings } from '../../uuid-spelling.ts';
 
 /** Which entries of which cache are dropped. */
 export interface Invalidation {
@@ -15,8 +16,9 @@ export interface Invalidation {
 }
 
 /**
- * Compiles what drops cache entries; `place` names it in the log. A store that is away is logged and counted; keys that
- * cannot be told are thrown (document 1, Validation and cache failures). A promise only when the store needs time.
+ * Compiles what drops cache entries; `place` names it in the log. A store that is away and a template
+ * that cannot be evaluated are logged and counted, and the rest is dropped. What `keys_from` and `patterns_from` cannot
+ * give is thrown after that. A promise only when the store needs time.
  */
 export function compileInvalidation(
   block: Invalidation,
@@ -40,15 +42,36 @@ export function compileInvalidation(
     fills: fill(block.patterns, `${title}: patterns`),
     from: block.patterns_from && expression(block.patterns_from, `${title}: patterns_from`),
   };
-  const listed = (list: Listed, scope: object): readonly string[] => {
+  const untold = (attribute: string, error: unknown): Failure => {
+    const failure = asFailure(error, { flow: place.flow });
+    log.warn('cache entries to drop cannot be told', {
+      ...place,
+      cache,
+      attribute,
+      code: failure.code,
+      error: failure.message,
+    });
+    observer.invalidateFailed(cache, attribute);
+    return failure;
+  };
+  /** What templates and expression name, each text once, and the failure of the expression. */
+  const listed = ({ attribute, fills, from }: Listed, scope: object): Named => {
+    const texts = new Set<string>();
+    for (const fill of fills)
+      try {
+        const text = fill(scope);
+        if (text === undefined) untold(attribute, new Failure('expression_failed', 'it holds a list or an object'));
+        else for (const spelled of keptSpellings(text)) texts.add(spelled);
+      } catch (error) {
+        untold(attribute, error);
+      }
+    let failure: Failure | undefined;
     try {
-      return textsFor(list, title, scope);
+      if (from !== undefined) for (const text of textsOf(from, scope).flatMap(keptSpellings)) texts.add(text);
     } catch (error) {
-      const failure = asFailure(error, { flow: place.flow });
-      log.warn('cache entries to drop cannot be told', { ...place, cache, code: failure.code, error: failure.message });
-      observer.invalidateFailed(cache, list.from === undefined ? list.attribute : `${list.attribute}_from`);
-      throw failure;
+      failure = untold(`${attribute}_from`, error);
     }
+    return { texts: [...texts], failure };
   };
   const away = (attribute: string, error: unknown): undefined => {
     const failure = asFailure(error, { flow: place.flow });
@@ -68,11 +91,18 @@ export function compileInvalidation(
   return (scope) => {
     const [exact, globs] = [listed(keys, scope), listed(patterns, scope)];
     const waiting = [
-      exact.length > 0 ? drop('keys', () => storage.delete(exact)) : undefined,
-      ...globs.map((pattern) => drop('patterns', () => storage.deleteMatching(pattern))),
+      exact.texts.length > 0 ? drop('keys', () => storage.delete(exact.texts)) : undefined,
+      ...globs.texts.map((pattern) => drop('patterns', () => storage.deleteMatching(pattern))),
     ].filter((each) => each !== undefined);
-    return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);
+    const failure = exact.failure ?? globs.failure;
+    if (waiting.length === 0) return end(failure);
+    return Promise.all(waiting).then(() => end(failure));
   };
+}
+
+/** What was written is written: trying again would write it twice. */
+function end(failure: Failure | undefined): undefined {
+  if (failure !== undefined) throw failure;
 }
 
 interface Listed {
@@ -81,16 +111,7 @@ interface Listed {
   readonly from: Expression | undefined;
 }
 
-/** What templates and expression name, each text once. */
-function textsFor({ attribute, fills, from }: Listed, title: string, scope: object): readonly string[] {
-  const texts = new Set<string>();
-  for (const fill of fills) {
-    const text = fill(scope);
-    if (text === undefined) {
-      throw new Failure('expression_failed', `${title}: ${attribute} holds a list or an object`);
-    }
-    texts.add(text);
-  }
-  if (from !== undefined) for (const text of textsOf(from, scope)) texts.add(text);
-  return [...texts];
+interface Named {
+  readonly texts: readonly string[];
+  readonly failure: Failure | undefined;
 }

@@ -34,13 +34,13 @@ export class Jobs {
   }
 
   /**
-   * Stores that there is a job, and that this process works on it, in one turn. `user` is who asked for it; empty for
-   * nobody with a name. Throws a Failure when the store is away: nothing was promised then.
+   * Stores that there is a job, and that this process works on it, in one turn. `caller` tells apart who asked for it;
+   * empty for nobody. Throws a Failure when the store is away: nothing was promised then.
    */
-  begin(user: string): Job | Promise<Job> {
+  begin(caller: string): Job | Promise<Job> {
     const id = randomBytes(16).toString('hex');
     const pending = { job_id: id, flow: this.#flow, status: 'pending' } as const;
-    const record: StoredJob = user === '' ? pending : { ...pending, user_id: user };
+    const record: StoredJob = caller === '' ? pending : { ...pending, caller };
     const text = JSON.stringify(record);
     // It holds the record too, for a job that takes longer than its record is kept.
     const work = this.#reservations.of(workKey(id), text);

@@ -1,5 +1,6 @@
 import type { Storage } from '../../../connectors/contract.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { callerOf } from '../../../identity/caller.ts';
 import type { Message } from '../../message.ts';
 import type { Outcome } from '../../outcome.ts';
 import { interrupted, type JobRecord, recordKey, type StoredJob, workKey } from './record.ts';
@@ -12,7 +13,7 @@ export interface JobPlace {
 }
 
 /**
- * Answers `GET /jobs/:job_id`. A job that was asked for by a caller with a name is told to that caller alone. Throws
+ * Answers `GET /jobs/:job_id`. A job that was asked for by a known caller is told to that caller alone. Throws
  * `not_found` for what is unknown, and for what was forgotten.
  */
 export function jobReader(places: ReadonlyMap<string, JobPlace>): (message: Message) => Promise<Outcome> {
@@ -30,7 +31,7 @@ export function jobReader(places: ReadonlyMap<string, JobPlace>): (message: Mess
     const found = typeof id === 'string' && /^[0-9a-f]{32}$/.test(id) ? await find(id) : undefined;
     if (found === undefined) throw new Failure('not_found', 'job not found');
     let job = JSON.parse(found.text) as StoredJob;
-    if (job.user_id !== undefined && job.user_id !== auth.user_id) throw new Failure('not_found', 'job not found');
+    if (job.caller !== undefined && job.caller !== callerOf(auth)) throw new Failure('not_found', 'job not found');
     if (job.status === 'pending' && found.holder === undefined) {
       job = interrupted(job);
       await found.storage.replace(recordKey(job.job_id), found.text, JSON.stringify(job), places.get(job.flow)?.ttl);

@@ -12,9 +12,9 @@ export interface JobRecord {
   readonly error?: string;
 }
 
-/** A record as it is stored: with who asked for the job, when that was a caller with a name. */
+/** A record as it is stored: with what tells apart who asked for the job, when that was a caller who is known. */
 export interface StoredJob extends JobRecord {
-  readonly user_id?: string;
+  readonly caller?: string;
 }
 
 export const recordKey = (id: string) => `job:${id}`;

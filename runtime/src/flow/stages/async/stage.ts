@@ -1,4 +1,5 @@
 import { asFailure } from '../../../errors/classify.ts';
+import { callerOf } from '../../../identity/caller.ts';
 import type { WatchedStage } from '../../../plan/plan.ts';
 import type { Frame } from '../../frame.ts';
 import type { Message } from '../../message.ts';
@@ -11,7 +12,7 @@ import { type Job, Jobs } from './jobs.ts';
 import { completed, failed } from './record.ts';
 
 /**
- * Answers as soon as a message has passed the gates, and does the rest in the background (decisions 18): a job, whose
+ * Answers as soon as a message has passed the gates, and does the rest in the background: a job, whose
  * record says what became of it. It runs whether its caller waits, goes away or asks.
  */
 export function async_(model: FlowModel, tools: FlowTools): Part[] {
@@ -24,7 +25,7 @@ export function async_(model: FlowModel, tools: FlowTools): Part[] {
 
   const begin = ({ auth }: Frame): Job | Promise<Job> => {
     try {
-      const job = jobs.begin(auth.user_id);
+      const job = jobs.begin(callerOf(auth));
       if (!(job instanceof Promise)) return job;
       return job.catch((error: unknown) => {
         throw asFailure(error, place);

@@ -17,15 +17,18 @@ export class Progress {
   failed = 0;
   chunks = 0;
   readonly #errors: string[] = [];
+  #unnamed = 0;
   #told: number;
 
   constructor(now: number) {
     this.#told = now;
   }
 
-  fail(failure: Failure): void {
-    this.failed++;
+  /** So many rows of the present chunk were left out because of a failure. */
+  fail(failure: Failure, rows: number): void {
+    this.failed += rows;
     if (this.#errors.length < mostErrors) this.#errors.push(`chunk ${this.chunks}: ${failure.message}`);
+    else this.#unnamed++;
   }
 
   nextPage(rows: number): void {
@@ -43,7 +46,7 @@ export class Progress {
   /** `exact` gives counts that expressions read as int. */
   answer(exact: boolean): Readonly<Record<string, unknown>> {
     const count = (value: number) => (exact ? BigInt(value) : value);
-    const more = this.failed - this.#errors.length;
+    const more = this.#unnamed;
     return {
       processed: count(this.processed),
       failed: count(this.failed),
@@ -61,13 +64,13 @@ export function progressTold(flow: string, { services }: FlowTools) {
   const fieldsOf = ({ chunks: done, processed, failed }: Progress) => ({ flow, chunks: done, processed, failed });
   return {
     begin: () => new Progress(clock.elapsed()),
-    processed: (progress: Progress) => {
-      progress.processed++;
-      rows.ok.value++;
+    processed: (progress: Progress, count = 1) => {
+      progress.processed += count;
+      rows.ok.value += count;
     },
-    failed: (progress: Progress, failure: Failure) => {
-      progress.fail(failure);
-      rows.failed.value++;
+    skipped: (progress: Progress, failure: Failure, count: number) => {
+      progress.fail(failure, count);
+      rows.failed.value += count;
     },
     chunk: (progress: Progress) => {
       chunks.value++;

@@ -32,7 +32,7 @@ export const batch = block({
       max: 1000,
     }),
     on_error: oneOf(
-      'When a row cannot be written: `stop` fails the flow, `continue` counts it and goes on with the next row.',
+      'When a row cannot be written: `stop` fails the flow, `continue` leaves the chunk out, counts its rows and goes on with the next chunk. A chunk is one transaction then where the destination has transactions, so that nothing of it stays; elsewhere the rows before stay.',
       ['stop', 'continue'],
       { default: 'stop' },
     ),

@@ -108,34 +108,45 @@ describe('a row that cannot be written', () => {
     expect(written).toEqual([1, 2, 3]);
   });
 
-  test('R-95: is counted with on_error = "continue", and the next row is tried', async () => {
+  test('R-95: leaves its chunk out with on_error = "continue", and the next chunk is tried', async () => {
     const { answer, written } = table(5, (id) => (id === 2 || id === 5 ? refused : undefined));
     const service = await serve(flow(`chunk_size = 2\n    on_error = "continue"\n    ${to}`), { answer });
     expect(await service.deliver('copy')).toMatchObject({
       value: {
-        processed: 3,
-        failed: 2,
+        processed: 2,
+        failed: 3,
         chunks: 3,
         errors: ['chunk 1: the row is there already', 'chunk 3: the row is there already'],
       },
     });
     expect(written).toEqual([1, 3, 4]);
+    expect(service.statements).toEqual(['rollback', 'commit', 'rollback']);
   });
 
-  test('is counted when its transform fails', async () => {
+  test('leaves out the rest of its chunk where the destination has no transactions', async () => {
+    const { answer, written } = table(5, (id) => (id === 2 || id === 5 ? refused : undefined));
+    const peer = to.replace('"db"', '"peer"').replace(/target.*/, 'operation = "POST /rows"');
+    const service = await serve(flow(`chunk_size = 3\n    on_error = "continue"\n    ${peer}`), { answer });
+    expect(await service.deliver('copy')).toMatchObject({
+      value: { processed: 2, failed: 3, chunks: 2, errors: [expect.any(String), expect.any(String)] },
+    });
+    expect([written, service.statements]).toEqual([[1, 4], []]);
+  });
+
+  test('leaves its chunk out when its transform fails', async () => {
     const { answer, written } = table(3);
     const service = await serve(
       flow(`on_error = "continue"\n    transform { id = "input.id == 2 ? input.missing : input.id" }\n    ${to}`),
       { answer },
     );
     expect(await service.deliver('copy')).toMatchObject({
-      value: { processed: 2, failed: 1, errors: ['chunk 1: batch: transform: id: no such key: missing'] },
+      value: { processed: 0, failed: 3, errors: ['chunk 1: batch: transform: id: no such key: missing'] },
     });
-    expect(written).toEqual([1, 3]);
+    expect([written, service.statements]).toEqual([[1], ['rollback']]);
   });
 
   test('that many fail does not make the answer large', async () => {
-    const service = await serve(flow(`on_error = "continue"\n    ${to}`), {
+    const service = await serve(flow(`chunk_size = 1\n    on_error = "continue"\n    ${to}`), {
       answer: table(1003, () => refused).answer,
     });
     const { value } = (await service.deliver('copy')) as { value: { failed: number; errors: string[] } };

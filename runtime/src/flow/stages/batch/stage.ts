@@ -1,10 +1,13 @@
 import type { Values } from '@svc/protocol/schema';
+import type { StatementRunner } from '../../../connectors/contract.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import type { Failure } from '../../../errors/failure.ts';
 import type { WatchedStage } from '../../../plan/plan.ts';
 import type { Frame } from '../../frame.ts';
+import { isLoss } from '../../held.ts';
 import type { FlowModel } from '../../model.ts';
 import type { Announce, StepPart } from '../../part.ts';
+import { Restart } from '../../restart.ts';
 import type { FlowTools } from '../../tools.ts';
 import { whenDone } from '../../when-done.ts';
 import { eventsOf, publishing } from '../destination/publish.ts';
@@ -42,47 +45,78 @@ function compileBatch(model: FlowModel, block: BatchBlock, tools: FlowTools, exa
   const readPage = compilePages(model, block, tools);
   const shape = compileShape(block, tools);
   const write = compileRowWrite(model, block, tools);
+  const transactions = write.destination.use.target?.transactions;
   const tell = publishing(eventsOf(model.name, [write.destination]), tools.events);
   const readPlace: WatchedStage = { stage: 'read', name: block.source, rules: [] };
   const chunkPlace: WatchedStage = { stage: 'transform', name: 'chunk', rules: shape.rules };
 
-  /** Writes one row; what fails is counted or, when the batch stops at it, returned. */
-  const settle = async (row: Shaped, progress: Progress, announce: Announce | undefined) => {
-    try {
-      if (row.failure !== undefined) throw row.failure;
-      const written = announce
-        ? announce(write.place, row.frame, (watch) => write.runWatched(row.frame, watch))
-        : write.run(row.frame);
-      if (written instanceof Promise) await written;
-      told.processed(progress);
-    } catch (error) {
-      const failure = asFailure(error);
-      if (failure.code === 'cancelled' || onError === 'stop') return failure;
-      told.failed(progress, failure);
-    }
-    progress.settled.add(row.position);
-    return undefined;
+  const writeRow = async ({ frame, failure }: Shaped, announce: Announce | undefined): Promise<void> => {
+    if (failure !== undefined) throw failure;
+    const written = announce
+      ? announce(write.place, frame, (watch) => write.runWatched(frame, watch))
+      : write.run(frame);
+    if (written instanceof Promise) await written;
   };
 
+  /** Writes the rows of a chunk until one fails; those that are written are settled. */
   const writeChunk = async (
     rows: readonly Shaped[],
     progress: Progress,
     breath: ReturnType<typeof breathing>,
-    announce?: Announce,
+    announce: Announce | undefined,
   ) => {
     const waiting = rows[Symbol.iterator]();
     let stopped: Failure | undefined;
     const work = async () => {
       for (const row of waiting) {
         if (stopped !== undefined) return;
-        const failure = await settle(row, progress, announce);
-        stopped ??= failure;
+        try {
+          await writeRow(row, announce);
+          told.processed(progress);
+          progress.settled.add(row.position);
+        } catch (error) {
+          stopped ??= asFailure(error);
+        }
         const pause = breath();
         if (pause !== undefined) await pause;
       }
     };
     await Promise.all(Array.from({ length: Math.min(concurrency, rows.length) }, work));
     if (stopped !== undefined) throw stopped.reworded(`chunk ${progress.chunks}: ${stopped.message}`);
+  };
+
+  /** Writes a chunk, or leaves it out: whole where the destination has transactions, else from the row that failed on. */
+  const tryChunk = async (
+    frame: Frame,
+    rows: readonly Shaped[],
+    progress: Progress,
+    breath: ReturnType<typeof breathing>,
+    announce: Announce | undefined,
+  ) => {
+    const { affected } = frame;
+    let settled = 0;
+    const writeAll = async (within: StatementRunner) => {
+      for (const row of rows) {
+        row.frame.within = within;
+        await writeRow(row, announce);
+        const pause = breath();
+        if (pause !== undefined) await pause;
+      }
+    };
+    try {
+      if (transactions === undefined) await writeChunk(rows, progress, breath, announce);
+      else {
+        await transactions.run(writeAll, frame.signal);
+        told.processed(progress, rows.length);
+      }
+    } catch (error) {
+      const failure = asFailure(error);
+      if (transactions !== undefined) frame.affected = affected;
+      else settled = rows.filter(({ position }) => progress.settled.has(position)).length;
+      if (error instanceof Restart || failure.code === 'cancelled' || isLoss(failure)) throw error;
+      const reason = failure.message.replace(`chunk ${progress.chunks}: `, '');
+      told.skipped(progress, failure.reworded(reason), rows.length - settled);
+    }
   };
 
   const shapeChunk = (rows: readonly Row[], frame: Frame, progress: Progress, announce?: Announce) => {
@@ -116,7 +150,9 @@ function compileBatch(model: FlowModel, block: BatchBlock, tools: FlowTools, exa
         // A chunk that an earlier try has begun keeps its number.
         if (progress.settled.size === 0) progress.chunks++;
         try {
-          await writeChunk(await shapeChunk(rows, frame, progress, announce), progress, breath, announce);
+          const shaped = await shapeChunk(rows, frame, progress, announce);
+          if (onError === 'stop') await writeChunk(shaped, progress, breath, announce);
+          else await tryChunk(frame, shaped, progress, breath, announce);
         } finally {
           await tell(undefined);
         }

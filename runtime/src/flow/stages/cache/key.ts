@@ -1,45 +1,46 @@
 import { Failure } from '../../../errors/failure.ts';
+import { callerOf } from '../../../identity/caller.ts';
 import { kindOf } from '../../expression.ts';
 import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';
-import { compileTemplate, escapeKey, keyText } from '../../template.ts';
+import { escapeKey, keyText } from '../../template.ts';
 import type { FlowTools } from '../../tools.ts';
+import { isKeptSpelling } from '../../uuid-spelling.ts';
+import { compileTemplateKey, untold } from './template-key.ts';
 
 /** The key of a message; undefined when its answer cannot be kept. */
 export type KeyOf = (frame: Frame) => string | undefined;
 
-/** Compiles the key of a flow's answers, with the prefix in front (document 1, cache block). */
+/** Compiles the key of a flow's answers, with the prefix in front. */
 export function compileKey({ name: flow, values }: FlowModel, tools: FlowTools): KeyOf {
   const { cache } = values;
   const prefix = cache?.prefix === undefined || cache.prefix === '' ? '' : `${cache.prefix}:`;
   if (cache?.key !== undefined) {
-    const fill = compileTemplate(cache.key, (source, title) => tools.expression(source, title), 'cache: key');
+    const fill = compileTemplateKey(cache.key, 'cache: key', { flow, cache: cache.storage, attribute: 'key' }, tools);
     return (frame) => {
-      const key = fill(frame);
-      if (key !== undefined) return prefix + key;
-      tools.services.log.warn('a cache key holds a list or an object, so the answer is not kept', { flow });
-      return undefined;
+      const key = fill(frame, frame.auth);
+      return key === undefined ? undefined : prefix + key;
     };
   }
   if (cache?.key_from !== undefined) {
     const expression = tools.expression(cache.key_from, 'cache: key_from');
+    const isUntold = untold([expression]);
     return (frame) => {
       const key = expression.evaluate(frame);
-      if (typeof key === 'string' && key !== '') return prefix + key;
+      if (typeof key === 'string' && key !== '')
+        return isUntold(frame.auth) || !isKeptSpelling(key) ? undefined : prefix + key;
       const got = key === '' ? 'an empty text' : kindOf(key);
       throw new Failure('expression_failed', `flow "${flow}": cache.key_from must give a text, not ${got}`);
     };
   }
   const begin = `${prefix}${escapeKey(flow)}:`;
-  return (frame) => begin + inputText(frame);
+  if (cache?.scope === 'shared') return ({ input }) => begin + inputText(input);
+  return ({ input, auth }) => begin + (auth.authenticated ? `auth=${callerOf(auth)}:` : '') + inputText(input);
 }
 
-/**
- * The whole message as sorted `name=value` pairs, headers aside. A signed-in caller has entries of its own, because its
- * answer may depend on who it is (S-89).
- */
-function inputText({ input, auth }: Frame): string {
-  let text = auth.authenticated ? `auth=${escapeKey(auth.user_id)}:` : '';
+/** The whole message as sorted `name=value` pairs, headers aside. */
+function inputText(input: Frame['input']): string {
+  let text = '';
   for (const name of Object.keys(input).sort()) {
     if (name === 'headers' || name === 'files' || input[name] === undefined) continue;
     text += `${escapeKey(name)}=${valueText(input[name])}:`;

@@ -10,7 +10,7 @@ export const cache = block({
     storage: reference('The cache connector.', 'storage', { required: true }),
     ttl: duration('How long an answer is kept; without it, as the connector says.', { min: 1 }),
     key: template(
-      'Key of an answer: text with `${…}` parts, in whose values `: * ? [ ] %` and backslashes are percent-encoded, so that no value can pass for another key. Without it, the flow and its whole input are the key.',
+      'Key of an answer: text with `${…}` parts, in whose values `: * ? [ ] %` and backslashes are percent-encoded, so that no value can pass for another key. Without it, the flow, its whole input and the caller are the key.',
       {
         reads: ['input'],
         example: '"order:${input.id}"',
@@ -22,6 +22,10 @@ export const cache = block({
       template('An event.', { reads: ['input'], example: '"orders.*:${input.id}"' }),
     ),
     prefix: text('Put in front of every key, with a colon.'),
+    scope: oneOf(
+      '`shared` says that every caller may be told what another one was: the key that is made does not tell callers apart, and one that is written does not have to.',
+      ['shared'],
+    ),
     encoding: list('How answers are stored, `json` first.', oneOf('One codec.', codecs), { default: ['json'] }),
   },
   rules: [

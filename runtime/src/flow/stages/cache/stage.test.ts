@@ -4,6 +4,7 @@ import type { Storage } from '../../../connectors/contract.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { serve } from '../../../plan/testing/service.ts';
 import type { Auth } from '../../message.ts';
+import { RemoteStorage } from '../../testing/remote-storage.ts';
 import { encodingOf } from './encoding.ts';
 
 const flow = (cache: string, rest = '', operation = 'GET /things/:id') => `flow "f" {
@@ -106,12 +107,19 @@ describe('a cached flow', () => {
     expect(service.deliver('f', { key: 'k' })).toMatchObject({ kind: 'reply' });
   });
 
-  test('is not cached when the key would hold a list, and says so', async () => {
+  test.each([
+    ['holds a list', { list: [1] }],
+    ['has no path', {}],
+  ])('is not cached when the key %s: counted every time and said once', async (_title, input) => {
     const service = await serve(flow('key = "k:${input.list}"'), { answer: counting });
-    service.deliver('f', { list: [1] });
-    service.deliver('f', { list: [1] });
+    const [first, second] = [service.deliver('f', input), service.deliver('f', input)];
+    expect([first, second]).toMatchObject([{ kind: 'reply' }, { kind: 'reply' }]);
     expect(service.calls).toHaveLength(2);
-    expect(service.log.map(({ level }) => level)).toEqual(['warn', 'warn']);
+    expect(service.events.filter(([event]) => event === 'cache')).toEqual([
+      ['cache', 'memory', 'key_error'],
+      ['cache', 'memory', 'key_error'],
+    ]);
+    expect(service.log.map(({ level }) => level)).toEqual(['warn']);
   });
 
   test('keeps no failures, and nothing of writes', async () => {
@@ -276,6 +284,40 @@ describe('after.invalidate', () => {
     expect(service.events.filter(([event]) => event === 'invalidateFailed')).toEqual([
       ['invalidateFailed', 'memory', 'keys_from'],
     ]);
+  });
+
+  const fill = (storage: Storage) => Promise.all(['a', 'b', 'c:1'].map((key) => storage.set(key, 'x', 60_000)));
+  const left = async (storage: Storage) =>
+    (await Promise.all(['a', 'b', 'c:1'].map((key) => storage.get(key)))).map((text) => text !== undefined);
+
+  test('one key that cannot be told is skipped and said, the others are dropped, and the write has succeeded', async () => {
+    const storage = new RemoteStorage();
+    await fill(storage);
+    const lines = 'keys = ["${input.none}", "${input.list}", "a"]\n      patterns = ["${output.none}:*", "c:*"]';
+    const service = await serve(after(lines), { answer: () => ({ affected: 1, id: 'k' }), storage });
+    expect(await service.deliver('f', { list: [1] })).toMatchObject({ kind: 'reply', value: { affected: 1n } });
+    expect(await left(storage)).toEqual([false, true, false]);
+    expect(service.events.filter(([event]) => event === 'invalidateFailed')).toEqual([
+      ['invalidateFailed', 'memory', 'keys'],
+      ['invalidateFailed', 'memory', 'keys'],
+      ['invalidateFailed', 'memory', 'patterns'],
+    ]);
+    expect(service.log.map(({ level, message }) => [level, message])).toEqual(
+      Array.from({ length: 3 }, () => ['warn', 'cache entries to drop cannot be told']),
+    );
+  });
+
+  test('keys_from that cannot be told fails once the rest is dropped, and nothing is written again', async () => {
+    const storage = new RemoteStorage();
+    await fill(storage);
+    const configuration = after('keys = ["a"]\n      keys_from = "[5]"\n      patterns = ["c:*"]').replace(
+      /}$/,
+      'error_handling {\n retry {\n attempts = 3\n delay = "1ms"\n }\n }\n}',
+    );
+    const service = await serve(configuration, { storage });
+    await expect(service.deliver('f', { n: 1 })).rejects.toMatchObject({ code: 'expression_failed', retriable: false });
+    expect(await left(storage)).toEqual([false, true, false]);
+    expect(service.calls).toHaveLength(1);
   });
 });
 

@@ -111,7 +111,9 @@ function compileWait(flow: string, block: Block, { when, for: name }: NonNullabl
     if (await waitFor(frame, signal)) return undefined;
     if (onTimeout === 'skip' || onTimeout === 'pass') return undefined;
     if (onTimeout !== 'ack')
-      throw new Failure('wait_timeout', `flow "${flow}": the signal of coordinate.wait did not come within its time`);
+      throw new Failure('wait_timeout', `flow "${flow}": the signal of coordinate.wait did not come within its time`, {
+        retryAfter: 1000,
+      });
     return {
       kind: 'drop',
       reason: 'coordinate_timeout',

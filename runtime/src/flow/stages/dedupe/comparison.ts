@@ -2,13 +2,14 @@ import { Fields } from '@svc/protocol/cel';
 import type { CelSource, Values } from '@svc/protocol/schema';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { canonicalDigest } from '../../canonical.ts';
+import { canonicalDigest } from '../../../formats/canonical.ts';
 import { type Expression, kindOf } from '../../expression.ts';
 import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';
 import type { RuleWatch, WatchedRule } from '../../part.ts';
 import { escapeKey, keyText } from '../../template.ts';
 import type { FlowTools } from '../../tools.ts';
+import { foldUuids } from '../../uuid-spelling.ts';
 import { numbered, watched } from '../../watched.ts';
 import { inputPayload } from '../destination/payload.ts';
 import type { dedupe } from './spec.ts';
@@ -64,7 +65,7 @@ export function compileComparing(model: FlowModel, block: Values<typeof dedupe>,
   const keyOf = (frame: Frame): string => {
     const value = key.evaluate(frame);
     const text = keyText(value);
-    if (text !== undefined && text !== '') return text;
+    if (text !== undefined && text !== '') return foldUuids(text);
     const got = value === '' ? 'an empty text' : kindOf(value);
     throw new Failure('expression_failed', `flow "${flow}": dedupe.key must give a text or a number, not ${got}`);
   };

@@ -50,13 +50,15 @@ function refuseFailed(
   if (failures.size === 0) return;
   const loss = [...failures.values()].find(isLoss);
   if (loss !== undefined) throw loss;
+  // Decides about another try of them all.
+  const unsure = [...failures.values()].find(({ code }) => code === 'outcome_unknown');
   const required = writes.filter(({ destination }) => destination.values.required);
   const decisive = required.find(({ destination }) => failures.has(destination.label));
-  if (decisive !== undefined) throw failures.get(decisive.destination.label);
+  if (decisive !== undefined) throw unsure ?? failures.get(decisive.destination.label);
   const succeeded = [...delivered.values()].some((answer) => answer !== skipped);
   if (required.length > 0 || succeeded) return;
-  const [first] = failures.values() as IterableIterator<Failure>;
-  const { code, upstream, retriable, at } = first as Failure;
+  const first = unsure ?? ([...failures.values()][0] as Failure);
+  const { code, upstream, retriable, at } = first;
   const all = [...failures].map(([label, { message }]) => `${label}: ${message}`).join('; ');
   throw new Failure(code, `every destination failed: ${all}`, { cause: first, upstream, retriable, at });
 }

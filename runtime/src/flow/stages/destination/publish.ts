@@ -3,6 +3,7 @@ import { type FlowModel, writes } from '../../model.ts';
 import type { StepPart } from '../../part.ts';
 import { keyText } from '../../template.ts';
 import type { FlowTools } from '../../tools.ts';
+import { keptSpellings } from '../../uuid-spelling.ts';
 import type { FlowVerb } from '../../verb.ts';
 import type { Destination } from './resolve.ts';
 
@@ -35,7 +36,8 @@ export function publishing(
 ): (id: string | undefined) => Promise<undefined> | undefined {
   return (id) => {
     if (!events.isHeard) return undefined;
-    return events.publish(id === undefined ? names : names.flatMap((name) => [name, `${name}:${id}`])) as
+    const ids = id === undefined ? [] : keptSpellings(id);
+    return events.publish(names.flatMap((name) => [name, ...ids.map((each) => `${name}:${each}`)])) as
       | Promise<undefined>
       | undefined;
   };

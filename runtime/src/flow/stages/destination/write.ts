@@ -8,7 +8,7 @@ import type { FlowModel } from '../../model.ts';
 import type { RuleWatch } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
 import { behind, numbered, watched } from '../../watched.ts';
-import { compileMapping } from '../transform/stage.ts';
+import { compilePayload } from '../transform/stage.ts';
 import { skipped, writeAnswer } from './answer.ts';
 import type { Fields } from './payload.ts';
 import { compileRequest, prepareDestination, titleOf } from './request.ts';
@@ -31,7 +31,7 @@ export function compileWrite(model: FlowModel, destination: Destination, tools: 
   const { values } = destination;
   const title = titleOf(destination);
   const when = values.when && tools.expression(values.when, `${title}: when`);
-  const own = values.transform && compileMapping(values.transform.fields, `${title}: transform`, tools);
+  const own = values.transform && compilePayload(values.transform.fields, `${title}: transform`, tools);
   const transaction = values.transaction && compileTransaction(model, destination, values.transaction, tools);
   const send = transaction === undefined ? compileSend(model, destination, tools, exact) : undefined;
   const deliver = (frame: Frame, payload: Fields | undefined, watch?: RuleWatch) =>

@@ -77,7 +77,7 @@ describe('retry', () => {
     ['upstream_error', { upstream: { status: 404, body: '' } }, 1, ' (permanent failure, retry skipped)'],
     ['upstream_error', { upstream: { status: 429, body: '' } }, 3, ''],
     ['upstream_error', { upstream: { status: 503, body: '' } }, 3, ''],
-    ['constraint_violated', {}, 1, ' (permanent failure, retry skipped)'],
+    ['constraint_violated', {}, 3, ' (permanent failure, retry skipped)'],
   ] as const)('repeats what may pass: %s %j', async (code, options, tries, note) => {
     const { outcome, calls } = await attempt(flow('retry { attempts = 3 }'), {
       answer: failing(code, Number.POSITIVE_INFINITY, options),
@@ -104,6 +104,62 @@ describe('retry', () => {
     const settled = 'retry { attempts = 3 }\n    on_timeout { action = "reject" }\n    on_error { action = "retry" }';
     expect((await attempt(flow(settled), { answer: failing('connector_timeout') })).calls).toHaveLength(1);
     expect((await attempt(flow(settled), { answer: failing('connector_refused') })).calls).toHaveLength(3);
+  });
+
+  test.each([
+    ['is not repeated', '', '', 1],
+    ['is repeated where the flow says so', 'unsafe = true', '', 3],
+    [
+      'is repeated behind dedupe',
+      '',
+      'dedupe {\n cache = "memory"\n key = "input.n"\n fingerprint { n = "input.n" }\n }',
+      3,
+    ],
+  ])('a write of which nobody knows whether it happened %s', async (_title, word, dedupe, tries) => {
+    const { calls, outcome } = await attempt(flow(`retry {\n attempts = 3\n ${word}\n }`, dedupe), {
+      answer: failing('outcome_unknown'),
+    });
+    expect(calls).toHaveLength(tries);
+    expect(outcome).toEqual([
+      'outcome_unknown',
+      `flow failed after ${tries} attempt(s)${tries === 1 ? ' (what was written is unknown, retry skipped)' : ''}: it broke`,
+    ]);
+  });
+
+  test.each([
+    ['INSERT INTO t (n) VALUES (:n) ON CONFLICT (n) DO NOTHING', 3],
+    ['INSERT OR REPLACE INTO t (n) VALUES (:n)', 3],
+    ['REPLACE INTO t (n) VALUES (:n)', 3],
+    ['INSERT INTO t (n) VALUES (:n)', 1],
+    ["UPDATE t SET n = replace(n, 'a', 'b')", 1],
+  ])('%s is tried %i times where its outcome is unknown', async (query, tries) => {
+    const written = flow('retry { attempts = 3 }').replace('target    = "t"', `query = "${query}"`);
+    const { calls } = await attempt(written, { answer: failing('outcome_unknown') });
+    expect(calls).toHaveLength(tries);
+  });
+
+  test('one of several destinations whose outcome is unknown ends the tries of all', async () => {
+    const two = flow('retry { attempts = 3 }').replace(
+      '  error_handling',
+      '  to {\n connector = "peer"\n required = true\n }\n  error_handling',
+    );
+    const { calls, outcome } = await attempt(two, {
+      answer: ({ connector }) => {
+        throw new Failure(connector === 'db' ? 'outcome_unknown' : 'connector_refused', 'it broke');
+      },
+    });
+    expect([calls.length, (outcome as readonly string[])[0]]).toEqual([2, 'outcome_unknown']);
+  });
+
+  test('a constraint that is violated is tried again by the flow, and stays a permanent failure', async () => {
+    const { calls, outcome } = await attempt(flow('retry { attempts = 3 }'), {
+      answer: failing('constraint_violated', 2),
+    });
+    expect([calls.length, outcome]).toEqual([3, expect.objectContaining({ kind: 'reply' })]);
+    const without = await attempt(flow('fallback {\n connector = "peer"\n target = "q"\n }'), {
+      answer: failing('constraint_violated'),
+    });
+    expect(without.calls.map(({ connector }) => connector)).toEqual(['db', 'peer']);
   });
 
   test('never repeats what a gate refused', async () => {

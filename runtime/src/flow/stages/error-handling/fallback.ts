@@ -1,12 +1,13 @@
 import type { Values } from '@svc/protocol/schema';
 import { asFailure } from '../../../errors/classify.ts';
 import type { Failure } from '../../../errors/failure.ts';
+import { maskedInput } from '../../../observe/masked-input.ts';
 import { FlowRequest, prepareCall } from '../../call.ts';
 import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';
 import type { FlowTools } from '../../tools.ts';
 import { messageFields } from '../destination/payload.ts';
-import { compileMapping } from '../transform/stage.ts';
+import { compilePayload } from '../transform/stage.ts';
 import { errorVariable } from './error-variable.ts';
 import type { errorHandling } from './spec.ts';
 
@@ -16,7 +17,7 @@ export type Fallback = (frame: Frame, failure: Failure) => Promise<unknown>;
 type FallbackBlock = NonNullable<Values<typeof errorHandling>['fallback']>;
 
 export function compileFallback({ name: flow }: FlowModel, block: FallbackBlock, tools: FlowTools): Fallback {
-  const mapping = block.transform && compileMapping(block.transform.fields, 'fallback: transform', tools);
+  const mapping = block.transform && compilePayload(block.transform.fields, 'fallback: transform', tools);
   const { clock, log } = tools.services;
   const execute = prepareCall(
     tools.connector(block.connector),
@@ -24,7 +25,7 @@ export function compileFallback({ name: flow }: FlowModel, block: FallbackBlock,
     tools,
   );
   const whole = (frame: Frame, failure: Failure) => {
-    const original = { original_input: messageFields(frame) };
+    const original = { original_input: maskedInput(messageFields(frame)) };
     if (!block.include_error) return original;
     const timestamp = new Date(clock.now()).toISOString();
     return { ...original, error: { message: failure.message, flow_name: flow, timestamp } };

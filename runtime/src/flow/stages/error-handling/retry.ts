@@ -5,6 +5,7 @@ import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';
 import type { Outcome } from '../../outcome.ts';
 import type { Part, Run } from '../../part.ts';
+import { mustNotRepeat } from '../../repeatable.ts';
 import type { FlowTools } from '../../tools.ts';
 import { compileFallback, type Fallback } from './fallback.ts';
 import type { errorHandling as spec } from './spec.ts';
@@ -21,8 +22,9 @@ export function retryLoop(model: FlowModel, tools: FlowTools): Part[] {
   const { retry, fallback: after, on_timeout: onTimeout, on_error: onError } = handling;
   if (!retry && !after && !onTimeout && !onError) return [];
   const attempts = handling.retry?.attempts ?? 1;
-  const waits = waitOf(handling);
+  const waits = waitOf(retry);
   const { clock } = tools.services;
+  const isFinal = mustNotRepeat(model);
   const fallback = handling.fallback && compileFallback(model, handling.fallback, tools);
 
   const around = (next: Run): Run => {
@@ -38,7 +40,7 @@ export function retryLoop(model: FlowModel, tools: FlowTools): Part[] {
     };
     const failed = async (frame: Frame, tried: number, failure: Failure): Promise<Outcome> => {
       if (failure.code === 'cancelled') throw failure;
-      const again = mayRetry(handling, failure);
+      const again = mayRetry(handling, failure) && !isFinal(failure);
       if (!again || tried >= attempts) throw await giveUp(frame, tried, failure, !again && tried < attempts);
       await clock.sleep(waits(tried), frame.signal);
       frame.restart();
@@ -49,7 +51,7 @@ export function retryLoop(model: FlowModel, tools: FlowTools): Part[] {
       const failure = action === undefined || action === 'retry' ? cause : cause.settledBy(action);
       const note = fallback === undefined ? '' : await send(fallback, frame, failure);
       if (attempts === 1 && note === '') return failure;
-      const why = cutShort && !failure.retriable ? ' (permanent failure, retry skipped)' : '';
+      const why = !cutShort ? '' : isFinal(failure) ? unsure : failure.retriable ? '' : permanent;
       // What the fallback took is not to come again (supplement-flows 3.19).
       const kept = note === sent ? failure.settledBy(failure.settle ?? 'ack') : failure;
       return kept.reworded(`flow failed after ${tried} attempt(s)${why}${note}: ${failure.message}`);
@@ -59,6 +61,8 @@ export function retryLoop(model: FlowModel, tools: FlowTools): Part[] {
   return [{ title: 'error_handling', around }];
 }
 
+const permanent = ' (permanent failure, retry skipped)';
+const unsure = ' (what was written is unknown, retry skipped)';
 const sent = ', sent to fallback';
 
 async function send(fallback: Fallback, frame: Frame, failure: Failure): Promise<string> {
@@ -73,7 +77,9 @@ async function send(fallback: Fallback, frame: Frame, failure: Failure): Promise
 /** Whether another try may help: `on_timeout` and `on_error` may say that the message is settled instead. */
 function mayRetry(handling: Handling, failure: Failure): boolean {
   const action = ruleFor(handling, failure)?.action;
-  return failure.retriable && (action === undefined || action === 'retry');
+  if (action !== undefined && action !== 'retry') return false;
+  // Whoever writes `retry` waits for what another writer has not done yet, such as the row that a key refers to.
+  return failure.retriable || failure.code === 'constraint_violated';
 }
 
 /** What `on_timeout` or `on_error` of the flow make of a message that failed so; undefined where they say nothing of it. */
@@ -88,8 +94,8 @@ function ruleFor({ on_timeout: onTimeout, on_error: onError }: Handling, { retri
   return kind.type === 'timeout' ? onTimeout : onError;
 }
 
-/** Milliseconds before the try that follows try number `tried`. No jitter (decisions 51). */
-function waitOf({ retry }: Handling): (tried: number) => number {
+/** Milliseconds before the try that follows try number `tried`. Without jitter: what is written is what is waited. */
+export function waitOf(retry: Handling['retry']): (tried: number) => number {
   const { delay = 1000, max_delay: longest = 30_000, backoff = 'constant' } = retry ?? {};
   if (backoff === 'constant') return () => delay;
   return (tried) => Math.min(longest, backoff === 'linear' ? delay * tried : delay * 2 ** (tried - 1));

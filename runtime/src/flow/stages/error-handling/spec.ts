@@ -1,13 +1,17 @@
 import { block, cel, duration, flag, int, map, oneOf, reference, text } from '@svc/protocol/schema';
 
 export const retry = block({
-  doc: 'Runs the work of the flow again when it failed for a reason that may pass.',
+  doc: 'Runs the work of the flow, or the action of a step of a saga, again when it failed for a reason that may pass.',
   reusable: true,
   definitionNeeds: ['attempts'],
   attributes: {
     attempts: int('Tries in all, the first included.', { default: 1, min: 1, max: 1000 }),
     delay: duration('Wait before the second try.', { default: 1000 }),
     max_delay: duration('Longest wait.', { default: 30_000 }),
+    unsafe: flag(
+      'Tries again also when it is unknown whether a write has happened, as when the answer to a COMMIT is lost. Without it, only flows with `dedupe` and upserts are tried again then.',
+      { default: false },
+    ),
     backoff: oneOf(
       'How the wait grows: it stays, grows by `delay`, or doubles.',
       ['constant', 'linear', 'exponential'],

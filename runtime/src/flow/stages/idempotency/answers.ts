@@ -34,14 +34,14 @@ export class Answers {
    * Stores the text of an answer and gives the answer. The work has been done, so a store that is away fails nothing: it
    * is asked again in the background, as long as the reservation keeps others away.
    */
-  keep(reservation: Reservation, text: string, outcome: Outcome): Outcome | Promise<Outcome> {
-    const away = (error: unknown): Outcome => {
+  keep<T extends Outcome | undefined>(reservation: Reservation, text: string, outcome: T): T | Promise<T> {
+    const away = (error: unknown): T => {
       const { code, message } = asFailure(error);
       this.#warn('the answer of a request cannot be stored yet', { code, error: message });
       this.#services.background('idempotency', () => this.#keepLater(reservation, text));
       return outcome;
     };
-    const done = (isKept: boolean): Outcome => {
+    const done = (isKept: boolean): T => {
       reservation.end();
       if (!isKept) this.#warn('a request took so long that its key was given to another one');
       return outcome;

@@ -5,12 +5,16 @@ import type { Reply } from '../../outcome.ts';
 /** What is kept under a key: that a request is being carried out, or what it was answered with. */
 export type Entry =
   | { readonly hash: string; readonly holder: string }
+  /** Nobody knows whether the request was carried out. */
+  | { readonly hash: string; readonly unknown: true }
   | {
       readonly hash: string;
       readonly value: unknown;
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
     };
+
+const kinds = ['holder', 'unknown', 'value'];
 
 /** That a request is being carried out, by a holder with a name of its own. */
 export function reservedText(hash: string, holder: string): string {
@@ -21,11 +25,15 @@ export function answeredText(hash: string, { value, status, headers }: Reply): s
   return JSON.stringify({ hash, value: toJson(value), status, headers });
 }
 
-/** Throws a Failure for what neither of the two has written. */
+export function unknownText(hash: string): string {
+  return JSON.stringify({ hash, unknown: true } satisfies Entry);
+}
+
+/** Throws a Failure for what none of these has written. */
 export function readEntry(text: string): Entry {
   try {
     const entry: unknown = JSON.parse(text);
-    if (typeof entry === 'object' && entry !== null && 'hash' in entry && ('holder' in entry || 'value' in entry))
+    if (typeof entry === 'object' && entry !== null && 'hash' in entry && kinds.some((kind) => kind in entry))
       return entry as Entry;
   } catch {
     // Told below.

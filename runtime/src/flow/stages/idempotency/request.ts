@@ -1,5 +1,6 @@
 import { Failure } from '../../../errors/failure.ts';
-import { canonicalDigest } from '../../canonical.ts';
+import { canonicalDigest } from '../../../formats/canonical.ts';
+import { callerOf } from '../../../identity/caller.ts';
 import { kindOf } from '../../expression.ts';
 import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';
@@ -17,13 +18,13 @@ export function entryKey({ name: flow }: FlowModel): (value: unknown) => string 
 }
 
 /**
- * What makes two requests the same (decisions 18): operation, path, query, body and caller. Headers do not count; of a
+ * What makes two requests the same: operation, path, query, body and caller. Headers do not count; of a
  * message of a stream neither does what its broker says about the delivery.
  */
 export function requestHash({ operation, answers }: FlowModel): (frame: Frame) => string {
   const aside = answers ? ['headers'] : ['headers', 'properties'];
   return ({ input, auth, message: { queried = [] } }) => {
     const fields = Object.entries(input).filter(([name]) => !aside.includes(name));
-    return canonicalDigest([operation ?? '', auth.user_id, [...queried].sort(), new Map(fields)], 'ordered');
+    return canonicalDigest([operation ?? '', callerOf(auth), [...queried].sort(), new Map(fields)], 'ordered');
   };
 }

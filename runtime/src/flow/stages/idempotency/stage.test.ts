@@ -152,6 +152,45 @@ describe('a flow with idempotency', () => {
     expect(kinds).toEqual(['reply', 'drop', 'drop', 'replayed']);
   });
 
+  test('a key keeps that nobody knows whether its request was carried out, for as long as an answer', async () => {
+    const clock = new ManualClock();
+    const storage = new RemoteStorage(clock);
+    let fails = true;
+    const service = await serve(flow('ttl = "1h"'), {
+      clock,
+      storage,
+      answer: () => {
+        if (fails) throw new Failure('outcome_unknown', 'the connection was lost');
+        return { affected: 1 };
+      },
+    });
+    const send = (body = {}) => codeOf((async () => service.deliver('f', order('a', body)))());
+    expect(await send()).toBe('outcome_unknown');
+    fails = false;
+    expect([await send(), await send({ total: 2 }), service.calls.length]).toEqual([
+      'outcome_unknown',
+      'idempotency_mismatch',
+      1,
+    ]);
+    await clock.pass(3_600_001);
+    expect([await send(), service.calls.length]).toEqual(['answered', 2]);
+  });
+
+  test('the key is free where the flow says that its write may be repeated', async () => {
+    let fails = true;
+    const unsafe = 'error_handling {\n    retry {\n      unsafe = true\n    }\n  }';
+    const service = await serve(flow('', unsafe), {
+      answer: () => {
+        if (fails) throw new Failure('outcome_unknown', 'the connection was lost');
+        return { affected: 1 };
+      },
+    });
+    const send = () => codeOf((async () => service.deliver('f', order('a')))());
+    expect(await send()).toBe('outcome_unknown');
+    fails = false;
+    expect([await send(), service.calls.length]).toEqual(['answered', 2]);
+  });
+
   test('error_response has no say in its refusals', async () => {
     const service = await serve(flow('', 'error_handling {\n    error_response {\n      status = 200\n    }\n  }'));
     service.deliver('f', order('a'));

@@ -6,12 +6,13 @@ import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';
 import type { Outcome, Reply } from '../../outcome.ts';
 import type { Announce, Part, RuleWatch, Run } from '../../part.ts';
+import { mustNotRepeat } from '../../repeatable.ts';
 import { type Reservation, Reservations } from '../../reservation.ts';
 import { type FlowTools, storageOf } from '../../tools.ts';
 import { watched } from '../../watched.ts';
 import { whenDone } from '../../when-done.ts';
 import { Answers } from './answers.ts';
-import { answeredText, readEntry, replayed, reservedText } from './entry.ts';
+import { answeredText, readEntry, replayed, reservedText, unknownText } from './entry.ts';
 import { entryKey, requestHash } from './request.ts';
 
 /** Milliseconds between looks at a request that is being carried out. */
@@ -27,8 +28,8 @@ interface Begun {
 type Entrance = undefined | Begun | Reply;
 
 /**
- * Carries requests with the same key out once (decisions 18). The first one reserves its key before it runs, so that
- * those that come meanwhile wait for it; a failure and a drop give the key back.
+ * Carries requests with the same key out once. The first one reserves its key before it runs, so that those that come
+ * meanwhile wait for it. A failure and a drop give the key back, but for a failure that leaves open what was written.
  */
 export function idempotency(model: FlowModel, tools: FlowTools): Part[] {
   const { idempotency: block } = model.values;
@@ -41,6 +42,7 @@ export function idempotency(model: FlowModel, tools: FlowTools): Part[] {
   const key = tools.expression(block.key, 'idempotency: key');
   const entryOf = entryKey(model);
   const hashOf = requestHash(model);
+  const isFinal = mustNotRepeat(model);
   const answers = new Answers(model, storage, block, tools);
   const place = { flow, stage: 'idempotency' };
   const placed = (error: unknown) => asFailure(error, place);
@@ -55,6 +57,7 @@ export function idempotency(model: FlowModel, tools: FlowTools): Part[] {
       if (text === undefined) return undefined;
       const entry = readEntry(text);
       if (entry.hash !== hash) throw anotherRequest(flow);
+      if ('unknown' in entry) throw unsure(flow);
       return 'holder' in entry ? undefined : replayed(entry);
     };
     const taken = reservation.take();
@@ -106,9 +109,14 @@ export function idempotency(model: FlowModel, tools: FlowTools): Part[] {
     if (entrance === undefined) return next(frame);
     if ('kind' in entrance) return entrance;
     const { reservation, hash } = entrance;
-    const failed = (error: unknown): never => {
-      reservation.release();
-      throw error;
+    const failed = (error: unknown): never | Promise<never> => {
+      if (!isFinal(asFailure(error))) {
+        reservation.release();
+        throw error;
+      }
+      return whenDone(answers.keep(reservation, unknownText(hash), undefined), () => {
+        throw error;
+      });
     };
     const succeeded = (outcome: Outcome): Outcome | Promise<Outcome> => {
       if (outcome.kind === 'reply') return answers.keep(reservation, answeredText(hash, outcome), outcome);
@@ -146,6 +154,14 @@ function anotherRequest(flow: string): Failure {
   return new Failure(
     'idempotency_mismatch',
     `flow "${flow}": the idempotency key was used before, for another request or by another caller`,
+  );
+}
+
+function unsure(flow: string): Failure {
+  return new Failure(
+    'outcome_unknown',
+    `flow "${flow}": it is unknown whether the request with this idempotency key was carried out, so it is not carried out again; look, and send it with another key where it was not`,
+    { retriable: false },
   );
 }
 

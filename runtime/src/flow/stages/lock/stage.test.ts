@@ -136,7 +136,7 @@ describe('a lock', () => {
     for (let times = 0; times < 4; times++) await clock.pass(700);
     const { code, message, retriable, kind } = await refused;
     expect([code, message, retriable, kind.type, kind.status]).toEqual([
-      'lock_timeout',
+      'wait_timeout',
       'failed to acquire lock "a" within 2 s',
       true,
       'timeout',

@@ -44,7 +44,9 @@ export function lock({ name: flow, values }: FlowModel, tools: FlowTools, alongs
     },
     refused: (key) =>
       wait
-        ? new Failure('lock_timeout', `failed to acquire lock "${key}" within ${timeout / 1000} s`)
+        ? new Failure('wait_timeout', `failed to acquire lock "${key}" within ${timeout / 1000} s`, {
+            retryAfter: 1000,
+          })
         : new Failure('lock_taken', `failed to acquire lock "${key}": another message has it`, { retryAfter: retry }),
     counts: {
       taken: (_key, seconds) => {

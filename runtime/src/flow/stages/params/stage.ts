@@ -1,16 +1,21 @@
 import type { FlowModel } from '../../model.ts';
 import type { Part } from '../../part.ts';
 
-/** Completes and checks the parameters that a named operation declares, before anything else. */
-export function params({ parameters }: FlowModel): Part[] {
-  if (parameters === undefined) return [];
+/**
+ * Completes and checks the parameters that a named operation declares, before anything else. Numbers that operations of
+ * the destinations declare get one spelling, so that locks and caches go by the value that is looked up.
+ */
+export function params({ parameters, destinations }: FlowModel): Part[] {
+  const spellings = destinations.flatMap(({ named }) => named?.parameters?.spell ?? []);
+  if (parameters === undefined && spellings.length === 0) return [];
   return [
     {
       stage: undefined,
       name: '',
       title: 'params',
       step: ({ input }) => {
-        parameters(input);
+        parameters?.(input);
+        for (const spell of spellings) spell(input);
         return undefined;
       },
     },

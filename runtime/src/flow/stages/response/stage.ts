@@ -41,8 +41,10 @@ export function response(model: FlowModel, tools: FlowTools): StepPart[] {
         if (!mapping.isEmpty) frame.answer = answer;
         return undefined;
       },
-      ruled: (watch) => (frame) => {
+      prepare: (frame) => {
         frame.output = viewOf(frame.answer);
+      },
+      ruled: (watch) => (frame) => {
         const finish = (answer: Fields) => {
           if (!mapping.isEmpty) frame.answer = answer;
           return undefined;

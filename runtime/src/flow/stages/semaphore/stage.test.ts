@@ -77,7 +77,7 @@ test('a permit is waited for as long as the block says', async () => {
   for (let passed = 0; passed < 1_000; passed += 50) await clock.pass(50);
   const { code, kind, message } = await refused;
   expect([code, kind.type, kind.status, message]).toEqual([
-    'permit_timeout',
+    'wait_timeout',
     'timeout',
     503,
     'failed to acquire a permit of "p" within 1 s',

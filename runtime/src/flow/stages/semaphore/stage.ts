@@ -39,7 +39,9 @@ export function semaphore({ name: flow, values }: FlowModel, tools: FlowTools): 
     extend: (pool, permit) => store.extendPermit(pool, permit, lease),
     giveBack: (pool, permit) => store.returnPermit(pool, permit),
     refused: (pool) =>
-      new Failure('permit_timeout', `failed to acquire a permit of "${pool}" within ${timeout / 1000} s`),
+      new Failure('wait_timeout', `failed to acquire a permit of "${pool}" within ${timeout / 1000} s`, {
+        retryAfter: 1000,
+      }),
     counts: {
       taken: (pool, seconds) => {
         acquired.value++;

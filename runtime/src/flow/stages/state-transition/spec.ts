@@ -44,10 +44,13 @@ export const stateTransition = block({
     entity: text('Table or collection of the entity, with the columns `id` and `status`.', { required: true }),
     id: cel('Id of the entity.', { required: true, reads: ['input'], decides: true }),
     event: cel('Name of the event.', { required: true, reads: ['input'], gives: 'string', decides: true }),
-    data: cel('An object for guard and action, read there as `input`; without it, the whole message.', {
-      reads: ['input'],
-      gives: 'map',
-    }),
+    data: cel(
+      'An object for guard and action, read there as `input`; without it, and where its path is absent, the whole message.',
+      {
+        reads: ['input'],
+        gives: 'map',
+      },
+    ),
     connector: reference('Where the entity is kept; without it, the connector of the `to` of the flow.', 'connector'),
   },
   example:

@@ -151,6 +151,12 @@ describe('an event', () => {
     expect(ticket.state.status).toBe(status);
   });
 
+  test('data whose path is absent is the whole message', async () => {
+    const { outcome, calls } = await move(tickets('open'), { agent: 'eve' }, 'answer');
+    expect(outcome).toMatchObject({ value: { now: 'assigned' } });
+    expect(calls.find(({ connector }) => connector === 'peer')?.payload).toEqual({ to: 'eve' });
+  });
+
   test('a lost race is told, and may be tried again', async () => {
     await expect(move(tickets('open', true), { event: 'close' })).rejects.toMatchObject({
       code: 'transition_refused',

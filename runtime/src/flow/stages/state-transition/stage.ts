@@ -45,7 +45,8 @@ export function stateTransition(model: FlowModel, tools: FlowTools): readonly St
       watch ? watched(watch, index, scope, work) : work();
     const entity = idOf(await rule(0, frame, () => id.evaluate(frame)));
     const name = await rule(1, frame, () => textOf(event.evaluate(frame)));
-    const scope = data === undefined ? frame : scopeWith(frame, await rule(2, frame, () => data.evaluate(frame)));
+    const given = data && (await rule(2, frame, () => data.evaluateIfPresent(frame)));
+    const scope = given === undefined ? frame : scopeWith(frame, given);
     const held = await entities.stateOf(frame, entity);
     const state = held === null || held === '' ? machine.initial : String(held);
     const transition = transitionOf(machine, state, name);

@@ -1,10 +1,11 @@
 import type { CelSource, Origin, Values } from '@svc/protocol/schema';
 import { Mapping } from '../../mapping.ts';
-import { type FlowModel, shapesRows } from '../../model.ts';
+import { type FlowModel, shapesRows, writes } from '../../model.ts';
 import type { StepPart } from '../../part.ts';
 import type { Selection } from '../../selection.ts';
 import type { FlowTools } from '../../tools.ts';
 import { whenDone } from '../../when-done.ts';
+import { asPayload } from '../../whole-input.ts';
 
 /** Fields of a mapping as they are decoded. */
 type MappingFields = readonly { readonly name: string; readonly value: CelSource; readonly origin: Origin }[];
@@ -21,18 +22,28 @@ export function compileMapping(
   );
 }
 
+/** The same for fields of what is sent somewhere. */
+export function compilePayload(fields: MappingFields, title: string, tools: FlowTools): Mapping {
+  return new Mapping(
+    fields.map(({ name, value }) => ({ name, expression: asPayload(tools.expression(value, `${title}: ${name}`)) })),
+  );
+}
+
 /** The transform of a flow; undefined when it has no fields. */
 export function transformOf(
   { values }: { readonly values: Pick<Values<typeof import('../../spec.ts').flow>, 'transform'> },
   tools: FlowTools,
+  compile = compileMapping,
 ): Mapping | undefined {
   const fields = values.transform?.fields ?? [];
-  return fields.length === 0 ? undefined : compileMapping(fields, 'transform', tools);
+  return fields.length === 0 ? undefined : compile(fields, 'transform', tools);
 }
 
 /** Builds `output` field by field; a field sees those above it (R-21). */
 export function transform(model: FlowModel, tools: FlowTools, selection?: Selection): StepPart[] {
-  const mapping = shapesRows(model) ? undefined : transformOf(model, tools);
+  const mapping = shapesRows(model)
+    ? undefined
+    : transformOf(model, tools, writes(model) ? compilePayload : compileMapping);
   if (mapping === undefined) return [];
   const wanted = selection && mapping.names.map(selection.field);
   return [

@@ -31,6 +31,9 @@ export function validateOutput({ outputTypes }: FlowModel): Part[] {
       stage: 'validate_output',
       name: '',
       title: 'validate',
+      prepare: (frame) => {
+        frame.output = frame.answer;
+      },
       step:
         outputTypes.length === 0
           ? undefined

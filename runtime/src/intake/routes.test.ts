@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { Routes } from './routing.ts';
+import { Routes, topicPatterns } from './routes.ts';
 
-const routes = (...patterns: readonly (string | undefined)[]) => new Routes(patterns, (pattern) => pattern);
+const routes = (...patterns: readonly (string | undefined)[]) =>
+  new Routes(patterns, (pattern) => pattern, topicPatterns);
 
 describe('routing keys', () => {
   test('the order is: the exact key, patterns with the fewest wildcards, then *, then #', () => {
@@ -38,7 +39,7 @@ describe('routing keys', () => {
   });
 
   test('flows of one pattern go together; without a pattern everything is taken', () => {
-    const all = new Routes(['one', 'two', 'three'], (name) => (name === 'three' ? undefined : 'k'));
+    const all = new Routes(['one', 'two', 'three'], (name) => (name === 'three' ? undefined : 'k'), topicPatterns);
     expect([all.match('k'), all.match('other'), all.takesAll]).toEqual([['one', 'two'], ['three'], true]);
     expect(routes('a.#').takesAll).toBe(false);
     expect(routes('a').match('b')).toBeUndefined();

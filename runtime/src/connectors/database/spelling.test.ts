@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CallRequest } from '../contract.ts';
+import { comparisonsIn } from './statement/comparisons.ts';
+import { scan } from './statement/scanner.ts';
+import { engines, type OpenEngine } from './testing/engines.ts';
+import { describeCall, failureOf, sql } from './testing/parts.ts';
+
+const others = ['05', '5.0', '+5', ' 5', '5 ', '-0', '5e0', '0x5', '５', '', 'five'];
+
+describe.each(engines)('one spelling for a row of $engine', ({ engine, skip, start }) => {
+  let open: OpenEngine;
+  beforeAll(async () => {
+    if (skip) return;
+    open = await start();
+    await sql(open.connector, 'CREATE TABLE accounts (id BIGINT, note TEXT, balance INTEGER)');
+    await sql(open.connector, "INSERT INTO accounts VALUES (5, '05', 100)");
+  });
+  afterAll(() => (skip ? undefined : open.end()));
+
+  const prepare = (verb: 'read' | 'update' | 'delete', rest: object) =>
+    open.connector.target.prepare(describeCall(verb, rest));
+  const asked = (id: unknown): readonly (readonly [string, () => unknown])[] => {
+    const table = (verb: 'read' | 'update' | 'delete', request: CallRequest) =>
+      prepare(verb, { target: 'accounts' })(request);
+    const query = (text: string) => prepare('read', { query: text })({ params: { id } });
+    return [
+      ['read', () => table('read', { filters: { id } })],
+      ['update', () => table('update', { filters: { id }, payload: { note: 'x' } })],
+      ['write', () => table('update', { filters: { note: 'none' }, payload: { balance: id } })],
+      ['delete', () => table('delete', { filters: { id } })],
+      ['list', () => table('read', { filters: { id: ['7', id] } })],
+      ['query', () => query('SELECT * FROM accounts WHERE id = :id')],
+      ['alias', () => query('SELECT a.* FROM accounts AS a WHERE a.id=:id AND note IS NOT NULL')],
+      ['reversed', () => query('SELECT * FROM accounts WHERE :id = id')],
+      ['in', () => query('SELECT * FROM accounts WHERE id IN (1, :id)')],
+      ['statement', () => query('UPDATE accounts SET balance = balance - 1 WHERE accounts.id = :id')],
+      [
+        'transaction',
+        () =>
+          open.connector.target.transactions.run(
+            async (statements) =>
+              statements.execute('UPDATE accounts SET balance = balance - 1 WHERE id = :id', { id }),
+            undefined,
+          ),
+      ],
+    ];
+  };
+
+  test.skipIf(skip).each(others)('refuses %j for an integer, naming the field, wherever it comes', async (id) => {
+    for (const [way, work] of asked(id)) {
+      const failure = await failureOf(async () => work());
+      expect([way, failure.code], way).toEqual([way, 'value_refused']);
+      expect([way, failure.message.includes('must be a whole number'), failure.fields.length]).toEqual([way, true, 1]);
+    }
+    expect(await sql(open.connector, 'SELECT * FROM accounts')).toMatchObject({ rows: [{ balance: 100, note: '05' }] });
+  });
+
+  test.skipIf(skip)('takes plain digits and numbers, and any text for a text column', async () => {
+    for (const id of ['5', 5, 5n]) {
+      expect(await prepare('read', { target: 'accounts' })({ filters: { id } })).toMatchObject({
+        rows: [{ balance: 100 }],
+      });
+      const query = prepare('read', { query: 'SELECT * FROM accounts WHERE id = :id' });
+      expect(await query({ params: { id } })).toMatchObject({ rows: [{ balance: 100 }] });
+    }
+    expect(await prepare('read', { target: 'accounts' })({ filters: { note: '05' } })).toMatchObject({ rows: [{}] });
+    const text = prepare('read', { query: 'SELECT * FROM accounts WHERE note = :id' });
+    expect(await text({ params: { id: '05' } })).toMatchObject({ rows: [{}] });
+    const negative = prepare('read', { query: 'SELECT * FROM accounts WHERE id > :id' });
+    expect(await negative({ params: { id: '-7' } })).toMatchObject({ rows: [{}] });
+  });
+
+  test.skipIf(skip)('a uuid is kept and found in lower case with hyphens', async () => {
+    await sql(open.connector, 'CREATE TABLE things (id UUID, name TEXT)');
+    const id = 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11';
+    await open.connector.target.prepare(describeCall('create', { target: 'things' }))({
+      payload: { id: id.toUpperCase(), name: 'x' },
+    });
+    for (const spelled of [
+      id,
+      id.toUpperCase(),
+      `{${id}}`,
+      id.replaceAll('-', ''),
+      'A0EE-BC99-9C0B-4EF8-BB6D-6BB9-BD38-0A11',
+    ])
+      expect(await prepare('read', { target: 'things' })({ filters: { id: spelled } })).toEqual({
+        rows: [{ id, name: 'x' }],
+      });
+    expect(
+      engine === 'sqlite' ||
+        (await failureOf(() => prepare('read', { target: 'things' })({ filters: { id: 'x' } }))).code,
+    ).not.toBe('internal');
+  });
+});
+
+describe('the columns that parameters stand beside', () => {
+  test.each([
+    ['SELECT * FROM t WHERE id = :a', [['a', 'id', ['t']]]],
+    [
+      'SELECT * FROM "my_t" x JOIN u ON u.n = :b WHERE x."id">=:a',
+      [
+        ['b', 'n', ['u']],
+        ['a', 'id', ['my_t']],
+      ],
+    ],
+    [
+      'UPDATE s.t SET n = :n, m = m + :m WHERE id in (1, :a)',
+      [
+        ['n', 'n', ['s.t']],
+        ['a', 'id', ['s.t']],
+      ],
+    ],
+    ["SELECT ':x', 'id =' || :a FROM t", []],
+    ['SELECT * FROM t WHERE lower(id) = :a AND abs(:b) = id', []],
+    ['DELETE FROM t WHERE :a = t.id', [['a', 'id', ['t']]]],
+  ])('%s', (text, expected) => {
+    const found = comparisonsIn(scan(text, 'sqlite').pieces);
+    expect(found.map(({ parameter, column, tables }) => [parameter, column, tables])).toEqual(expected);
+  });
+});

@@ -1,0 +1,42 @@
+import { type Dialect, ValueRefused } from '../statement/dialect.ts';
+import type { Column } from '../statement/table.ts';
+
+type Spell = (value: unknown) => unknown;
+
+/**
+ * One spelling for what names a row. Databases take `05`, `+5` and ` 5` for the integer 5, while locks and caches go by
+ * the text, so that one row would have many keys: an integer column takes plain decimal digits alone. Values of a `uuid`
+ * column become lower case with hyphens. Undefined for columns whose values have one spelling already.
+ */
+export function spellingOf({ type }: Pick<Column, 'type'>, { flavour }: Pick<Dialect, 'flavour'>): Spell | undefined {
+  if (type === 'uuid') return foldUuid;
+  return isInteger(type, flavour) ? requirePlain : undefined;
+}
+
+const integers: ReadonlySet<string> = new Set(['int2', 'int4', 'int8']);
+
+/** SQLite takes every type with `int` in its name for an integer (https://www.sqlite.org/datatype3.html, 3.1). */
+function isInteger(type: string, flavour: Dialect['flavour']): boolean {
+  return flavour === 'postgres' ? integers.has(type) : type.includes('int');
+}
+
+const plain = /^(?:0|-?[1-9][0-9]*)$/;
+
+/** Whether a text is the one spelling of an integer. */
+export function isPlainInteger(text: string): boolean {
+  return plain.test(text);
+}
+
+function requirePlain(value: unknown): unknown {
+  if (typeof value !== 'string' || plain.test(value)) return value;
+  throw new ValueRefused('must be a whole number, written in plain decimal digits');
+}
+
+const uuid = /^\{?[0-9a-f]{4}(?:-?[0-9a-f]{4}){7}\}?$/i;
+
+/** Also `{…}`, capital letters and other hyphens, as PostgreSQL reads them; anything else is left to the database. */
+function foldUuid(value: unknown): unknown {
+  if (typeof value !== 'string' || !uuid.test(value)) return value;
+  const digits = value.replace(/[{}-]/g, '').toLowerCase();
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import { faultProxy } from '../../../../../test/support/proxy.ts';
+import { until } from '../../../../../test/support/until.ts';
+import { Failure } from '../../../errors/failure.ts';
+import type { Outcome } from '../../../flow/outcome.ts';
+import { brokerUrl } from '../testing/broker.ts';
+import { bodies, cleanups, consuming, declared, left, never, reply, said, undeclared } from '../testing/consuming.ts';
+
+const away = () => new Failure('connector_refused', 'the database is away');
+const invalid = () => new Failure('input_invalid', 'no order');
+
+describe.skipIf(brokerUrl === undefined)('failing messages of a queue', () => {
+  test('A-03, R-75: as many failing messages as the window holds do not stop the others', async () => {
+    const queue = await declared();
+    const opened = await consuming(
+      queue,
+      ({ input }) => {
+        if (String(input['body']).startsWith('bad')) throw away();
+        return reply;
+      },
+      { consumer: { prefetch: 4 } },
+    );
+    await queue.publish([...Array.from({ length: 8 }, (_, at) => `bad${at}`), 'good']);
+    await until(() => bodies(opened).includes('good'));
+    expect(await left(queue, opened)).toBe(8);
+  });
+
+  test('with a window of one messages keep their order, and deliveries pause while the first fails', async () => {
+    const queue = await declared();
+    let isAway = true;
+    const opened = await consuming(
+      queue,
+      () => {
+        if (isAway) throw away();
+        return reply;
+      },
+      { consumer: { prefetch: 1 } },
+    );
+    await queue.publish(['a', 'b', 'c']);
+    await until(() => opened.taken.length >= 3);
+    expect(new Set(bodies(opened))).toEqual(new Set(['a']));
+    isAway = false;
+    await until(() => bodies(opened).includes('c'));
+    expect(bodies(opened).slice(-3)).toEqual(['a', 'b', 'c']);
+    expect(await left(queue, opened)).toBe(0);
+  });
+
+  test('R-72: while everything fails deliveries pause, and go on by themselves; nothing is lost', async () => {
+    const queue = await declared();
+    let isAway = true;
+    const opened = await consuming(
+      queue,
+      () => {
+        if (isAway) throw away();
+        return reply;
+      },
+      { consumer: { prefetch: 4, workers: 4 } },
+    );
+    const sent = Array.from({ length: 20 }, (_, at) => at);
+    await queue.publish(sent);
+    await until(() => said(opened, 'warn').includes('deliveries pause: one message after another fails'));
+    expect(opened.events.unsettled).toBeLessThanOrEqual(4);
+    isAway = false;
+    opened.taken.length = 0;
+    await until(async () => (await queue.counts()).ready === 0 && opened.events.unsettled === 0);
+    expect(new Set(bodies(opened))).toEqual(new Set(sent));
+    expect(await left(queue, opened)).toBe(0);
+  });
+
+  test('R-75: after its last try a message is a dead letter, with its bytes, headers and the count of its tries', async () => {
+    const queue = await undeclared();
+    const opened = await consuming(
+      queue,
+      ({ input }) => {
+        if (input['body'] === 'good') return reply;
+        throw away();
+      },
+      { consumer: { create_if_missing: true, dlq: { max_retries: 2, retry_delay: 20 } } },
+    );
+    const bytes = Buffer.from('{"a": 1 , "b":2}');
+    await queue.publish([bytes, 'good'], { headers: { tenant: 'north' }, messageId: 'm-1', contentType: 'text/x' });
+    const dead = await until(() => queue.deadLetter());
+    expect([dead.content.toString(), dead.properties.messageId, dead.properties.contentType]).toEqual([
+      '{"a": 1 , "b":2}',
+      'm-1',
+      'text/x',
+    ]);
+    expect(dead.properties.headers).toMatchObject({
+      tenant: 'north',
+      'x-retry-count': 2,
+      'x-last-error': 'the database is away',
+      'x-first-death-queue': `${queue.name}.retry.20`,
+    });
+    expect(bodies(opened).filter((body) => body !== 'good')).toEqual([
+      { a: 1, b: 2 },
+      { a: 1, b: 2 },
+      { a: 1, b: 2 },
+    ]);
+    expect(await left(queue, opened)).toBe(0);
+  });
+
+  test('R-11: what another try cannot mend is a dead letter after its first', async () => {
+    const queue = await undeclared();
+    const opened = await consuming(
+      queue,
+      () => {
+        throw invalid();
+      },
+      { consumer: { create_if_missing: true, retry_count: 5 } },
+    );
+    await queue.publish(['x']);
+    const dead = await until(() => queue.deadLetter());
+    expect([dead.content.toString(), opened.taken.length]).toEqual(['x', 1]);
+  });
+
+  test('a message that comes back is dispatched by the exchange and key that it was published to', async () => {
+    const queue = await declared();
+    let failures = 0;
+    const opened = await consuming(
+      queue,
+      () => {
+        if (failures++ < 2) throw away();
+        return reply;
+      },
+      { consumer: { dlq: { external: true } } },
+      [{ operation: 'order.*' }],
+    );
+    await queue.publish(['a'], { key: 'order.paid' });
+    await until(() => opened.taken.length === 3);
+    expect(opened.taken.map(({ routing_key, exchange }) => [routing_key, exchange])).toEqual(
+      Array.from({ length: 3 }, () => ['order.paid', queue.exchange]),
+    );
+    expect(await left(queue, opened)).toBe(0);
+  });
+
+  test('a queue that exists is left as it is, with a warning that its rejected messages may be discarded', async () => {
+    const queue = await declared();
+    const opened = await consuming(queue, undefined, { consumer: { create_if_missing: true, dlq: {} } });
+    expect(said(opened, 'warn')).toEqual([
+      'the queue exists without the dead letters of this configuration: rejected messages are discarded unless a policy of the broker keeps them; write external = true in the dlq block when one does',
+    ]);
+    const quiet = await consuming(queue, undefined, { consumer: { dlq: { external: true } } });
+    expect(said(quiet, 'warn')).toEqual([]);
+  });
+
+  test('a queue that was declared here is declared again without a warning', async () => {
+    const queue = await undeclared();
+    const written = { consumer: { create_if_missing: true, dlq: {} } };
+    await (await consuming(queue, undefined, written)).connector.close();
+    expect(said(await consuming(queue, undefined, written), 'warn')).toEqual([]);
+  });
+
+  test('A-04: a connection whose bytes arrive corrupted is given up, and messages come over another one', async () => {
+    const queue = await declared();
+    const { hostname, port } = new URL(brokerUrl as string);
+    const proxy = await faultProxy({ host: hostname, port: Number(port || 5672) });
+    cleanups.push(() => proxy.close());
+    const url = (brokerUrl as string).replace(/@.*?(?=\/|$)/, `@127.0.0.1:${proxy.port}`);
+    const opened = await consuming(queue, undefined, { url, max_reconnects: 1000 });
+    proxy.fault = 'corrupt';
+    await queue.publish(['a', 'b']);
+    await until(() =>
+      opened.connector.check?.(AbortSignal.timeout(200)).then(
+        () => false,
+        () => true,
+      ),
+    );
+    proxy.fault = 'pass';
+    await until(() => new Set(bodies(opened)).size === 2 && opened.events.unsettled === 0);
+    await until(() =>
+      opened.connector.check?.(never).then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect(await left(queue, opened)).toBe(0);
+  });
+
+  test('without a queue of its own it consumes the queues that its flows name, whatever their routing keys are', async () => {
+    const [one, two] = [await declared(), await declared()];
+    const opened = await consuming(one, undefined, { consumer: { queue: undefined } }, [
+      { operation: one.name },
+      { operation: two.name },
+    ]);
+    await one.publish(['a'], { key: 'x.y' });
+    await two.publish(['b']);
+    await until(() => opened.taken.length === 2);
+    expect(opened.taken.map(({ body, routing_key }) => [body, routing_key]).toSorted()).toEqual([
+      ['a', 'x.y'],
+      ['b', two.name],
+    ]);
+    expect([opened.events.name, opened.undispatched]).toEqual([`${one.name},${two.name}`, []]);
+  });
+
+  test('pulls are served in the order in which they were asked for', async () => {
+    const queue = await declared();
+    const opened = await consuming(queue);
+    opened.events.admit('demand');
+    const order: string[] = [];
+    const pull = (who: string) =>
+      opened.events.pull?.(never).then(({ settled }) => settled.then(() => order.push(who)));
+    const pulls = ['first', 'second', 'third'].map(pull);
+    await queue.publish(['a', 'b', 'c']);
+    await Promise.all(pulls);
+    expect([order, bodies(opened)]).toEqual([
+      ['first', 'second', 'third'],
+      ['a', 'b', 'c'],
+    ]);
+  });
+
+  test('when the time to stop is over, what is under way is aborted and comes again', async () => {
+    const queue = await declared();
+    const opened = await consuming(
+      queue,
+      ({ signal }) =>
+        new Promise<Outcome>((_, reject) => {
+          signal()?.addEventListener('abort', () => reject(signal()?.reason));
+        }),
+    );
+    await queue.publish(['a']);
+    await until(() => opened.taken.length === 1);
+    const cut = new AbortController();
+    const stopped = opened.connector.source.stop(cut.signal);
+    cut.abort();
+    await stopped;
+    expect(await left(queue, opened)).toBe(1);
+  });
+});

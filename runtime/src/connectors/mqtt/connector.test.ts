@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
+import type { Message } from '../../flow/message.ts';
+import type { Outcome } from '../../flow/outcome.ts';
+import type { EventConnector } from '../../intake/testing/conformance.ts';
+import { MqttBed, mqttUrl } from './testing/bed.ts';
+import { checkFilter, subscriptionsOf } from './topics.ts';
+
+const never = new AbortController().signal;
+const reply: Outcome = { kind: 'reply', value: null };
+
+describe('topic filters', () => {
+  test.each([
+    ['a/+/c', undefined],
+    ['#', undefined],
+    ['*', undefined],
+    ['a/#/b', '"#" is the last level of a topic filter'],
+    ['a/b+', '"b+": a wildcard is a whole level of a topic filter'],
+    ['a/b#', '"b#": a wildcard is a whole level of a topic filter'],
+    [`a/${'x'.repeat(65_535)}`, 'a topic has at most 65535 bytes'],
+    ['a\0b', 'a topic holds no NUL character'],
+  ])('%j', (filter, problem) => {
+    expect(checkFilter(filter)).toBe(problem);
+  });
+
+  test('what another filter covers is not subscribed to', () => {
+    expect(subscriptionsOf(['a/b', 'a/+', 'a/+/c', 'b/#', 'b', 'b/x/y', '$SYS/x', 'a/+'])).toEqual([
+      'a/+',
+      'a/+/c',
+      'b/#',
+      '$SYS/x',
+    ]);
+    expect(subscriptionsOf(['#', 'a/b', '$SYS/#', '$SYS/x'])).toEqual(['#', '$SYS/#']);
+  });
+});
+
+describe.skipIf(mqttUrl === undefined)('an MQTT client', () => {
+  let bed: MqttBed;
+  beforeEach(async () => {
+    bed = await MqttBed.make();
+  });
+  afterEach(() => bed.close());
+
+  async function open(
+    flows: Readonly<Record<string, (message: Message) => Outcome | Promise<Outcome>>>,
+    settings: Record<string, unknown> = {},
+  ): Promise<EventConnector> {
+    const connector = bed.connector(settings);
+    const bound = connector.source.bind(
+      Object.entries(flows).map(([operation, deliver]) => ({ flow: operation, operation, format: undefined, deliver })),
+    );
+    await bound.prepare();
+    await connector.open(never);
+    bound.use();
+    await connector.source.start();
+    return connector;
+  }
+
+  const keeping = (taken: Record<string, unknown>[]) => (message: Message) => {
+    taken.push(message.input);
+    return reply;
+  };
+
+  test('fields of a JSON object are input; anything else is _raw: text, or bytes where it is not UTF-8', async () => {
+    const taken: Record<string, unknown>[] = [];
+    await open({ [bed.topic]: keeping(taken) });
+    await bed.publish(['{"level": 3, "_topic": "forged"}', '[1]', 'warm', Buffer.from([0xff, 0x00])]);
+    await until(() => taken.length === 4);
+    const bodies = taken.map(({ _message_id, ...rest }) => rest);
+    const standard = { _topic: bed.topic, _qos: 1, _retained: false };
+    expect(bodies).toEqual([
+      { level: 3, ...standard },
+      { _raw: '[1]', ...standard },
+      { _raw: 'warm', ...standard },
+      { _raw: Uint8Array.of(0xff, 0), ...standard },
+    ]);
+  });
+
+  test('a message goes to each flow whose filter it matches, once', async () => {
+    const all: Record<string, unknown>[] = [];
+    const one: Record<string, unknown>[] = [];
+    const level: Record<string, unknown>[] = [];
+    const [root] = bed.topic.split('/');
+    await open({
+      [`${root}/#`]: keeping(all),
+      [`${root}/hall/door`]: keeping(one),
+      [`${root}/+/door`]: keeping(level),
+    });
+    await bed.publish(['1'], `${root}/hall/door`);
+    await bed.publish(['2'], `${root}/attic/door`);
+    await bed.publish(['3'], `${root}/attic`);
+    await until(() => all.length === 3);
+    expect([all, one, level].map((inputs) => inputs.map(({ _raw }) => _raw))).toEqual([
+      ['1', '2', '3'],
+      ['1'],
+      ['1', '2'],
+    ]);
+  });
+
+  test.each([1, 2])(
+    'quality of service %i: acknowledged after the flow, many at a time, pings answered meanwhile',
+    async (qos) => {
+      const waiting: (() => void)[] = [];
+      const connector = await open(
+        { [bed.topic]: () => new Promise((resolve) => waiting.push(() => resolve(reply))) },
+        { qos, keep_alive: 1000, workers: 20 },
+      );
+      await bed.publish(
+        Array.from({ length: 10 }, (_, at) => String(at)),
+        bed.topic,
+        { qos },
+      );
+      await until(() => waiting.length === 10);
+      // Longer than one and a half times the keep-alive, after which a broker ends a silent connection.
+      await until(() => bed.proxy.turns > 4);
+      await connector.check?.(never);
+      for (const go of waiting) go();
+      await until(() => connector.source.events.unsettled === 0);
+      expect(waiting.length).toBe(10);
+    },
+  );
+
+  test('with version 5 the broker sends no more than the window', async () => {
+    const waiting: (() => void)[] = [];
+    const connector = await open(
+      { [bed.topic]: () => new Promise((resolve) => waiting.push(() => resolve(reply))) },
+      { protocol_version: '5', prefetch: 3, workers: 10 },
+    );
+    await bed.publish(['1', '2', '3', '4', '5']);
+    await until(() => waiting.length === 3);
+    expect(connector.source.events.unsettled).toBe(3);
+    waiting[0]?.();
+    await until(() => waiting.length === 4);
+    for (const go of waiting.splice(0)) go();
+    await until(() => waiting.length === 1);
+    waiting[0]?.();
+    await until(() => connector.source.events.unsettled === 0);
+  });
+
+  test('a kept session brings what was sent while the client was away', async () => {
+    const first = await open({ [bed.topic]: () => reply });
+    await first.close();
+    await bed.publish(['meanwhile']);
+    const taken: Record<string, unknown>[] = [];
+    await open({ [bed.topic]: keeping(taken) });
+    await until(() => taken.length === 1);
+    expect(taken[0]?.['_raw']).toBe('meanwhile');
+  });
+
+  test('A-16: a changed one opens after its predecessor has closed, under the same client id', async () => {
+    const first = await open({ [bed.topic]: () => reply });
+    await first.source.stop();
+    await first.close();
+    const taken: Record<string, unknown>[] = [];
+    const second = await open({ [bed.topic]: keeping(taken) }, { prefetch: 5 });
+    await bed.publish(['a']);
+    await until(() => taken.length === 1);
+    await second.close();
+    // What could not be replaced is opened again.
+    await first.open(never);
+    await first.source.start();
+    await first.check?.(never);
+  });
+
+  test('a closed port and a refused password end the start without telling the password', async () => {
+    const connector = bed.connector({ broker: 'tcp://app:wrong-secret@127.0.0.1:1' });
+    await expect(connector.open(never)).rejects.toThrow(/^tcp:\/\/127\.0\.0\.1:1: .*ECONNREFUSED/);
+  });
+
+  test('A-04: a peer that accepts and is silent ends the start', async () => {
+    bed.proxy.fault = 'blackhole';
+    await expect(bed.connector({ connect_timeout: 50 }).open(never)).rejects.toMatchObject({
+      code: 'connector_refused',
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import type { TemplateSource } from '@svc/protocol/schema';
+import { asFailure } from '../../../errors/classify.ts';
+import { Failure } from '../../../errors/failure.ts';
+import type { Expression } from '../../expression.ts';
+import type { Auth } from '../../message.ts';
+import { compileTemplate } from '../../template.ts';
+import type { FlowTools } from '../../tools.ts';
+import { isKeptSpelling } from '../../uuid-spelling.ts';
+
+/** Where a key is written. */
+export interface KeyPlace {
+  readonly flow: string;
+  readonly aspect?: string;
+  readonly cache: string;
+  readonly attribute: string;
+}
+
+/**
+ * Compiles a key that fails nothing: a message for which it gives no text is neither answered from the cache nor kept.
+ * Each is counted, the first one is logged.
+ */
+export function compileTemplateKey(
+  source: TemplateSource,
+  title: string,
+  place: KeyPlace,
+  tools: FlowTools,
+): (scope: object, auth: Auth) => string | undefined {
+  const { log, observer } = tools.services;
+  const parts: Expression[] = [];
+  const fill = compileTemplate(
+    source,
+    (part, at) => {
+      const expression = tools.expression(part, at);
+      parts.push(expression);
+      return expression;
+    },
+    title,
+  );
+  const isUntold = untold(parts);
+  let isLogged = false;
+  return (scope, auth) => {
+    try {
+      const text = fill(scope);
+      if (text !== undefined) return isUntold(auth) || !isKeptSpelling(text) ? undefined : text;
+      throw new Failure('expression_failed', `${title} holds a list or an object`);
+    } catch (error) {
+      observer.cache(place.cache, 'key_error');
+      const { message } = asFailure(error);
+      if (!isLogged)
+        log.warn('a cache key cannot be told and the flow goes on without it', { ...place, error: message });
+      isLogged = true;
+      return undefined;
+    }
+  };
+}
+
+/**
+ * Whether a key tells callers apart by `auth.user_id`, which is empty for this one: a caller who is known by a key alone,
+ * such as others. What such a caller is answered is not kept.
+ */
+export function untold(parts: readonly Expression[]): (auth: Auth) => boolean {
+  if (!parts.some((part) => part.reads(['auth', 'user_id']))) return () => false;
+  return ({ authenticated, user_id }) => authenticated && user_id === '';
+}

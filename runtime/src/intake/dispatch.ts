@@ -1,0 +1,79 @@
+import type { Binding } from '../connectors/contract.ts';
+import type { Outcome } from '../flow/outcome.ts';
+import { type Codec, codecOf, isFormat } from '../formats/registry.ts';
+import type { Log } from '../observe/log.ts';
+import type { Delivery } from './delivery.ts';
+import { fanOut } from './fan-out.ts';
+import { isCatchAll, type PatternGrammar, Routes } from './routes.ts';
+
+/** The flows of one configuration behind a source, and the messages that they are handling. */
+export class Dispatch {
+  readonly bindings: readonly Binding[];
+  readonly #routes: Routes<Binding>;
+  readonly #codecs = new Map<string, Codec>();
+  #running = 0;
+  #idle: (() => void)[] = [];
+
+  constructor(bindings: readonly Binding[], patterns: PatternGrammar) {
+    this.bindings = bindings;
+    this.#routes = new Routes(bindings, ({ operation }) => operation, patterns);
+  }
+
+  /** Of a source that no configuration uses yet. */
+  static readonly none = new Dispatch([], { separator: undefined, one: undefined, many: undefined, everyMatch: false });
+
+  /** Loads the codecs of the flows. */
+  async prepare(): Promise<void> {
+    for (const { format } of this.bindings)
+      if (format !== undefined && isFormat(format)) this.#codecs.set(format, await codecOf(format));
+  }
+
+  /** The flows behind the pattern that fits best; undefined when none does. */
+  match(key: string): readonly Binding[] | undefined {
+    return this.#routes.match(key);
+  }
+
+  /** Runs these flows for a message. Rejects with the failure of the first that failed. */
+  async run(delivery: Delivery, bindings: readonly Binding[], held: () => HeldMessage): Promise<Outcome> {
+    const { arrival } = delivery;
+    const waits = {
+      held,
+      patience: () => delivery.patience,
+      signal: () => delivery.signal,
+      cancelled: () => delivery.aborted,
+    };
+    this.#running++;
+    try {
+      return await fanOut(bindings, ({ format = '' }) => ({ ...arrival.message(this.#codecs.get(format)), ...waits }));
+    } finally {
+      this.#running--;
+      if (this.#running === 0) for (const tell of this.#idle.splice(0)) tell();
+    }
+  }
+
+  /** Resolves when no message is with these flows. */
+  async idle(): Promise<void> {
+    if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Says at start what the flows take, and warns where all of them take some messages only. */
+  announce(log: Log, source: string): void {
+    if (this.bindings.length === 0) {
+      log.error('no flow takes the messages of this source: nothing is consumed', { source });
+      return;
+    }
+    for (const { flow, operation } of this.bindings)
+      if (operation !== undefined && operation !== '' && !isCatchAll(operation))
+        log.info('flow takes only messages that match', { flow, source, operation });
+    if (!this.#routes.takesAll)
+      log.warn('messages that match no flow are dropped: every flow of this source takes some only', { source });
+  }
+}
+
+/** Who waits for the end of a flow, as a debugger shows it. */
+type HeldMessage = {
+  readonly kind: 'message';
+  readonly connector: string;
+  readonly id: string;
+  readonly sinceMs: number;
+};

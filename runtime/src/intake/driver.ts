@@ -1,0 +1,108 @@
+import type { Binding } from '../connectors/contract.ts';
+import type { Message } from '../flow/message.ts';
+import type { Codec } from '../formats/registry.ts';
+import type { PatternGrammar } from './routes.ts';
+
+/**
+ * What a protocol does for the intake: it begins and ends deliveries, and settles each. Prefetch, worker pool, order,
+ * dispatch, tries, pauses, gates and draining are the intake's (docs/architecture.md, "Event sources").
+ */
+export interface Driver {
+  /** The canonical name of its kind: `amqp_broker`. */
+  readonly type: string;
+  /** Where messages come from, for people: a queue, or topics joined by commas. */
+  readonly name: string;
+  /** Most messages that are delivered and not settled. */
+  readonly window: number;
+  /** Messages handled at the same time. Those of one `order` are handled one after another whatever this says. */
+  readonly workers: number;
+  /** How operations of flows are read as patterns over the keys of arrivals. */
+  readonly patterns: PatternGrammar;
+  readonly retries: RetryPolicy;
+  /**
+   * The flows in use from now on: a protocol that subscribes to what flows name follows them. Absent: the subscription
+   * does not depend on flows. Whether another subscription is needed for them.
+   */
+  follow?(bindings: readonly Binding[]): boolean;
+  /**
+   * Begins deliveries, at most `window` unsettled at a time. Called only while the peer is connected (`Inlet.connected`)
+   * and no subscription is active.
+   */
+  subscribe(window: number, deliver: (arrival: Arrival) => void): Promise<void>;
+  /**
+   * Ends deliveries for now. What was delivered stays unsettled. A peer that would lose what comes meanwhile is not told:
+   * then the driver keeps it, unsettled.
+   */
+  unsubscribe(): Promise<void>;
+  /** Takes one message while nothing is subscribed; undefined when there is none now. Absent: messages are only pushed. */
+  take?(): Promise<Arrival | undefined>;
+  /** Messages that wait at the peer; undefined when it cannot tell now. */
+  waiting?(): Promise<number | undefined>;
+  /** The connection delivers no more although it should: make another one. */
+  renew(reason: string): void;
+}
+
+/** What becomes of a message whose flow failed in a way that another try may mend. */
+export interface RetryPolicy {
+  /**
+   * Tries after the first one; then the message is rejected, which sends it down the dead-letter path. Undefined: it is
+   * never given up, and goes behind the others after every few tries.
+   */
+  readonly most: number | undefined;
+  /** Whether rejecting a message keeps it: there is a dead-letter path. */
+  readonly keepsRejected: boolean;
+  /**
+   * `peer`: `Arrival.postpone` hands the message back at once, and the peer waits. `slot`: the message keeps its place in
+   * the window through its pause, at most half of the window at a time; one more goes behind the others at once, and
+   * when as many fail in a row as the window holds, deliveries pause. A protocol that cannot take a message back has it
+   * handled again from its slot.
+   */
+  readonly pause: 'peer' | 'slot';
+}
+
+/** One message that the peer delivered. */
+export interface Arrival {
+  /** What operations of flows are matched against: a routing key, a topic. */
+  readonly key: string;
+  /** Messages of one order are handled one after another; undefined: in any order. */
+  readonly order?: string | undefined;
+  /** What the sender calls the message; undefined when it says nothing. */
+  readonly id: string | undefined;
+  /** The same for each delivery of one message: its id, else a digest of what it consists of. */
+  identity(): string;
+  /** Failed tries that the message itself tells of. */
+  readonly tries: number;
+  /** What a flow gets; `codec` is that of `from.format`. Throws a Failure for a body that cannot be decoded. */
+  message(codec: Codec | undefined): Omit<Message, 'signal' | 'patience' | 'held'>;
+  /**
+   * Tells the peer what became of it, once; resolves when the peer has been told. `requeue` gives it back for another
+   * delivery. Rejects when that did not reach the peer: it delivers the message again.
+   */
+  settle(settlement: Settlement): Promise<void> | void;
+  /** Hands it back to be delivered again behind the others, after a pause where the peer can wait; counts the try. */
+  postpone?(retry: Retry): Promise<void>;
+  /** Whether `settle` knows `requeue`. Otherwise another try is made from the slot of the message. */
+  readonly returnable: boolean;
+}
+
+/** What the peer is told of a message. */
+export type Settlement =
+  | { readonly kind: 'ack' }
+  /** Given up; where there is a dead-letter path it goes there. */
+  | { readonly kind: 'reject'; readonly reason: string }
+  | { readonly kind: 'requeue' };
+
+export interface Retry {
+  /** Failed tries so far. */
+  readonly tries: number;
+  /** Why the last one failed, cut to one line. */
+  readonly reason: string;
+}
+
+/** How a driver tells the intake of its connection. */
+export interface Inlet {
+  /** The peer is connected: deliveries begin if they are wanted. Rejects when they cannot begin. */
+  connected(): Promise<void>;
+  /** The connection is gone; nothing delivered over it can be settled any more. */
+  disconnected(): void;
+}

@@ -1,0 +1,342 @@
+import type {
+  Binding,
+  BoundFlows,
+  ConnectorServices,
+  EventSource,
+  Intake as Position,
+  Pulled,
+  Source,
+} from '../connectors/contract.ts';
+import { Failure } from '../errors/failure.ts';
+import { Delivery } from './delivery.ts';
+import { Dispatch } from './dispatch.ts';
+import type { Arrival, Driver, Inlet } from './driver.ts';
+import { Undispatched } from './undispatched.ts';
+import { type Verdict, Verdicts } from './verdict.ts';
+
+/** Milliseconds between two looks at a source that had nothing to pull. */
+const pollEvery = 100;
+/** Failed tries after which a message that is never given up goes behind the others. */
+const triesInARow = 5;
+
+export interface IntakeOptions {
+  readonly connector: string;
+  readonly services: Pick<ConnectorServices, 'log' | 'clock' | 'undispatched'>;
+}
+
+type Again = Extract<Verdict, { kind: 'again' }>;
+/** How deliveries are subscribed to: as many as the window allows, or one at a time. */
+type Subscription = { readonly position: 'open' | 'single' };
+
+/**
+ * The one engine of everything that takes messages by itself: a driver delivers, this holds at most its window, runs the
+ * flows behind each message in its worker pool, and settles it as they say. At least once: a message is acknowledged
+ * after its flows, and one that cannot be settled is delivered again by its peer.
+ */
+export class Intake implements Source, Inlet {
+  readonly events: EventSource;
+  readonly #driver: Driver;
+  readonly #options: IntakeOptions;
+  readonly #verdicts: Verdicts;
+  readonly #undispatched: Undispatched;
+  #dispatch = Dispatch.none;
+  #position: Position = 'open';
+  #state: 'new' | 'started' | 'stopped' = 'new';
+  #isConnected = false;
+  #subscription: Subscription | undefined;
+  /** The flows in use name other queues or topics than those subscribed to. */
+  #resubscribe = false;
+  #arranging: Promise<void> = Promise.resolve();
+  /** Delivered and not begun. */
+  #waiting: Delivery[] = [];
+  /** Delivered and not settled. */
+  readonly #held = new Set<Delivery>();
+  /** Of those, the ones that keep their slot through a pause. */
+  readonly #paused = new Set<Delivery>();
+  /** Orders of which a message is being handled or pauses. */
+  readonly #busyOrders = new Set<string>();
+  #running = 0;
+  #failuresInARow = 0;
+  #idle: (() => void)[] = [];
+  /** Ends the pause of all deliveries. */
+  #resting: AbortController | undefined;
+  #pulling: Promise<unknown> = Promise.resolve();
+
+  constructor(driver: Driver, options: IntakeOptions) {
+    const { log, clock } = options.services;
+    this.#driver = driver;
+    this.#options = options;
+    this.#verdicts = new Verdicts(driver.retries, () => clock.elapsed(), log);
+    this.#undispatched = new Undispatched(driver, options);
+    const held = this.#held;
+    this.events = {
+      type: driver.type,
+      get name() {
+        return driver.name;
+      },
+      prefetch: driver.window,
+      get unsettled() {
+        return held.size;
+      },
+      admit: (position) => this.#admit(position),
+      ...(driver.waiting && { waiting: () => (driver.waiting as NonNullable<Driver['waiting']>)() }),
+      ...(driver.take && { pull: (signal: AbortSignal) => this.#pull(signal) }),
+    };
+  }
+
+  bind(bindings: readonly Binding[]): BoundFlows {
+    const dispatch = new Dispatch(bindings, this.#driver.patterns);
+    // What the first configuration names is looked for when the connector opens.
+    if (this.#dispatch === Dispatch.none) this.#driver.follow?.(bindings);
+    return {
+      prepare: () => dispatch.prepare(),
+      use: () => this.#use(dispatch),
+      ended: () => dispatch.idle(),
+    };
+  }
+
+  #use(dispatch: Dispatch): void {
+    this.#dispatch = dispatch;
+    dispatch.announce(this.#options.services.log, this.#driver.name);
+    if (this.#driver.follow?.(dispatch.bindings) === true) this.#resubscribe = true;
+    if (this.#state === 'started') this.#rearrangeOrRenew();
+  }
+
+  /** Why nothing is taken that should be; undefined when all is well. */
+  get problem(): string | undefined {
+    return this.#wanted === undefined || this.#subscription !== undefined ? undefined : 'it does not consume';
+  }
+
+  /** Why deliveries pause although messages are wanted; undefined while they do not. */
+  get pause(): string | undefined {
+    return this.#resting === undefined ? undefined : 'deliveries pause: one message after another fails';
+  }
+
+  async start(): Promise<void> {
+    this.#state = 'started';
+    await this.#arrange();
+  }
+
+  async stop(cut?: AbortSignal): Promise<void> {
+    this.#state = 'stopped';
+    this.#resting?.abort();
+    await this.#arrange().catch(() => undefined);
+    for (const delivery of this.#held) delivery.endWaits('the service takes no more messages');
+    const abort = () => {
+      for (const delivery of this.#held) delivery.abort('the time to stop is over');
+    };
+    if (cut?.aborted) abort();
+    cut?.addEventListener('abort', abort, { once: true });
+    if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    cut?.removeEventListener('abort', abort);
+  }
+
+  async connected(): Promise<void> {
+    this.#isConnected = true;
+    await this.#arrange();
+  }
+
+  disconnected(): void {
+    this.#isConnected = false;
+    this.#subscription = undefined;
+    this.#waiting = [];
+    for (const delivery of this.#held) delivery.abandon();
+    this.#held.clear();
+    this.#paused.clear();
+  }
+
+  #admit(position: Position): void {
+    if (this.#position === position) return;
+    this.#position = position;
+    this.#rearrangeOrRenew();
+  }
+
+  #rearrangeOrRenew(): void {
+    this.#arrange().catch((error: unknown) => this.#driver.renew(textOf(error)));
+  }
+
+  get #wanted(): Subscription['position'] | undefined {
+    const consumes = this.#state === 'started' && this.#dispatch.bindings.length > 0 && this.#resting === undefined;
+    return consumes && this.#position !== 'demand' ? this.#position : undefined;
+  }
+
+  /** Brings the subscription in line with what is wanted; one change after another. */
+  #arrange(): Promise<void> {
+    const next = this.#arranging.then(() => this.#rearrange());
+    this.#arranging = next.catch(() => undefined);
+    return next;
+  }
+
+  async #rearrange(): Promise<void> {
+    if (!this.#isConnected) return;
+    const current = this.#subscription;
+    if (current !== undefined && (this.#resubscribe || current.position !== this.#wanted)) {
+      this.#resubscribe = false;
+      this.#subscription = undefined;
+      this.#giveBackWaiting();
+      await this.#driver.unsubscribe();
+    }
+    const position = this.#wanted;
+    if (position === undefined || this.#subscription !== undefined || !this.#isConnected) return;
+    const subscription: Subscription = { position };
+    this.#subscription = subscription;
+    try {
+      const window = position === 'single' ? 1 : this.#driver.window;
+      await this.#driver.subscribe(window, (arrival) => this.#receive(subscription, arrival));
+    } catch (error) {
+      if (this.#subscription === subscription) this.#subscription = undefined;
+      throw error;
+    }
+  }
+
+  #receive(subscription: Subscription, arrival: Arrival): void {
+    const delivery = this.#hold(arrival);
+    this.#waiting.push(delivery);
+    if (this.#subscription === subscription) this.#begin();
+    else this.#giveBackWaiting();
+  }
+
+  /** What cannot go back waits here until it is handled, or is delivered again over another connection. */
+  #giveBackWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = waiting.filter(({ arrival }) => !arrival.returnable);
+    for (const delivery of waiting) if (delivery.arrival.returnable) void delivery.settle({ kind: 'requeue' });
+  }
+
+  #hold(arrival: Arrival): Delivery {
+    const delivery = new Delivery(arrival, this.#options.services.clock.elapsed(), (settled) => {
+      this.#held.delete(settled);
+      this.#paused.delete(settled);
+    });
+    this.#held.add(delivery);
+    return delivery;
+  }
+
+  #begin(): void {
+    if (this.#state === 'stopped') return;
+    const most = this.#position === 'open' ? this.#driver.workers : 1;
+    for (let at = 0; at < this.#waiting.length && this.#running < most; ) {
+      const delivery = this.#waiting[at] as Delivery;
+      const { order } = delivery.arrival;
+      if (order !== undefined && this.#busyOrders.has(order)) {
+        at++;
+        continue;
+      }
+      this.#waiting.splice(at, 1);
+      void this.#handle(delivery);
+    }
+  }
+
+  /** One message beside the subscription, of which there is none meanwhile. Those who asked first are served first. */
+  #pull(signal: AbortSignal): Promise<Pulled> {
+    const pulled = this.#pulling.then(() => this.#take(signal));
+    this.#pulling = pulled.catch(() => undefined);
+    return pulled;
+  }
+
+  async #take(signal: AbortSignal): Promise<Pulled> {
+    const { name } = this.#driver;
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#state !== 'started' || this.#position !== 'demand')
+        throw new Failure('cancelled', `messages of "${name}" cannot be pulled now`);
+      const arrival = this.#isConnected ? await this.#driver.take?.().catch(() => undefined) : undefined;
+      if (arrival !== undefined) {
+        const delivery = this.#hold(arrival);
+        if (!signal.aborted) return { settled: this.#handle(delivery) };
+        await delivery.settle({ kind: 'requeue' });
+      } else await this.#options.services.clock.sleep(pollEvery, signal);
+    }
+  }
+
+  /** Runs the flows and settles the message, or lets it pause. Never rejects. */
+  async #handle(delivery: Delivery): Promise<void> {
+    const { order } = delivery.arrival;
+    if (order !== undefined) this.#busyOrders.add(order);
+    this.#running++;
+    await this.#conclude(delivery, await this.#judge(delivery));
+    this.#running--;
+    this.#begin();
+    if (this.#running === 0) for (const tell of this.#idle.splice(0)) tell();
+  }
+
+  async #judge(delivery: Delivery): Promise<Verdict> {
+    const { arrival } = delivery;
+    const { connector, services } = this.#options;
+    const bindings = this.#dispatch.match(arrival.key);
+    if (bindings === undefined) return this.#undispatched.refuse(arrival.key);
+    const held = () => {
+      const sinceMs = services.clock.elapsed() - delivery.since;
+      return { kind: 'message', connector, id: arrival.id ?? '', sinceMs } as const;
+    };
+    try {
+      return this.#verdicts.ofOutcome(arrival, await this.#dispatch.run(delivery, bindings, held));
+    } catch (error) {
+      return this.#verdicts.ofFailure(arrival, error);
+    }
+  }
+
+  /** Resolves when the peer was told, or when the message pauses: that is no work under way. */
+  async #conclude(delivery: Delivery, verdict: Verdict): Promise<void> {
+    const { arrival } = delivery;
+    const free = () => void (arrival.order !== undefined && this.#busyOrders.delete(arrival.order));
+    if (verdict.kind !== 'again') {
+      this.#failuresInARow = 0;
+      return delivery.settle(verdict).finally(free);
+    }
+    this.#failuresInARow++;
+    if (this.#state === 'stopped') return delivery.settle({ kind: 'requeue' }).finally(free);
+    const { retries, window } = this.#driver;
+    if (retries.pause === 'peer' && (await delivery.postpone(verdict))) return free();
+    if (!arrival.returnable || this.#paused.size < window >> 1) return void this.#holdBack(delivery, verdict, free);
+    // With a window of one, order matters more than that others pass.
+    await this.#giveBack(delivery, verdict, window > 1);
+    free();
+    if (this.#failuresInARow >= window) this.#rest(verdict.after);
+  }
+
+  /** Keeps a failed message in its slot through its pause; then it is delivered or handled again. */
+  async #holdBack(delivery: Delivery, retry: Again, free: () => void): Promise<void> {
+    this.#paused.add(delivery);
+    await this.#options.services.clock.sleep(retry.after, delivery.patience).catch(() => undefined);
+    this.#paused.delete(delivery);
+    free();
+    if (delivery.arrival.returnable) await this.#giveBack(delivery, retry, false);
+    else if (delivery.open) this.#waiting.unshift(delivery);
+    this.#begin();
+  }
+
+  /**
+   * Gives a failed message back to its place, or behind the others. Where tries are bounded it always goes behind: that
+   * counts them in the message itself, so that every process knows them.
+   */
+  async #giveBack(delivery: Delivery, retry: Again, behind: boolean): Promise<void> {
+    const goesBehind = behind || this.#driver.retries.most !== undefined || retry.tries % triesInARow === 0;
+    if (this.#state === 'stopped' || !goesBehind || !(await delivery.postpone(retry)))
+      await delivery.settle({ kind: 'requeue' });
+  }
+
+  /** Takes nothing for a while: so many messages failed in a row that the next ones would fail as well. */
+  #rest(milliseconds: number): void {
+    if (this.#resting !== undefined || this.#state !== 'started') return;
+    const resting = new AbortController();
+    this.#resting = resting;
+    const { clock, log } = this.#options.services;
+    log.warn('deliveries pause: one message after another fails', {
+      source: this.#driver.name,
+      pause: `${milliseconds}ms`,
+    });
+    this.#rearrangeOrRenew();
+    void clock
+      .sleep(milliseconds, resting.signal)
+      .catch(() => undefined)
+      .then(() => {
+        this.#resting = undefined;
+        this.#rearrangeOrRenew();
+      });
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

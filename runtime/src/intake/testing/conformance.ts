@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
+import type { Binding, BoundFlows, Connector, EventSource, Source } from '../../connectors/contract.ts';
+import { Failure } from '../../errors/failure.ts';
+import type { Message } from '../../flow/message.ts';
+import type { Outcome } from '../../flow/outcome.ts';
+
+export type Deliver = (message: Message) => Outcome | Promise<Outcome>;
+
+/** A connector with an event source, as tests use it. */
+export type EventConnector = Connector & { readonly source: Source & { readonly events: EventSource } };
+
+/** A place at a real broker of its own, and connectors that take its messages. */
+export interface SourceBed {
+  /** Makes a connector with a window of at least ten. It is neither bound nor open; the bed closes it. */
+  connector(settings: { readonly workers: number }): EventConnector;
+  /** The flow that takes every message of the place. */
+  readonly binding: Omit<Binding, 'deliver'>;
+  /** Sends texts, one after another; resolves when the broker has them. */
+  publish(bodies: readonly string[]): Promise<void>;
+  /** The text in what a flow was given. */
+  textOf(input: Readonly<Record<string, unknown>>): unknown;
+  /** Cuts the connections of its connectors, which may connect again at once. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+const never = new AbortController().signal;
+const reply: Outcome = { kind: 'reply', value: null };
+
+/** What every event source promises. A new one joins with one call. */
+export function eventSourceConformance(name: string, makeBed: () => Promise<SourceBed>): void {
+  describe(`event source ${name}`, () => {
+    let bed: SourceBed;
+    let opened: EventConnector[];
+    beforeEach(async () => {
+      bed = await makeBed();
+      opened = [];
+    });
+    afterEach(async () => {
+      await Promise.all(opened.map((connector) => connector.close()));
+      await bed.close();
+    });
+
+    /** Opens a connector whose flow keeps the texts it is given, and does as `deliver` says. */
+    async function open(deliver: Deliver = () => reply, workers = 1) {
+      const connector = bed.connector({ workers });
+      opened.push(connector);
+      const taken: unknown[] = [];
+      const flows = bind(connector, taken, deliver);
+      await flows.prepare();
+      await connector.open(never);
+      flows.use();
+      await connector.source.start();
+      return { connector, source: connector.source, events: connector.source.events, taken, flows };
+    }
+
+    function bind(connector: EventConnector, taken: unknown[], deliver: Deliver): BoundFlows {
+      const binding: Binding = {
+        ...bed.binding,
+        deliver: (message) => {
+          taken.push(bed.textOf(message.input));
+          return deliver(message);
+        },
+      };
+      return connector.source.bind([binding]);
+    }
+
+    test('with one worker messages are handled in order, and none comes again', async () => {
+      const sent = Array.from({ length: 30 }, (_, at) => `m${at}`);
+      const first = await open();
+      await bed.publish(sent);
+      await until(() => first.taken.length === 30 && first.events.unsettled === 0);
+      await first.connector.close();
+      const second = await open();
+      await bed.publish(['last']);
+      await until(() => second.taken.length > 0);
+      expect([first.taken, second.taken]).toEqual([sent, ['last']]);
+    });
+
+    test('R-66: of five messages two fail: after a restart exactly these return', async () => {
+      const failing = await open(({ input }) => {
+        if (['b', 'd'].includes(bed.textOf(input) as string)) throw new Failure('connector_refused', 'away');
+        return reply;
+      }, 5);
+      await bed.publish(['a', 'b', 'c', 'd', 'e']);
+      await until(() => new Set(failing.taken).size === 5 && failing.events.unsettled <= 2);
+      await failing.connector.close();
+      const again = await open();
+      await until(() => again.taken.length === 2 && again.events.unsettled === 0);
+      expect(again.taken.toSorted()).toEqual(['b', 'd']);
+    });
+
+    test('A-03: failing messages do not stop the others', async () => {
+      const opening = await open(({ input }) => {
+        if (String(bed.textOf(input)).startsWith('bad')) throw new Failure('connector_refused', 'away');
+        return reply;
+      });
+      await bed.publish(['bad1', 'bad2', 'bad3', 'good1', 'good2']);
+      await until(() => opening.taken.includes('good1') && opening.taken.includes('good2'));
+    });
+
+    test('R-05, A-04: a message under way when the connection is cut comes again, and what came meanwhile too', async () => {
+      const waiting: (() => void)[] = [];
+      const opening = await open(() => new Promise((resolve) => waiting.push(() => resolve(reply))), 10);
+      await bed.publish(['a']);
+      await until(() => waiting.length === 1);
+      bed.cut();
+      await bed.publish(['b']);
+      await until(() => opening.taken.filter((text) => text === 'a').length === 2 && opening.taken.includes('b'));
+      for (const go of waiting) go();
+      await until(() => opening.events.unsettled === 0);
+      await until(() =>
+        opening.connector.check?.(never).then(
+          () => true,
+          () => false,
+        ),
+      );
+    });
+
+    test('one at a time: the next is not begun before the one before it is settled', async () => {
+      const waiting: (() => void)[] = [];
+      const opening = await open(() => new Promise((resolve) => waiting.push(() => resolve(reply))), 4);
+      opening.events.admit('single');
+      await bed.publish(['a', 'b', 'c']);
+      for (const count of [1, 2, 3]) {
+        await until(() => waiting.length === count);
+        expect(opening.taken.length).toBe(count);
+        waiting[count - 1]?.();
+      }
+      await until(() => opening.events.unsettled === 0);
+      expect(opening.taken).toEqual(['a', 'b', 'c']);
+    });
+
+    test('a stop waits for what is under way, which is acknowledged', async () => {
+      let go: (() => void) | undefined;
+      const opening = await open(() => new Promise((resolve) => (go = () => resolve(reply))));
+      await bed.publish(['a']);
+      await until(() => go !== undefined);
+      let isStopped = false;
+      const stopping = opening.source.stop().then(() => (isStopped = true));
+      await bed.publish(['b']);
+      expect(isStopped).toBe(false);
+      go?.();
+      await stopping;
+      await opening.connector.close();
+      const again = await open();
+      await until(() => again.taken.length > 0);
+      expect([opening.taken, again.taken]).toEqual([['a'], ['b']]);
+    });
+
+    test('A-04: when the time to stop is over, what is under way is aborted and comes again', async () => {
+      const opening = await open(
+        ({ signal }) => new Promise((_, reject) => signal()?.addEventListener('abort', () => reject(signal()?.reason))),
+      );
+      await bed.publish(['a']);
+      await until(() => opening.taken.length === 1);
+      const cut = new AbortController();
+      const stopping = opening.source.stop(cut.signal);
+      cut.abort();
+      await stopping;
+      await opening.connector.close();
+      const again = await open();
+      await until(() => again.taken.length === 1);
+      expect(again.taken).toEqual(['a']);
+    });
+
+    test('R-17, A-07: bound to other flows, it hands them what comes; what was under way ends with the flows it began with', async () => {
+      const waiting: (() => void)[] = [];
+      const opening = await open(() => new Promise((resolve) => waiting.push(() => resolve(reply))), 4);
+      await bed.publish(['a']);
+      await until(() => waiting.length === 1);
+      const later: unknown[] = [];
+      const flows = bind(opening.connector, later, () => reply);
+      await flows.prepare();
+      flows.use();
+      await bed.publish(['b']);
+      await until(() => later.length === 1);
+      let isOver = false;
+      const over = opening.flows.ended().then(() => (isOver = true));
+      expect(isOver).toBe(false);
+      waiting[0]?.();
+      await over;
+      await until(() => opening.events.unsettled === 0);
+      expect([opening.taken, later]).toEqual([['a'], ['b']]);
+    });
+  });
+}

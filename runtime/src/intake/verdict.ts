@@ -1,0 +1,104 @@
+import { asFailure } from '../errors/classify.ts';
+import type { Failure } from '../errors/failure.ts';
+import { type Drop, decidedBy, type Outcome } from '../flow/outcome.ts';
+import { backoffDelay } from '../net/backoff.ts';
+import type { Log } from '../observe/log.ts';
+import type { Arrival, Retry, RetryPolicy, Settlement } from './driver.ts';
+import { Tries } from './tries.ts';
+
+/** What becomes of a message: the peer is told something, or it is tried again after a pause in milliseconds. */
+export type Verdict = Settlement | (Retry & { readonly kind: 'again'; readonly after: number });
+
+/** Pauses of a message whose flow failed, before it is tried again. */
+const pauses = { kind: 'exponential', delay: 1000, maxDelay: 30_000, jitter: true } as const;
+/** Requeues of a message that a gate turned away, when the flow does not set a number. */
+const standardRequeues = 3;
+/** Characters of the reason of a failure that travel with its message. */
+const longestReason = 500;
+
+/** Decides what becomes of messages, by the outcome or failure of their flows (docs/queues.md). */
+export class Verdicts {
+  readonly #failures: Tries;
+  readonly #requeues: Tries;
+  readonly #policy: RetryPolicy;
+  readonly #log: Log;
+
+  /** `now` gives monotonic milliseconds. */
+  constructor(policy: RetryPolicy, now: () => number, log: Log) {
+    this.#failures = new Tries(now);
+    this.#requeues = new Tries(now);
+    this.#policy = policy;
+    this.#log = log;
+  }
+
+  ofOutcome(arrival: Arrival, outcome: Outcome): Verdict {
+    this.#failures.forget(() => arrival.identity());
+    if (outcome.kind === 'reply') return { kind: 'ack' };
+    if (outcome.policy === 'requeue') return this.#requeue(arrival, outcome);
+    return outcome.policy === 'ack'
+      ? { kind: 'ack' }
+      : { kind: 'reject', reason: `${decidedBy(outcome)} turned it away` };
+  }
+
+  ofFailure(arrival: Arrival, error: unknown): Verdict {
+    const failure = asFailure(error);
+    const reason = oneLine(failure.message);
+    const said = { flow: failure.at.flow, key: arrival.key, message_id: arrival.id, error: failure.message };
+    const forget = () => this.#failures.forget(() => arrival.identity());
+    const { settle } = failure;
+    if (settle === 'ack' || settle === 'reject') {
+      forget();
+      return settle === 'ack' ? { kind: 'ack' } : { kind: 'reject', reason };
+    }
+    if (settle === undefined && isPermanent(failure)) {
+      forget();
+      if (this.#policy.keepsRejected) {
+        this.#log.warn('message rejected: another try would fail as well', said);
+        return { kind: 'reject', reason };
+      }
+      this.#log.warn('message dropped: another try would fail as well, and there is no dead-letter path', said);
+      return { kind: 'ack' };
+    }
+    const tries = Math.max(this.#failures.next(arrival.identity()), arrival.tries + 1);
+    const { most } = this.#policy;
+    if (most !== undefined && tries > most) {
+      forget();
+      this.#log.error('message rejected after its last try', { ...said, tries });
+      return { kind: 'reject', reason };
+    }
+    const after = backoffDelay(pauses, tries);
+    this.#log.warn('message is tried again', { ...said, tries, pause: `${after}ms` });
+    return { kind: 'again', tries, after, reason };
+  }
+
+  #requeue(arrival: Arrival, drop: Drop): Verdict {
+    const { messageId, maxRequeue = standardRequeues, reason, expression } = drop;
+    const id = messageId === '' ? arrival.id : messageId;
+    const said = { key: arrival.key, message_id: id, reason, decided_by: decidedBy(drop), expression };
+    if (id === undefined) {
+      this.#log.warn('message dropped: without an identity it is not put back', said);
+      return { kind: 'ack' };
+    }
+    const times = this.#requeues.next(id);
+    if (times <= maxRequeue) {
+      if (this.#log.enabled('debug'))
+        this.#log.debug('message put back by policy', { ...said, requeue: times, max_requeue: maxRequeue });
+      return { kind: 'requeue' };
+    }
+    this.#requeues.forget(() => id);
+    this.#log.warn('message dropped: it was put back often enough', { ...said, max_requeue: maxRequeue });
+    return { kind: 'ack' };
+  }
+}
+
+/**
+ * What lies in the message itself, or in what another system says of it, is the same in every try. A defect of this
+ * service may be mended while the message waits.
+ */
+function isPermanent({ code, kind, retriable, upstream }: Failure): boolean {
+  return !retriable && code !== 'cancelled' && (kind.callers || upstream !== undefined);
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').slice(0, longestReason);
+}

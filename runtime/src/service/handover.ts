@@ -1,0 +1,59 @@
+import type { Connector } from '../connectors/contract.ts';
+import type { Clock } from '../observe/clock.ts';
+import type { Log } from '../observe/log.ts';
+import { withinTime } from './within-time.ts';
+
+export interface HandoverTimes {
+  /** Milliseconds in which the predecessor may settle what it has taken. */
+  readonly drain: number;
+  /** Milliseconds in which a connector may open or close. */
+  readonly open: number;
+}
+
+/** The exchange of a connector for another one that cannot exist beside it: for a moment there is none. */
+export class Handover {
+  readonly name: string;
+  readonly #predecessor: Connector;
+  readonly #successor: Connector;
+  readonly #times: HandoverTimes;
+  readonly #clock: Clock;
+  readonly #log: Log;
+
+  constructor(
+    predecessor: Connector,
+    successor: Connector,
+    times: HandoverTimes,
+    { clock, log }: { readonly clock: Clock; readonly log: Log },
+  ) {
+    this.name = successor.name;
+    this.#predecessor = predecessor;
+    this.#successor = successor;
+    this.#times = times;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** `use` puts the flows of the successor in place, and says whether it starts. Rejects when it cannot be opened. */
+  async run(use: () => boolean): Promise<void> {
+    const began = this.#clock.elapsed();
+    await withinTime(this.#times.drain, (signal) => this.#predecessor.source?.stop(signal));
+    await withinTime(this.#times.open, () => this.#predecessor.close());
+    await withinTime(this.#times.open, (signal) => this.#successor.open(signal));
+    if (use()) await this.#successor.source?.start();
+    this.#log.info('connector was closed before its successor opened', {
+      connector: this.name,
+      gap: `${Math.round(this.#clock.elapsed() - began)}ms`,
+    });
+  }
+
+  /** Puts the predecessor back. Never rejects. */
+  async revert(): Promise<void> {
+    try {
+      await withinTime(this.#times.open, () => this.#successor.close());
+      await withinTime(this.#times.open, (signal) => this.#predecessor.open(signal));
+      await this.#predecessor.source?.start();
+    } catch (error) {
+      this.#log.error('a connector could not be opened again after a failed reload', { connector: this.name, error });
+    }
+  }
+}

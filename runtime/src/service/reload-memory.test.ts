@@ -1,0 +1,185 @@
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { folderWith } from '../../../test/support/folder.ts';
+
+const census = join(import.meta.dirname, 'testing', 'program.ts');
+
+/** Everything of a generation that has something to keep alive: servers, stores, guards, schedules, sagas, aspects. */
+const service = `service {
+  name       = "census"
+  admin_port = 0
+
+  rate_limit {
+    requests_per_second = 100000
+    burst               = 100000
+  }
+  workflow {
+    storage = "db"
+  }
+}
+connector "api" {
+  type = "rest"
+  port = 0
+}
+connector "guarded" {
+  type = "rest"
+  port = 0
+  host = "127.0.0.1"
+  auth {
+    type = "api_key"
+    keys = ["a-key-of-32-characters-or-longer"]
+  }
+}
+connector "db" {
+  type     = "database"
+  driver   = "sqlite"
+  database = "things.db"
+}
+connector "cache" {
+  type        = "cache"
+  driver      = "memory"
+  max_items   = 100
+  default_ttl = "1m"
+}
+`;
+const changing = `flow "get_thing" {
+  from {
+    connector = "api"
+    operation = "GET /things/:id"
+  }
+  cache {
+    storage = "cache"
+    ttl     = "1m"
+    key     = "thing:\${input.id}"
+  }
+  lock {
+    key = "input.id"
+  }
+  semaphore {
+    key   = "'things'"
+    max_permits = 10
+  }
+  step "row" {
+    connector = "db"
+    query     = "SELECT :id AS id"
+    params    = { id = "input.id" }
+  }
+  transform {
+    id   = "input.id"
+    name = "'generation 0'"
+  }
+}
+flow "add_thing" {
+  from {
+    connector = "api"
+    operation = "POST /things"
+  }
+  dedupe {
+    cache       = "cache"
+    key         = "input.name"
+    fingerprint {
+      name = "input.name"
+    }
+  }
+  to {
+    connector = "db"
+    query     = "INSERT INTO things (name) VALUES (:name)"
+  }
+}
+flow "secret" {
+  from {
+    connector = "api"
+    operation = "GET /secret"
+  }
+  step "other" {
+    connector = "db"
+    query     = "SELECT 1 AS one"
+  }
+  response {
+    text = "'generation 0'"
+  }
+}
+flow "nightly" {
+  when {
+    schedule = "0 3 * * *"
+    storage  = "db"
+  }
+  transform {
+    text = "'generation 0'"
+  }
+}
+flow "often" {
+  when = "@every 1h"
+  transform {
+    text = "'often'"
+  }
+}
+saga "rent" {
+  from {
+    connector = "guarded"
+    operation = "POST /rentals"
+  }
+  step "hold" {
+    action {
+      connector = "db"
+      query     = "INSERT INTO things (name) VALUES ('generation 0')"
+    }
+    delay = "1h"
+  }
+}
+aspect "calm" {
+  on   = ["add_*"]
+  when = "before"
+  rate_limit {
+    key                 = "'everybody'"
+    requests_per_second = 1000
+    burst               = 1000
+  }
+}
+aspect "told" {
+  on   = ["get_*"]
+  when = "after"
+  response {
+    headers = { X-Generation = "generation 0" }
+  }
+}
+aspect "breaker" {
+  on   = ["secret"]
+  when = "around"
+  circuit_breaker {
+    name              = "secrets"
+    failure_threshold = 5
+    timeout           = "10s"
+  }
+}
+`;
+
+/** Reloads after which the heap is looked at. */
+const moments = [20, 35, 50] as const;
+
+test('R-85: the heap holds at most two generations after 50 reloads, and nothing grows with each of them', async () => {
+  const directory = folderWith({ 'service.hcl': service, 'changing.hcl': changing });
+  const database = new DatabaseSync(join(directory, 'things.db'));
+  database.exec('CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT)');
+  database.close();
+  const args = [census, directory, ...moments.map(String)];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
+  const [first, second, third] = JSON.parse(stdout) as [Counts, Counts, Counts];
+  expect(third['object Generation']).toBeLessThanOrEqual(2);
+  const grown = Object.keys(third).filter(
+    (name) => grew(first, second, name, moments[1] - moments[0]) && grew(second, third, name, moments[2] - moments[1]),
+  );
+  expect(grown).toEqual([]);
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Objects and functions by name. */
+type Counts = Readonly<Record<string, number>>;
+
+function grew(before: Counts, after: Counts, name: string, reloads: number): boolean {
+  return (after[name] ?? 0) - (before[name] ?? 0) >= reloads;
+}

@@ -1,0 +1,160 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ownDatabase } from '../support/own-database.ts';
+import { type RunningService, runCommand, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { TrafficGenerator } from './traffic.ts';
+
+export interface LifecycleOptions {
+  /** Address of a PostgreSQL server; a database of its own is made on it, and dropped. */
+  readonly server: string;
+  /** Requests a second. */
+  readonly rate: number;
+  /** Told what happens. */
+  readonly tell?: ((line: string) => void) | undefined;
+}
+
+export interface LifecycleReport {
+  /** Restarts or reloads. */
+  readonly events: number;
+  readonly requests: number;
+  readonly failed: number;
+  /** Orders that were accepted and are not there. */
+  readonly lost: number;
+  /** Orders that are there more than once. */
+  readonly doubled: number;
+  /** Processes that did not end with 0. */
+  readonly unclean: number;
+  /** MiB of the first process that was started, and of the last, at their ends. */
+  readonly memoryAtStart: number;
+  readonly memoryAtEnd: number;
+  readonly seconds: number;
+  /** The first of what failed. */
+  readonly examples: readonly string[];
+}
+
+/** What happens to the services while they are under load. */
+interface Scene {
+  readonly services: RunningService[];
+  readonly traffic: TrafficGenerator;
+  readonly directory: string;
+  start(): Promise<RunningService>;
+  tell(line: string): void;
+}
+
+/** Restarts one of two processes after another. Requests go to processes that are ready, as a load balancer sends them. */
+export function runRestarts(options: LifecycleOptions & { readonly restarts: number }): Promise<LifecycleReport> {
+  return run(options, 2, async ({ services, traffic, start, tell }) => {
+    let unclean = 0;
+    for (let restart = 0; restart < options.restarts; restart++) {
+      const [leaving, staying] = services.splice(0) as [RunningService, RunningService];
+      const stopping = leaving.stop();
+      await until(async () => (await fetch(`${leaving.admin}/health/ready`)).status === 503);
+      traffic.addresses = [staying.address];
+      if ((await stopping).code !== 0) unclean++;
+      services.push(staying, await start());
+      traffic.addresses = services.map(({ address }) => address);
+      if (restart % 10 === 9) tell(`${restart + 1} restarts`);
+    }
+    return { events: options.restarts, unclean };
+  });
+}
+
+/** Loads the configuration of a process again and again, each time changed. */
+export function runReloads(options: LifecycleOptions & { readonly reloads: number }): Promise<LifecycleReport> {
+  return run(options, 1, async (scene) => {
+    for (let reload = 1; reload <= options.reloads; reload++) {
+      await reloadOnce(scene, reload);
+      if (reload % 20 === 0) scene.tell(`${reload} reloads`);
+    }
+    return { events: options.reloads, unclean: 0 };
+  });
+}
+
+/** Serves for some minutes, with a reload every half minute. */
+export function runSoak(options: LifecycleOptions & { readonly minutes: number }): Promise<LifecycleReport> {
+  return run(options, 1, async (scene) => {
+    let reloads = 0;
+    for (const end = performance.now() + options.minutes * 60_000; performance.now() < end; ) {
+      await sleep(Math.min(30_000, end - performance.now()));
+      await reloadOnce(scene, ++reloads);
+      scene.tell(`${reloads} reloads, ${memoryOf(scene.services[0] as RunningService)} MiB`);
+    }
+    return { events: reloads, unclean: 0 };
+  });
+}
+
+async function reloadOnce({ services, directory }: Scene, version: number): Promise<void> {
+  const [service] = services as [RunningService];
+  const before = await reloadsOf(service);
+  const file = join(directory, 'flows.hcl');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/version = "'\d+'"/, `version = "'${version}'"`));
+  process.kill(service.pid, 'SIGHUP');
+  await until(async () => (await reloadsOf(service)) > before);
+}
+
+async function reloadsOf({ admin }: RunningService): Promise<number> {
+  const metrics = await (await fetch(`${admin}/metrics`)).text();
+  return Number(/^svc_reloads_total (\d+)$/m.exec(metrics)?.[1] ?? 0);
+}
+
+async function run(
+  { server, rate, tell = () => undefined }: LifecycleOptions,
+  processes: number,
+  happen: (scene: Scene) => Promise<Pick<LifecycleReport, 'events' | 'unclean'>>,
+): Promise<LifecycleReport> {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-chaos-'));
+  cpSync(join(import.meta.dirname, 'orders'), directory, { recursive: true });
+  const database = await ownDatabase(server);
+  const env = { DATABASE_URL: database.url };
+  const started: RunningService[] = [];
+  const start = async () => {
+    const service = await startService({ directory, env, args: ['--log-level', 'error', '--no-hot-reload'] });
+    started.push(service);
+    return service;
+  };
+  const began = performance.now();
+  try {
+    const migrated = await runCommand(['migrate', '-c', directory], env);
+    if (migrated.code !== 0) throw new Error(`migrations failed:\n${migrated.stdout}${migrated.stderr}`);
+    const services: RunningService[] = [];
+    for (let place = 0; place < processes; place++) services.push(await start());
+    const addresses = () => services.map(({ address }) => address);
+    const traffic = new TrafficGenerator(addresses(), rate);
+    // The first requests compile code and open connections; what is there after them is where memory starts.
+    await sleep(5_000);
+    const memoryAtStart = memoryOf(services[0] as RunningService);
+    const { events, unclean } = await happen({ services, traffic, directory, start, tell });
+    const { sent, failed, accepted } = await traffic.stop();
+    const memoryAtEnd = memoryOf(services.at(-1) as RunningService);
+    const ends = await Promise.all(services.map((service) => service.stop()));
+    const rows = await database.rows<{ number: string; count: string }>(
+      'SELECT number, COUNT(*) AS count FROM orders GROUP BY number',
+    );
+    const found = new Set(rows.map(({ number }) => number));
+    return {
+      events,
+      requests: sent,
+      failed: failed.length,
+      lost: accepted.filter((number) => !found.has(number)).length,
+      doubled: rows.filter(({ count }) => Number(count) > 1).length,
+      unclean: unclean + ends.filter(({ code }) => code !== 0).length,
+      memoryAtStart,
+      memoryAtEnd,
+      seconds: Math.round((performance.now() - began) / 1000),
+      examples: failed.slice(0, 5),
+    };
+  } finally {
+    await Promise.all(started.map((service) => service.stop('SIGKILL')));
+    await database.drop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** MiB that a process holds. */
+function memoryOf({ pid }: RunningService): number {
+  const [, kibibytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Math.round(Number(kibibytes) / 1024);
+}

@@ -1,0 +1,1 @@
+CREATE TABLE orders (number TEXT NOT NULL, version TEXT NOT NULL);

@@ -1,0 +1,2 @@
+CREATE TABLE accounts (id INTEGER PRIMARY KEY, balance INTEGER NOT NULL);
+INSERT INTO accounts VALUES (5, 100), (6, 100), (7, 100);
