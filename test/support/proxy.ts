@@ -29,6 +29,8 @@ export interface FaultProxy {
   readonly connections: number;
   /** Resets every open connection; new ones are accepted. */
   reset(): void;
+  /** Nothing passes over the connections that are open any more, while new ones are not touched. */
+  silence(): void;
   close(): Promise<void>;
 }
 
@@ -41,6 +43,7 @@ export async function faultProxy(
   sent: (piece: Buffer) => void = () => undefined,
 ): Promise<FaultProxy> {
   const open = new Set<Socket>();
+  const silenced = new WeakSet<Socket>();
   const state = { fault: 'pass' as Fault, latency: 0, sends: 0, turns: 0 };
   const server = createServer((client) => {
     if (state.fault === 'refuse') {
@@ -68,7 +71,7 @@ export async function faultProxy(
     // Pieces are handed on one after another, so that none overtakes another whatever the latency is meanwhile.
     let turn = Promise.resolve();
     from.on('data', (piece) => {
-      if (state.fault === 'blackhole') return;
+      if (state.fault === 'blackhole' || silenced.has(from)) return;
       const sent = state.fault === 'corrupt' && passed !== undefined ? corrupted(piece) : piece;
       turn = turn.then(() => handOn(sent, from, to)).then(passed);
     });
@@ -128,6 +131,9 @@ export async function faultProxy(
     },
     reset() {
       for (const socket of open) socket.resetAndDestroy();
+    },
+    silence() {
+      for (const socket of open) silenced.add(socket);
     },
     close() {
       for (const socket of open) socket.resetAndDestroy();

@@ -27,6 +27,9 @@ export function decodeConnectors(
   return connectors;
 }
 
+/** What may be written as the type of a connector that chooses between profiles; its profile blocks say as much. */
+const profiledType = 'profiled';
+
 function decodeConnector(
   sourced: SourcedBlock,
   vocabulary: Vocabulary,
@@ -46,8 +49,14 @@ function decodeConnector(
       help: `Write ${item.type.text} "name" { … }.`,
     });
   const profiles = items.filter(isBlock).filter((inner) => inner.item.type.text === 'profile');
-  if (profiles.length > 0 && mayHaveProfiles) {
-    for (const choice of items.filter(isChoice))
+  const quiet = { ...context, report: () => undefined };
+  const saysProfiled = mayHaveProfiles && readWord('type', items, quiet)?.text.toLowerCase() === profiledType;
+  if (saysProfiled && profiles.length === 0)
+    context.report('missing-block', `${title} is of type "${profiledType}" and has no profile`, at, {
+      help: 'Write profile "name" { … } into it for each connector to choose from.',
+    });
+  if (saysProfiled || (profiles.length > 0 && mayHaveProfiles)) {
+    for (const choice of items.filter(isChoice).filter((one) => !(saysProfiled && wordOf(one) === 'type')))
       context.report(
         'conflicting-attributes',
         `${title} chooses between profiles, so it has no ${wordOf(choice)} of its own`,

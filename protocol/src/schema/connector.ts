@@ -79,6 +79,8 @@ export interface TargetSpec {
   readonly attributes?: Readonly<Record<string, AttributeSpec>> | undefined;
   /** Why an operation that is no named one is malformed, or undefined. Pure. */
   readonly checkOperation?: ((operation: string) => string | undefined) | undefined;
+  /** Attribute of the connector that lists the targets which a message may name. */
+  readonly listsTargets?: string | undefined;
   /** Why a target is malformed, or undefined. Pure. */
   readonly checkTarget?: ((target: string) => string | undefined) | undefined;
 }

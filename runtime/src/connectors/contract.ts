@@ -279,6 +279,8 @@ export interface CallDescription {
   readonly headers?: readonly string[] | undefined;
   /** Milliseconds for one execution; undefined leaves it to the connector. */
   readonly timeout: number | undefined;
+  /** Parameters that the named operation declares. */
+  readonly parameters?: readonly string[] | undefined;
   /**
    * Expressions will read the answer: integers must come as bigint, so that they are `int` there. Otherwise numbers,
    * except where one would lose digits.
@@ -346,9 +348,16 @@ export interface Transactions {
   run<T>(work: (statements: StatementRunner) => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
 }
 
+/** `known`: the key of what an INSERT makes, where it can be told. */
+export type WantedKey = 'known' | 'required' | undefined;
+
 export interface StatementRunner {
-  /** One statement with `:name` parameters. Integers come as bigint. */
-  execute(query: string, params: Readonly<Record<string, unknown>>): CallResult | Promise<CallResult>;
+  /**
+   * One statement with `:name` parameters. Integers come as bigint. An INSERT of which the key is wanted answers `id`: the
+   * key of the last row that it made, or null when it made none. One of which it is `required` fails where the key of
+   * the table cannot be told.
+   */
+  execute(query: string, params: Readonly<Record<string, unknown>>, key?: WantedKey): CallResult | Promise<CallResult>;
   /** Stops the timers of those who wait for this transaction to end; the returned function lets them go on (decisions 35). */
   readonly hold?: (() => () => void) | undefined;
 }

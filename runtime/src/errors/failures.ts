@@ -64,6 +64,8 @@ export const failures = {
   connector_failed: { type: 'unknown', status: 500, code: 0, callers: false, retriable: true },
   connector_refused: { type: 'connection', status: 500, code: 503, callers: false, retriable: true },
   connector_timeout: { type: 'timeout', status: 500, code: 504, callers: false, retriable: true },
+  /** Nothing was asked: every connection was in use, or a lock was held, for as long as the connector waits. */
+  connector_busy: { type: 'timeout', status: 503, code: 503, callers: false, retriable: true },
   /** A scheduled run that took longer than it may. */
   run_timeout: { type: 'timeout', status: 500, code: 504, callers: false, retriable: false },
   /** A remote system answered with an error status; the failure carries it in `upstream`. */

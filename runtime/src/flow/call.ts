@@ -82,7 +82,8 @@ export function describe(words: CallWords): CallDescription {
 export function prepareCall(use: ConnectorUse, words: CallWords, tools: FlowTools, named?: NamedOperation): Execute {
   const [input, output] = [tools.type(named?.input), tools.type(named?.output)];
   const parameters = named?.parameters;
-  const measured = held(prepareMeasured(use, { ...words, places: named?.places }, tools), words, tools);
+  const described = { ...words, places: named?.places, ...(parameters && { parameters: parameters.names }) };
+  const measured = held(prepareMeasured(use, described, tools), words, tools);
   const typed = input === undefined && output === undefined ? measured : checked(measured, words.label, input, output);
   return parameters === undefined ? typed : settled(typed, parameters);
 }

@@ -105,10 +105,10 @@ function transactions(name: string, ask: Ask, behind: Behind): Transactions {
     run: async (work, signal) => {
       const real = behind && new RealTransaction(behind, signal);
       const runner: StatementRunner = {
-        execute: (query, params) =>
+        execute: (query, params, key) =>
           ask(
             askedStatement(name, query, params),
-            real && (async () => (await real.statements()).execute(query, params)),
+            real && (async () => (await real.statements()).execute(query, params, key)),
           ),
       };
       try {

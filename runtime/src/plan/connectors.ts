@@ -96,5 +96,6 @@ function resolved(profile: ConnectorDeclaration, call: CallDescription): CallDes
     target: named.target ?? call.target,
     query: call.query ?? named.query,
     timeout: call.timeout ?? named.timeout,
+    parameters: named.params.map(({ label }) => label),
   };
 }

@@ -20,6 +20,13 @@ connector "db" {
   }
 }
 
+connector "listed" {
+  type     = "database"
+  driver   = "sqlite"
+  database = "b.db"
+  tables   = ["items"]
+}
+
 connector "out" {
   type     = "http"
   base_url = "https://a"
@@ -110,7 +117,13 @@ describe('what flows ask connectors (supplement 6.2)', () => {
       to('connector = "db"\ntarget = "UPDATE products"'),
       ['malformed-target «"UPDATE products"»'],
     ],
-    ['a target of the message', to('connector = "db"\ntarget = "input.table"'), []],
+    [
+      'a target of the message, which may be any table',
+      to('connector = "db"\ntarget = "input.table"'),
+      ['warning open-target «input.table»'],
+    ],
+    ['a target of the message, of a list', to('connector = "listed"\ntarget = "input.table"'), []],
+    ['an empty operation', to('connector = "db"\ntarget = "items"\noperation = ""'), ['warning inert-attribute «""»']],
     ['a verb', to('connector = "db"\ntarget = "items"\noperation = "delete"'), ['warning missing-filter «to»']],
     [
       'a verb with a filter',

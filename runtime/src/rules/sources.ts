@@ -3,6 +3,7 @@ import { closest } from '@svc/protocol/text';
 import { resolveOperation } from '../connectors/operations.ts';
 import type { FlowRule } from './every-flow.ts';
 import { titleOf } from './flow-places.ts';
+import { warnOfEmpty } from './targets.ts';
 
 /** `from` names a connector that can be a source, and an operation of its shape (supplement 6.2). */
 export const checkSources: FlowRule = (flow, connectors, report) => {
@@ -20,6 +21,7 @@ export const checkSources: FlowRule = (flow, connectors, report) => {
     return;
   }
   const { operation } = from;
+  if (operation === '' && source.operation !== 'required') warnOfEmpty(from, report);
   if (operation === undefined || operation === '') {
     if (operationNeed(source, connector.values) === 'required')
       report(

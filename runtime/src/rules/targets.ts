@@ -32,12 +32,27 @@ function checkPlace(place: TargetPlace, connector: ConnectorDeclaration, flow: s
       help: 'Remove the headers, or use a connector of type "http".',
     });
   checkOperation(place, connector, targets, report);
+  checkOpenTarget(place, connector, report);
   if (place.kind === 'to') checkDestination(place.values, connector, targets, flow, report);
   const written = constantTarget(place);
   if (written === undefined || written.text === '' || names(connector, written.text)) return;
   const problem = firstProblem(targets, ({ checkTarget }) => checkTarget?.(written.text));
   if (problem !== undefined)
     report('malformed-target', problem, written.at, { help: `It stands in ${title} of flow "${flow}".` });
+}
+
+/** A message that names its own target reaches whatever the connector reaches, unless that is limited to a list. */
+function checkOpenTarget({ kind, values }: TargetPlace, connector: ConnectorDeclaration, report: Report): void {
+  const target = kind === 'enrich' ? undefined : values.target;
+  if (typeof target !== 'object' || target.kind === 'constant') return;
+  for (const { name, spec, values: written } of [connector, ...connector.profiles.values()]) {
+    const list = spec?.target?.listsTargets;
+    if (list === undefined || isWritten(written as Parameters<typeof isWritten>[0], list)) continue;
+    report('open-target', `the message may name any table of connector "${name}"`, target.origin, {
+      severity: 'warning',
+      help: `Write ${list} = ["…"] into the connector, with the tables that messages may name.`,
+    });
+  }
 }
 
 /** An operation that the connector does not declare must be a word that it understands by itself. */
@@ -48,6 +63,7 @@ function checkOperation(
   report: Report,
 ): void {
   const { operation } = values;
+  if (operation === '') warnOfEmpty(values, report);
   if (operation === undefined || operation === '' || names(connector, operation)) return;
   const isCalled = targets.every(({ abilities }) => abilities.includes('call'));
   // A statement in the operation of a step is a query, and an enrichment reads a table by its name.
@@ -64,6 +80,14 @@ function checkOperation(
       near !== undefined
         ? `Did you mean the operation "${near}"?`
         : `Declare it: operation "${operation}" { … } in ${titleOf(connector)}.`,
+  });
+}
+
+/** An empty text is easily left behind, and looks as if it asked for something. */
+export function warnOfEmpty(values: Parameters<typeof originOf>[0], report: Report): void {
+  report('inert-attribute', 'operation is empty, which is as if it were not written', originOf(values, 'operation'), {
+    severity: 'warning',
+    help: 'Write an operation, or remove it.',
   });
 }
 

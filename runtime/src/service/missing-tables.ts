@@ -1,6 +1,7 @@
-import type { Project } from '@svc/protocol/model';
-import { isDatabase } from '../connectors/database/engine.ts';
-import { resolveOperation } from '../connectors/operations.ts';
+import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
+import { type DatabaseConnector, isDatabase } from '../connectors/database/engine.ts';
+import { pageWords } from '../connectors/database/statement/page.ts';
+import { type ResolvedOperation, resolveOperation } from '../connectors/operations.ts';
 import { resolveAction } from '../flow/aspects/action-target.ts';
 import { aspect } from '../flow/aspects/spec.ts';
 import { flowsOf, sagaOf } from '../flow/declarations.ts';
@@ -9,13 +10,17 @@ import { missingTables } from '../migrate/missing-tables.ts';
 import type { Log } from '../observe/log.ts';
 import type { Generation } from './generation.ts';
 
-/** Warns of tables that flows name and that are not there yet (decisions 45). Never rejects: whoever asks has no use for it. */
+/**
+ * Warns of tables that flows name and that are not there yet, and of parameters of operations that have no effect on
+ * their tables. Never rejects.
+ */
 export async function warnOfMissingTables({ plan, connectors }: Generation, log: Log): Promise<void> {
   const tables = tablesByConnector(plan.project);
   for (const [name, { connector }] of connectors) {
-    const wanted = tables.get(name);
-    if (wanted === undefined || !isDatabase(connector)) continue;
+    const wanted = tables.get(name) ?? [];
+    if (!isDatabase(connector)) continue;
     try {
+      for (const message of await inertParameters(plan.project, connector)) log.warn(message, { connector: name });
       for (const table of await missingTables(connector, wanted))
         log.warn(`table "${table}" does not exist; svc migrate applies the files under migrations/`, {
           connector: name,
@@ -24,6 +29,22 @@ export async function warnOfMissingTables({ plan, connectors }: Generation, log:
       log.debug('tables could not be looked up', { connector: name, error });
     }
   }
+}
+
+/** Parameters of an operation on a table that neither name one of its columns nor page its rows. */
+async function inertParameters(project: Project, { name: connector, schema }: DatabaseConnector): Promise<string[]> {
+  const declaration = project.connectors.get(connector);
+  const messages: string[] = [];
+  for (const name of declaration?.operations.keys() ?? []) {
+    const { target, params } = resolveOperation(declaration as ConnectorDeclaration, name) as ResolvedOperation;
+    const names = params.map(({ label }) => label).filter((label) => !pageWords.some((word) => word === label));
+    if (target === undefined || names.length === 0) continue;
+    for (const label of await schema.missingColumns(target, names))
+      messages.push(
+        `operation "${name}": parameter "${label}" names no column of "${target}", so it finds nothing and has no effect`,
+      );
+  }
+  return messages;
 }
 
 /** Tables that destinations and actions of aspects name as such; statements of the author's own are not read. */
@@ -45,9 +66,10 @@ export function tablesByConnector(project: Project): ReadonlyMap<string, Readonl
     for (const { connector = '', operation, target, query } of asking) {
       const declaration = databaseOf(connector);
       if (declaration === undefined || query !== undefined) continue;
-      const named = resolveOperation(declaration, operation);
-      if (named?.query !== undefined) continue;
-      add(connector, target === undefined ? named?.target : target.kind === 'constant' ? target.value : undefined);
+      const word = target?.kind === 'constant' ? String(target.value) : undefined;
+      // A target that names an operation stands for what that works on.
+      const named = resolveOperation(declaration, operation) ?? resolveOperation(declaration, word);
+      if (named?.query === undefined) add(connector, named === undefined ? word : named.target);
     }
   }
   for (const { values } of project.all('aspect', aspect)) {

@@ -2,6 +2,7 @@ import type { Diagnostic } from '@svc/protocol/text';
 import type { BoundFlows, Connector, ConnectorServices, HttpServices } from '../connectors/contract.ts';
 import type { FlowObserver, FlowProbe, Plan, PlannedConnector, PlanServices } from '../plan/plan.ts';
 import { BackgroundWork } from './background.ts';
+import { unknownKeys } from './captured-keys.ts';
 import { Generation, type HeldConnector } from './generation.ts';
 import { Handover } from './handover.ts';
 import type { Leases } from './leases.ts';
@@ -110,6 +111,7 @@ async function openGathered(
       blueprint,
       context,
     );
+    await refuseUnknownKeys(blueprint, connectors, held);
     const holdings = {
       leases: context.leases,
       resources,
@@ -145,6 +147,19 @@ async function openFresh(
   const opening = fresh.filter(({ connector }) => connector.source === undefined).map(open);
   await Promise.all([...opening, resources.open((resource) => openOne(resource, openTimeout))]);
   await Promise.all(fresh.filter(({ connector }) => connector.source !== undefined).map(open));
+  if (failed.length > 0) throw new UnreachableProblem(failed);
+}
+
+/** Statements that capture a key which their database cannot tell, for every connector, opened now or before. */
+async function refuseUnknownKeys(
+  blueprint: Blueprint,
+  connectors: ReadonlyMap<string, Connector>,
+  held: ReadonlyMap<string, HeldConnector>,
+): Promise<void> {
+  const problems = [...(await unknownKeys(blueprint.plan.project, connectors))];
+  const failed = problems.map(([name, problem]) =>
+    unreachableOf((held.get(name) as HeldConnector).planned, problem, blueprint),
+  );
   if (failed.length > 0) throw new UnreachableProblem(failed);
 }
 

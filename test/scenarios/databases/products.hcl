@@ -186,3 +186,40 @@ flow "changed_rows" {
     query     = "UPDATE products SET stock = stock + 1 WHERE stock IS NOT NULL RETURNING name, stock"
   }
 }
+
+flow "page_of_products" {
+  from {
+    connector = "api"
+    operation = "GET /page"
+  }
+
+  to {
+    connector = "db"
+    operation = "page_of_products"
+  }
+}
+
+# The order and its lines: the key of the first is captured for the others.
+flow "order_of_products" {
+  from {
+    connector = "api"
+    operation = "POST /bundles"
+  }
+
+  to {
+    connector = "db"
+    transaction {
+      exec {
+        query   = "INSERT INTO products (name) VALUES (:name)"
+        params  = { name = "input.name" }
+        capture = "bundle"
+      }
+      each "part" in "input.parts" {
+        exec {
+          query  = "INSERT INTO products (name, stock) VALUES (:name, :bundle)"
+          params = { name = "part", bundle = "captured.bundle" }
+        }
+      }
+    }
+  }
+}

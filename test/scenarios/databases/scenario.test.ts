@@ -77,6 +77,49 @@ for (const engine of engines)
       });
     });
 
+    describe('a part of the rows', () => {
+      test('is chosen by the parameters that the operation declares', async () => {
+        for (const [id, name] of [
+          [41, 'Cup'],
+          [42, 'Axe'],
+          [43, 'Bow'],
+        ] as const)
+          await send('POST', '/products', { id, name });
+        const names = async (query: string) => {
+          const { status, body } = await get(`/page${query}`);
+          return status === 200 ? (body as { name: string }[]).map(({ name }) => name) : [status, body];
+        };
+        expect(await names('')).toEqual(['Axe', 'Bow']);
+        expect(await names('?limit=1&offset=1&sort=-id&page=7')).toEqual(['Axe']);
+        expect(await names('?name=Cup&stock=5')).toEqual(['Cup']);
+        expect(await names('?limit=101')).toMatchObject([400, { code: 'parameters_invalid' }]);
+        expect(await names('?sort=id;--')).toMatchObject([400, { code: 'value_refused', fields: [{ field: 'sort' }] }]);
+        for (const id of [41, 42, 43]) await send('DELETE', `/products/${id}`);
+        await until(
+          () =>
+            service.log.includes('parameter \\"page\\" names no column') ||
+            service.log.includes('parameter "page" names no column'),
+        );
+        expect(service.log).not.toMatch(/table .?"page_of_products.?" does not exist/);
+      });
+    });
+
+    describe('rows that belong together', () => {
+      test('know the key of the first, which the database counted', async () => {
+        const { body } = await send('POST', '/bundles', { name: 'Set', parts: ['Fork', 'Knife'] });
+        const bundle = (body as { captured: { bundle: number } }).captured.bundle;
+        expect(bundle).toBeGreaterThan(0);
+        const rows = (await get('/products')).body as { id: number; name: string; stock: number | null }[];
+        expect(rows.map(({ name, stock }) => [name, stock])).toEqual([
+          ['Set', null],
+          ['Fork', bundle],
+          ['Knife', bundle],
+        ]);
+        expect(rows.find(({ name }) => name === 'Set')?.id).toBe(bundle);
+        for (const { id } of rows) await send('DELETE', `/products/${id}`);
+      });
+    });
+
     describe('every row', () => {
       test('an update or delete without a filter is refused before it reaches the database', async () => {
         await send('POST', '/products', { id: 30, name: 'Kept' });

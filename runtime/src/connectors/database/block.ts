@@ -1,4 +1,4 @@
-import { block, text } from '@svc/protocol/schema';
+import { block, list, text } from '@svc/protocol/schema';
 import { operationAttributes, operationLabel, param } from '../spec.ts';
 import { checkTarget } from './statement/identifier.ts';
 
@@ -18,6 +18,18 @@ export const operation = block({
   rules: [{ rule: 'exactlyOneOf', names: ['query', 'table'] }],
 });
 
+/** `tables` of every relational database. */
+export const tables = list(
+  'Tables that a message may name where `target` comes from the message (`target = "input.table"`). Others are refused; without the list, any table may be named.',
+  text('Name of a table, as messages write it.', {
+    pattern: {
+      source: '^[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)?$',
+      says: 'must be the name of a table, or `schema.table`',
+    },
+  }),
+  { example: '["orders", "invoices"]' },
+);
+
 const verbs = ['SELECT', 'READ', 'INSERT', 'CREATE', 'UPDATE', 'DELETE'];
 
 /** Why an operation that no `operation` block declares is malformed. */
@@ -35,8 +47,9 @@ export const target = {
   needsOneOf: ['target', 'query', 'transaction'],
   checkOperation,
   checkTarget,
+  listsTargets: 'tables',
 } as const;
 
 /** What the reference pages say about values, the same for every engine. */
 export const valuesDoc =
-  'Values: integers are int, decimals keep their digits as text where the engine does, times are RFC 3339 in UTC (without a zone they are read as UTC), JSON columns are decoded, binary columns are base64 text. Objects and lists are written as JSON text.';
+  'Values: integers are int, decimals keep their digits as text where the engine does, times are RFC 3339 in UTC (without a zone they are read as UTC), dates are `2026-01-02`, arrays are lists, JSON columns are decoded, binary columns are base64 text. Objects and lists are written as JSON text.';

@@ -3,6 +3,7 @@ import type { CallDescription, CallRequest, CallResult, Execute } from '../contr
 import { type Engine, type Execution, runOn } from './engine.ts';
 import { checkSpelling } from './statement/comparisons.ts';
 import { isReserved, tableParts } from './statement/identifier.ts';
+import { type Page, paged, pageWords } from './statement/page.ts';
 import { Query } from './statement/query.ts';
 import { RowStatements, type RowVerb, refused, refuseUnknown, UnknownColumns } from './statement/rows.ts';
 import type { Table } from './statement/table.ts';
@@ -83,24 +84,48 @@ function prepareRows(engine: Engine, call: CallDescription, where: string): Exec
     return statements;
   };
 
+  const parted = partedBy(call);
   const withTable = (table: Table | undefined, target: string, request: CallRequest, fresh: boolean): Answer => {
     if (table === undefined) throw tableMissing(engine, target, where, call.target === undefined);
-    const bound = statementsFor(table, target).bind(
-      verb === 'delete' ? undefined : payloadOf(request),
-      request.filters,
-    );
-    if (!(bound instanceof UnknownColumns)) return runOn(engine, bound, execution, request);
+    const { filters, page } = parted(request, table);
+    refuseUnfiltered(verb, filters, where);
+    const bound = statementsFor(table, target).bind(verb === 'delete' ? undefined : payloadOf(request), filters);
+    if (!(bound instanceof UnknownColumns))
+      return runOn(engine, page === undefined ? bound : paged(bound, page, table, engine.dialect), execution, request);
     if (fresh) throw refuseUnknown(table, bound);
     return later(engine.tables.read(target), (read) => withTable(read, target, request, true));
   };
   const payloadOf = (request: CallRequest) => (verb === 'read' ? undefined : request.payload);
 
   return (request) => {
-    const target = call.target ?? dynamicTarget(request.target, where);
+    const target = call.target ?? dynamicTarget(request.target, engine.nameable, where);
     refuseEmpty(verb, request, where);
+    refuseUnfiltered(verb, request.filters, where);
     const known = engine.tables.peek(target);
     if (known !== undefined) return withTable(known, target, request, false);
     return later(engine.tables.read(target), (table) => withTable(table, target, request, true));
+  };
+}
+
+type Parted = { readonly filters: CallRequest['filters']; readonly page?: Page | undefined };
+
+/**
+ * Divides what a message asks with: a declared parameter that is a column finds rows by it, `limit`, `offset` and `sort`
+ * page those that are found, and any other has no effect.
+ */
+function partedBy({ parameters = [], verb }: CallDescription): (request: CallRequest, table: Table) => Parted {
+  if (parameters.length === 0) return ({ filters }) => ({ filters });
+  return ({ filters = {}, params }, table) => {
+    const asked: Record<string, unknown> = { ...filters };
+    if (verb === 'read' && params !== undefined && !isList(params))
+      for (const name of parameters) if (Object.hasOwn(params, name)) asked[name] = params[name];
+    const kept: Record<string, unknown> = {};
+    const page: Record<string, unknown> = {};
+    for (const name of Object.keys(asked)) {
+      if (!parameters.includes(name) || table.column(name) !== undefined) kept[name] = asked[name];
+      else if (verb === 'read' && pageWords.some((word) => word === name)) page[name] = asked[name];
+    }
+    return { filters: kept, page: Object.keys(page).length > 0 ? page : undefined };
   };
 }
 
@@ -118,11 +143,12 @@ function problemOf(call: CallDescription): string | undefined {
 }
 
 /** A table that came with the message: only a plain name, and never a table of the engine or the runtime (S-49). */
-function dynamicTarget(target: string | undefined, where: string): string {
+function dynamicTarget(target: string | undefined, nameable: readonly string[] | undefined, where: string): string {
   if (target === undefined || target === '') {
     throw new Failure('connector_failed', `${where}: there is neither a target nor a query`, { retriable: false });
   }
-  if (tableParts(target) === undefined || isReserved(target)) {
+  const isListed = nameable === undefined || nameable.includes(target);
+  if (tableParts(target) === undefined || isReserved(target) || !isListed) {
     throw refused([
       { field: 'target', code: 'unknown_table', message: 'the message names a table that may not be used' },
     ]);
@@ -134,7 +160,10 @@ function refuseEmpty(verb: RowVerb, request: CallRequest, where: string): void {
   if ((verb === 'create' || verb === 'update') && isEmpty(request.payload)) {
     throw new Failure('nothing_to_write', `${where}: there is nothing to write: the payload has no fields`);
   }
-  if ((verb === 'update' || verb === 'delete') && isEmpty(request.filters)) {
+}
+
+function refuseUnfiltered(verb: RowVerb, filters: CallRequest['filters'], where: string): void {
+  if ((verb === 'update' || verb === 'delete') && isEmpty(filters)) {
     const word = verb.toUpperCase();
     throw new Failure(
       'filter_missing',

@@ -38,6 +38,8 @@ export interface Engine {
   readonly connector: string;
   readonly dialect: Dialect;
   readonly tables: Tables<Table | undefined | Promise<Table | undefined>>;
+  /** The tables that a message may name; undefined: any. */
+  readonly nameable: readonly string[] | undefined;
   /** Runs one statement. Throws or rejects with a Failure. */
   run(bound: Bound, execution: Execution, caller: Caller): CallResult | Promise<CallResult>;
 }
@@ -46,6 +48,10 @@ export interface Engine {
 export interface SchemaAccess {
   /** Whether a table (or view) exists; `schema.table` is understood. */
   tableExists(table: string): Promise<boolean>;
+  /** Which of these names are no columns of the table; none when there is no such table. */
+  missingColumns(table: string, names: readonly string[]): Promise<readonly string[]>;
+  /** Why the key of a row that this statement makes cannot be told; undefined when it can, or the statement makes none. */
+  keyProblem(query: string): Promise<string | undefined>;
   /**
    * Runs `work` on one connection while no other process migrates this database. Resolves or rejects with `work`;
    * rejects with a Failure when the lock cannot be had in time.

@@ -77,7 +77,8 @@ const table: readonly Row[] = [
     write: new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 6)),
     exact: '2026-01-02T03:04:05.006Z',
   },
-  { title: 'a date', type: 'DATE', write: '2026-01-02', exact: '2026-01-02T00:00:00Z' },
+  { title: 'a date', type: 'DATE', write: '2026-01-02', exact: '2026-01-02' },
+  { title: 'a date of long ago', type: 'DATE', write: '0044-03-15', exact: '0044-03-15' },
 ];
 
 /** What a column may hold although its type says otherwise, as literals that each engine stores. */
@@ -91,7 +92,48 @@ const odd: readonly {
   { title: 'a time before our era', engine: 'postgres', select: "'0044-03-15 BC'::date", read: '0044-03-15 BC' },
   { title: 'a year beyond 9999', engine: 'postgres', select: "'12026-01-01'::date", read: '12026-01-01' },
   { title: 'not a number', engine: 'postgres', select: "'NaN'::float8", read: Number.NaN },
-  { title: 'an array', engine: 'postgres', select: 'ARRAY[1,2]', read: '{1,2}' },
+  { title: 'an array', engine: 'postgres', select: 'ARRAY[1,2]', read: [1, 2] },
+  {
+    title: 'an array of arrays',
+    engine: 'postgres',
+    select: 'ARRAY[[1,2],[3,4]]',
+    read: [
+      [1, 2],
+      [3, 4],
+    ],
+  },
+  { title: 'an array that begins elsewhere', engine: 'postgres', select: "'[0:1]={7,8}'::int[]", read: [7, 8] },
+  {
+    title: 'an array of large integers',
+    engine: 'postgres',
+    select: 'ARRAY[9007199254740993, 1]::bigint[]',
+    read: [largest, 1],
+  },
+  {
+    title: 'an array of texts',
+    engine: 'postgres',
+    select: "ARRAY['a', 'b,\\\"c', NULL, 'NULL', '']",
+    read: ['a', 'b,\\"c', null, 'NULL', ''],
+  },
+  { title: 'an empty array', engine: 'postgres', select: "'{}'::text[]", read: [] },
+  { title: 'an array of decimals', engine: 'postgres', select: 'ARRAY[1.50, 2]::numeric[]', read: ['1.50', '2'] },
+  { title: 'an array of dates', engine: 'postgres', select: "ARRAY['2026-01-02']::date[]", read: ['2026-01-02'] },
+  {
+    title: 'an array of times',
+    engine: 'postgres',
+    select: "ARRAY['2026-01-02 03:04:05']::timestamp[]",
+    read: ['2026-01-02T03:04:05Z'],
+  },
+  { title: 'an array of objects', engine: 'postgres', select: 'ARRAY[\'{"a": 1}\']::jsonb[]', read: [{ a: 1 }] },
+  { title: 'an array of truths', engine: 'postgres', select: 'ARRAY[true, false]', read: [true, false] },
+  { title: 'an array of bytes', engine: 'postgres', select: "ARRAY['\\x00ff']::bytea[]", read: ['AP8='] },
+  {
+    title: 'an array of identifiers',
+    engine: 'postgres',
+    select: "ARRAY['6f1f6ab0-0000-4000-8000-000000000000']::uuid[]",
+    read: ['6f1f6ab0-0000-4000-8000-000000000000'],
+  },
+
   { title: 'an interval', engine: 'postgres', select: "interval '1 day 2 hours'", read: '1 day 02:00:00' },
   { title: 'a null of JSON', engine: 'postgres', select: "'null'::jsonb", read: null },
   { title: 'a count', engine: 'postgres', select: 'count(*)', read: 1 },

@@ -1,7 +1,7 @@
 import type { Failure } from '../../errors/failure.ts';
 import type { FailureCode } from '../../errors/failures.ts';
 
-const away = new Set<FailureCode>(['connector_refused', 'connector_timeout', 'store_unavailable']);
+const away = new Set<FailureCode>(['connector_refused', 'connector_timeout', 'connector_busy', 'store_unavailable']);
 
 /**
  * Whether another profile may do better: the peer was not reached, did not answer in time, or answered with 5xx

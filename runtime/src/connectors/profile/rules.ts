@@ -7,6 +7,8 @@ import type { profiled } from './spec.ts';
 export function checkProfiles(connector: ConnectorDeclaration): readonly Diagnostic[] {
   const values = connector.values as unknown as Values<typeof profiled>;
   const known = [...connector.profiles.keys()];
+  // That there is no profile at all is reported where the block is read.
+  if (known.length === 0) return [];
   const problems: Diagnostic[] = [];
   const check = (attribute: 'default' | 'fallback', name: string) => {
     if (connector.profiles.has(name)) return;

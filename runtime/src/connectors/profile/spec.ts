@@ -3,7 +3,7 @@ import { everyConnector } from '../spec.ts';
 
 /** The body of a connector that chooses between `profile` blocks (document 1, Connector profiles). */
 export const profiled = block({
-  doc: 'A connector that is one of several: each `profile` block is a connector of its own, and each use goes to the selected one.',
+  doc: 'A connector that is one of several: each `profile` block is a connector of its own, and each use goes to the selected one. It needs no `type` of its own; `profiled` may be written.',
   attributes: {
     select: cel(
       'Names the profile to use; evaluated for every use. Nothing, or a name that no profile has, means `default`.',

@@ -7,6 +7,9 @@ import { storeFailure } from './failure.ts';
 
 const reconnect = { kind: 'exponential', delay: 100, maxDelay: 2000, jitter: true } as const;
 
+/** A connection that only listens would never learn that its server went silent; milliseconds between two questions. */
+const askEvery = 10_000;
+
 /** Times are milliseconds. */
 export interface ConnectionSettings {
   readonly address: Address;
@@ -51,6 +54,7 @@ export class RedisConnection {
   readonly #what: string;
   readonly #log: Log;
   #away = false;
+  #asking: NodeJS.Timeout | undefined;
 
   /** `what` begins the lines about a server that goes and comes back: `the cache`. */
   constructor(redis: Redis, address: Address, what: string, log: Log) {
@@ -82,10 +86,14 @@ export class RedisConnection {
       signal?.removeEventListener('abort', abandon);
       this.redis.off('error', remember);
       this.#watch();
+      // What it leads to is the client's own business: it closes the connection and makes another one.
+      if (this.redis.status === 'ready')
+        this.#asking = setInterval(() => this.redis.ping().catch(() => undefined), askEvery).unref();
     }
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#asking);
     if (this.redis.status === 'end' || this.redis.status === 'wait') return;
     await this.redis.quit().catch(() => {});
     this.redis.disconnect();

@@ -27,6 +27,25 @@ test('entries are answered at once and expire', () => {
   expect(storage.size()).toBe(0);
 });
 
+test('a clock that is set back or forward moves no end of an entry', () => {
+  const clock = {
+    wall: 1_000_000,
+    passed: 0,
+    now: () => clock.wall,
+    elapsed: () => clock.passed,
+    sleep: async () => {},
+  };
+  const storage = new MemoryStorage({ eviction: 'lru', maxItems: 9, defaultTtl: undefined, prefix: undefined }, clock);
+  storage.set('a', '1', 50);
+  storage.setIfAbsent('b', '2', 50);
+  clock.wall += 500_000;
+  storage.sweep();
+  expect([storage.get('a'), storage.get('b')]).toEqual(['1', '2']);
+  clock.wall -= 900_000;
+  clock.passed += 50;
+  expect([storage.get('a'), storage.get('b')]).toEqual([undefined, undefined]);
+});
+
 test('the entry unused for longest goes first', () => {
   const { storage } = store({ maxItems: 2 });
   storage.set('a', '1', undefined);

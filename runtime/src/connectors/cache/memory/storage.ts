@@ -5,7 +5,7 @@ import { globEscape, globMatches } from '../glob.ts';
 
 interface Entry {
   readonly value: string;
-  /** Milliseconds since 1970; infinite for ever. */
+  /** In the time that only goes forward (`Clock.elapsed`), so that a clock set back keeps nothing alive; infinite for ever. */
   readonly expires: number;
 }
 
@@ -44,7 +44,7 @@ export class MemoryStorage implements Storage {
     const entry = entries.get(name);
     if (entry === undefined) return undefined;
     entries.delete(name);
-    if (entry.expires <= this.#clock.now()) return undefined;
+    if (entry.expires <= this.#clock.elapsed()) return undefined;
     entries.set(name, entry);
     return entry.value;
   }
@@ -105,10 +105,9 @@ export class MemoryStorage implements Storage {
 
   /** Frees what has expired and the buckets that are full again. */
   sweep(): void {
-    const now = this.#clock.now();
-    for (const entries of [this.#entries, this.#held])
-      for (const [name, { expires }] of entries) if (expires <= now) entries.delete(name);
     const elapsed = this.#clock.elapsed();
+    for (const entries of [this.#entries, this.#held])
+      for (const [name, { expires }] of entries) if (expires <= elapsed) entries.delete(name);
     for (const [name, arrival] of this.#arrivals) if (arrival <= elapsed) this.#arrivals.delete(name);
   }
 
@@ -120,7 +119,7 @@ export class MemoryStorage implements Storage {
 
   #entry(value: string, ttl: number | undefined): Entry {
     const lifetime = ttl || this.#options.defaultTtl || Number.POSITIVE_INFINITY;
-    return { value, expires: this.#clock.now() + lifetime };
+    return { value, expires: this.#clock.elapsed() + lifetime };
   }
 
   #drop(name: string): boolean {

@@ -1,13 +1,17 @@
 import { createConnection } from 'node:net';
 
-/** Longest wait for the server to take the request; milliseconds. */
-const patience = 5000;
-
 /**
  * Asks the server to stop what the connection with this key is doing (PostgreSQL, Frontend/Backend Protocol, "Canceling
- * Requests in Progress"). Resolves when the request was sent or could not be: there is no answer.
+ * Requests in Progress"). Resolves when the request was sent or could not be within `timeout` milliseconds: there is no
+ * answer.
  */
-export function sendCancel(host: string, port: number, processId: number, secretKey: number): Promise<void> {
+export function sendCancel(
+  host: string,
+  port: number,
+  processId: number,
+  secretKey: number,
+  timeout: number,
+): Promise<void> {
   const request = Buffer.alloc(16);
   request.writeInt32BE(16, 0);
   request.writeInt32BE(80_877_102, 4);
@@ -17,7 +21,7 @@ export function sendCancel(host: string, port: number, processId: number, secret
     const socket = host.startsWith('/')
       ? createConnection(`${host}/.s.PGSQL.${port}`)
       : createConnection({ host, port });
-    socket.setTimeout(patience, () => socket.destroy());
+    socket.setTimeout(timeout, () => socket.destroy());
     socket.on('error', () => undefined);
     socket.on('close', () => resolve());
     socket.on('connect', () => socket.end(request));

@@ -17,7 +17,7 @@ import type { postgres } from './spec.ts';
 import { readTable } from './tables.ts';
 import { tlsOptions } from './tls.ts';
 import { PostgresTransactions } from './transactions.ts';
-import { exactTypes, plainTypes } from './types.ts';
+import { ownArrays, ValueTypes } from './types.ts';
 
 export const create: Factory<typeof postgres> = (name, config, services) =>
   new PostgresConnector(name, config, services);
@@ -27,24 +27,29 @@ class PostgresConnector implements DatabaseConnector, Engine {
   readonly name: string;
   readonly dialect = postgresDialect;
   readonly tables: Tables<Promise<Table | undefined>>;
+  readonly nameable: readonly string[] | undefined;
   readonly target: DatabaseConnector['target'];
   readonly schema: PostgresSchema;
+  private readonly transactions: PostgresTransactions;
   private readonly config: PostgresConfig;
   private readonly services: ConnectorServices;
   private readonly names = new StatementNames();
+  private readonly types = new ValueTypes();
   private nodes: { readonly primary: PostgresNode; readonly replicas: Replicas } | undefined;
 
   constructor(name: string, config: PostgresConfig, services: ConnectorServices) {
     this.name = name;
     this.config = config;
+    this.nameable = config.tables;
     this.services = services;
     this.tables = new Tables((target) => readTable(this.ask, target));
     const primary = () => this.opened().primary;
+    this.transactions = new PostgresTransactions(this, primary, this.names, this.types);
     this.target = {
       prepare: (call) => prepareCall(this, call),
-      transactions: new PostgresTransactions(this, primary, this.names),
+      transactions: this.transactions,
     };
-    this.schema = new PostgresSchema(name, primary, () => this.tables.forget());
+    this.schema = new PostgresSchema(name, primary, () => this.forgetTables());
   }
 
   get connector(): string {
@@ -55,7 +60,8 @@ class PostgresConnector implements DatabaseConnector, Engine {
     if (this.nodes !== undefined) return;
     const nodes = this.makeNodes();
     try {
-      (await nodes.primary.acquire(signal)).release();
+      const { rows } = await nodes.primary.query({ text: ownArrays, types: this.types.plain }, { signal });
+      for (const { array, element } of rows) this.types.learn(array, element);
     } catch (error) {
       await Promise.all([nodes.primary, ...nodes.replicas.nodes].map((node) => node.close()));
       throw error;
@@ -72,7 +78,7 @@ class PostgresConnector implements DatabaseConnector, Engine {
 
   async check(signal: AbortSignal): Promise<void> {
     try {
-      await this.opened().primary.query({ text: 'SELECT 1' }, undefined, signal);
+      await this.opened().primary.check(signal);
     } catch (error) {
       throw postgresFailure(error, this.name, { doing: 'statement', lost: 'repeatable' });
     }
@@ -101,8 +107,8 @@ class PostgresConnector implements DatabaseConnector, Engine {
   ): Promise<CallResult> {
     const { kind, exact, timeout } = execution;
     try {
-      const result = await node.query(this.statement(bound, exact), timeout, signal);
-      if (kind.changesSchema) this.tables.forget();
+      const result = await node.query(this.statement(bound, exact), { timeout, signal, writes: !kind.reads });
+      if (kind.changesSchema) this.forgetTables();
       return answerOf(result, kind);
     } catch (error) {
       if (again && isStale(error)) {
@@ -110,7 +116,7 @@ class PostgresConnector implements DatabaseConnector, Engine {
         return this.execute(node, bound, execution, signal, false);
       }
       // The table is not what it was: it is read again before the next statement is written.
-      if (error instanceof pg.DatabaseError && error.code?.startsWith('42')) this.tables.forget();
+      if (error instanceof pg.DatabaseError && error.code?.startsWith('42')) this.forgetTables();
       throw postgresFailure(error, this.name, {
         doing: 'statement',
         bound,
@@ -119,9 +125,19 @@ class PostgresConnector implements DatabaseConnector, Engine {
     }
   }
 
+  private forgetTables(): void {
+    this.tables.forget();
+    this.transactions.forgetTables();
+  }
+
   private statement(bound: Bound, exact: boolean): pg.QueryConfig {
     const name = bound.stable ? this.names.nameOf(bound.text) : undefined;
-    return { name, text: bound.text, values: bound.values as unknown[], types: exact ? exactTypes : plainTypes };
+    return {
+      name,
+      text: bound.text,
+      values: bound.values as unknown[],
+      types: exact ? this.types.exact : this.types.plain,
+    };
   }
 
   private readonly ask = async (text: string, values: readonly unknown[]) => {
@@ -141,6 +157,7 @@ class PostgresConnector implements DatabaseConnector, Engine {
       connector: name,
       address,
       ssl: tlsOptions(name, address, services.directory),
+      statementTimeout: config.statement_timeout,
       max: config.pool?.max ?? 25,
       min: config.pool?.min ?? 5,
       maxLifetime: config.pool?.max_lifetime ?? 0,

@@ -7,6 +7,8 @@ import { toRfc3339 } from '../values/time.ts';
 export const postgresDialect: Dialect = {
   flavour: 'postgres',
   placeholder: (number) => `$${number}`,
+  page: (limit, offset) =>
+    `${limit === undefined ? '' : ` LIMIT ${limit}`}${offset === undefined ? '' : ` OFFSET ${offset}`}`,
   maxParameters: 65_535,
   returning: true,
   encode,

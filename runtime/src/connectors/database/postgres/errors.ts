@@ -48,7 +48,7 @@ function connectFailure(error: unknown, connector: string, address: Address, fai
   }
   if (message === 'timeout exceeded when trying to connect') {
     return failure(
-      'connector_timeout',
+      'connector_busy',
       `every connection to ${place} was busy for ${address.connectTimeout} ms; raise \`pool.max\`, or look for statements that take long`,
     );
   }

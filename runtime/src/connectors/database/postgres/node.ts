@@ -1,123 +1,124 @@
-import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import { Failure } from '../../../errors/failure.ts';
-import type { Log } from '../../../observe/log.ts';
 import type { Address } from './address.ts';
 import { sendCancel } from './cancel.ts';
 import { postgresFailure } from './errors.ts';
+import { ConnectionPool, destroy, type PoolOptions, type Release } from './pool.ts';
 
-export interface NodeOptions {
-  readonly connector: string;
-  readonly address: Address;
-  readonly ssl: false | ConnectionOptions;
-  readonly max: number;
-  readonly min: number;
-  /** Milliseconds; 0 for ever. */
-  readonly maxLifetime: number;
-  readonly userAgent: string;
-  readonly log: Log;
+export interface NodeOptions extends PoolOptions {
+  /** Longest time of a statement that says nothing else; milliseconds, 0 for ever. */
+  readonly statementTimeout: number;
 }
 
-/** Values must look the same whatever the server's defaults are: times without a zone are UTC, bytes are hexadecimal. */
-const session =
-  "SET TIME ZONE 'UTC'; SET datestyle TO ISO, MDY; SET intervalstyle TO postgres; SET bytea_output TO hex; SET extra_float_digits TO 1";
+/** How long one statement may take, and for whom. */
+export interface Limits {
+  /** Milliseconds; the time of the connector when absent. */
+  readonly timeout?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** It changes something, so that how it ended must be known, as far as it can be. */
+  readonly writes?: boolean | undefined;
+}
 
-/** Longest wait for the answer to a cancelled statement before its connection is given up; milliseconds. */
-const cancelPatience = 5000;
+/** Longest wait for the answer to a cancelled statement before its connection is destroyed; milliseconds. */
+const cancelTime = 2000;
 
 /** The connections to one server. */
 export class PostgresNode {
   readonly address: Address;
   private readonly connector: string;
-  private readonly pool: pg.Pool;
+  private readonly statementTimeout: number;
+  private readonly pool: ConnectionPool;
+  /** The check of health has a connection of its own: a pool that is used up is no server that is away. */
+  private readonly health: ConnectionPool;
 
   constructor(options: NodeOptions) {
-    const { address, connector, log } = options;
-    this.address = address;
-    this.connector = connector;
-    this.pool = new pg.Pool({
-      host: address.host,
-      port: address.port,
-      database: address.database,
-      user: address.user,
-      // A function, since pg would look for an absent password in the environment and in files.
-      password: () => {
-        if (address.password === undefined) throw new Error('the server asks for a password and none is written');
-        return address.password;
-      },
-      ssl: options.ssl,
-      application_name: options.userAgent.slice(0, 63),
-      connectionTimeoutMillis: address.connectTimeout,
-      keepAlive: true,
-      max: options.max,
-      min: Math.min(options.min, options.max),
-      maxLifetimeSeconds: Math.ceil(options.maxLifetime / 1000),
-      onConnect: async (client) => {
-        await client.query(session);
-      },
-    });
-    // A connection that breaks tells its statement; without a listener it would end the process as well.
-    this.pool.on('connect', (client) => client.on('error', () => undefined));
-    this.pool.on('error', (error) => log.warn('an idle database connection broke', { error: error.message }));
+    this.address = options.address;
+    this.connector = options.connector;
+    this.statementTimeout = options.statementTimeout;
+    this.pool = new ConnectionPool(options);
+    this.health = new ConnectionPool({ ...options, max: 1, min: 0 });
   }
 
   /** A connection of its own for the caller, who releases it. Rejects with a Failure after `connect_timeout`. */
-  async acquire(signal: AbortSignal | undefined): Promise<pg.PoolClient> {
-    const connecting = this.pool.connect();
-    try {
-      return await unlessAborted(connecting, signal);
-    } catch (error) {
-      if (signal?.aborted) {
-        connecting.then(
-          (client) => client.release(),
-          () => undefined,
-        );
-      }
-      throw postgresFailure(error, this.connector, { doing: 'connect', address: this.address });
-    }
+  acquire(signal: AbortSignal | undefined): Promise<{ readonly client: pg.PoolClient; readonly release: Release }> {
+    return new Promise((resolve, reject) => {
+      const abort = () => reject(abortFailure(signal));
+      if (signal?.aborted) return abort();
+      signal?.addEventListener('abort', abort, { once: true });
+      this.pool.connect((error, client, release) => {
+        signal?.removeEventListener('abort', abort);
+        if (client === undefined) reject(this.unconnected(error));
+        else if (signal?.aborted) release();
+        else resolve({ client, release });
+      });
+    });
+  }
+
+  /** Resolves when the server answers. */
+  async check(signal: AbortSignal): Promise<void> {
+    await this.ask(this.health, { text: 'SELECT 1' }, { signal });
   }
 
   /**
    * Runs one statement on any connection. Rejects with a Failure when there is no connection, the time is over or the
-   * signal fires, else with what pg says. Callbacks throughout: promises
-   * are a good part of what a short statement costs.
+   * signal fires, else with what pg says.
    */
-  query(config: pg.QueryConfig, timeout: number | undefined, signal: AbortSignal | undefined): Promise<pg.QueryResult> {
+  query(config: pg.QueryConfig, limits: Limits): Promise<pg.QueryResult> {
+    return this.ask(this.pool, config, limits);
+  }
+
+  private ask(pool: ConnectionPool, config: pg.QueryConfig, limits: Limits): Promise<pg.QueryResult> {
+    const { signal, writes = false } = limits;
+    const timeout = limits.timeout ?? this.statementTimeout;
     return new Promise((resolve, reject) => {
       let client: pg.PoolClient | undefined;
       let cancelled: Promise<void> | undefined;
-      let over = false;
+      let isLate = false;
+      let isOver = false;
       const finish = () => {
-        over = true;
+        isOver = true;
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
       };
-      const stop = (failure: Failure) => {
-        if (over) return;
+      const abort = () => {
+        if (isOver) return;
         finish();
-        reject(failure);
-        if (client !== undefined) cancelled = this.cancel(client);
+        reject(abortFailure(signal));
+        if (client !== undefined) cancelled ??= this.cancel(pool, client);
       };
-      const abort = () => stop(abortFailure(signal));
-      const timer = timeout === undefined ? undefined : setTimeout(() => stop(this.late(timeout)), timeout);
+      const late = () => {
+        isLate = true;
+        if (client === undefined) {
+          finish();
+          return reject(this.busy(timeout));
+        }
+        pool.suspect();
+        cancelled = this.cancel(pool, client);
+        // Whether a write was stopped in time is what the answer to the cancellation says.
+        if (writes) return;
+        finish();
+        reject(this.late(timeout));
+        destroy(client);
+      };
+      const timer = timeout === 0 ? undefined : setTimeout(late, timeout);
       if (signal?.aborted) return abort();
       signal?.addEventListener('abort', abort, { once: true });
-      this.pool.connect((error, connected, release) => {
-        if (over) return release();
-        if (error !== undefined || connected === undefined) {
+      pool.connect((error, connected, release) => {
+        if (isOver) return release();
+        if (connected === undefined) {
           finish();
-          return reject(postgresFailure(error, this.connector, { doing: 'connect', address: this.address }));
+          return reject(this.unconnected(error));
         }
         client = connected;
         connected.query(config, (failed: Error | null, result) => {
           const broken = failed !== null && !leavesUsable(failed);
-          // The request to stop must not hit whoever has the connection next.
-          if (cancelled === undefined) release(broken);
+          // The request to stop must not hit the statement that is next on the connection.
+          if (cancelled === undefined || broken) release(broken);
           else cancelled.then(() => release(broken));
-          if (over) return;
+          if (isOver) return;
           finish();
           if (failed === null) resolve(result);
-          else reject(failed);
+          else reject(isLate ? this.lateWrite(failed, timeout) : failed);
         });
       });
     });
@@ -130,21 +131,20 @@ export class PostgresNode {
   on(
     client: pg.PoolClient,
     config: pg.QueryConfig,
-    timeout: number | undefined,
     signal: AbortSignal | undefined,
   ): { readonly result: Promise<pg.QueryResult>; readonly idle: Promise<boolean> } {
     if (signal?.aborted) return { result: Promise.reject(abortFailure(signal)), idle: Promise.resolve(true) };
+    const timeout = this.statementTimeout;
     const query = client.query(config);
     const settled = query.then(() => true, leavesUsable);
-    if (timeout === undefined && signal === undefined) return { result: query, idle: settled };
     let stopped: Promise<void> | undefined;
     const result = new Promise<pg.QueryResult>((resolve, reject) => {
       const stop = (failure: Failure) => {
         reject(failure);
-        stopped = this.cancel(client);
+        stopped ??= this.cancel(this.pool, client);
       };
       const abort = () => stop(abortFailure(signal));
-      const timer = timeout === undefined ? undefined : setTimeout(() => stop(this.late(timeout)), timeout);
+      const timer = timeout === 0 ? undefined : setTimeout(() => stop(this.late(timeout)), timeout);
       signal?.addEventListener('abort', abort, { once: true });
       query.then(resolve, reject).finally(() => {
         clearTimeout(timer);
@@ -160,40 +160,53 @@ export class PostgresNode {
 
   /** Ends when every connection that is in use was released. */
   async close(): Promise<void> {
-    if (!this.pool.ending) await this.pool.end();
+    await Promise.all([this.pool.close(), this.health.close()]);
+  }
+
+  /** Nothing was sent. */
+  private unconnected(error: unknown): Failure {
+    return postgresFailure(error, this.connector, { doing: 'connect', address: this.address });
+  }
+
+  private busy(timeout: number): Failure {
+    const text = `database "${this.connector}" had no free connection within ${timeout} ms; raise \`pool.max\`, or look for statements that take long`;
+    return new Failure('connector_busy', text, { at: { connector: this.connector } });
   }
 
   private late(timeout: number): Failure {
     return new Failure('connector_timeout', `database "${this.connector}" did not answer within ${timeout} ms`);
   }
 
-  private async cancel(client: pg.PoolClient): Promise<void> {
+  /** Only the server can say that the write was stopped before it was done. */
+  private lateWrite(answer: Error, timeout: number): Failure {
+    if (answer instanceof pg.DatabaseError && answer.code === queryCanceled) return this.late(timeout);
+    const text = `${this.late(timeout).message}; the write may or may not have happened`;
+    return new Failure('outcome_unknown', text, { cause: answer });
+  }
+
+  /** Asks the server to stop what runs on the connection. When it does not answer even then, the connection is destroyed. */
+  private async cancel(pool: ConnectionPool, client: pg.PoolClient): Promise<void> {
+    const done = () => {
+      clearTimeout(giveUp);
+      client.off('drain', done).off('end', done);
+    };
+    const giveUp = setTimeout(() => {
+      done();
+      pool.doubt();
+      destroy(client);
+    }, cancelTime);
+    client.once('drain', done).once('end', done);
     const { processID, secretKey } = client as unknown as { processID: number | null; secretKey: number | null };
     if (processID === null || secretKey === null) return;
-    const giveUp = setTimeout(() => {
-      // The server does not even stop: the statement fails with its connection.
-      (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
-    }, cancelPatience);
-    client.once('drain', () => clearTimeout(giveUp));
-    client.once('end', () => clearTimeout(giveUp));
-    await sendCancel(this.address.host, this.address.port, processID, secretKey);
+    await sendCancel(this.address.host, this.address.port, processID, secretKey, cancelTime);
   }
 }
+
+const queryCanceled = '57014';
 
 /** Whether the connection can be used after this error of a statement. */
 function leavesUsable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity !== 'FATAL';
-}
-
-/** Settles like `promise`, or rejects when the signal fires first. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(abortFailure(signal));
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 export function abortFailure(signal: AbortSignal | undefined): Failure {

@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { Failure } from '../../../errors/failure.ts';
 import { endedItself, type MigrationSession, type SchemaAccess } from '../engine.ts';
+import { insertOf, keyUnknown } from '../statement/insert.ts';
 import { scan } from '../statement/scanner.ts';
 import { postgresFailure } from './errors.ts';
 import { abortFailure, type PostgresNode } from './node.ts';
-import { regclasses } from './tables.ts';
+import { type Ask, readKey, readTable, regclasses } from './tables.ts';
 
 /** How long a migration waits for one that another process runs; milliseconds. */
-const lockPatience = 60_000;
+const longestWait = 60_000;
 /** The key of the advisory lock: "svc" and a number of its own. */
 const lockKey = [0x737663, 1];
 
@@ -26,11 +27,23 @@ export class PostgresSchema implements SchemaAccess {
   }
 
   tableExists(table: string): Promise<boolean> {
-    return this.find(table, (text, values) => this.primary().query({ text, values }, undefined, undefined));
+    return this.find(table, (text, values) => this.primary().query({ text, values }, {}));
+  }
+
+  async missingColumns(table: string, names: readonly string[]): Promise<readonly string[]> {
+    const found = await readTable(this.ask, table);
+    return found === undefined ? [] : names.filter((name) => found.column(name) === undefined);
+  }
+
+  async keyProblem(query: string): Promise<string | undefined> {
+    const insert = insertOf(query, 'postgres');
+    if (insert === undefined || insert.returns) return undefined;
+    const key = await readKey(this.ask, insert.table);
+    return key === 'no such table' || key.column !== undefined ? undefined : keyUnknown(insert.table);
   }
 
   async exclusively<T>(work: (session: MigrationSession) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    const client = await this.primary().acquire(signal);
+    const { client, release } = await this.primary().acquire(signal);
     let clean = false;
     try {
       await this.lock(client, signal);
@@ -40,10 +53,13 @@ export class PostgresSchema implements SchemaAccess {
       return result;
     } finally {
       // A connection that is not clean is closed, which frees the lock as well.
-      client.release(!clean);
+      release(!clean);
       this.changed();
     }
   }
+
+  private readonly ask: Ask = async (text, values) =>
+    (await this.translate(this.primary().query({ text, values: [...values] }, {}))).rows;
 
   private async find(
     table: string,
@@ -57,7 +73,7 @@ export class PostgresSchema implements SchemaAccess {
 
   private async lock(client: pg.PoolClient, signal: AbortSignal | undefined): Promise<void> {
     const text = 'SELECT pg_try_advisory_lock($1, $2) AS held';
-    for (const end = Date.now() + lockPatience; Date.now() < end; await sleep(50)) {
+    for (const end = performance.now() + longestWait; performance.now() < end; await sleep(50)) {
       if (signal?.aborted) throw abortFailure(signal);
       const { rows } = await this.translate(client.query(text, lockKey));
       if (rows[0]?.held === true) return;

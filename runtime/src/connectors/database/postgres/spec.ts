@@ -1,15 +1,18 @@
 import { block, connector, duration, flag, int, oneOf, text } from '@svc/protocol/schema';
 import { everyConnector } from '../../spec.ts';
-import { operation, target, valuesDoc } from '../block.ts';
+import { operation, tables, target, valuesDoc } from '../block.ts';
 
 const pool = block({
   doc: 'How many connections are held.',
   attributes: {
-    max: int('Most connections at once. A request that gets none within `connect_timeout` fails.', {
-      default: 25,
-      min: 1,
-      max: 10_000,
-    }),
+    max: int(
+      'Most connections at once, beside one for the check of health. A request that gets none within `connect_timeout` fails with 503.',
+      {
+        default: 25,
+        min: 1,
+        max: 10_000,
+      },
+    ),
     min: int('Connections that stay open when idle.', { default: 5, min: 0, max: 10_000 }),
     max_lifetime: duration('A connection older than this is replaced when it becomes free; 0 keeps it.', {
       default: 0,
@@ -67,6 +70,11 @@ export const postgres = connector({
         default: 10_000,
         min: 1,
       }),
+      statement_timeout: duration(
+        'Longest time of one statement, for those whose operation has no `timeout`. It is cancelled on the server; a connection that does not even answer that is replaced. 0 is for ever.',
+        { default: 30_000, min: 0 },
+      ),
+      tables,
       use_replicas: flag('Whether reads go to the replicas.', { default: true }),
       ...everyConnector.attributes,
     },

@@ -1,4 +1,5 @@
 import { quoteIdentifier, tableParts } from '../statement/identifier.ts';
+import { type NamedTable, quoteTable, type TableKey } from '../statement/insert.ts';
 import { Table } from '../statement/table.ts';
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
@@ -37,4 +38,23 @@ export function regclasses(target: string): [string, string] | undefined {
   const quote = (fold: (name: string) => string) =>
     [parts.schema, parts.table].flatMap((part) => (part === undefined ? [] : [quoteIdentifier(fold(part))])).join('.');
   return [quote((name) => name), quote((name) => name.toLowerCase())];
+}
+
+const key = `
+SELECT a.attname AS name, (i.indisprimary AND a.attnum = ANY (i.indkey)) IS TRUE AS primary,
+       a.attidentity <> '' OR coalesce(pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false) AS numbered
+FROM pg_catalog.pg_class c
+JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+LEFT JOIN pg_catalog.pg_index i ON i.indrelid = c.oid AND i.indisprimary
+WHERE c.oid = to_regclass($1)`;
+
+/** The primary key when it is one column, else the one column that the database numbers. */
+export async function readKey(ask: Ask, table: NamedTable): Promise<TableKey> {
+  const columns = await ask(key, [quoteTable(table)]);
+  if (columns.length === 0) return 'no such table';
+  const primary = columns.filter((column) => column['primary'] === true);
+  const numbered = (primary.length === 0 ? columns : primary).filter((column) => column['numbered'] === true);
+  const only = primary.length === 1 ? primary : numbered;
+  return { column: only.length === 1 ? quoteIdentifier(String(only[0]?.['name'])) : undefined };
 }

@@ -1,6 +1,6 @@
-import type { CustomTypesConfig } from 'pg';
+import pg, { type CustomTypesConfig } from 'pg';
 import { base64, fromJson } from '../values/json.ts';
-import { toRfc3339 } from '../values/time.ts';
+import { toDate, toRfc3339 } from '../values/time.ts';
 
 type Parser = (text: string) => unknown;
 
@@ -22,7 +22,7 @@ const oid = {
 } as const;
 
 /** How columns become values; what is not listed stays the text that the server sends. */
-function parsers(exact: boolean): ReadonlyMap<number, Parser> {
+function parsers(exact: boolean): Map<number, Parser> {
   const json: Parser = (text) => fromJson(text, exact);
   const small: Parser = exact ? BigInt : Number;
   const large: Parser = exact ? BigInt : narrow;
@@ -37,7 +37,7 @@ function parsers(exact: boolean): ReadonlyMap<number, Parser> {
     [oid.float8, Number],
     [oid.json, json],
     [oid.jsonb, json],
-    [oid.date, toRfc3339],
+    [oid.date, toDate],
     [oid.timestamp, toRfc3339],
     [oid.timestamptz, toRfc3339],
   ]);
@@ -45,13 +45,72 @@ function parsers(exact: boolean): ReadonlyMap<number, Parser> {
 
 const asText: Parser = (text) => text;
 
-function typesOf(exact: boolean): CustomTypesConfig {
-  const map = parsers(exact);
-  return { getTypeParser: (id: number) => map.get(id) ?? asText } as CustomTypesConfig;
+/** Array types of the built-in types, by that of their elements. */
+const arrays: readonly (readonly [array: number, element: number])[] = [
+  [1000, oid.bool],
+  [1001, oid.bytea],
+  [1016, oid.int8],
+  [1005, oid.int2],
+  [1007, oid.int4],
+  [1028, oid.oid],
+  [199, oid.json],
+  [1021, oid.float4],
+  [1022, oid.float8],
+  [1182, oid.date],
+  [1115, oid.timestamp],
+  [1185, oid.timestamptz],
+  [3807, oid.jsonb],
+  // char, name, text, bpchar, varchar, xml, time, timetz, interval, numeric, uuid, inet, cidr, macaddr, money: their text.
+  ...[1002, 1003, 1009, 1014, 1015, 143, 1183, 1270, 1187, 1231, 2951, 1041, 651, 1040, 791].map(
+    (array) => [array, 0] as const,
+  ),
+];
+
+/** Arrays of types that are not built in, such as those of an enumeration. */
+export const ownArrays = `
+SELECT a.oid::int8 AS array, (CASE WHEN e.typtype = 'd' THEN e.typbasetype ELSE e.oid END)::int8 AS element
+FROM pg_catalog.pg_type a
+JOIN pg_catalog.pg_type e ON e.oid = a.typelem
+WHERE a.typcategory = 'A' AND a.typdelim = ',' AND a.oid >= 16384`;
+
+/** How one database makes values of columns. */
+export class ValueTypes {
+  /** Integers as bigint. */
+  readonly exact: CustomTypesConfig;
+  readonly plain: CustomTypesConfig;
+  private readonly maps = [parsers(true), parsers(false)] as const;
+
+  constructor() {
+    for (const [array, element] of arrays) this.learn(array, element);
+    const [exact, plain] = this.maps.map(
+      (map) => ({ getTypeParser: (id: number) => map.get(id) ?? asText }) as CustomTypesConfig,
+    ) as [CustomTypesConfig, CustomTypesConfig];
+    this.exact = exact;
+    this.plain = plain;
+  }
+
+  learn(array: number, element: number): void {
+    for (const map of this.maps) map.set(array, listOf(map.get(element) ?? asText));
+  }
 }
 
-export const exactTypes = typesOf(true);
-export const plainTypes = typesOf(false);
+interface ArrayParser {
+  create(text: string, element: Parser): { parse(): unknown[] };
+}
+
+/** The declared types of pg take it for a function. */
+const { create } = pg.types.arrayParser as unknown as ArrayParser;
+
+function listOf(element: Parser): Parser {
+  return (text) => {
+    try {
+      return create(text, element).parse();
+    } catch {
+      // No value may make a read fail.
+      return text;
+    }
+  };
+}
 
 function narrow(text: string): number | bigint {
   const number = Number(text);

@@ -1,54 +1,62 @@
 import { DatabaseSync } from 'node:sqlite';
+import type { Values } from '@svc/protocol/schema';
 import { Failure } from '../../../errors/failure.ts';
 import type { CallResult, Factory, StatementRunner } from '../../contract.ts';
 import { prepareCall } from '../call.ts';
 import type { Caller, DatabaseConnector, Engine, Execution, OpenTransaction } from '../engine.ts';
 import { checkSpelling } from '../statement/comparisons.ts';
 import type { Bound } from '../statement/dialect.ts';
-import { Query } from '../statement/query.ts';
+import { TransactionQueries } from '../statement/keys.ts';
 import { type Table, Tables } from '../statement/table.ts';
-import { blocking, isBusy, patience, patiently } from './busy.ts';
 import { sqliteDialect } from './dialect.ts';
 import { sqliteFailure } from './errors.ts';
 import { locate } from './file.ts';
 import { cancelled, Gate } from './gate.ts';
+import { isBusy, LockQueue } from './lock-queue.ts';
 import { SqliteSchema } from './schema.ts';
 import type { sqlite } from './spec.ts';
 import { Statements } from './statements.ts';
-import { readTable } from './tables.ts';
+import { readKey, readTable } from './tables.ts';
 
-/** Texts of transaction statements that are kept taken apart. */
-const keptQueries = 500;
+/** How long a statement waits for a transaction of this process, or for a writer in another; milliseconds. */
+const longestWait = 5000;
 
 export const create: Factory<typeof sqlite> = (name, config, services) =>
-  new SqliteConnector(name, config.database, services.directory);
+  new SqliteConnector(name, config, services.directory);
+
+type SqliteConfig = Values<(typeof sqlite)['config']>;
 
 /** One SQLite database on one connection. Statements are answered at once unless a transaction is open. */
 class SqliteConnector implements DatabaseConnector, Engine {
   readonly name: string;
   readonly dialect = sqliteDialect;
   readonly tables: Tables<Table | undefined>;
+  readonly nameable: readonly string[] | undefined;
   readonly target: DatabaseConnector['target'];
   readonly schema: SqliteSchema;
   private readonly file: string;
   private readonly directory: string;
   private readonly gate: Gate;
-  private readonly queries = new Map<string, Query>();
+  private readonly locked = new LockQueue(longestWait);
+  private readonly queries: TransactionQueries;
   private connection: { readonly database: DatabaseSync; readonly statements: Statements } | undefined;
 
-  constructor(name: string, file: string, directory: string) {
+  constructor(name: string, { database, tables }: SqliteConfig, directory: string) {
     this.name = name;
-    this.file = file;
+    this.file = database;
+    this.nameable = tables;
     this.directory = directory;
-    this.gate = new Gate(name, patience);
+    this.queries = new TransactionQueries(name, sqliteDialect);
+    this.gate = new Gate(name, longestWait);
     this.tables = new Tables((target) => this.translate(() => readTable(this.opened().database, target)));
     this.target = {
       prepare: (call) => prepareCall(this, call),
-      transactions: { run: (work, signal) => this.gate.hold(() => this.transaction(work, signal), signal) },
+      transactions: { run: (work, signal) => this.transaction(work, signal) },
     };
     this.schema = new SqliteSchema(
       name,
       this.gate,
+      this.locked,
       () => this.opened().database,
       () => this.forget(),
     );
@@ -63,7 +71,8 @@ class SqliteConnector implements DatabaseConnector, Engine {
     const path = locate(this.name, this.file, this.directory);
     const make = () => {
       const database = new DatabaseSync(path, {
-        timeout: blocking,
+        // A wait inside SQLite would stop everything else of the process.
+        timeout: 0,
         enableForeignKeyConstraints: true,
         enableDoubleQuotedStringLiterals: false,
       });
@@ -76,7 +85,7 @@ class SqliteConnector implements DatabaseConnector, Engine {
       }
       return { database, statements: new Statements(database) };
     };
-    this.connection = await patiently(() => this.translate(make), signal);
+    this.connection = await this.locked.run(() => this.translate(make), signal);
   }
 
   async close(): Promise<void> {
@@ -96,8 +105,9 @@ class SqliteConnector implements DatabaseConnector, Engine {
   }
 
   run(bound: Bound, execution: Execution, caller: Caller): CallResult | Promise<CallResult> {
-    if (!this.gate.free || (caller.cancelled ?? caller.signal?.aborted))
-      return this.wait(bound, execution, caller.signal);
+    // Nothing asks for a lock while others wait for it. With write-ahead logging, reads need none.
+    const mayRun = this.gate.free && (execution.kind.reads || this.locked.isEmpty);
+    if (!mayRun || (caller.cancelled ?? caller.signal?.aborted)) return this.wait(bound, execution, caller.signal);
     try {
       return this.execute(bound, execution);
     } catch (error) {
@@ -108,17 +118,22 @@ class SqliteConnector implements DatabaseConnector, Engine {
 
   /** Runs the statement when neither a transaction of this process nor a writer in another is in its way. */
   private wait(bound: Bound, execution: Execution, signal: AbortSignal | undefined): Promise<CallResult> {
-    return patiently(() => this.gate.pass(() => this.execute(bound, execution), signal), signal);
+    const pass = () => this.gate.pass(() => this.execute(bound, execution), signal);
+    if (!execution.kind.reads) return this.locked.run(pass, signal);
+    return pass().catch((error: unknown) => {
+      if (!isBusy(error)) throw error;
+      return this.locked.run(pass, signal);
+    });
   }
 
   private execute(bound: Bound, { kind, exact }: Execution): CallResult {
     try {
       const result = this.opened().statements.run(bound, kind, exact);
-      if (kind.changesSchema) this.tables.forget();
+      if (kind.changesSchema) this.forgetTables();
       return result;
     } catch (error) {
       // The table may have been changed by another process: it is read again before the next statement is written.
-      if (bound.columns !== undefined && !(error instanceof Failure)) this.tables.forget();
+      if (!(error instanceof Failure)) this.forgetTables();
       throw sqliteFailure(error, this.name, bound);
     }
   }
@@ -127,20 +142,26 @@ class SqliteConnector implements DatabaseConnector, Engine {
     work: (statements: StatementRunner) => Promise<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    const { database, statements } = this.opened();
+    const end = await this.locked.run(() => this.begin(signal), signal);
+    const { database } = this.opened();
     let ended = false;
     const runner: OpenTransaction = {
       owner: this,
-      hold: () => this.gate.pause(),
+      hold: () => this.pause(),
       run: (bound, execution) => {
         if (signal?.aborted) throw cancelled(signal);
         if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');
         return this.execute(bound, execution);
       },
-      execute: (source, params) => {
+      execute: (source, params, key) => {
         if (signal?.aborted) throw cancelled(signal);
         if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');
-        const query = this.query(source);
+        const table = key === undefined ? undefined : this.queries.lacking(source);
+        if (table !== undefined) {
+          const known = this.translate(() => readKey(database, table));
+          this.queries.learn(table, known);
+        }
+        const { query, answer } = this.queries.take(source, key);
         const lookup = (name: string) => (Object.hasOwn(params, name) ? params[name] : undefined);
         checkSpelling(
           query.comparisons,
@@ -149,12 +170,9 @@ class SqliteConnector implements DatabaseConnector, Engine {
           (target) => this.tables.peek(target) ?? this.tables.read(target),
         );
         const bound = query.bind(lookup);
-        const result = this.execute(bound, { kind: query.kind, exact: true, timeout: undefined });
-        const wrote = result.affected !== undefined && result.rows === undefined;
-        return wrote && result.id === undefined ? { ...result, id: statements.lastKey() } : result;
+        return answer(this.execute(bound, { kind: query.kind, exact: true, timeout: undefined }));
       },
     };
-    await patiently(() => this.translate(() => database.exec('BEGIN IMMEDIATE')), signal);
     try {
       const result = await work(runner);
       if (signal?.aborted) throw cancelled(signal);
@@ -166,20 +184,36 @@ class SqliteConnector implements DatabaseConnector, Engine {
       throw error;
     } finally {
       ended = true;
+      end();
     }
   }
 
-  private query(source: string): Query {
-    const kept = this.queries.get(source);
-    if (kept !== undefined) return kept;
-    const made = new Query(source, sqliteDialect, `transaction of "${this.name}"`);
-    if (this.queries.size >= keptQueries) this.queries.clear();
-    this.queries.set(source, made);
-    return made;
+  /** Begins a transaction alone on the connection; the returned function lets others have it. */
+  private async begin(signal: AbortSignal | undefined): Promise<() => void> {
+    const free = await this.gate.take(signal);
+    try {
+      this.translate(() => this.opened().database.exec('BEGIN IMMEDIATE'));
+      return free;
+    } catch (error) {
+      free();
+      throw error;
+    }
+  }
+
+  private pause(): () => void {
+    const goOn = [this.gate.pause(), this.locked.hold()];
+    return () => {
+      for (const one of goOn) one();
+    };
+  }
+
+  private forgetTables(): void {
+    this.tables.forget();
+    this.queries.forget();
   }
 
   private forget(): void {
-    this.tables.forget();
+    this.forgetTables();
     this.connection?.statements.forget();
   }
 

@@ -8,6 +8,10 @@ const largest = 2n ** 63n - 1n;
 export const sqliteDialect: Dialect = {
   flavour: 'sqlite',
   placeholder: () => '?',
+  page: (limit, offset) => {
+    if (offset === undefined) return limit === undefined ? '' : ` LIMIT ${limit}`;
+    return ` LIMIT ${limit ?? '-1'} OFFSET ${offset}`;
+  },
   maxParameters: 32_766,
   returning: false,
   encode,

@@ -35,7 +35,7 @@ export function sqliteFailure(error: unknown, connector: string, bound?: Bound):
     case primary.busy:
     case primary.locked:
       return failure(
-        'connector_timeout',
+        'connector_busy',
         `database "${connector}" was locked by another process for longer than five seconds`,
       );
     case primary.readonly:

@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Failure } from '../../../errors/failure.ts';
 
 /**
- * The place of a database file: relative to the configuration directory (decisions 47). A file that exists only below
+ * The place of a database file: relative to the configuration directory. A file that exists only below
  * the working directory is refused, naming both, since opening an empty one instead would look like lost data.
  */
 export function locate(connector: string, database: string, directory: string): string {
@@ -23,5 +23,19 @@ export function locate(connector: string, database: string, directory: string): 
     const text = `connector "${connector}": the directory of ${path} cannot be made: ${(cause as Error).message}`;
     throw new Failure('connector_refused', text, { cause, retriable: false, at: { connector } });
   }
+  makePrivate(connector, path);
   return path;
+}
+
+/** Makes the file before SQLite does, which would let everybody on the machine read it; its journals have the same mode. */
+function makePrivate(connector: string, path: string): void {
+  try {
+    closeSync(openSync(path, 'ax', 0o600));
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    // What is there keeps its mode; what cannot be opened is told by SQLite.
+    if (code === 'EEXIST' || code === 'EISDIR') return;
+    const text = `connector "${connector}": ${path} cannot be made: ${message}`;
+    throw new Failure('connector_refused', text, { cause, retriable: false, at: { connector } });
+  }
 }

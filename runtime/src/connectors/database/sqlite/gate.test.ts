@@ -15,7 +15,7 @@ test('the patience of those who wait stands still while a debugger holds the tra
   resumed.gate.pause()();
   // The time of the others is over when that of these is.
   const lost = await Promise.allSettled([cut, plain.gate.pass(() => 'plain', undefined)]);
-  const timeout = { status: 'rejected', reason: { code: 'connector_timeout' } };
+  const timeout = { status: 'rejected', reason: { code: 'connector_busy' } };
   expect(lost).toMatchObject([timeout, timeout]);
   over.resolve();
   expect(await Promise.all([early, late])).toEqual(['early', 'late']);

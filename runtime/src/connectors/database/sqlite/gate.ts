@@ -1,10 +1,11 @@
 import { Failure } from '../../../errors/failure.ts';
+import { PausableTimeout } from './pausable-timeout.ts';
 
 interface Waiter {
   readonly start: () => void;
   /** Takes the gate for longer than the call of `start`. */
   readonly holds: boolean;
-  readonly patience: Patience;
+  readonly limit: PausableTimeout;
 }
 
 /**
@@ -15,13 +16,13 @@ export class Gate {
   private held = false;
   private paused = false;
   private readonly waiting: Waiter[] = [];
-  private readonly patience: number;
+  private readonly limit: number;
   private readonly connector: string;
 
-  /** `patience`: milliseconds that one waiter waits. */
-  constructor(connector: string, patience: number) {
+  /** `limit`: milliseconds that one waiter waits. */
+  constructor(connector: string, limit: number) {
     this.connector = connector;
-    this.patience = patience;
+    this.limit = limit;
   }
 
   get free(): boolean {
@@ -34,32 +35,40 @@ export class Gate {
     return work();
   }
 
-  /** Runs `work` alone, until its promise settles. */
-  async hold<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  /** Takes the gate; the returned function frees it. */
+  async take(signal: AbortSignal | undefined): Promise<() => void> {
     if (this.held) await this.enter(true, () => undefined, signal);
     else this.held = true;
+    return () => {
+      this.held = false;
+      this.advance();
+    };
+  }
+
+  /** Runs `work` alone, until its promise settles. */
+  async hold<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const free = await this.take(signal);
     try {
       return await work();
     } finally {
-      this.held = false;
-      this.advance();
+      free();
     }
   }
 
-  /** Stops the patience of those who wait; the returned function lets it go on with what was left of it. */
+  /** Stops the limits of those who wait; the returned function lets them go on with what was left of them. */
   pause(): () => void {
     this.paused = true;
-    for (const { patience } of this.waiting) patience.stop();
+    for (const { limit } of this.waiting) limit.stop();
     return () => {
       this.paused = false;
-      for (const { patience } of this.waiting) patience.run();
+      for (const { limit } of this.waiting) limit.run();
     };
   }
 
   private enter<T>(holds: boolean, work: () => T, signal: AbortSignal | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       const leave = () => {
-        patience.stop();
+        limit.stop();
         signal?.removeEventListener('abort', abort);
         const index = this.waiting.indexOf(waiter);
         if (index >= 0) this.waiting.splice(index, 1);
@@ -68,14 +77,14 @@ export class Gate {
         leave();
         reject(cancelled(signal));
       };
-      const patience = new Patience(this.patience, () => {
+      const limit = new PausableTimeout(this.limit, () => {
         leave();
-        const text = `database "${this.connector}" was busy with a transaction for longer than ${this.patience / 1000} seconds`;
-        reject(new Failure('connector_timeout', text, { at: { connector: this.connector } }));
+        const text = `database "${this.connector}" was busy with a transaction for longer than ${this.limit / 1000} seconds`;
+        reject(new Failure('connector_busy', text, { at: { connector: this.connector } }));
       });
       const waiter: Waiter = {
         holds,
-        patience,
+        limit,
         start: () => {
           leave();
           // At once, so that nothing comes between: the next waiter may hold the gate.
@@ -89,7 +98,7 @@ export class Gate {
       if (signal?.aborted) return abort();
       signal?.addEventListener('abort', abort, { once: true });
       this.waiting.push(waiter);
-      if (!this.paused) patience.run();
+      if (!this.paused) limit.run();
     });
   }
 
@@ -101,31 +110,6 @@ export class Gate {
       this.held = next.holds;
       next.start();
     }
-  }
-}
-
-/** A time limit that can stand still. */
-class Patience {
-  private readonly over: () => void;
-  private left: number;
-  private since = 0;
-  private timer: NodeJS.Timeout | undefined;
-
-  constructor(milliseconds: number, over: () => void) {
-    this.left = milliseconds;
-    this.over = over;
-  }
-
-  run(): void {
-    this.since = performance.now();
-    this.timer = setTimeout(this.over, this.left);
-  }
-
-  stop(): void {
-    if (this.timer === undefined) return;
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.left -= performance.now() - this.since;
   }
 }
 

@@ -3,25 +3,30 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../../errors/failure.ts';
 import { endedItself, type MigrationSession, type SchemaAccess } from '../engine.ts';
-import { isBusy, patiently } from './busy.ts';
+import { insertOf, keyUnknown } from '../statement/insert.ts';
 import { sqliteFailure } from './errors.ts';
 import { cancelled, type Gate } from './gate.ts';
-import { readTable } from './tables.ts';
+import { isBusy, type LockQueue } from './lock-queue.ts';
+import { readKey, readTable } from './tables.ts';
 
 /** How long a migration waits for one that another process runs; milliseconds. */
-const lockPatience = 60_000;
+const longestWait = 60_000;
+/** How long a statement of a migration waits inside SQLite: nothing else is to be done meanwhile; milliseconds. */
+const blockingWait = 5000;
 
 /** Tables and migrations of one SQLite database. */
 export class SqliteSchema implements SchemaAccess {
   private readonly name: string;
   private readonly gate: Gate;
+  private readonly locked: LockQueue;
   private readonly database: () => DatabaseSync;
   private readonly changed: () => void;
 
   /** `changed` is told when tables may look different. */
-  constructor(name: string, gate: Gate, database: () => DatabaseSync, changed: () => void) {
+  constructor(name: string, gate: Gate, locked: LockQueue, database: () => DatabaseSync, changed: () => void) {
     this.name = name;
     this.gate = gate;
+    this.locked = locked;
     this.database = database;
     this.changed = changed;
   }
@@ -30,13 +35,27 @@ export class SqliteSchema implements SchemaAccess {
     return this.translate(() => readTable(this.database(), table) !== undefined);
   }
 
+  async missingColumns(table: string, names: readonly string[]): Promise<readonly string[]> {
+    const found = this.translate(() => readTable(this.database(), table));
+    return found === undefined ? [] : names.filter((name) => found.column(name) === undefined);
+  }
+
+  async keyProblem(query: string): Promise<string | undefined> {
+    const insert = insertOf(query, 'sqlite');
+    if (insert === undefined || insert.returns) return undefined;
+    const key = this.translate(() => readKey(this.database(), insert.table));
+    return key === 'no such table' || key.column !== undefined ? undefined : keyUnknown(insert.table);
+  }
+
   exclusively<T>(work: (session: MigrationSession) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     return this.gate.hold(async () => {
       const database = this.database();
       const unlock = await this.lock(database.location(), signal);
       try {
+        database.exec(`PRAGMA busy_timeout = ${blockingWait}`);
         return await work(this.session(database));
       } finally {
+        database.exec('PRAGMA busy_timeout = 0');
         unlock();
         this.changed();
       }
@@ -50,7 +69,7 @@ export class SqliteSchema implements SchemaAccess {
       query: async (text, values) => this.translate(() => database.prepare(text).all(...(values as SQLInputValue[]))),
       script: async (sql) => this.translate(() => database.exec(sql)),
       transaction: async (work) => {
-        await patiently(() => this.translate(() => database.exec('BEGIN IMMEDIATE')), undefined);
+        await this.locked.run(() => this.translate(() => database.exec('BEGIN IMMEDIATE')), undefined);
         try {
           await work();
           if (!database.isTransaction) throw new Failure('connector_failed', endedItself, { retriable: false });
@@ -70,7 +89,7 @@ export class SqliteSchema implements SchemaAccess {
   private async lock(location: string | null, signal: AbortSignal | undefined): Promise<() => void> {
     if (location === null || location === '') return () => undefined;
     const path = `${location}-migrating`;
-    for (const end = Date.now() + lockPatience; Date.now() < end; await sleep(50)) {
+    for (const end = performance.now() + longestWait; performance.now() < end; await sleep(50)) {
       if (signal?.aborted) throw cancelled(signal);
       const lock = this.translate(() => tryLock(path));
       if (lock !== undefined) {
@@ -92,9 +111,9 @@ export class SqliteSchema implements SchemaAccess {
   }
 }
 
-/** The held lock, or undefined when somebody else has it or removed the file meanwhile. */
+/** The held lock, or undefined when another process has it or removed the file meanwhile. */
 function tryLock(path: string): DatabaseSync | undefined {
-  closeSync(openSync(path, 'a'));
+  closeSync(openSync(path, 'a', 0o600));
   const before = inode(path);
   const lock = new DatabaseSync(path, { timeout: 0 });
   try {

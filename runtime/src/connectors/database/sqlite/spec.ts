@@ -1,6 +1,6 @@
 import { block, connector, text } from '@svc/protocol/schema';
 import { everyConnector } from '../../spec.ts';
-import { operation, target, valuesDoc } from '../block.ts';
+import { operation, tables, target, valuesDoc } from '../block.ts';
 
 /** `type = "database"`, `driver = "sqlite"`. */
 export const sqlite = connector({
@@ -10,10 +10,10 @@ export const sqlite = connector({
   driverAliases: ['sqlite3'],
   defaultDriver: false,
   config: block({
-    doc: `An SQLite database in a file of its own, inside the service. It is opened with write-ahead logging, enforced foreign keys, and five seconds of patience when another process writes. ${valuesDoc}`,
+    doc: `An SQLite database in a file of its own, inside the service. It is opened with write-ahead logging, enforced foreign keys, and a statement waits five seconds for a writer in another process, while everything else goes on. ${valuesDoc}`,
     attributes: {
       database: text(
-        'The database file, relative to the configuration directory; it and its directories are made when they do not exist. `:memory:` keeps the data in the process, where they end with it.',
+        'The database file, relative to the configuration directory; it and its directories are made when they do not exist, the file for its owner alone (mode 0600). `:memory:` keeps the data in the process, where they end with it.',
         {
           required: true,
           namesFile: 'kept',
@@ -21,6 +21,7 @@ export const sqlite = connector({
           example: '"./data/app.db"',
         },
       ),
+      tables,
       ...everyConnector.attributes,
     },
   }),

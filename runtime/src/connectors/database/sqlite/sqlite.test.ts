@@ -24,13 +24,23 @@ const folder = () => mkdtempSync(join(tmpdir(), 'svc-sqlite-'));
 describe('the database file', () => {
   test('R-20: `database` is required and names a file', () => {
     expect(sqlite.config.attributes.database).toMatchObject({ required: true, pattern: { source: '\\S' } });
-    expect(Object.keys(sqlite.config.attributes)).toEqual(['database']);
+    expect(Object.keys(sqlite.config.attributes)).toEqual(['database', 'tables']);
   });
 
   test('is made below the configuration, with its directories', async () => {
     const directory = folder();
     await opened('./data/deep/app.db', directory);
     expect(statSync(join(directory, 'data/deep/app.db')).isFile()).toBe(true);
+  });
+
+  test('is for its owner alone, and so are its journals; one that is there keeps its mode', async () => {
+    const directory = folder();
+    writeFileSync(join(directory, 'old.db'), '', { mode: 0o640 });
+    for (const name of ['new.db', 'old.db']) await sql(await opened(name, directory), 'CREATE TABLE t (n INTEGER)');
+    const modes = ['new.db', 'new.db-wal', 'new.db-shm', 'old.db'].map((name) =>
+      (statSync(join(directory, name)).mode & 0o777).toString(8),
+    );
+    expect(modes).toEqual(['600', '600', '600', '640']);
   });
 
   test('is refused when it exists only below the working directory, naming both', async () => {
@@ -260,19 +270,13 @@ describe('one connection', () => {
     other.close();
   });
 
-  test('the answer to a write in a transaction carries the last key', async () => {
+  test('a number that an earlier statement left behind is the key of nothing', async () => {
     const connector = await opened(':memory:');
-    await sql(connector, 'CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER)');
-    const answers = await connector.target.transactions.run(
-      async (statements) => [
-        await statements.execute('INSERT INTO t (n) VALUES (:n)', { n: 1 }),
-        await statements.execute('UPDATE t SET n = 2', {}),
-      ],
-      undefined,
-    );
-    expect(answers).toEqual([
-      { affected: 1, id: 1n },
-      { affected: 1, id: 1n },
-    ]);
+    await sql(connector, 'CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER UNIQUE)');
+    expect(await sql(connector, 'INSERT INTO t (n) VALUES (1)')).toEqual({ affected: 1, id: 1 });
+    expect(await sql(connector, 'INSERT OR IGNORE INTO t (n) VALUES (1)')).toEqual({ affected: 0 });
+    const upsert = 'INSERT INTO t (n) VALUES (1) ON CONFLICT (n) DO UPDATE SET n = 1';
+    expect(await sql(connector, upsert)).toEqual({ affected: 1 });
+    expect(await sql(connector, 'UPDATE t SET n = 2')).toEqual({ affected: 1 });
   });
 });

@@ -20,7 +20,6 @@ export class Statements {
   private readonly database: DatabaseSync;
   private readonly exact = new Map<string, Prepared>();
   private readonly narrow = new Map<string, Prepared>();
-  private keyStatement: StatementSync | undefined;
 
   constructor(database: DatabaseSync) {
     this.database = database;
@@ -37,13 +36,9 @@ export class Statements {
     const { changes, lastInsertRowid } = prepared.statement.run(...values);
     if (kind.changesSchema) this.forget();
     const affected = Number(changes);
-    return kind.inserts ? { affected, id: exact ? lastInsertRowid : shrink(lastInsertRowid as bigint) } : { affected };
-  }
-
-  /** The key of the last inserted row on this connection. */
-  lastKey(): bigint {
-    this.keyStatement ??= this.database.prepare('SELECT last_insert_rowid() AS id', { readBigInts: true });
-    return (this.keyStatement.get() as { id: bigint }).id;
+    // What a statement did not make itself is the number of a row of an earlier one.
+    if (!kind.inserts || affected === 0) return { affected };
+    return { affected, id: exact ? lastInsertRowid : shrink(lastInsertRowid as bigint) };
   }
 
   /** Tables may have changed: statements are prepared anew, with the types their columns have now. */

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { quoteIdentifier, tableParts } from '../statement/identifier.ts';
+import type { NamedTable, TableKey } from '../statement/insert.ts';
 import { Table } from '../statement/table.ts';
 
 /** Reads the columns of a table or view; undefined when there is none of that name. */
@@ -21,4 +22,23 @@ export function readTable(database: DatabaseSync, target: string): Table | undef
       ? quoteIdentifier(found.name)
       : `${quoteIdentifier(found.schema)}.${quoteIdentifier(found.name)}`;
   return new Table(target, quoted, columns, found.wr === 0);
+}
+
+/** The primary key when it is one column, else the number that SQLite gives every row of an ordinary table. */
+export function readKey(database: DatabaseSync, { schema, table }: NamedTable): TableKey {
+  const found = database
+    .prepare(
+      'SELECT schema, name, type, wr FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE AND (?2 IS NULL OR schema = ?2 COLLATE NOCASE)',
+    )
+    .get(table, schema ?? null) as { schema: string; name: string; type: string; wr: number } | undefined;
+  if (found === undefined) return 'no such table';
+  const columns = database.prepare('SELECT name, pk FROM pragma_table_info(?, ?)').all(found.name, found.schema) as {
+    name: string;
+    pk: number;
+  }[];
+  const primary = columns.filter(({ pk }) => pk > 0);
+  if (primary.length === 1) return { column: quoteIdentifier(primary[0]?.name as string) };
+  if (found.type === 'view' || found.wr !== 0) return { column: undefined };
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
+  return { column: ['rowid', '_rowid_', 'oid'].find((name) => !taken.has(name)) };
 }

@@ -1,6 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
 import { base64, fromJson } from '../values/json.ts';
-import { toRfc3339 } from '../values/time.ts';
+import { toDate, toRfc3339 } from '../values/time.ts';
 
 type Row = Record<string, unknown>;
 type Convert = (value: unknown) => unknown;
@@ -55,6 +55,7 @@ function converterFor(declared: string | null, exact: boolean): Convert | undefi
     case 'jsonb':
       return (value) => (typeof value === 'string' ? decodeJson(value, exact) : value);
     case 'date':
+      return (value) => (typeof value === 'string' ? toDate(value) : value);
     case 'datetime':
     case 'timestamp':
     case 'timestamptz':

@@ -8,6 +8,8 @@ export interface Dialect {
   placeholder(number: number): string;
   /** Parameters that one statement may carry. */
   readonly maxParameters: number;
+  /** What ends a SELECT of which only a part is wanted; each is a placeholder. */
+  page(limit: string | undefined, offset: string | undefined): string;
   /** Whether INSERT answers with the created row. */
   readonly returning: boolean;
   /** A value as the driver takes it. Throws ValueRefused when the engine has no place for it. */

@@ -4,6 +4,7 @@ import type { Scan } from './scanner.ts';
 export interface StatementKind {
   /** It can be sent to a replica, and sent again when its answer was lost: it changes nothing and locks nothing. */
   readonly reads: boolean;
+  /** It makes rows, and changes none that are there. */
   readonly inserts: boolean;
   /** Tables may look different afterwards. */
   readonly changesSchema: boolean;
@@ -19,7 +20,13 @@ export function kindOf(scanned: Pick<Scan, 'words'>): StatementKind {
   const first = words[0] ?? '';
   return {
     reads: readers.has(first) && !changers.some((word) => words.includes(word)),
-    inserts: first === 'insert' || first === 'replace' || (first === 'with' && words.includes('insert')),
+    inserts: insertsOnly(words),
     changesSchema: schemaChangers.has(first),
   };
+}
+
+function insertsOnly(words: readonly string[]): boolean {
+  const [first] = words;
+  const inserts = first === 'insert' || first === 'replace' || (first === 'with' && words.includes('insert'));
+  return inserts && !(words.includes('conflict') && words.includes('update'));
 }

@@ -21,6 +21,8 @@ export interface Scan {
   readonly pieces: readonly Piece[];
   /** Bare words outside quotes and comments, in lower case. */
   readonly words: readonly string[];
+  /** The words that stand in no brackets, and where each ends: those of the statement itself, not of its parts. */
+  readonly outer: readonly { readonly word: string; readonly end: number }[];
   /** The text between semicolons, without statements that are empty or only a comment. */
   readonly statements: readonly { readonly text: string; readonly words: readonly string[] }[];
 }
@@ -47,6 +49,7 @@ class Scanner {
   private textStart = 0;
   private readonly pieces: Piece[] = [];
   private readonly words: string[] = [];
+  private readonly outer: { word: string; end: number }[] = [];
   private readonly statements: { text: string; words: readonly string[] }[] = [];
   private statementStart = 0;
   private firstWord = 0;
@@ -64,7 +67,7 @@ class Scanner {
     while (this.at < this.sql.length) this.at = this.next();
     this.endText();
     this.endStatement();
-    return { pieces: this.pieces, words: this.words, statements: this.statements };
+    return { pieces: this.pieces, words: this.words, outer: this.outer, statements: this.statements };
   }
 
   private next(): number {
@@ -123,7 +126,9 @@ class Scanner {
 
   private word(): number {
     const end = this.end(this.at, wordPart);
-    this.words.push(this.sql.slice(this.at, end).toLowerCase());
+    const word = this.sql.slice(this.at, end).toLowerCase();
+    this.words.push(word);
+    if (this.open.length === 0) this.outer.push({ word, end });
     return end;
   }
 

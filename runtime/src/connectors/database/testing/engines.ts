@@ -16,7 +16,8 @@ export interface Engine {
   readonly engine: string;
   /** Its server is not there. */
   readonly skip: boolean;
-  readonly start: () => Promise<OpenEngine>;
+  /** `written`: further attributes of its block. */
+  readonly start: (written?: Readonly<Record<string, unknown>>) => Promise<OpenEngine>;
 }
 
 /** Every relational engine. A further one stands here, and every suite holds it to what the others promise. */
@@ -24,8 +25,8 @@ export const engines: readonly Engine[] = [
   {
     engine: 'sqlite',
     skip: false,
-    start: async () => {
-      const connector = sqliteConnector({ database: 'test.db' }, services());
+    start: async (written = {}) => {
+      const connector = sqliteConnector({ database: 'test.db', ...written }, services());
       await connector.open(never);
       return { connector, key: 'INTEGER PRIMARY KEY', end: () => connector.close() };
     },
@@ -33,10 +34,10 @@ export const engines: readonly Engine[] = [
   {
     engine: 'postgres',
     skip: postgresUrl === undefined,
-    start: async () => {
+    start: async (written = {}) => {
       const server = new TestDatabase();
       await server.create();
-      const connector = postgresConnector({ url: server.url });
+      const connector = postgresConnector({ url: server.url, ...written });
       await connector.open(never);
       const end = async () => {
         await connector.close();

@@ -21,6 +21,11 @@ export function toRfc3339(text: string): string {
   return `${utc.toISOString().slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`;
 }
 
+/** A date as a database writes it: the date of RFC 3339, without a time and so without a zone to shift it. */
+export function toDate(text: string): string {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : toRfc3339(text);
+}
+
 /** Milliseconds east of UTC. */
 function offset(zone: string): number {
   if (zone === 'Z' || zone === 'z') return 0;

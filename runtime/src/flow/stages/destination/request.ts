@@ -68,7 +68,7 @@ export function compileRequest(model: FlowModel, to: Destination, tools: FlowToo
 type Place = (request: FlowRequest, frame: Frame, payload: Fields | undefined) => void;
 
 /** Filters and payload by verb. A query takes its parameters from the payload first, then from the whole message. */
-function placing(model: FlowModel, { verb, query, operation, target, use, values }: Destination): Place {
+function placing(model: FlowModel, { verb, query, operation, target, named, use, values }: Destination): Place {
   if (query !== undefined) {
     return (request, frame, payload) => {
       request.filters = frame.input;
@@ -89,8 +89,11 @@ function placing(model: FlowModel, { verb, query, operation, target, use, values
     case 'read': {
       const method = methodOf(model.operation);
       const sendsAll = method === undefined || (method === 'QUERY' && methodOf(operation) === 'QUERY');
+      const declared = named?.parameters?.names ?? [];
       return (request, frame) => {
         request.filters = sendsAll ? withoutInternal(frame.input) : addressFilters(frame);
+        for (const name of declared)
+          if (frame.input[name] !== undefined) request.filters = { ...request.filters, [name]: frame.input[name] };
       };
     }
     case 'create':

@@ -9,13 +9,16 @@ const exec = block({
   attributes: {
     query: text('SQL with `:name` parameters.', { required: true }),
     when: cel('The statement runs only when this is true.', { reads: statementReads, gives: 'bool' }),
-    capture: text('Keeps the generated key, or the first column of the first row, as `captured.<name>`.', {
-      tells: 'captured',
-      pattern: {
-        source: '^[A-Za-z_][A-Za-z0-9_]*$',
-        says: 'must be a name of letters, digits and underscores',
+    capture: text(
+      'Keeps one value as `captured.<name>`: the first column of the first row of a statement that answers rows; of an INSERT the primary key of the last row that it made, null when it made none; of an UPDATE or DELETE the last key made in this transaction, else null. A table whose key cannot be told is refused at start: write RETURNING.',
+      {
+        tells: 'captured',
+        pattern: {
+          source: '^[A-Za-z_][A-Za-z0-9_]*$',
+          says: 'must be a name of letters, digits and underscores',
+        },
       },
-    }),
+    ),
   },
   blocks: {
     params: block({

@@ -69,6 +69,44 @@ describe('a transaction', () => {
     expect(parsed).toBe(7);
   });
 
+  test('what a statement captures that makes nothing is the last key made in this run, else null', async () => {
+    const exec = (query: string, name: string) => `exec {\n query = "${query}"\n capture = "${name}"\n }`;
+    const changed = exec('UPDATE orders SET a = 1', 'changed');
+    const bodies = [
+      [
+        exec('INSERT INTO orders DEFAULT VALUES', 'made'),
+        exec('INSERT INTO orders SELECT 1 WHERE 1 = 0', 'none'),
+        changed,
+      ],
+      ['exec {\n query = "INSERT INTO orders DEFAULT VALUES"\n }', changed],
+      [changed, exec('DELETE FROM orders', 'gone')],
+      [exec('WITH x AS (SELECT 1) INSERT INTO orders SELECT * FROM x', 'made')],
+      [exec('SELECT id FROM orders', 'found')],
+    ];
+    const captured: unknown[] = [];
+    for (const body of bodies) {
+      const { outcome } = await run(
+        body.join('\n'),
+        {},
+        {
+          answer: ({ description: { query = '' } }) => {
+            if (query.startsWith('SELECT')) return { rows: [] };
+            if (!query.includes('INSERT')) return { affected: 1 };
+            return query.includes('1 = 0') ? { affected: 0, id: null } : { affected: 1, id: 7n };
+          },
+        },
+      );
+      captured.push(outcome);
+    }
+    expect(captured).toEqual([
+      { affected: 2, captured: { made: 7n, none: null, changed: 7n } },
+      { affected: 2, captured: { changed: 7n } },
+      { affected: 2, captured: { changed: null, gone: null } },
+      { affected: 1, captured: { made: 7n } },
+      { affected: 0, captured: { found: null } },
+    ]);
+  });
+
   test.each([[{}], [{ lines: null }], [{ lines: [] }]])(
     'loops over nothing when the list is absent: %j',
     async (input) => {

@@ -1,5 +1,5 @@
 import { originOf, type Values } from '@svc/protocol/schema';
-import type { CallResult, StatementRunner } from '../../../connectors/contract.ts';
+import type { CallResult, StatementRunner, WantedKey } from '../../../connectors/contract.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
 import type { CallEnd } from '../../../plan/plan.ts';
@@ -25,6 +25,8 @@ interface Progress {
   readonly statements: StatementRunner;
   readonly captured: Record<string, unknown>;
   affected: number;
+  /** Key of the last row that was made. */
+  key: unknown;
 }
 
 /** `watch` is told of the rules, when somebody watches. */
@@ -40,6 +42,8 @@ interface Site {
   readonly variables: readonly string[];
   readonly rules: Omit<WatchedRule, 'index'>[];
   readonly tools: FlowTools;
+  /** A statement that makes no rows captures the key of the last row that was made: every INSERT says it. */
+  readonly keepsKeys: boolean;
 }
 
 export interface Transaction {
@@ -56,7 +60,11 @@ export function compileTransaction(
   tools: FlowTools,
 ): Transaction {
   const rules: Site['rules'] = [];
-  const run = compileBody(body, { title: `to "${label}": transaction`, path: '', variables: [], rules, tools });
+  const keepsKeys = statementsIn(body).some(
+    ({ capture, query }) => capture !== undefined && !['create', 'read'].includes(verbOfStatement(query)),
+  );
+  const title = `to "${label}": transaction`;
+  const run = compileBody(body, { title, path: '', variables: [], rules, tools, keepsKeys });
   const place = { connector: use.name };
   const { checkHeld } = tools;
   const { observer, clock } = tools.services;
@@ -73,7 +81,7 @@ export function compileTransaction(
         const captured = Object.create(null) as Record<string, unknown>;
         frame.captured = captured;
         const held = checkHeld === undefined ? statements : checked(statements, () => checkHeld(frame));
-        const fresh: Progress = { statements: held, captured, affected: 0 };
+        const fresh: Progress = { statements: held, captured, affected: 0, key: null };
         await run(frame, fresh, watch && patient(watch, statements));
         checkHeld?.(frame);
         return fresh;
@@ -96,9 +104,9 @@ export function compileTransaction(
 /** Each statement after a look; what fails it rolls the transaction back. */
 function checked(statements: StatementRunner, check: () => void): StatementRunner {
   return {
-    execute: (query, params) => {
+    execute: (query, params, key) => {
       check();
-      return statements.execute(query, params);
+      return statements.execute(query, params, key);
     },
     hold: statements.hold,
   };
@@ -148,6 +156,7 @@ export function inOrder({ exec, each = [] }: Body): readonly (Exec | Loop)[] {
 function compileExec(exec: Exec, site: Site): Statement {
   const { query, capture } = exec;
   const { tools, variables, rules } = site;
+  const wanted: WantedKey = capture === undefined ? (site.keepsKeys ? 'known' : undefined) : 'required';
   const title = `${site.title}: exec`;
   const whole = rule(site, '', query, true);
   const when = exec.when && tools.expression(exec.when, `${title}: when`, variables);
@@ -161,19 +170,27 @@ function compileExec(exec: Exec, site: Site): Statement {
     const bound = params.start();
     if (watch === undefined) params.fill(scope, bound);
     else await params.fillWatched(scope, bound, behind(watch, first));
-    const result = await progress.statements.execute(query, bound);
-    if (!reads) progress.affected += result.affected ?? result.rows?.length ?? 0;
-    if (capture !== undefined) progress.captured[capture] = capturedOf(result, reads);
-    return reads ? result.rows : { affected: result.affected, id: result.id };
+    const result = await progress.statements.execute(query, bound, wanted);
+    // A statement that begins with WITH may write as well.
+    const asked = reads && result.affected === undefined;
+    if (!asked) progress.affected += result.affected ?? result.rows?.length ?? 0;
+    if (result.id !== undefined && result.id !== null) progress.key = result.id;
+    if (capture !== undefined) progress.captured[capture] = capturedOf(result, asked ? null : progress.key);
+    return asked ? result.rows : { affected: result.affected, id: result.id };
   };
   return async (scope, progress, watch) => told(watch, whole, scope, () => run(scope, progress, watch));
 }
 
-/** First column of the first row, else the generated key; 0 where the driver tells none. */
-function capturedOf({ rows, id }: CallResult, reads: boolean): unknown {
+/** First column of the first row, else the key of what was made; `last` for what makes nothing. */
+function capturedOf({ rows, id }: CallResult, last: unknown): unknown {
   const [first] = rows ?? [];
   if (first !== undefined) return Object.values(first)[0] ?? null;
-  return reads ? null : (id ?? 0n);
+  return id === undefined ? last : id;
+}
+
+/** Every statement of a transaction, those of its loops included. */
+export function statementsIn({ exec, each = [] }: Body): readonly Exec[] {
+  return [...exec, ...each.flatMap(statementsIn)];
 }
 
 function compileLoop(each: Loop, site: Site): Statement {

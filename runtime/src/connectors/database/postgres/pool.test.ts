@@ -1,0 +1,99 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { faultProxy } from '../../../../../test/support/proxy.ts';
+import { until } from '../../../../../test/support/until.ts';
+import { failures } from '../../../errors/failures.ts';
+import type { DatabaseConnector } from '../engine.ts';
+import { describeCall, failureOf, never, postgresConnector, sql } from '../testing/parts.ts';
+import { postgresUrl, TestDatabase } from '../testing/postgres.ts';
+
+describe.skipIf(postgresUrl === undefined)('the connections to a PostgreSQL server', () => {
+  const server = postgresUrl === undefined ? (undefined as unknown as TestDatabase) : new TestDatabase();
+  const ending: (() => unknown)[] = [];
+
+  beforeAll(() => server.create());
+  afterAll(() => server.drop());
+  afterEach(async () => {
+    for (const end of ending.splice(0).reverse()) await end();
+  });
+
+  async function opened(written: Readonly<Record<string, unknown>> = {}): Promise<DatabaseConnector> {
+    const connector = postgresConnector({ url: server.url, ...written });
+    ending.push(() => connector.close());
+    await connector.open(never);
+    return connector;
+  }
+
+  const answers = (connector: DatabaseConnector) =>
+    until(async () => (await sql(connector, 'SELECT 1 AS n')).rows?.[0]?.['n'] === 1);
+
+  async function faulty() {
+    const proxy = await faultProxy({ host: server.host, port: server.port });
+    ending.push(() => proxy.close());
+    return { proxy, port: proxy.port };
+  }
+
+  test('a full pool refuses after a wait, and is healthy', async () => {
+    const connector = await opened({ pool: { max: 1 }, connect_timeout: 1500 });
+    const held = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const transaction = connector.target.transactions.run(() => {
+      begun.resolve();
+      return held.promise;
+    }, undefined);
+    await begun.promise;
+    const busy = { code: 'connector_busy', retriable: true, message: expect.stringContaining('`pool.max`') };
+    expect(await failureOf(() => sql(connector, 'SELECT 1'))).toMatchObject(busy);
+    const hurried = connector.target.prepare(describeCall('create', { query: 'SELECT 1', timeout: 20 }));
+    expect(await failureOf(() => hurried({}))).toMatchObject(busy);
+    expect(failures.connector_busy).toMatchObject({ status: 503, retriable: true });
+    await connector.check?.(never);
+    held.resolve();
+    await transaction;
+    await answers(connector);
+  });
+
+  test('a write that is late was not done when the server says so, and may have been when it says nothing', async () => {
+    await server.run('CREATE TABLE IF NOT EXISTS late (n INT)');
+    const { proxy, port } = await faulty();
+    const connector = await opened({ url: server.through(port), pool: { max: 1 }, statement_timeout: 1500 });
+    const slow = 'INSERT INTO late SELECT 1 FROM pg_sleep(60)';
+    expect(await failureOf(() => sql(connector, slow))).toMatchObject({ code: 'connector_timeout', retriable: true });
+    expect(await server.run('SELECT n FROM late')).toEqual([]);
+    proxy.fault = 'blackhole';
+    expect((await failureOf(() => sql(connector, 'INSERT INTO late VALUES (1)'))).code).toBe('outcome_unknown');
+    proxy.fault = 'pass';
+    await answers(connector);
+  });
+
+  test('a COMMIT that is not answered in time has an unknown outcome, and the connection is free again', async () => {
+    await server.run('CREATE TABLE IF NOT EXISTS mute (n INT)');
+    const { proxy, port } = await faulty();
+    const connector = await opened({ url: server.through(port), pool: { max: 1 }, statement_timeout: 1500 });
+    const failure = await failureOf(() =>
+      connector.target.transactions.run(async ({ execute }) => {
+        await execute('INSERT INTO mute VALUES (1)', {});
+        proxy.fault = 'blackhole';
+      }, undefined),
+    );
+    expect(failure.code).toBe('outcome_unknown');
+    proxy.fault = 'pass';
+    await answers(connector);
+  });
+
+  test('connections that went silent while they were idle cost one short check, and no statement', async () => {
+    const { proxy, port } = await faulty();
+    const connector = await opened({ url: server.through(port), pool: { max: 3, min: 3 } });
+    await Promise.all([1, 2, 3].map(() => sql(connector, 'SELECT pg_sleep(0.05)')));
+    const silent = proxy.connections;
+    proxy.silence();
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
+    ending.push(() => void vi.restoreAllMocks());
+    expect(await sql(connector, 'INSERT INTO pg_temp.none SELECT 1 WHERE false').catch(({ code }) => code)).toBe(
+      'connector_failed',
+    );
+    expect((await sql(connector, 'SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
+    expect(silent).toBe(3);
+    await expect.poll(() => proxy.connections).toBe(1);
+  });
+});

@@ -1,0 +1,148 @@
+import { Failure } from '../../../errors/failure.ts';
+import { cancelled } from './gate.ts';
+import { PausableTimeout } from './pausable-timeout.ts';
+
+/** Milliseconds between two attempts: short at first, since most writers hold the lock for a moment. */
+const pauses = { first: 2, longest: 50 };
+
+interface Waiter {
+  /** Settles what the caller waits for; throws when the lock is still held. */
+  readonly attempt: () => Promise<void>;
+  readonly limit: PausableTimeout;
+}
+
+/**
+ * Statements that wait for a lock which another process holds. SQLite gives no notice of its release, so it has
+ * to be asked for: only the first in line does so, with attempts that do not wait inside SQLite, where nothing else could
+ * run.
+ */
+export class LockQueue {
+  private readonly waiting: Waiter[] = [];
+  private readonly limit: number;
+  private timer: NodeJS.Timeout | undefined;
+  private pause = pauses.first;
+  private isAsking = false;
+  private isPaused = false;
+
+  /** `limit`: milliseconds that one statement waits. */
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  get isEmpty(): boolean {
+    return this.waiting.length === 0;
+  }
+
+  /**
+   * Runs `work` as soon as the lock is free; work that found it held has done nothing. Rejects with the last such
+   * failure after the limit, and at once with every other one.
+   */
+  async run<T>(work: () => T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    if (signal?.aborted) throw cancelled(signal);
+    let busy: unknown;
+    if (this.isEmpty) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        busy = error;
+      }
+    }
+    return this.enter(work, signal, busy);
+  }
+
+  /** Stops the limits of those who wait; the returned function lets them go on. */
+  hold(): () => void {
+    this.isPaused = true;
+    for (const { limit } of this.waiting) limit.stop();
+    return () => {
+      this.isPaused = false;
+      for (const { limit } of this.waiting) limit.run();
+    };
+  }
+
+  private enter<T>(work: () => T | Promise<T>, signal: AbortSignal | undefined, refusal: unknown): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let busy = refusal;
+      let isOver = false;
+      const leave = () => {
+        isOver = true;
+        limit.stop();
+        signal?.removeEventListener('abort', abort);
+        const index = this.waiting.indexOf(waiter);
+        if (index >= 0) this.waiting.splice(index, 1);
+      };
+      const abort = () => {
+        leave();
+        reject(cancelled(signal));
+      };
+      const limit = new PausableTimeout(this.limit, () => {
+        leave();
+        reject(busy ?? new Failure('connector_busy', 'the database was locked by another process'));
+      });
+      const waiter: Waiter = {
+        limit,
+        attempt: async () => {
+          // What is under way is not given up: it may be waiting inside this process, or write already.
+          limit.stop();
+          signal?.removeEventListener('abort', abort);
+          try {
+            const result = await work();
+            leave();
+            resolve(result);
+          } catch (error) {
+            if (!isBusy(error)) {
+              leave();
+              reject(error);
+              return;
+            }
+            busy = error;
+            if (signal?.aborted) return abort();
+            if (isOver) return;
+            signal?.addEventListener('abort', abort, { once: true });
+            if (!this.isPaused) limit.run();
+            throw error;
+          }
+        },
+      };
+      if (signal?.aborted) return abort();
+      signal?.addEventListener('abort', abort, { once: true });
+      this.waiting.push(waiter);
+      if (!this.isPaused) limit.run();
+      this.schedule();
+    });
+  }
+
+  private schedule(): void {
+    if (this.timer !== undefined || this.isAsking || this.isEmpty) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      void this.ask();
+    }, this.pause);
+    this.pause = Math.min(this.pause * 2, pauses.longest);
+  }
+
+  /** Lets one after another through until the lock is found held again. */
+  private async ask(): Promise<void> {
+    this.isAsking = true;
+    try {
+      for (let next = this.waiting[0]; next !== undefined; next = this.waiting[0]) {
+        await next.attempt();
+        this.pause = pauses.first;
+      }
+    } catch {
+      // Held: the same one asks again later.
+    } finally {
+      this.isAsking = false;
+      this.schedule();
+    }
+  }
+}
+
+const busy = 5;
+
+/** Whether another process held the database, so that nothing of the statement was done. */
+export function isBusy(error: unknown): boolean {
+  const cause: unknown = error instanceof Failure ? error.cause : error;
+  return cause instanceof Error && 'errcode' in cause && (Number(cause.errcode) & 0xff) === busy;
+}

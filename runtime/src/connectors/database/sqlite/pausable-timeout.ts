@@ -1,0 +1,26 @@
+/** A time limit that can be stopped and goes on with what was left of it. */
+export class PausableTimeout {
+  private readonly over: () => void;
+  private left: number;
+  private since = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** `over` is called once after so many milliseconds of running. */
+  constructor(milliseconds: number, over: () => void) {
+    this.left = milliseconds;
+    this.over = over;
+  }
+
+  run(): void {
+    if (this.timer !== undefined) return;
+    this.since = performance.now();
+    this.timer = setTimeout(this.over, Math.max(this.left, 0));
+  }
+
+  stop(): void {
+    if (this.timer === undefined) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.left -= performance.now() - this.since;
+  }
+}

@@ -1,0 +1,88 @@
+import { Failure } from '../../../errors/failure.ts';
+import type { CallResult } from '../../contract.ts';
+import type { Dialect } from './dialect.ts';
+import { type Insert, insertOf, keyUnknown, type NamedTable, quoteTable, type TableKey } from './insert.ts';
+import { Query } from './query.ts';
+
+/** Statements that are kept taken apart. */
+const kept = 500;
+
+/** A statement of a transaction, ready to be bound. */
+export interface TransactionQuery {
+  readonly query: Query;
+  /** The result as the transaction is given it: an INSERT whose key was wanted answers `id`. */
+  readonly answer: (result: CallResult) => CallResult;
+}
+
+const asItIs = (result: CallResult): CallResult => result;
+
+/** Statements of transactions, taken apart once; the key of what an INSERT made is added to those that are asked for it. */
+export class TransactionQueries {
+  private readonly where: string;
+  private readonly dialect: Dialect;
+  private readonly plain = new Map<string, Query>();
+  private readonly inserts = new Map<string, Insert | undefined>();
+  private readonly keys = new Map<string, TableKey>();
+
+  constructor(connector: string, dialect: Dialect) {
+    this.where = `transaction of "${connector}"`;
+    this.dialect = dialect;
+  }
+
+  /** The INSERT whose table must be looked up for its key, undefined when nothing is to be asked. */
+  lacking(source: string): NamedTable | undefined {
+    const insert = this.insert(source);
+    return insert === undefined || insert.returns || this.keys.has(quoteTable(insert.table)) ? undefined : insert.table;
+  }
+
+  learn(table: NamedTable, key: TableKey): void {
+    // What does not exist yet may exist the next time.
+    if (key !== 'no such table') this.keys.set(quoteTable(table), key);
+  }
+
+  /** After the table that `lacking` named was learnt. Throws when a key is `required` and cannot be told. */
+  take(source: string, wanted: 'known' | 'required' | undefined): TransactionQuery {
+    const insert = wanted === undefined ? undefined : this.insert(source);
+    if (insert === undefined) return { query: this.query(source), answer: asItIs };
+    if (insert.returns) return { query: this.query(source), answer: withReturned };
+    const key = this.keys.get(quoteTable(insert.table));
+    if (key === undefined || key === 'no such table') return { query: this.query(source), answer: asItIs };
+    if (key.column !== undefined) return { query: this.query(insert.withKey(key.column)), answer: withKey };
+    if (wanted === 'known') return { query: this.query(source), answer: asItIs };
+    throw new Failure('connector_failed', `${this.where}: ${keyUnknown(insert.table)}`, { retriable: false });
+  }
+
+  /** Tables may have changed. */
+  forget(): void {
+    this.keys.clear();
+  }
+
+  private insert(source: string): Insert | undefined {
+    if (!this.inserts.has(source)) {
+      if (this.inserts.size >= kept) this.inserts.clear();
+      this.inserts.set(source, insertOf(source, this.dialect.flavour));
+    }
+    return this.inserts.get(source);
+  }
+
+  private query(source: string): Query {
+    const known = this.plain.get(source);
+    if (known !== undefined) return known;
+    const made = new Query(source, this.dialect, this.where);
+    if (this.plain.size >= kept) this.plain.clear();
+    this.plain.set(source, made);
+    return made;
+  }
+}
+
+/** The last row that was made; none was made, and no row of an earlier statement is meant. */
+function withKey({ rows = [], affected }: CallResult): CallResult {
+  const last = rows.at(-1);
+  return { affected: affected ?? rows.length, id: last === undefined ? null : Object.values(last)[0] };
+}
+
+/** What the author lets the statement answer. */
+function withReturned(result: CallResult): CallResult {
+  const first = result.rows?.[0];
+  return { ...result, id: first === undefined ? null : (Object.values(first)[0] ?? null) };
+}

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, test } from 'vitest';
+import { configured } from '../../../test/support/configured.ts';
+import { connectorServices } from '../../../test/support/connector-services.ts';
+import { type FaultProxy, faultProxy } from '../../../test/support/proxy.ts';
+import { until } from '../../../test/support/until.ts';
+import type { Failure } from '../errors/failure.ts';
+import { addressOf } from '../net/redis/address.ts';
+import { RedisSyncStore } from '../sync/redis/store.ts';
+import { create as createCache } from './cache/kv/connector.ts';
+import { kvCache } from './cache/kv/spec.ts';
+import type { Connector, Storage } from './contract.ts';
+import { create as createPostgres } from './database/postgres/connector.ts';
+import { postgres } from './database/postgres/spec.ts';
+import { describeCall } from './database/testing/parts.ts';
+
+/** A connector or store that speaks to a server. A further one is a line of the table below. */
+interface Client {
+  readonly name: string;
+  /** The server of the tests; undefined skips the line. */
+  readonly server: string | undefined;
+  readonly port: number;
+  /** Makes one that reaches its server at this port, with deadlines of about a second and two connections at most. */
+  readonly make: (url: URL) => Peer;
+}
+
+interface Peer extends Pick<Connector, 'open' | 'close' | 'check'> {
+  /** Asks the server for what is given, and resolves with what it answers. */
+  readonly echo: (text: string) => Promise<unknown>;
+}
+
+const clients: readonly Client[] = [
+  {
+    name: 'database/postgres',
+    server: process.env['TEST_POSTGRES_URL'],
+    port: 5432,
+    make: (url) => {
+      const written = { url: url.href, statement_timeout: 1000, connect_timeout: 1000, pool: { max: 2, min: 2 } };
+      const connector = createPostgres('db', configured(postgres.config, written), connectorServices());
+      const echo = connector.target?.prepare(describeCall('read', { query: 'SELECT :text::text AS text' }));
+      return methods(connector, async (text) => (await echo?.({ params: { text } }))?.rows?.[0]?.['text']);
+    },
+  },
+  {
+    name: 'cache/redis',
+    server: process.env['TEST_REDIS_URL'],
+    port: 6379,
+    make: (url) => {
+      const written = { url: url.href, timeout: 1000, pool: { connect_timeout: 1000 }, prefix: randomUUID() };
+      const connector = createCache('c', configured(kvCache.config, written), connectorServices());
+      const storage = connector.storage as Storage;
+      return methods(connector, async (text) => {
+        await storage.set(text, text, 60_000);
+        return storage.get(text);
+      });
+    },
+  },
+  {
+    name: 'sync over redis',
+    server: process.env['TEST_REDIS_URL'],
+    port: 6379,
+    make: (url) => {
+      const store = new RedisSyncStore(
+        'sync',
+        addressOf({ url: url.href, host: '', port: 0 }),
+        connectorServices().log,
+      );
+      const sequences = new Map<string, bigint>();
+      return methods(store, async (text) => {
+        const number = BigInt(sequences.size + 1);
+        sequences.set(text, number);
+        const key = `${text}:${randomUUID()}`;
+        await store.raiseSequence(key, number, 60_000);
+        return (await store.sequence(key)) === number ? text : undefined;
+      });
+    },
+  },
+];
+
+function methods(client: Pick<Connector, 'open' | 'close' | 'check'>, echo: Peer['echo']): Peer {
+  return {
+    open: (signal) => client.open(signal),
+    close: () => client.close(),
+    check: async (signal) => client.check?.(signal),
+    echo,
+  };
+}
+
+const never = new AbortController().signal;
+/** What tells a caller that the peer is at fault, and that trying again may help. */
+const typed = ['connector_timeout', 'connector_busy', 'connector_refused', 'store_unavailable', 'outcome_unknown'];
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean();
+});
+
+async function failureOf(work: Promise<unknown>): Promise<Failure> {
+  return work.then(
+    (value) => expect.fail(`it did not fail, and answered ${String(value)}`),
+    (error: Failure) => error,
+  );
+}
+
+describe.each(clients)('$name', ({ server, port, make }) => {
+  describe.skipIf(server === undefined)('A-04: a peer', () => {
+    async function proxied(): Promise<{ readonly proxy: FaultProxy; readonly peer: Peer }> {
+      const url = new URL(server as string);
+      const proxy = await faultProxy({ host: url.hostname, port: Number(url.port || port) });
+      cleanups.push(() => proxy.close());
+      url.hostname = '127.0.0.1';
+      url.port = String(proxy.port);
+      const peer = make(url);
+      cleanups.push(() => peer.close());
+      return { proxy, peer };
+    }
+
+    async function opened() {
+      const both = await proxied();
+      await both.peer.open(never);
+      expect(await both.peer.echo('first')).toBe('first');
+      return both;
+    }
+
+    /** More than there are connections, so that each of them is hit. */
+    const many = (peer: Peer) => Array.from({ length: 5 }, (_, at) => peer.echo(`asked ${at}`));
+
+    const recovers = async ({ echo, check }: Peer) => {
+      await until(async () => (await echo('after')) === 'after');
+      // Answers belong to their questions: nothing of the time before is taken for an answer.
+      const wrong: unknown[] = [];
+      const texts = Array.from({ length: 20 }, (_, at) => `after ${at}`);
+      await until(async () => {
+        const answers = await Promise.allSettled(texts.map(echo));
+        for (const [at, answer] of answers.entries()) {
+          if (answer.status === 'fulfilled' && answer.value !== texts[at]) wrong.push([texts[at], answer.value]);
+        }
+        return answers.every(({ status }) => status === 'fulfilled');
+      });
+      expect(wrong).toEqual([]);
+      await until(async () => check?.(never).then(() => true));
+    };
+
+    test.each(['blackhole', 'refuse'] as const)(
+      'that is a %s at the start is reported, and can be closed',
+      async (fault) => {
+        const { proxy, peer } = await proxied();
+        proxy.fault = fault;
+        expect(typed).toContain((await failureOf(peer.open(never))).code);
+        await peer.close();
+      },
+    );
+
+    test('that goes silent is noticed, by its questions and the check of health, and recovered from', async () => {
+      const { proxy, peer } = await opened();
+      proxy.fault = 'blackhole';
+      for (const failure of await Promise.all(many(peer).map(failureOf)))
+        expect([failure.code, failure.retriable]).toEqual([expect.toBeOneOf(typed), true]);
+      expect(typed).toContain((await failureOf(Promise.resolve(peer.check?.(never)))).code);
+      proxy.fault = 'pass';
+      await recovers(peer);
+    });
+
+    test('that goes silent does not keep it from closing', async () => {
+      const { proxy, peer } = await opened();
+      proxy.fault = 'blackhole';
+      const asked = Promise.all(many(peer).map(failureOf));
+      await peer.close();
+      await asked;
+      await until(() => proxy.connections === 0);
+    });
+
+    test('that is slow is waited for until the deadline, and recovered from', async () => {
+      const { proxy, peer } = await opened();
+      proxy.fault = 'drip';
+      for (const answer of await Promise.allSettled(many(peer))) {
+        if (answer.status === 'fulfilled') expect(answer.value).toMatch(/^asked \d$/);
+        else expect(typed).toContain(answer.reason.code);
+      }
+      proxy.fault = 'pass';
+      await recovers(peer);
+    });
+
+    test('that is cut in the middle of what is sent is reported, and recovered from', async () => {
+      const { proxy, peer } = await opened();
+      proxy.fault = 'cut';
+      for (const failure of await Promise.all(many(peer).map(failureOf)))
+        expect([failure.code, failure.retriable]).toEqual([expect.toBeOneOf(typed), true]);
+      proxy.fault = 'pass';
+      await recovers(peer);
+    });
+
+    test('that is reset while nothing is asked is recovered from', async () => {
+      const { proxy, peer } = await opened();
+      proxy.reset();
+      await recovers(peer);
+    });
+  });
+});
