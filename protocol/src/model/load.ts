@@ -1,6 +1,6 @@
 import type { BlockSpec, Values, Vocabulary } from '../schema/index.ts';
 import { type Block, parseHcl, type SyntaxTree } from '../syntax/index.ts';
-import { closest, type Diagnostic } from '../text/index.ts';
+import { closest, type DecodedText, type Diagnostic } from '../text/index.ts';
 import { decodeConnectors } from './connectors.ts';
 import { collectConstants } from './constants.ts';
 import { type DecodeContext, decodeBlock, decodeBody, type Link } from './decode.ts';
@@ -13,9 +13,8 @@ import type { Declaration, Project } from './project.ts';
 import { type Report, reportTo } from './report.ts';
 
 /** One file of a configuration. `path` is relative to the configuration directory, with `/`. */
-export interface ConfigurationFile {
+export interface ConfigurationFile extends DecodedText {
   readonly path: string;
-  readonly text: string;
 }
 
 export interface LoadOptions {
@@ -36,7 +35,7 @@ export function loadProject(
 ): Project {
   const trees = [...files]
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
-    .map(({ path, text }) => parseHcl(text, path));
+    .map(({ path, text, notUtf8 }) => parseHcl(text, path, notUtf8));
   return decodeProject(trees, options, rules);
 }
 

@@ -1,3 +1,4 @@
+import type { Diagnostic, NotUtf8 } from '../../text/index.ts';
 import type { HclParser } from '../parser.ts';
 import type { SyntaxTree } from '../tree.ts';
 import { BodyParser } from './body.ts';
@@ -8,8 +9,21 @@ import { BodyParser } from './body.ts';
  *
  * Where braces do not match, the text is read once more by its indentation, which tells better what its author meant;
  * of the two readings the one with fewer problems counts.
+ *
+ * Of a file that is not UTF-8 that is the only problem: what else is wrong may follow from it.
  */
-export function parseHcl(text: string, file: string): SyntaxTree {
+export function parseHcl(text: string, file: string, notUtf8?: NotUtf8): SyntaxTree {
+  const tree = readText(text, file);
+  return notUtf8 === undefined ? tree : { ...tree, diagnostics: [encodingProblem(notUtf8, file)] };
+}
+
+function encodingProblem({ at, message }: NotUtf8, file: string): Diagnostic {
+  const help = 'Save the file as UTF-8.';
+  const range = { start: at, end: at + 1 };
+  return { code: 'syntax-encoding', severity: 'error', family: 'config', message, file, range, help };
+}
+
+function readText(text: string, file: string): SyntaxTree {
   const parser = new BodyParser(text, file, false);
   const tree = parser.tree();
   if (!parser.bracesMismatch) return tree;
