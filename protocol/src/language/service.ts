@@ -93,7 +93,7 @@ export class LanguageService {
     return this.#state.files.get(path)?.lines ?? new LineIndex('');
   }
 
-  /** Every problem of every file, in the order of files and places: what `svc validate` says of the same texts. */
+  /** Every problem of every file, the most severe first: what `svc validate` says of the same texts. */
   diagnostics(cancellation?: Cancellation): readonly Diagnostic[] {
     throwIfCancelled(cancellation);
     void this.#state.project;

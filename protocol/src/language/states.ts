@@ -1,6 +1,6 @@
-import { DecodeMemory, decodeProject, type Project } from '../model/index.ts';
+import { DecodeMemory, decodeProject, isDamaged, type Project } from '../model/index.ts';
 import { parseHcl, type SyntaxTree } from '../syntax/index.ts';
-import { type DecodedText, type Diagnostic, LineIndex, type NotUtf8 } from '../text/index.ts';
+import { type DecodedText, type Diagnostic, LineIndex, mostSevereFirst, type NotUtf8 } from '../text/index.ts';
 import { type NamePlace, namesIn } from './names.ts';
 import type { LanguageSupport } from './support.ts';
 import { readWritten, type Written } from './written.ts';
@@ -84,11 +84,12 @@ export class ProjectState {
     return this.#project;
   }
 
-  /** Every problem, in the order of files and places. */
+  /** Every problem, the most severe first. */
   get diagnostics(): readonly Diagnostic[] {
     if (this.#diagnostics === undefined) {
       const { project } = this;
-      this.#diagnostics = inOrder([...project.diagnostics, ...this.#support.expressions(project)]);
+      const expressions = isDamaged(project.files) ? [] : this.#support.expressions(project);
+      this.#diagnostics = mostSevereFirst([...project.diagnostics, ...expressions]);
     }
     return this.#diagnostics;
   }
@@ -101,8 +102,4 @@ export class ProjectState {
 
 function sameProblem(a: NotUtf8 | undefined, b: NotUtf8 | undefined): boolean {
   return a?.at === b?.at && a?.message === b?.message;
-}
-
-function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  return diagnostics.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.range.start - b.range.start));
 }

@@ -1,4 +1,10 @@
-export type { Diagnostic, DiagnosticFamily, RelatedPlace, Severity } from './diagnostic.ts';
+export {
+  type Diagnostic,
+  type DiagnosticFamily,
+  mostSevereFirst,
+  type RelatedPlace,
+  type Severity,
+} from './diagnostic.ts';
 export { applyEdits, mapOffset, type TextEdit } from './edit.ts';
 export type { DecodedText, NotUtf8 } from './encoding.ts';
 export { LineIndex } from './line-index.ts';

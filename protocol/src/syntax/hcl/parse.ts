@@ -2,6 +2,7 @@ import type { Diagnostic, NotUtf8 } from '../../text/index.ts';
 import type { HclParser } from '../parser.ts';
 import type { SyntaxTree } from '../tree.ts';
 import { BodyParser } from './body.ts';
+import { firstConflict } from './mistakes.ts';
 
 /**
  * Reads a file of HCL native syntax. `file` is the name diagnostics carry. Never throws: what cannot be read is reported
@@ -14,7 +15,20 @@ import { BodyParser } from './body.ts';
  */
 export function parseHcl(text: string, file: string, notUtf8?: NotUtf8): SyntaxTree {
   const tree = readText(text, file);
-  return notUtf8 === undefined ? tree : { ...tree, diagnostics: [encodingProblem(notUtf8, file)] };
+  if (notUtf8 !== undefined) return { ...tree, diagnostics: [encodingProblem(notUtf8, file)] };
+  // Two versions of one text break everything around them.
+  const conflict =
+    tree.diagnostics.length === 0
+      ? undefined
+      : (tree.diagnostics.find(({ code }) => code === 'syntax-conflict-marker') ?? conflictIn(text, file));
+  return conflict === undefined ? tree : { ...tree, diagnostics: [conflict] };
+}
+
+function conflictIn(text: string, file: string): Diagnostic | undefined {
+  const found = firstConflict(text);
+  if (found === undefined) return undefined;
+  const { code, message, help, start, end } = found;
+  return { code, severity: 'error', family: 'config', message, file, range: { start, end }, help };
 }
 
 function encodingProblem({ at, message }: NotUtf8, file: string): Diagnostic {
