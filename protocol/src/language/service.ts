@@ -252,7 +252,8 @@ export class LanguageService {
 
   /** What a breakpoint in a line (from 1) means; see `stopsOnLine`. */
   stopsOnLine(path: string, line: number, cancellation?: Cancellation): readonly Stop[] {
-    return stopsOnLine(this.stops(cancellation), path, line, this.lines(path));
+    const file = this.#file(path, cancellation);
+    return file ? stopsOnLine(this.stops(cancellation), file.tree, line, file.lines) : [];
   }
 
   /** Where a stop stands in the text. */

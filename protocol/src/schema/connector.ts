@@ -39,6 +39,8 @@ export interface SourceSpec {
    * one is closed before its successor opens. Absent: they may overlap.
    */
   readonly coexists?: boolean | undefined;
+  /** Whether its attribute `port` is one where this process listens; elsewhere a port is that of a server. */
+  readonly listens?: boolean | undefined;
   /** Variables below `input` that every message of this source has, with their documentation. */
   readonly input: Readonly<Record<string, string>>;
   /** Names of the parameters in an operation, which are variables below `input` too. Pure. */
