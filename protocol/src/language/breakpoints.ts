@@ -37,7 +37,8 @@ export function stopsOnLine(
   for (const block of around.toReversed()) {
     const below = placed.filter(({ stop, first }) => first > line && isWithin(stop, block)).map(({ first }) => first);
     if (below.length > 0) return startingIn(Math.min(...below));
-    const head = startingIn(lineOf(block.start));
+    // Behind the last stop of a root block nothing is meant: its head may be far above.
+    const head = block === around[0] ? [] : startingIn(lineOf(block.start));
     if (head.length > 0) return head;
   }
   return [];

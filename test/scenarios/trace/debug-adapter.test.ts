@@ -117,7 +117,7 @@ test('an editor sets breakpoints in lines, sees values, steps, and hears the end
   expect(await client.event('stopped')).toEqual({ reason: 'breakpoint', threadId: 1, allThreadsStopped: false });
   expect((await client.ask('threads')).body).toEqual({ threads: [{ id: 1, name: 'flow buy' }] });
   expect((await client.ask('stackTrace', { threadId: 1 })).body.stackFrames).toEqual([
-    { id: 1, name: 'buy: transform', line: 17, column: 0, source: { name: 'flows.hcl', path } },
+    { id: 1, name: 'buy: transform', line: 17, column: 1, source: { name: 'flows.hcl', path } },
   ]);
   const { scopes } = (await client.ask('scopes', { frameId: 1 })).body;
   const { variables } = (await client.ask('variables', scopes[0])).body;
@@ -196,7 +196,7 @@ test('lines and columns are counted as the client counts them', async () => {
   const set = await client.ask('setBreakpoints', { source: { path }, breakpoints: [{ line: 16 }, { line: 29 }] });
   expect(set.body['breakpoints']).toEqual([
     { verified: true, line: 16 },
-    { verified: true, line: 27 },
+    { verified: false, message: 'no flow stops here' },
   ]);
   await client.ask('configurationDone');
   await client.event('stopped');
@@ -215,8 +215,8 @@ test('a breakpoint stays in its block: it never lands in a flow further down', a
   const set = await client.ask('setBreakpoints', { source, breakpoints });
   const none = { verified: false, message: 'no flow stops here' };
   expect(set.body['breakpoints']).toEqual([
-    { verified: true, line: 8 },
-    { verified: true, line: 21 },
+    { verified: true, line: 12 },
+    { verified: true, line: 25 },
     none,
     none,
     none,
