@@ -47,6 +47,8 @@ export interface SourceSpec {
   readonly parameters?: ((operation: string) => readonly string[]) | undefined;
   /** Why an operation is malformed, or undefined when it is well formed. Pure: it runs while people type. */
   readonly checkOperation?: ((operation: string, config: ConnectorValues) => string | undefined) | undefined;
+  /** What an operation begins with or is, for those who write one: `GET /`, `INSERT`. */
+  readonly offers?: readonly string[] | undefined;
 }
 
 export type OperationNeed = 'required' | 'optional' | 'none';
@@ -68,6 +70,8 @@ export function operationNeed({ operation }: SourceSpec, config: ConnectorValues
 }
 
 export interface TargetSpec {
+  /** What an operation begins with or is, for those who write one: `GET /`, `INSERT`. */
+  readonly offers?: readonly string[] | undefined;
   readonly abilities: readonly ('read' | 'write' | 'call')[];
   /** Whether `headers` may be written on `to`, `step` and `enrich`. */
   readonly headers: boolean;

@@ -62,6 +62,7 @@ export const rest = connector({
       files: 'Uploaded files of a form, by field: filename, content_type, size and data in base64.',
     },
     parameters: parametersOf,
+    offers: methods.map((method) => `${method} /`),
     checkOperation,
   },
 });
