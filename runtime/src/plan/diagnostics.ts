@@ -38,16 +38,18 @@ export function expressionCheck(engine: CelEngine): (project: Project) => readon
     const seen = new Set<string>();
     const found: Diagnostic[] = [];
     const known = new KnownFields(project);
-    const flows = new Map<object, FlowDeclaration['values']>(
-      project.all('flow', flow).map(({ values }) => [values, values]),
-    );
+    const flows = new Set<object>(project.all('flow', flow).map(({ values }) => values));
     for (const values of bodiesOf(project))
       for (const { place, diagnostics, reads } of judge(values)) {
         if (seen.has(place)) continue;
         seen.add(place);
         found.push(...diagnostics);
         for (const { variable, field, file, range } of reads) {
-          const problem = known.unknown(variable, field, flows.get(values));
+          const problem = known.unknown(
+            variable,
+            field,
+            flows.has(values) ? (values as FlowDeclaration['values']) : undefined,
+          );
           if (problem)
             found.push({ code: 'unknown-field', severity: 'warning', family: 'expression', file, range, ...problem });
         }

@@ -13,50 +13,85 @@ export interface UnknownField {
 /** The variables whose fields can be known before a message is there. */
 export const knownVariables: ReadonlySet<string> = new Set(['constants', 'step', 'enriched', 'input']);
 
-/** Which fields variables have in a project, and in one of its flows. */
+type FlowValues = FlowDeclaration['values'];
+
+/** What is known of the input of a flow with a type. */
+interface Typed {
+  readonly name: string;
+  /** Fields of the type. */
+  readonly fields: readonly string[];
+  /** Those, and what the source gives beside them. */
+  readonly known: ReadonlySet<string>;
+}
+
+/** Which fields variables have in a project, and in one of its flows. Asked again after every edit, so nothing is computed twice. */
 export class KnownFields {
   readonly #project: Project;
-  readonly #types = new Map<string, readonly string[]>();
+  readonly #constants: readonly string[];
+  readonly #inputs = new Map<FlowValues, Typed | undefined>();
+  #types: ReadonlyMap<string, readonly string[]> | undefined;
 
   constructor(project: Project) {
     this.#project = project;
+    this.#constants = Object.keys(project.constants);
   }
 
   /** Why a field of a variable cannot exist; undefined when it can. */
-  unknown(variable: string, field: string, flow: FlowDeclaration['values'] | undefined): UnknownField | undefined {
-    if (variable === 'constants')
-      return missing('constant', field, Object.keys(this.#project.constants), 'in the configuration');
+  unknown(variable: string, field: string, flow: FlowValues | undefined): UnknownField | undefined {
+    if (variable === 'constants') return missing('constant', field, this.#constants, 'in the configuration');
     if (flow === undefined) return undefined;
-    if (variable === 'step') return missing('step', field, labels(flow.step), 'in this flow');
-    if (variable === 'enriched')
-      return missing('enrich', field, labels([...flow.enrich, ...(flow.transform?.enrich ?? [])]), 'in this flow');
-    return this.#input(field, flow);
+    if (variable === 'input') return this.#unknownInput(field, flow);
+    const { step, enriched } = resultsOf(flow);
+    return variable === 'step'
+      ? missing('step', field, step, 'in this flow')
+      : missing('enrich', field, enriched, 'in this flow');
   }
 
   /** A message may carry more than its type declares, so only what looks like a slip of a declared name counts. */
-  #input(field: string, { from, validate }: FlowDeclaration['values']): UnknownField | undefined {
+  #unknownInput(field: string, flow: FlowValues): UnknownField | undefined {
+    if (!this.#inputs.has(flow)) this.#inputs.set(flow, this.#typed(flow));
+    const typed = this.#inputs.get(flow);
+    const near = typed === undefined || typed.known.has(field) ? undefined : closest(field, typed.fields);
+    if (typed === undefined || near === undefined) return undefined;
+    return { message: `type "${typed.name}" has no field "${field}"`, help: `Did you mean "${near}"?` };
+  }
+
+  #typed({ from, validate }: FlowValues): Typed | undefined {
     const connector = from?.connector === undefined ? undefined : this.#project.connectors.get(from.connector);
     const named = connector && resolveOperation(connector, from?.operation);
-    const [name] = [validate?.input, named?.input].filter((each) => each !== undefined);
+    const name = validate?.input ?? named?.input;
     const fields = name === undefined ? undefined : this.#fieldsOf(name);
-    if (fields === undefined) return undefined;
+    if (name === undefined || fields === undefined) return undefined;
     const source = connector?.spec?.source;
     const operation = named?.operation ?? from?.operation ?? '';
     const given = [...Object.keys(source?.input ?? {}), ...(source?.parameters?.(operation) ?? [])];
-    const known = [...fields, ...given, ...(named?.params.map(({ label }) => label) ?? [])];
-    const near = known.includes(field) ? undefined : closest(field, fields);
-    if (near === undefined) return undefined;
-    return { message: `type "${name}" has no field "${field}"`, help: `Did you mean "${near}"?` };
+    const params = named?.params.map(({ label }) => label) ?? [];
+    return { name, fields, known: new Set([...fields, ...given, ...params]) };
   }
 
   #fieldsOf(name: string): readonly string[] | undefined {
-    const before = this.#types.get(name);
-    if (before !== undefined) return before;
-    const declared = this.#project.all('type', type).find((each) => each.name === name);
-    const fields = declared?.values.fields.map((field) => field.name);
-    if (fields !== undefined) this.#types.set(name, fields);
-    return fields;
+    this.#types ??= new Map(
+      this.#project.all('type', type).map((each) => [each.name, each.values.fields.map((field) => field.name)]),
+    );
+    return this.#types.get(name);
   }
+}
+
+interface Results {
+  readonly step: readonly string[];
+  readonly enriched: readonly string[];
+}
+
+/** A decoded flow never changes. */
+const results = new WeakMap<FlowValues, Results>();
+
+function resultsOf(flow: FlowValues): Results {
+  let found = results.get(flow);
+  if (found === undefined) {
+    found = { step: labels(flow.step), enriched: labels([...flow.enrich, ...(flow.transform?.enrich ?? [])]) };
+    results.set(flow, found);
+  }
+  return found;
 }
 
 function labels(blocks: readonly { readonly label: string }[]): readonly string[] {
