@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LineIndex } from '@svc/protocol/text';
-import { decodeUtf8 } from './encoding.ts';
+import { decodeUtf8 } from '../formats/encoding.ts';
 
 /** Variables by name, as a process environment is. */
 export type Variables = Readonly<Record<string, string | undefined>>;

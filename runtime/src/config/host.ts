@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { ConfigurationHost } from '@svc/protocol/model';
+import { decodeUtf8 } from '../formats/encoding.ts';
 import type { Variables } from './dotenv.ts';
-import { decodeUtf8 } from './encoding.ts';
 import { FileProblem, isBelow, readSmallFile } from './small-file.ts';
 
 export interface NodeHostOptions {

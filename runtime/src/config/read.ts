@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigurationFile } from '@svc/protocol/model';
 import { parseHcl } from '@svc/protocol/syntax';
+import { decodeUtf8 } from '../formats/encoding.ts';
 import { type DiscoverOptions, discover, isPluginManifest } from './discover.ts';
-import { decodeUtf8 } from './encoding.ts';
 
 // What other programs must know of the files of a configuration: the way in `@svc/runtime/configuration`.
 export { isConfigurationFile, isConfigurationFolder } from './discover.ts';

@@ -6,10 +6,10 @@ import type { OpenedFolder } from '@svc/protocol/lsp';
 import type { DecodedText } from '@svc/protocol/text';
 import { isConfigurationFile, isConfigurationFolder } from '../config/discover.ts';
 import { readDotenv, type Variables, withDotenv } from '../config/dotenv.ts';
-import { decodeUtf8 } from '../config/encoding.ts';
 import { nodeHost } from '../config/host.ts';
 import { readConfiguration } from '../config/read.ts';
 import { isBelow } from '../config/small-file.ts';
+import { decodeUtf8 } from '../formats/encoding.ts';
 import { createExpressionEngine } from '../plan/engine.ts';
 import { languageSupport } from './support.ts';
 

@@ -3,7 +3,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { formatHcl, parseHcl } from '@svc/protocol/syntax';
 import { discover } from '../../config/discover.ts';
-import { decodeUtf8 } from '../../config/encoding.ts';
+import { decodeUtf8 } from '../../formats/encoding.ts';
 import { type Run, UsageError } from '../command.ts';
 import { reportText } from '../report.ts';
 

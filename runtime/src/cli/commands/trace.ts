@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { closest, LineIndex } from '@svc/protocol/text';
-import { decodeUtf8 } from '../../config/encoding.ts';
 import { Secrecy } from '../../debug/snapshot.ts';
 import { flowsOf } from '../../flow/declarations.ts';
+import { decodeUtf8 } from '../../formats/encoding.ts';
 import { systemClock } from '../../observe/clock.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { loadService } from '../../service/load.ts';
