@@ -135,6 +135,7 @@ describe('values', () => {
       'database',
       'cache',
       'mq',
+      'mqtt',
     ]);
     expect(new Editor('connector "x" {\n  type = "database"\n  driver = <|>\n}').labels()).toEqual([
       'sqlite',
