@@ -3,6 +3,7 @@ import type { LanguageSupport } from '@svc/protocol/language';
 import { LanguageService } from '@svc/protocol/language';
 import type { TextEdit } from '@svc/protocol/text';
 import { languageSupport } from '@svc/runtime/language';
+import { EditorClient } from '../editor/client.ts';
 import { orderFile } from './order-file.ts';
 
 /*
@@ -66,6 +67,29 @@ for (let round = 0; round < 400; round++) {
 print('one edit and its diagnostics among 500 files', edits, 20);
 print('processor time of one edit, all threads', processor);
 print('one completion among 500 files', completions);
+print('one edit among 500 files until its diagnostics reach a client', await editsOfClient(), 20);
+
+/** Milliseconds between an edit that a client sends to \`svc lsp\` and the diagnostics that it is answered with. */
+async function editsOfClient(): Promise<readonly number[]> {
+  const files = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`flows/${index}.hcl`, orderFile(index)]));
+  const client = await EditorClient.open({ 'service.hcl': connectors, ...files });
+  const path = 'flows/250.hcl';
+  await client.show(path, files[path] as string);
+  const times: number[] = [];
+  for (let round = 0; round < 100; round++)
+    for (const [from, to, codes] of [
+      ['lower(input.name', 'lowr(input.name', ['invalid-expression']],
+      ['lowr(input.name', 'lower(input.name', []],
+    ] as const) {
+      const start = performance.now();
+      await client.type(path, from, to);
+      await client.problems(path, codes);
+      // The first edits compile what the process runs.
+      if (round >= 10) times.push(performance.now() - start);
+    }
+  await client.close();
+  return times;
+}
 
 function print(what: string, times: readonly number[], target?: number): void {
   const sorted = times.toSorted((a, b) => a - b);

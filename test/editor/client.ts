@@ -156,8 +156,13 @@ export class EditorClient {
 
   /** Ends the server as editors do, and gives its exit status. */
   async close(): Promise<number | null> {
-    const ended = once(this.#process, 'exit');
     await this.connection.sendRequest(ShutdownRequest.type);
+    return this.leave();
+  }
+
+  /** Tells the server, which was asked to shut down, to end, and gives its exit status. */
+  async leave(): Promise<number | null> {
+    const ended = once(this.#process, 'exit');
     await this.connection.sendNotification(ExitNotification.type);
     const [status] = (await ended) as [number | null];
     this.connection.dispose();

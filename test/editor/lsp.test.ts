@@ -20,6 +20,8 @@ import {
   type SemanticTokensLegend,
   SemanticTokensRequest,
   SignatureHelpRequest,
+  type TextDocumentEdit,
+  type WorkspaceEdit,
   WorkspaceSymbolRequest,
 } from 'vscode-languageserver-protocol/node';
 import { EditorClient } from './client.ts';
@@ -175,20 +177,38 @@ test('rename across files, and why it was refused', async () => {
   const at = client.behind('flows/register.hcl', 'connector = "d');
   expect(await client.connection.sendRequest(PrepareRenameRequest.type, at)).toMatchObject({ placeholder: 'db' });
   const edit = await client.connection.sendRequest(RenameRequest.type, { ...at, newName: 'store' });
-  expect(Object.entries(edit?.changes ?? {}).map(([uri, edits]) => [uri, edits.map(({ newText }) => newText)])).toEqual(
-    [
-      [client.uri('flows/register.hcl'), ['store', 'store']],
-      [client.uri('service.hcl'), ['store']],
-    ],
-  );
+  expect(changesOf(edit).map(({ textDocument, edits }) => [textDocument, edits.map(newTextOf)])).toEqual([
+    [{ uri: client.uri('flows/register.hcl'), version: 1 }, ['store', 'store']],
+    [{ uri: client.uri('service.hcl'), version: null }, ['store']],
+  ]);
   await expect(client.connection.sendRequest(RenameRequest.type, { ...at, newName: 'api' })).rejects.toThrow(
     'there is a connector "api" already',
   );
   const step = client.behind('flows/register.hcl', "'🙂' + step.us");
   const inner = await client.connection.sendRequest(RenameRequest.type, { ...step, newName: 'person' });
-  expect(inner?.changes?.[client.uri('flows/register.hcl')]?.map(({ range }) => range.start)).toEqual([
+  expect(changesOf(inner).flatMap(({ edits }) => edits.map((one) => 'range' in one && one.range.start))).toEqual([
     { line: 6, character: 8 },
     { line: 11, character: 44 },
+  ]);
+});
+
+/** What an edit changes, document by document, each with the version that it is of. */
+function changesOf(edit: WorkspaceEdit | null): readonly TextDocumentEdit[] {
+  return (edit?.documentChanges ?? []).filter((change): change is TextDocumentEdit => 'textDocument' in change);
+}
+
+function newTextOf(edit: object): string | undefined {
+  return 'newText' in edit ? String(edit.newText) : undefined;
+}
+
+test('an edit is of the version that the editor has now', async () => {
+  const client = await opened();
+  await client.type('flows/register.hcl', '"user"', '"users"');
+  const at = client.behind('flows/register.hcl', 'connector = "d');
+  const edit = await client.connection.sendRequest(RenameRequest.type, { ...at, newName: 'store' });
+  expect(changesOf(edit).map(({ textDocument }) => textDocument)).toEqual([
+    { uri: client.uri('flows/register.hcl'), version: 2 },
+    { uri: client.uri('service.hcl'), version: null },
   ]);
 });
 
@@ -334,5 +354,14 @@ describe('hostile clients', () => {
     expect(await connection.sendRequest(HoverRequest.type, far)).toBeNull();
     await expect(connection.sendRequest('textDocument/hover', {})).rejects.toThrow('textDocument is needed');
     await expect(connection.sendRequest('svc/nothing', {})).rejects.toThrow('there is no method svc/nothing');
+  });
+
+  test('after a shutdown every request is refused, and the process ends well', async () => {
+    const client = await EditorClient.open({ 'service.hcl': service });
+    await client.connection.sendRequest('shutdown');
+    const at = { ...client.document('service.hcl'), position: { line: 0, character: 0 } };
+    for (const method of ['textDocument/hover', 'shutdown', 'initialize', 'svc/outline'])
+      await expect(client.connection.sendRequest(method, at)).rejects.toMatchObject({ code: -32600 });
+    expect(await client.leave()).toBe(0);
   });
 });

@@ -135,12 +135,12 @@ const parts: readonly Part[] = [
     // What editors know of the language; all but folder.ts runs in a browser too.
     name: 'language support',
     files: /^runtime\/src\/language\//,
-    may: [...protocol, 'vocabulary', 'connector support', 'flow', 'plan', 'cluster', 'config'],
+    may: [...protocol, 'formats', 'vocabulary', 'connector support', 'flow', 'plan', 'cluster', 'config'],
   },
   {
     name: 'config',
     files: /^runtime\/src\/config\//,
-    may: [...protocol, 'errors', 'observe', 'vocabulary', 'plan', 'mocks'],
+    may: [...protocol, 'errors', 'observe', 'formats', 'vocabulary', 'plan', 'mocks'],
   },
   ...['service', 'admin', 'cluster', 'cli', 'trace', 'embedding'].map(
     (name): Part => ({

@@ -30,7 +30,8 @@ export function actionsFor(
   state: ProjectState,
   support: LanguageSupport,
 ): readonly CodeAction[] {
-  const { fix, code } = diagnostic;
+  const { code } = diagnostic;
+  const fix = diagnostic.fix ?? suggestedFix(diagnostic, file.tree.text);
   const actions: CodeAction[] = [];
   if (fix)
     actions.push({
@@ -46,6 +47,19 @@ export function actionsFor(
     return undefined;
   });
   return created ? [...actions, created] : actions;
+}
+
+/** What the help of a problem suggests, in place of the word that the problem marks. */
+function suggestedFix({ help = '', range }: Diagnostic, text: string): Diagnostic['fix'] {
+  const meant = /^Did you mean (?:the operation )?("(?:[^"\\]|\\.)*")\?/.exec(help)?.[1];
+  const marked = text.slice(range.start, range.end);
+  if (meant === undefined) return undefined;
+  const word = JSON.parse(meant) as string;
+  // What is marked is the word alone, or a text that is the word.
+  const written = /^"[^"]*"$/.test(marked) ? quote(word) : /^[\w.-]+$/.test(marked) ? word : undefined;
+  return written === undefined
+    ? undefined
+    : { title: `Change to ${meant}`, edits: [{ range: { start: range.start, end: range.end }, text: written }] };
 }
 
 function unlessRefused<T>(work: () => T): T | undefined {

@@ -1,5 +1,5 @@
 import { configurationFunctions, expressionMark } from '../model/index.ts';
-import type { AttributeSpec, FieldGrammar } from '../schema/index.ts';
+import type { AttributeSpec, BlockSpec, FieldGrammar } from '../schema/index.ts';
 import type { Expression } from '../syntax/index.ts';
 import { type Range, touches } from '../text/index.ts';
 import type { CompletionItem, CompletionKind } from './completion.ts';
@@ -16,7 +16,46 @@ export function completeValue(
 ): readonly CompletionItem[] {
   if (spec === undefined) return [];
   const owner = spec.refersTo === 'operation' ? connectorsAsked(file.written.values).get(body) : undefined;
-  return itemsOf(value, spec, offset, file.tree.text, (kind) => namesOf(kind, state, owner));
+  const isFitting = fitting(spec, body.spec, state);
+  const offered = owner === undefined ? [] : operationsOf(owner, value, body, offset, file, state);
+  const items = itemsOf(value, spec, offset, file.tree.text, (kind) =>
+    namesOf(kind, state, owner).filter((place) => place.kind !== 'connector' || isFitting(place.name)),
+  );
+  return [...items, ...offered];
+}
+
+/** What the connector understands by itself, behind the operations that it declares. */
+function operationsOf(
+  owner: string,
+  value: Expression | undefined,
+  body: WrittenBody,
+  offset: number,
+  { tree, written }: FileState,
+  { project }: ProjectState,
+): readonly CompletionItem[] {
+  const spec = project.connectors.get(owner)?.spec;
+  const triggers = written.values.some((one) => one.body === body && one.spec?.tells === 'input');
+  const range = rangeOf(value, offset, tree.text);
+  return ((triggers ? spec?.source : spec?.target)?.offers ?? []).map((label) => ({
+    label,
+    kind: 'value',
+    detail: 'operation',
+    doc: undefined,
+    edit: { range, text: JSON.stringify(label) },
+    snippet: label.endsWith('/') ? `"${label}$0"` : undefined,
+    rank: 1,
+  }));
+}
+
+/** Which connectors can be what a reference asks for: what triggers a flow, or what takes an operation. */
+function fitting(spec: AttributeSpec, body: BlockSpec | undefined, { project }: ProjectState) {
+  const asks = Object.values(body?.attributes ?? {}).some(({ refersTo }) => refersTo === 'operation');
+  return (name: string): boolean => {
+    const connector = project.connectors.get(name)?.spec;
+    if (connector === undefined || spec.refersTo !== 'connector') return true;
+    if (spec.tells === 'input') return connector.source !== undefined;
+    return !asks || connector.target !== undefined;
+  };
 }
 
 function itemsOf(

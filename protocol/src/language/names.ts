@@ -1,7 +1,7 @@
 import { type Expression as CelExpression, partsOf } from '../cel/index.ts';
 import type { Project } from '../model/index.ts';
 import type { AttributeSpec } from '../schema/index.ts';
-import { type Block, type Expression, type Label, literalText } from '../syntax/index.ts';
+import { type Block, childrenOf, type Expression, type Label, literalText } from '../syntax/index.ts';
 import type { Range } from '../text/index.ts';
 import { type Embedded, embeddedIn, fileRange } from './embedded.ts';
 import type { FileState, ProjectState } from './states.ts';
@@ -84,6 +84,7 @@ export function namesIn(file: Pick<FileState, 'tree' | 'written'>): readonly Nam
       if (label) names.push({ ...nowhere, kind: named, name: label.text, file: path, range: insideQuotes(label) });
     } else if (body.outer?.block === undefined) {
       if (spec?.label) declare(block.type.text, body);
+      if (block.type.text === constants) declareConstants(body, path, names);
     } else if (spec?.result !== undefined) declare(spec.result, body, root);
     else if (isOperation(body)) declare('operation', body, undefined, root?.labels[0]?.text ?? '');
   }
@@ -94,8 +95,42 @@ export function namesIn(file: Pick<FileState, 'tree' | 'written'>): readonly Nam
     if (value.spec.refersTo !== 'operation') addReferences(value.value, value.spec, path, names);
     else if (inside.length === 0) addOperation(value.value, asked.get(value.body), path, names);
     for (const embedded of inside) addFields(embedded, value, path, names);
+    addConstants(value.value, path, names);
   }
-  return names;
+  return withoutRepeats(names);
+}
+
+/** The block whose attributes are constants, and the variable by which they are read. */
+const constants = 'constants';
+
+function declareConstants(body: WrittenBody, file: string, names: NamePlace[]): void {
+  for (const item of body.body.items)
+    if (item.kind === 'attribute') {
+      const { text: name, start, end } = item.name;
+      names.push({ ...nowhere, kind: constants, name, file, range: { start, end }, declares: body });
+    }
+}
+
+/** Constants that the configuration itself reads, outside of expressions. */
+function addConstants(expression: Expression, file: string, names: NamePlace[]): void {
+  if (expression.kind === 'attribute-access') {
+    const { target, name } = expression;
+    if (target.kind === 'variable' && target.name === constants && name.text !== '')
+      names.push({ ...nowhere, kind: constants, name: name.text, file, range: { start: name.start, end: name.end } });
+  }
+  for (const child of childrenOf(expression)) addConstants(child, file, names);
+}
+
+/** A path without quotes is a value of the configuration and an expression at once. */
+function withoutRepeats(names: readonly NamePlace[]): readonly NamePlace[] {
+  const seen = new Set<number>();
+  return names.filter(({ kind, range }) => {
+    if (kind !== constants || !seen.has(range.start)) {
+      if (kind === constants) seen.add(range.start);
+      return true;
+    }
+    return false;
+  });
 }
 
 /** What a place has where a name of the whole project is used. */
@@ -187,14 +222,14 @@ function addReference(expression: Expression, refersTo: string, file: string, na
 
 /** Fields of variables that an expression reads: the `user` of `step.user.name`. */
 function addFields(embedded: Embedded, value: WrittenValue, file: string, names: NamePlace[]): void {
-  const within = rootOf(value.body)?.block;
-  for (const root of [embedded.expression, ...embedded.rest])
-    for (const { variable, field, range } of fieldsRead(root))
+  const root = rootOf(value.body)?.block;
+  for (const each of [embedded.expression, ...embedded.rest])
+    for (const { variable, field, range } of fieldsRead(each))
       names.push({
         kind: variable,
         name: field,
         owner: undefined,
-        within,
+        within: variable === constants ? undefined : root,
         file,
         range: fileRange(embedded, range),
         declares: undefined,

@@ -27,7 +27,7 @@ export function rename(file: FileState, offset: number, to: string, state: Proje
   const places = name === undefined ? [] : placesOf(state, name);
   if (name === undefined || !places.some(({ declares }) => declares !== undefined))
     throw new RenameRefused('there is no name here that could be changed');
-  const isField = name.within !== undefined;
+  const isField = name.within !== undefined || name.kind === 'constants';
   if (isField ? !/^[A-Za-z_]\w*$/.test(to) : !isName(to))
     throw new RenameRefused(
       isField

@@ -1,5 +1,5 @@
 import { formattingEdits } from '../syntax/index.ts';
-import { applyEdits, type Diagnostic, LineIndex, type Range, type TextEdit } from '../text/index.ts';
+import { applyEdits, type DecodedText, type Diagnostic, LineIndex, type Range, type TextEdit } from '../text/index.ts';
 import { type StopAddress, stopsAt, stopsOnLine } from './breakpoints.ts';
 import { type Cancellation, throwIfCancelled } from './cancellation.ts';
 import { actionsFor, type CodeAction } from './code-actions.ts';
@@ -37,7 +37,7 @@ export interface Place {
 export class LanguageService {
   readonly #support: LanguageSupport;
   readonly #state: ProjectState;
-  readonly #provided = new Map<string, string>();
+  readonly #provided = new Map<string, DecodedText>();
   readonly #open = new Set<string>();
 
   constructor(support: LanguageSupport) {
@@ -46,22 +46,26 @@ export class LanguageService {
   }
 
   /** The text of a file as it is stored; undefined when it is gone. */
-  provide(path: string, text: string | undefined): void {
-    if (text === undefined) this.#provided.delete(path);
-    else this.#provided.set(path, text);
+  provide(path: string, stored: string | DecodedText | undefined): void {
+    if (stored === undefined) this.#provided.delete(path);
+    else this.#provided.set(path, typeof stored === 'string' ? { text: stored } : stored);
     if (!this.#open.has(path)) this.#settle(path);
   }
 
   /** An editor shows the file and owns its text from now on. */
   open(path: string, text: string): void {
     this.#open.add(path);
-    this.#state.set(path, text);
+    // An editor that decoded the same bytes would store the same damage.
+    const stored = this.#provided.get(path);
+    this.#state.set(path, stored?.text === text ? stored : { text });
   }
 
   /** Replaces the text of an open file, or changes it by edits. Throws when the file is not open. */
   change(path: string, change: string | readonly TextEdit[]): void {
     if (!this.#open.has(path)) throw new Error(`the file ${path} is not open`);
-    this.#state.set(path, typeof change === 'string' ? change : applyEdits(this.text(path) as string, change));
+    this.#state.set(path, {
+      text: typeof change === 'string' ? change : applyEdits(this.text(path) as string, change),
+    });
   }
 
   /** The stored text counts again. */
@@ -89,7 +93,7 @@ export class LanguageService {
     return this.#state.files.get(path)?.lines ?? new LineIndex('');
   }
 
-  /** Every problem of every file, in the order of files and places: what `svc validate` says of the same texts. */
+  /** Every problem of every file, the most severe first: what `svc validate` says of the same texts. */
   diagnostics(cancellation?: Cancellation): readonly Diagnostic[] {
     throwIfCancelled(cancellation);
     void this.#state.project;
@@ -248,7 +252,8 @@ export class LanguageService {
 
   /** What a breakpoint in a line (from 1) means; see `stopsOnLine`. */
   stopsOnLine(path: string, line: number, cancellation?: Cancellation): readonly Stop[] {
-    return stopsOnLine(this.stops(cancellation), path, line, this.lines(path));
+    const file = this.#file(path, cancellation);
+    return file ? stopsOnLine(this.stops(cancellation), file.tree, line, file.lines) : [];
   }
 
   /** Where a stop stands in the text. */
@@ -263,9 +268,9 @@ export class LanguageService {
   }
 
   #settle(path: string): void {
-    const text = this.#provided.get(path);
-    if (text === undefined) this.#state.remove(path);
-    else this.#state.set(path, text);
+    const stored = this.#provided.get(path);
+    if (stored === undefined) this.#state.remove(path);
+    else this.#state.set(path, stored);
   }
 
   #file(path: string, cancellation: Cancellation | undefined): FileState | undefined {

@@ -1,6 +1,6 @@
-import { DecodeMemory, decodeProject, type Project } from '../model/index.ts';
+import { DecodeMemory, decodeProject, isDamaged, type Project } from '../model/index.ts';
 import { parseHcl, type SyntaxTree } from '../syntax/index.ts';
-import { type Diagnostic, LineIndex } from '../text/index.ts';
+import { type DecodedText, type Diagnostic, LineIndex, mostSevereFirst, type NotUtf8 } from '../text/index.ts';
 import { type NamePlace, namesIn } from './names.ts';
 import type { LanguageSupport } from './support.ts';
 import { readWritten, type Written } from './written.ts';
@@ -8,13 +8,15 @@ import { readWritten, type Written } from './written.ts';
 /** One file as far as it has been looked at; a change makes a new one. */
 export class FileState {
   readonly tree: SyntaxTree;
+  readonly notUtf8: NotUtf8 | undefined;
   readonly #support: LanguageSupport;
   #lines: LineIndex | undefined;
   #written: Written | undefined;
   #names: readonly NamePlace[] | undefined;
 
-  constructor(path: string, text: string, support: LanguageSupport) {
-    this.tree = parseHcl(text, path);
+  constructor(path: string, { text, notUtf8 }: DecodedText, support: LanguageSupport) {
+    this.tree = parseHcl(text, path, notUtf8);
+    this.notUtf8 = notUtf8;
     this.#support = support;
   }
 
@@ -53,9 +55,10 @@ export class ProjectState {
     return this.#files;
   }
 
-  set(path: string, text: string): void {
-    if (this.#files.get(path)?.tree.text === text) return;
-    this.#files.set(path, new FileState(path, text, this.#support));
+  set(path: string, decoded: DecodedText): void {
+    const before = this.#files.get(path);
+    if (before?.tree.text === decoded.text && sameProblem(before.notUtf8, decoded.notUtf8)) return;
+    this.#files.set(path, new FileState(path, decoded, this.#support));
     this.#reset();
   }
 
@@ -81,11 +84,12 @@ export class ProjectState {
     return this.#project;
   }
 
-  /** Every problem, in the order of files and places. */
+  /** Every problem, the most severe first. */
   get diagnostics(): readonly Diagnostic[] {
     if (this.#diagnostics === undefined) {
       const { project } = this;
-      this.#diagnostics = inOrder([...project.diagnostics, ...this.#support.expressions(project)]);
+      const expressions = isDamaged(project.files) ? [] : this.#support.expressions(project);
+      this.#diagnostics = mostSevereFirst([...project.diagnostics, ...expressions]);
     }
     return this.#diagnostics;
   }
@@ -96,6 +100,6 @@ export class ProjectState {
   }
 }
 
-function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  return diagnostics.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.range.start - b.range.start));
+function sameProblem(a: NotUtf8 | undefined, b: NotUtf8 | undefined): boolean {
+  return a?.at === b?.at && a?.message === b?.message;
 }

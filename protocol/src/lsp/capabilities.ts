@@ -22,6 +22,8 @@ export interface InitializeParams {
 export interface ClientFeatures {
   readonly snippets: boolean;
   readonly watchesFiles: boolean;
+  /** An edit may say of which version of a document it is. */
+  readonly versionedEdits: boolean;
   /** An edit may create a file. */
   readonly createsFiles: boolean;
 }
@@ -31,6 +33,7 @@ export function featuresOf({ capabilities }: InitializeParams): ClientFeatures {
   return {
     snippets: capabilities?.textDocument?.completion?.completionItem?.snippetSupport === true,
     watchesFiles: capabilities?.workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
+    versionedEdits: documentChanges === true,
     createsFiles: documentChanges === true && resourceOperations?.includes('create') === true,
   };
 }

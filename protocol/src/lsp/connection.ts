@@ -85,6 +85,11 @@ export class Connection {
     this.#later(() => void this.#work());
   }
 
+  /** Whether messages wait that were received. */
+  get isBusy(): boolean {
+    return this.#working;
+  }
+
   notify(method: string, params: unknown): void {
     this.#sink.send({ jsonrpc: '2.0', method, params });
   }

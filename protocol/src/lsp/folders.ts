@@ -1,4 +1,5 @@
 import type { LanguageService } from '../language/index.ts';
+import type { DecodedText } from '../text/index.ts';
 import { FolderUri } from './uri.ts';
 
 /** One service directory as the host opened it, with every configuration file provided to the service. */
@@ -9,7 +10,7 @@ export interface OpenedFolder {
   /** Whether a path below the directory is configuration. */
   isConfiguration(path: string): boolean;
   /** The stored text of a file; undefined when it is not there. */
-  read(path: string): Promise<string | undefined>;
+  read(path: string): Promise<DecodedText | undefined>;
   /** Looks again at what the environment and the files that configuration names say. */
   refresh(): Promise<void>;
 }

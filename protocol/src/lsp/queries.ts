@@ -151,6 +151,7 @@ export const queries: Readonly<Record<string, Query>> = {
       return workspaceEdit(
         at.folder,
         at.folder.service.rename(at.path, offsetOf(at, params), params.newName, context.cancellation),
+        context.features,
       );
     } catch (error) {
       if (error instanceof RenameRefused) throw new ResponseError(errorCodes.requestFailed, error.message);
@@ -256,23 +257,30 @@ export const queries: Readonly<Record<string, Query>> = {
             (path) => uri.uriOf(path),
           ),
         ],
-        edit: creates === undefined ? workspaceEdit(at.folder, edits) : editWithNewFile(at.folder, creates, edits),
+        edit:
+          creates === undefined
+            ? workspaceEdit(at.folder, edits, context.features)
+            : editWithNewFile(at.folder, creates, edits),
       }));
   },
 };
 
 /** The file is created, and refused when it is there by now. */
-function editWithNewFile({ service, uri }: Folder, created: string, edits: ProjectEdit) {
-  const changes = [...edits].map(([path, own]) => ({
-    textDocument: { uri: uri.uriOf(path), version: null },
-    edits: own.map((edit) => toEdit(service.lines(path), edit)),
-  }));
-  return { documentChanges: [{ kind: 'create', uri: uri.uriOf(created) }, ...changes] };
+function editWithNewFile(folder: Folder, created: string, edits: ProjectEdit) {
+  const { uri } = folder;
+  return { documentChanges: [{ kind: 'create', uri: uri.uriOf(created) }, ...documentEdits(folder, edits)] };
 }
 
-function workspaceEdit({ service, uri }: Folder, edits: ProjectEdit) {
-  const changes = [...edits].map(
-    ([path, own]) => [uri.uriOf(path), own.map((edit) => toEdit(service.lines(path), edit))] as const,
-  );
-  return { changes: Object.fromEntries(changes) };
+/** An edit that names the version it is of is refused by the client when its document has changed since. */
+function workspaceEdit(folder: Folder, edits: ProjectEdit, { versionedEdits }: ClientFeatures) {
+  const changes = documentEdits(folder, edits);
+  if (versionedEdits) return { documentChanges: changes };
+  return { changes: Object.fromEntries(changes.map(({ textDocument, edits: own }) => [textDocument.uri, own])) };
+}
+
+function documentEdits({ service, uri, versions }: Folder, edits: ProjectEdit) {
+  return [...edits].map(([path, own]) => ({
+    textDocument: { uri: uri.uriOf(path), version: versions.get(path) ?? null },
+    edits: own.map((edit) => toEdit(service.lines(path), edit)),
+  }));
 }

@@ -11,14 +11,9 @@ export interface ServerOptions {
   readonly version: string;
   /** Calls back when everything that has arrived was received. */
   readonly later: (work: () => void) => void;
-  /** Calls back after a pause, in which a person may have typed more; times are in milliseconds. */
-  readonly after: (work: () => void, milliseconds: number) => void;
   /** The editor said that it is over; `clean` when it asked to shut down before. */
   readonly exit: (clean: boolean) => void;
 }
-
-/** Pause after a change before problems are told, in milliseconds. */
-const pause = 40;
 
 interface DocumentParams {
   readonly textDocument: { readonly uri: string; readonly version?: number; readonly text?: string };
@@ -67,6 +62,7 @@ export class LanguageServer {
     const all = new Map<string, Handler>();
     for (const [method, handler] of Object.entries(handlers))
       all.set(method, async (params) => {
+        if (method !== 'exit') this.#refuseWhenStopping();
         if (method !== 'initialize' && method !== 'exit') this.#initialized();
         return handler(params as never);
       });
@@ -75,7 +71,7 @@ export class LanguageServer {
         query(params as never, {
           folders: this.#folders,
           folderOf: (uri) => this.#folderOf(uri),
-          features: this.#initialized(),
+          features: this.#ready(),
           cancellation,
         }),
       );
@@ -89,6 +85,16 @@ export class LanguageServer {
     for (const uri of uris) await this.#addFolder(uri);
     this.#tellSoon();
     return { capabilities, serverInfo: { name: 'svc', version: this.#options.version } };
+  }
+
+  /** What a query needs; refused before the session began and after it was ended. */
+  #ready(): ClientFeatures {
+    this.#refuseWhenStopping();
+    return this.#initialized();
+  }
+
+  #refuseWhenStopping(): void {
+    if (this.#stopping) throw new ResponseError(errorCodes.invalidRequest, 'the server was asked to shut down');
   }
 
   #initialized(): ClientFeatures {
@@ -180,10 +186,16 @@ export class LanguageServer {
   #tellSoon(): void {
     if (this.#telling) return;
     this.#telling = true;
-    this.#options.after(() => {
+    const tell = () => {
+      // What arrived meanwhile may change the answer: it is taken in first.
+      if (this.#connection.isBusy) {
+        this.#options.later(tell);
+        return;
+      }
       this.#telling = false;
       for (const folder of this.#folders) this.#tell(folder);
-    }, pause);
+    };
+    this.#options.later(tell);
   }
 
   /** Tells the problems of every file about which there is something else to say than last time. */

@@ -1,4 +1,5 @@
 export { type Coerced, coerce } from './coerce.ts';
+export { isDamaged } from './consequences.ts';
 export { parseDuration, parseSize } from './duration.ts';
 export { EvaluationError, evaluate, isReadable } from './evaluate.ts';
 export { configurationFunctions } from './functions.ts';

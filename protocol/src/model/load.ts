@@ -1,7 +1,8 @@
 import type { BlockSpec, Values, Vocabulary } from '../schema/index.ts';
 import { type Block, parseHcl, type SyntaxTree } from '../syntax/index.ts';
-import { closest, type Diagnostic } from '../text/index.ts';
+import { closest, type DecodedText, type Diagnostic } from '../text/index.ts';
 import { decodeConnectors } from './connectors.ts';
+import { isDamaged, withoutConsequences } from './consequences.ts';
 import { collectConstants } from './constants.ts';
 import { type DecodeContext, decodeBlock, decodeBody, type Link } from './decode.ts';
 import { refuseEqualNames } from './equal-names.ts';
@@ -13,9 +14,8 @@ import type { Declaration, Project } from './project.ts';
 import { type Report, reportTo } from './report.ts';
 
 /** One file of a configuration. `path` is relative to the configuration directory, with `/`. */
-export interface ConfigurationFile {
+export interface ConfigurationFile extends DecodedText {
   readonly path: string;
-  readonly text: string;
 }
 
 export interface LoadOptions {
@@ -36,7 +36,7 @@ export function loadProject(
 ): Project {
   const trees = [...files]
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
-    .map(({ path, text }) => parseHcl(text, path));
+    .map(({ path, text, notUtf8 }) => parseHcl(text, path, notUtf8));
   return decodeProject(trees, options, rules);
 }
 
@@ -54,6 +54,8 @@ export function decodeProject(
   const roots = sortRoots(trees, vocabulary, report);
   const constants = collectConstants(roots.get('constants') ?? [], host, report);
   const definitions = findDefinitions(roots, vocabulary);
+  // What a damaged text holds twice, or in two versions, may be one thing.
+  const acrossBlocks: Report = isDamaged(trees) ? () => undefined : report;
   const links: Link[] = [];
   const context: DecodeContext = {
     host,
@@ -73,11 +75,11 @@ export function decodeProject(
   for (const [word, spec] of Object.entries(vocabulary.blocks)) {
     const blocks = roots.get(word) ?? [];
     if (blocks.length === 0 || word === 'constants') continue;
-    if (spec.label) declarations.set(word, decodeNamed(word, spec, blocks, report, remember));
+    if (spec.label) declarations.set(word, decodeNamed(word, spec, blocks, acrossBlocks, remember));
     else singles.set(word, decodeSingle(word, spec, blocks, context));
   }
   const connectors = memory.sameConnectors(
-    decodeConnectors(roots.get('connector') ?? [], vocabulary, report, remember),
+    decodeConnectors(roots.get('connector') ?? [], vocabulary, acrossBlocks, remember),
   );
   const project: Project = {
     vocabulary,
@@ -90,8 +92,12 @@ export function decodeProject(
     all: <S extends BlockSpec>(word: string) => (declarations.get(word) ?? []) as readonly Declaration<Values<S>>[],
     one: <S extends BlockSpec>(word: string) => singles.get(word) as Values<S> | undefined,
   };
-  checkLinks(links, project, definitions, report);
-  for (const rule of rules) rule(project, report);
+  if (!isDamaged(trees)) {
+    checkLinks(links, project, definitions, report);
+    for (const rule of rules) rule(project, report);
+  }
+  const kept = withoutConsequences(diagnostics, trees);
+  if (kept.length < diagnostics.length) diagnostics.splice(0, diagnostics.length, ...kept);
   for (const [at, diagnostic] of diagnostics.entries()) diagnostics[at] = memory.secrets.clean(diagnostic);
   sortDiagnostics(diagnostics);
   removeRepeats(diagnostics);

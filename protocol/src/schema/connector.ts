@@ -39,12 +39,16 @@ export interface SourceSpec {
    * one is closed before its successor opens. Absent: they may overlap.
    */
   readonly coexists?: boolean | undefined;
+  /** Whether its attribute `port` is one where this process listens; elsewhere a port is that of a server. */
+  readonly listens?: boolean | undefined;
   /** Variables below `input` that every message of this source has, with their documentation. */
   readonly input: Readonly<Record<string, string>>;
   /** Names of the parameters in an operation, which are variables below `input` too. Pure. */
   readonly parameters?: ((operation: string) => readonly string[]) | undefined;
   /** Why an operation is malformed, or undefined when it is well formed. Pure: it runs while people type. */
   readonly checkOperation?: ((operation: string, config: ConnectorValues) => string | undefined) | undefined;
+  /** What an operation begins with or is, for those who write one: `GET /`, `INSERT`. */
+  readonly offers?: readonly string[] | undefined;
 }
 
 export type OperationNeed = 'required' | 'optional' | 'none';
@@ -66,6 +70,8 @@ export function operationNeed({ operation }: SourceSpec, config: ConnectorValues
 }
 
 export interface TargetSpec {
+  /** What an operation begins with or is, for those who write one: `GET /`, `INSERT`. */
+  readonly offers?: readonly string[] | undefined;
   readonly abilities: readonly ('read' | 'write' | 'call')[];
   /** Whether `headers` may be written on `to`, `step` and `enrich`. */
   readonly headers: boolean;

@@ -16,6 +16,23 @@ function commentsOf(text: string): string[] {
   return layoutOf(parseHcl(text, '')).comments.map(({ start, end }) => text.slice(start, end).trimEnd());
 }
 
+describe('closing brackets stand where the line begins that opened the last of them', () => {
+  test.each<[string, string]>([
+    ['a call', 'b = f(1, {\n    x = 1\n  })'],
+    ['a call with space between', 'b = f(1, {\n    x = 1\n  } )'],
+    ['a list of objects', 'b = [{\n    x = 1\n  }, {\n    y = 2\n  }]'],
+    ['lists in a list', 'b = [[\n    1\n  ], [\n    2\n  ]]'],
+    ['an object between others', 'b = [\n    {\n      x = 1\n    }, {\n      y = 1\n    }\n  ]'],
+    ['a bracket opened in a closing line', 'b = [\n    [1,\n      2], [\n      3]]'],
+    ['a choice of objects', 'b = x ? {\n    a = 1\n  } : {\n    b = 1\n  }'],
+    ['a call over lines', 'b = merge({ x = 1 },\n    { y = 2 })'],
+    ['what follows a heredoc', 'b = f(<<E\nx\nE\n    , {\n      y = 1\n  })'],
+  ])('%s', (_, item) => {
+    const neat = `a {\n  ${item}\n  c = 1\n}\n`;
+    expect(formatHcl(neat.replace(/^ +/gm, ''))).toBe(neat);
+  });
+});
+
 test('lays out a service', () => {
   const text = [
     '',

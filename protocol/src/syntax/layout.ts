@@ -4,7 +4,10 @@ import type { Body, Expression, SyntaxTree } from './tree.ts';
 
 /** A line of a file and what may be done with it. `end` excludes the line break. */
 export interface LayoutLine extends Range {
-  /** How many levels its first character is inside; several brackets opened on one line are one level. */
+  /**
+   * How many levels its first character is inside; several brackets opened on one line are one level. A line that begins
+   * with closing brackets stands at the level of the line where the last of them was opened.
+   */
   readonly level: number;
   /** The line starts inside a heredoc, a text over several lines, or a comment: its leading white space means something. */
   readonly startsInside: boolean;
@@ -26,7 +29,7 @@ export function layoutOf(tree: SyntaxTree): Layout {
   const templates = templatesIn(tree.body);
   const lines: LayoutLine[] = [];
   const comments: Range[] = [];
-  /** For every open bracket the number of the line it stands on. */
+  /** For every open bracket the level at which the line that closes it stands. */
   const open: number[] = [];
   let nextTemplate = 0;
   let start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
@@ -34,6 +37,8 @@ export function layoutOf(tree: SyntaxTree): Layout {
   let startsInside = false;
   let level = 0;
   let atLineStart = true;
+  /** Only closing brackets were read of the line. */
+  let leadsClosing = false;
   let comment: number | undefined;
 
   const endLine = (end: number, inside: boolean) => {
@@ -55,10 +60,13 @@ export function layoutOf(tree: SyntaxTree): Layout {
     const template = templates[nextTemplate];
     const character = text.charAt(at);
     const closes = character === '}' || character === ']' || character === ')';
-    if (closes) open.pop();
+    const closed = closes ? open.pop() : undefined;
+    if (closed !== undefined && (atLineStart || leadsClosing)) level = closed;
+    if (!closes && character !== ' ' && character !== '\t') leadsClosing = false;
     if (atLineStart && character !== '\n' && character !== '\r' && character !== ' ' && character !== '\t') {
       atLineStart = false;
-      level = levelOf(open);
+      leadsClosing = closes;
+      if (!closes) level = levelOf(open);
     }
     if (template !== undefined && at === template.start) {
       nextTemplate++;
@@ -75,7 +83,7 @@ export function layoutOf(tree: SyntaxTree): Layout {
       comments.push({ start: at, end });
       skipTo(end);
     } else {
-      if (character === '{' || character === '[' || character === '(') open.push(lines.length);
+      if (character === '{' || character === '[' || character === '(') open.push(Math.min(level, levelOf(open)));
       at++;
     }
   }
@@ -84,7 +92,8 @@ export function layoutOf(tree: SyntaxTree): Layout {
 }
 
 function levelOf(open: readonly number[]): number {
-  return new Set(open).size;
+  const innermost = open.at(-1);
+  return innermost === undefined ? 0 : innermost + 1;
 }
 
 /** The ranges of all templates that are not inside another, quoted labels among them, in the order of the text. */

@@ -29,3 +29,14 @@ export interface Diagnostic {
   /** Edits of the same file that remove the problem. */
   readonly fix?: { readonly title: string; readonly edits: readonly TextEdit[] } | undefined;
 }
+
+const severities: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
+
+/** What has to be corrected comes before advice; equally severe problems are in the order of files and places. */
+export function mostSevereFirst(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.toSorted(
+    (a, b) =>
+      severities[a.severity] - severities[b.severity] ||
+      (a.file < b.file ? -1 : a.file > b.file ? 1 : a.range.start - b.range.start),
+  );
+}

@@ -1,5 +1,12 @@
-export type { Diagnostic, DiagnosticFamily, RelatedPlace, Severity } from './diagnostic.ts';
+export {
+  type Diagnostic,
+  type DiagnosticFamily,
+  mostSevereFirst,
+  type RelatedPlace,
+  type Severity,
+} from './diagnostic.ts';
 export { applyEdits, mapOffset, type TextEdit } from './edit.ts';
+export type { DecodedText, NotUtf8 } from './encoding.ts';
 export { LineIndex } from './line-index.ts';
 export type { Position } from './position.ts';
 export { cover, type Range, touches } from './range.ts';

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LineIndex } from '@svc/protocol/text';
+import { decodeUtf8 } from '../formats/encoding.ts';
 
 /** Variables by name, as a process environment is. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -109,6 +111,14 @@ function expandQuoted(text: string, read: (name: string) => string): string {
   );
 }
 
+/** Reads the bytes of a file in dotenv syntax. Of one that is not UTF-8 no value counts, since any may be damaged. */
+function decodeDotenv(bytes: Uint8Array, environment: Variables): Dotenv {
+  const { text, notUtf8 } = decodeUtf8(bytes);
+  if (notUtf8 === undefined) return parseDotenv(text, environment);
+  const { line } = new LineIndex(text).position(notUtf8.at);
+  return { values: {}, problems: [{ line, message: `${notUtf8.message}; no variable of the file is read` }] };
+}
+
 /** The `.env` in effect: which file it is and what it says. */
 export interface DotenvFile extends Dotenv {
   readonly path: string;
@@ -123,7 +133,7 @@ export async function readDotenv(
   for (const folder of new Set([directory, workingDirectory])) {
     const path = join(folder, '.env');
     try {
-      return { path, ...parseDotenv(await readFile(path, 'utf8'), environment) };
+      return { path, ...decodeDotenv(await readFile(path), environment) };
     } catch {
       // Absent or unreadable: the next place is tried.
     }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { ConfigurationHost } from '@svc/protocol/model';
+import { decodeUtf8 } from '../formats/encoding.ts';
 import type { Variables } from './dotenv.ts';
 import { FileProblem, isBelow, readSmallFile } from './small-file.ts';
 
@@ -54,7 +55,9 @@ function relativeName(directory: string, path: string): string {
 function readText(path: string, written: string, within: string | undefined): string {
   try {
     if (within !== undefined && !isBelow(path, within)) throw new FileProblem('it lies outside the opened folder');
-    return readSmallFile(path).toString('utf8');
+    const { text, notUtf8 } = decodeUtf8(readSmallFile(path));
+    if (notUtf8 !== undefined) throw new FileProblem('it is not UTF-8 text');
+    return text;
   } catch (error) {
     throw new Error(`the file ${written} cannot be read: ${reasonOf(error)} (${path})`);
   }

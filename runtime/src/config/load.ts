@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { type CelEngine, functionDocumentation } from '@svc/protocol/cel';
-import { type ConfigurationFile, loadProject, type Project } from '@svc/protocol/model';
-import type { Diagnostic } from '@svc/protocol/text';
+import { type ConfigurationFile, isDamaged, loadProject, type Project } from '@svc/protocol/model';
+import { type Diagnostic, mostSevereFirst } from '@svc/protocol/text';
 import { vocabulary } from '../catalog.ts';
 import { workerRules } from '../cluster/worker-rules.ts';
 import { flagProblems, type MockFlags, noFlags, servedMocks } from '../mocks/mocking.ts';
@@ -89,7 +89,7 @@ export async function loadConfiguration(
   ];
   return {
     ...checked,
-    diagnostics: [...emptiness(checked.project), ...warnings, ...checked.diagnostics, ...found],
+    diagnostics: mostSevereFirst([...emptiness(checked.project), ...warnings, ...checked.diagnostics, ...found]),
     texts: new Map([...checked.texts, ...(recordings?.texts ?? [])]),
     variables,
     recordings,
@@ -99,7 +99,9 @@ export async function loadConfiguration(
 
 /** A directory that declares nothing is a wrong path, or files that are being replaced. It is no service that does nothing. */
 function emptiness({ files }: Project): readonly Diagnostic[] {
-  if (files.some(({ file, body }) => body.items.length > 0 && !file.startsWith('tests/'))) return [];
+  // What cannot be read may declare much.
+  if (isDamaged(files) || files.some(({ file, body }) => body.items.length > 0 && !file.startsWith('tests/')))
+    return [];
   const message = files.length === 0 ? 'the directory holds no configuration' : 'the files declare nothing';
   return [
     {
@@ -154,16 +156,13 @@ export function checkConfiguration(
   const rules = [...projectRules, ...workerRules(workers), ...environmentRules(group)];
   const project = loadProject(files, { vocabulary, host, expressionFunctions }, rules);
   const engine = given ?? createExpressionEngine((name) => variables[name]);
+  const expressions = isDamaged(project.files) ? [] : expressionDiagnostics(project, engine);
   return {
     project,
     engine,
-    diagnostics: [...warnings, ...inOrder([...project.diagnostics, ...expressionDiagnostics(project, engine)])],
+    diagnostics: mostSevereFirst([...warnings, ...project.diagnostics, ...expressions]),
     texts: new Map(files.map(({ path, text }) => [path, text])),
   };
-}
-
-function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  return diagnostics.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.range.start - b.range.start));
 }
 
 function warning(code: string, message: string, file: string): Diagnostic {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigurationFile } from '@svc/protocol/model';
 import { parseHcl } from '@svc/protocol/syntax';
+import { decodeUtf8 } from '../formats/encoding.ts';
 import { type DiscoverOptions, discover, isPluginManifest } from './discover.ts';
 
 // What other programs must know of the files of a configuration: the way in `@svc/runtime/configuration`.
@@ -12,7 +13,7 @@ export { readDotenv, withDotenv } from './dotenv.ts';
 export async function readConfiguration(directory: string, options: DiscoverOptions): Promise<ConfigurationFile[]> {
   const paths = await discover(directory, options);
   // Many small files are read ten times faster one by one than through promises: 1,000 take 7 ms.
-  const files = paths.map((path) => ({ path, text: readFileSync(join(directory, path), 'utf8') }));
+  const files = paths.map((path) => ({ path, ...decodeUtf8(readFileSync(join(directory, path))) }));
   return files.filter(({ path, text }) => !mayBeManifest(text) || !isPluginManifest(parseHcl(text, path)));
 }
 

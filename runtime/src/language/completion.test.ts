@@ -135,6 +135,7 @@ describe('values', () => {
       'database',
       'cache',
       'mq',
+      'mqtt',
     ]);
     expect(new Editor('connector "x" {\n  type = "database"\n  driver = <|>\n}').labels()).toEqual([
       'sqlite',
@@ -155,7 +156,7 @@ describe('values', () => {
 
   test('flags, names of connectors, caches, types and definitions', () => {
     expect(inFlow('  to {\n    parallel = <|>\n  }').labels()).toEqual(['true', 'false']);
-    expect(inFlow('  to {\n    connector = "<|>"\n  }').labels()).toEqual(['api', 'db', 'memory']);
+    expect(inFlow('  to {\n    connector = "<|>"\n  }').labels()).toEqual(['db']);
     expect(inFlow('  cache {\n    storage = "<|>"\n  }').labels()).toEqual(['memory']);
     expect(inFlow('  error_handling {\n    retry {\n      use = <|>\n    }\n  }').labels()).toEqual(['patient']);
     expect(new Editor({ 'base.hcl': base, 'a.hcl': 'type "x" {\n  home = <|>\n}' }).labels()).toEqual([
@@ -304,4 +305,30 @@ test('signature help follows the argument that is written', () => {
   });
   expect(help('input.a.replace(lower(input.b), <|>')?.argument).toBe(1);
   expect(help('lower(input.a) + <|>')).toBeUndefined();
+});
+
+test('what a connector understands by itself is offered behind the operations that it declares', () => {
+  const at = (inner: string) => new Editor({ 'base.hcl': base, 'main.hcl': `flow "f" {\n${inner}\n}\n` }).labels();
+  expect(at('  from {\n    connector = "api"\n    operation = "<|>"\n  }').slice(0, 3)).toEqual([
+    'GET /',
+    'POST /',
+    'PUT /',
+  ]);
+  expect(at('  step "s" {\n    connector = "db"\n    operation = "<|>"\n  }')).toEqual([
+    'SELECT',
+    'READ',
+    'INSERT',
+    'CREATE',
+    'UPDATE',
+    'DELETE',
+  ]);
+  expect(at('  from {\n    connector = "lost"\n    operation = "<|>"\n  }')).toEqual([]);
+});
+
+test('connectors are offered where they can do what is asked', () => {
+  const at = (inner: string) => new Editor({ 'base.hcl': base, 'main.hcl': `flow "f" {\n${inner}\n}\n` }).labels();
+  expect(at('  from {\n    connector = "<|>"\n  }')).toEqual(['api']);
+  expect(at('  to {\n    connector = "<|>"\n  }').filter((label) => label !== 'memory')).toEqual(['db']);
+  expect(at('  step "s" {\n    connector = "<|>"\n  }').filter((label) => label !== 'memory')).toEqual(['db']);
+  expect(at('  cache {\n    storage = "<|>"\n  }')).toEqual(['memory']);
 });

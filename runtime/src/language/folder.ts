@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { LanguageService } from '@svc/protocol/language';
 import type { OpenedFolder } from '@svc/protocol/lsp';
+import type { DecodedText } from '@svc/protocol/text';
 import { isConfigurationFile, isConfigurationFolder } from '../config/discover.ts';
 import { readDotenv, type Variables, withDotenv } from '../config/dotenv.ts';
 import { nodeHost } from '../config/host.ts';
 import { readConfiguration } from '../config/read.ts';
 import { isBelow } from '../config/small-file.ts';
+import { decodeUtf8 } from '../formats/encoding.ts';
 import { createExpressionEngine } from '../plan/engine.ts';
 import { languageSupport } from './support.ts';
 
@@ -23,8 +25,8 @@ export async function openDirectory(directory: string, environment: Variables): 
       createExpressionEngine((name) => variables[name]),
     ),
   );
-  for (const { path, text } of await readConfiguration(directory, { tests: true, confined: true }))
-    service.provide(path, text);
+  for (const file of await readConfiguration(directory, { tests: true, confined: true }))
+    service.provide(file.path, file);
   return {
     uri: pathToFileURL(directory).href,
     service,
@@ -38,10 +40,10 @@ export async function openDirectory(directory: string, environment: Variables): 
 }
 
 /** The text of a file below the directory; undefined where there is none. */
-async function readBelow(directory: string, path: string): Promise<string | undefined> {
+async function readBelow(directory: string, path: string): Promise<DecodedText | undefined> {
   try {
     if (!isBelow(path, directory) || !(await stat(path)).isFile()) return undefined;
-    return await readFile(path, 'utf8');
+    return decodeUtf8(await readFile(path));
   } catch {
     return undefined;
   }

@@ -154,3 +154,44 @@ test('symbols of a file and of the project', () => {
     'connectors.hcl type address',
   ]);
 });
+
+describe('constants', () => {
+  const files = {
+    'a.hcl': 'constants {\n  li<|>mit = 3\n  other = 4\n}\n',
+    'b.hcl': 'connector "api" {\n  type = "rest"\n  port = constants.limit\n  host = "${constants.limit}"\n}\n',
+    'c.hcl':
+      'flow "f" {\n  from {\n    connector = "api"\n    operation = "GET /x"\n  }\n  response {\n    a = "constants.limit + input.limit"\n    b = constants.limit\n    c = "constants[\'limit\']"\n  }\n}\n',
+  };
+
+  test('are found where they are declared and wherever they are read', () => {
+    const places = [
+      'a.hcl:2 limit',
+      'b.hcl:3 limit',
+      'b.hcl:4 limit',
+      'c.hcl:7 limit',
+      'c.hcl:8 limit',
+      'c.hcl:9 limit',
+    ];
+    const editor = new Editor(files);
+    expect(editor.references()).toEqual(places);
+    const read = new Editor({
+      ...files,
+      'a.hcl': files['a.hcl'].replace('<|>', ''),
+      'c.hcl': files['c.hcl'].replace('constants.li', 'constants.<|>li'),
+    });
+    expect(read.definition()).toEqual(['a.hcl:2 limit']);
+    expect(read.references()).toEqual(places);
+  });
+
+  test('are renamed everywhere', () => {
+    const renamed = new Editor(files).rename('most');
+    expect(
+      Object.values(renamed)
+        .join('\n')
+        .match(/\bmost\b/g),
+    ).toHaveLength(6);
+    expect(renamed['c.hcl']).toContain('input.limit');
+    expect(() => new Editor(files).rename('no-word')).toThrow('cannot be read in expressions');
+    expect(() => new Editor(files).rename('other')).toThrow('there is a constants "other" already');
+  });
+});

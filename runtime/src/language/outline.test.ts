@@ -104,6 +104,39 @@ describe('breakpoints', () => {
     ]);
   });
 
+  test.each([
+    ['the head of the flow', 10, ['10 input']],
+    ['a comment between blocks', 16, ['17 accept']],
+    ['a brace that ends a block', 15, ['17 accept']],
+    ['an attribute with stops below it', 22, ['24 step user 1']],
+    ['a brace that ends a block inside', 26, ['27 step user 0']],
+    ['an attribute of a block inside', 32, ['33 enrich price 0']],
+    ['a head of a block without stops', 32, ['33 enrich price 0']],
+    ['a value', 49, ['49 response 0']],
+    ['a line of a connector', 6, []],
+    ['the end of the flow', 51, []],
+    ['a line behind everything', 60, []],
+    ['no line', Number.NaN, []],
+  ])('a breakpoint in %s', (_, line, expected) => {
+    const service = serve(whole);
+    expect(shown(service, service.stopsOnLine('main.hcl', line))).toEqual(expected);
+  });
+
+  test('a line of a value over several lines means the value, and none means another flow', () => {
+    const api = 'connector "api" {\n  type = "rest"\n}\n';
+    const flow = (name: string, value: string) =>
+      `flow "${name}" {\n  from {\n    connector = "api"\n    operation = "GET /${name}"\n  }\n  response {\n    a = ${value}\n    b = "2"\n  }\n}\n`;
+    const service = serve(
+      `${api}${flow('x', `<<E\n${'1 +\n'.repeat(40)}1\nE`)}${'# between\n'.repeat(40)}${flow('y', '"1"')}`,
+    );
+    const at = (line: number) => shown(service, service.stopsOnLine('main.hcl', line));
+    expect(at(10)).toEqual(['10 response 0']);
+    expect(at(30)).toEqual(['10 response 0']);
+    expect(at(53)).toEqual(['53 response 1']);
+    expect([at(56), at(70), at(95)]).toEqual([[], [], []]);
+    expect(at(96)).toEqual(['96 input']);
+  });
+
   test('a line means what begins in it, else what comes next', () => {
     const service = serve(whole);
     expect(shown(service, service.stopsOnLine('main.hcl', 18))).toEqual(['18 accept 0']);

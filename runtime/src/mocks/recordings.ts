@@ -6,6 +6,7 @@ import type { Project } from '@svc/protocol/model';
 import { closest, type Diagnostic, type Severity } from '@svc/protocol/text';
 import { flowsOf } from '../flow/declarations.ts';
 import { variablesOf } from '../flow/scope.ts';
+import { decodeUtf8 } from '../formats/encoding.ts';
 import { type Response, readResponses } from './responses.ts';
 
 /** What one file answers, in the order in which it is tried. */
@@ -83,8 +84,12 @@ function readFolder(folder: string, reading: Reading): ReadonlyMap<string, Recor
 }
 
 function readRecording(file: string, reading: Reading): Recording {
-  const text = readFileSync(join(reading.directory, file), 'utf8');
+  const { text, notUtf8 } = decodeUtf8(readFileSync(join(reading.directory, file)));
   reading.texts.set(file, text);
+  if (notUtf8 !== undefined) {
+    tell('malformed-recording', 'error', notUtf8.message, file, reading, notUtf8.at, 'Save the file as UTF-8.');
+    return [];
+  }
   const { responses, problems } = readResponses(text);
   for (const { message, at } of problems) tell('malformed-recording', 'error', message, file, reading, at);
   return responses.map(({ when, ...response }) => ({ ...response, when: compile(when, file, reading) }));

@@ -2,8 +2,11 @@ import type { CelEngine, CelProblem, CelProgram } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import type { CelSource } from '@svc/protocol/schema';
 import type { Diagnostic, Range } from '@svc/protocol/text';
+import type { FlowDeclaration } from '../flow/declarations.ts';
 import { type FoundSource, findSources } from '../flow/sources-in.ts';
+import { flow } from '../flow/spec.ts';
 import { Expressions } from './expressions.ts';
+import { KnownFields, knownVariables } from './known-fields.ts';
 
 /**
  * What is wrong with the expressions of a project, as warnings (decisions 5): those that do not compile, and gates that
@@ -26,6 +29,7 @@ export function expressionCheck(engine: CelEngine): (project: Project) => readon
     const judged = findSources(values).map((each) => ({
       place: placeOf(each.source),
       diagnostics: diagnosticsOf(each, expressions),
+      reads: fieldsRead(each, expressions),
     }));
     known.set(values, judged);
     return judged;
@@ -33,11 +37,22 @@ export function expressionCheck(engine: CelEngine): (project: Project) => readon
   return (project) => {
     const seen = new Set<string>();
     const found: Diagnostic[] = [];
+    const known = new KnownFields(project);
+    const flows = new Set<object>(project.all('flow', flow).map(({ values }) => values));
     for (const values of bodiesOf(project))
-      for (const { place, diagnostics } of judge(values)) {
+      for (const { place, diagnostics, reads } of judge(values)) {
         if (seen.has(place)) continue;
         seen.add(place);
         found.push(...diagnostics);
+        for (const { variable, field, file, range } of reads) {
+          const problem = known.unknown(
+            variable,
+            field,
+            flows.has(values) ? (values as FlowDeclaration['values']) : undefined,
+          );
+          if (problem)
+            found.push({ code: 'unknown-field', severity: 'warning', family: 'expression', file, range, ...problem });
+        }
       }
     return found.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.range.start - b.range.start));
   };
@@ -47,6 +62,27 @@ export function expressionCheck(engine: CelEngine): (project: Project) => readon
 interface Judged {
   readonly place: string;
   readonly diagnostics: readonly Diagnostic[];
+  readonly reads: readonly FieldRead[];
+}
+
+/** The first field that an expression reads from a variable. */
+interface FieldRead {
+  readonly variable: string;
+  readonly field: string;
+  readonly file: string;
+  readonly range: Range;
+}
+
+function fieldsRead({ source, variables }: FoundSource, expressions: Expressions): readonly FieldRead[] {
+  if (source.constant !== undefined) return [];
+  const compiled = expressions.check(source, variables);
+  if (!compiled.ok) return [];
+  return compiled.program.references.flatMap(({ path: [variable, field], start, end }) => {
+    if (variable === undefined || field === undefined || !knownVariables.has(variable)) return [];
+    const at = source.source.indexOf(field, start + variable.length);
+    const range = at < 0 || at >= end ? { start, end } : { start: at, end: at + field.length };
+    return [{ variable, field, file: source.origin.file, range: inFile(source, range) }];
+  });
 }
 
 /** Gates of the project that refuse every message, in the order of files and places. */

@@ -31,6 +31,6 @@ export const checkPorts: ProjectRule = (project, report) => {
   if (api) claim(api.port, 'the workflow API', originOf(api, 'port'));
   for (const { name, spec, values } of project.connectors.values()) {
     const port = 'port' in values ? values.port : undefined;
-    if (spec?.source && typeof port === 'number') claim(port, `connector "${name}"`, originOf(values, 'port'));
+    if (spec?.source?.listens && typeof port === 'number') claim(port, `connector "${name}"`, originOf(values, 'port'));
   }
 };

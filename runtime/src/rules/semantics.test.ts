@@ -100,6 +100,13 @@ describe('what triggers flows (supplement 6.2)', () => {
     expect(port(3000, 9090)).toEqual(['port-taken «9090»']);
     expect(port(0, 0)).toEqual([]);
   });
+
+  test('the port of a broker or database is one of another machine', () => {
+    const broker = (name: string) =>
+      `connector "${name}" {\n  type     = "mq"\n  driver   = "rabbitmq"\n  host     = "${name}"\n  port     = 3000\n}\n`;
+    const api = 'connector "api" {\n  type = "rest"\n  port = 3000\n}\n';
+    expect(problemsOf(`${broker('a')}${broker('b')}${api}`).filter((one) => one.includes('port-taken'))).toEqual([]);
+  });
 });
 
 describe('what flows ask connectors (supplement 6.2)', () => {

@@ -27,12 +27,12 @@ describe('structure of files (supplement 6.1)', () => {
     [
       'an attribute written twice',
       `connector "api" {\n  type = "rest"\n  port = 1\n  port = 2\n}`,
-      ['info unused «"api"»', 'syntax-duplicate-attribute «port»'],
+      ['syntax-duplicate-attribute «port»'],
     ],
     [
       'a type written twice',
       `connector "api" {\n  type = "rest"\n  type = "http"\n}`,
-      ['info unused «"api"»', 'syntax-duplicate-attribute «type»'],
+      ['syntax-duplicate-attribute «type»'],
     ],
     [
       'two spellings of one attribute',

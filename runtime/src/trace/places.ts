@@ -1,5 +1,6 @@
 import { type Stop, stopsOnLine } from '@svc/protocol/language';
 import type { Project } from '@svc/protocol/model';
+import type { SyntaxTree } from '@svc/protocol/syntax';
 import { LineIndex } from '@svc/protocol/text';
 import { writtenName } from '@svc/protocol/wire';
 import { flowStops } from '../language/stops.ts';
@@ -27,9 +28,11 @@ export interface Place {
 export class Places {
   readonly #stops: readonly Stop[];
   readonly #lines: ReadonlyMap<string, LineIndex>;
+  readonly #trees: ReadonlyMap<string, SyntaxTree>;
 
   constructor(project: Project) {
     this.#stops = flowStops(project);
+    this.#trees = new Map(project.files.map((tree) => [tree.file, tree]));
     this.#lines = new Map(project.files.map(({ file, text }) => [file, new LineIndex(text)]));
   }
 
@@ -49,11 +52,12 @@ export class Places {
     return { file: stop.file, line, text: lines.line(line) };
   }
 
-  /** What begins in a line, else in the next line that something begins in: a breakpoint lands where a flow can stop. */
+  /** Where a breakpoint in a line (from 1) stops: see `stopsOnLine`. */
   onLine(file: string, line: number): readonly Place[] {
     const lines = this.#lines.get(file);
-    if (lines === undefined) return [];
-    return stopsOnLine(this.#stops, file, line, lines).map(({ flow, stage, name, ruleIndex, range }) => {
+    const tree = this.#trees.get(file);
+    if (lines === undefined || tree === undefined) return [];
+    return stopsOnLine(this.#stops, tree, line, lines).map(({ flow, stage, name, ruleIndex, range }) => {
       return { flow, stage, name, ruleIndex, line: lines.position(range.start).line };
     });
   }

@@ -75,6 +75,13 @@ class Client {
     return until(() => this.heard.find((message) => message.request_seq === seq));
   }
 
+  /** Sends a text as it is, and waits for the answer that has no request of its own. */
+  async send(text: string, answersTo = 0): Promise<Message> {
+    this.heard.splice(0);
+    this.#socket.write(frameHeader(Buffer.byteLength(text)) + text);
+    return until(() => this.heard.find((message) => message.request_seq === answersTo));
+  }
+
   async event(name: string): Promise<Fields> {
     const found = await until(() => this.heard.find(({ event }) => event === name));
     this.heard.splice(this.heard.indexOf(found), 1);
@@ -110,7 +117,7 @@ test('an editor sets breakpoints in lines, sees values, steps, and hears the end
   expect(await client.event('stopped')).toEqual({ reason: 'breakpoint', threadId: 1, allThreadsStopped: false });
   expect((await client.ask('threads')).body).toEqual({ threads: [{ id: 1, name: 'flow buy' }] });
   expect((await client.ask('stackTrace', { threadId: 1 })).body.stackFrames).toEqual([
-    { id: 1, name: 'buy: transform', line: 17, column: 0, source: { name: 'flows.hcl', path } },
+    { id: 1, name: 'buy: transform', line: 17, column: 1, source: { name: 'flows.hcl', path } },
   ]);
   const { scopes } = (await client.ask('scopes', { frameId: 1 })).body;
   const { variables } = (await client.ask('variables', scopes[0])).body;
@@ -177,6 +184,93 @@ test('a page of a browser that reaches the port is not heard', async () => {
   await expect(fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body })).rejects.toThrow();
   const client = new Client();
   expect(await client.ask('initialize')).toMatchObject({ success: true });
+  client.leave();
+  expect(await status).toBe(0);
+});
+
+test('lines and columns are counted as the client counts them', async () => {
+  const client = new Client();
+  await client.ask('initialize', { linesStartAt1: false, columnsStartAt1: false });
+  await client.ask('launch', { input, dryRun: true });
+  const path = join(directory, 'flows.hcl');
+  const set = await client.ask('setBreakpoints', { source: { path }, breakpoints: [{ line: 16 }, { line: 29 }] });
+  expect(set.body['breakpoints']).toEqual([
+    { verified: true, line: 16 },
+    { verified: false, message: 'no flow stops here' },
+  ]);
+  await client.ask('configurationDone');
+  await client.event('stopped');
+  expect((await client.ask('stackTrace', { threadId: 1 })).body.stackFrames).toEqual([
+    { id: 1, name: 'buy: transform', line: 16, column: 0, source: { name: 'flows.hcl', path } },
+  ]);
+  client.leave();
+  expect(await status).toBe(0);
+});
+
+test('a breakpoint stays in its block: it never lands in a flow further down', async () => {
+  const client = new Client();
+  await client.ask('initialize');
+  const source = { path: join(directory, 'flows.hcl') };
+  const breakpoints = [{ line: 11 }, { line: 24 }, { line: 34 }, { line: 35 }, {}, { line: '17' }, null];
+  const set = await client.ask('setBreakpoints', { source, breakpoints });
+  const none = { verified: false, message: 'no flow stops here' };
+  expect(set.body['breakpoints']).toEqual([
+    { verified: true, line: 12 },
+    { verified: true, line: 25 },
+    none,
+    none,
+    none,
+    none,
+    none,
+  ]);
+  client.leave();
+  expect(await status).toBe(0);
+});
+
+test('messages that are no requests are answered, and the next one is heard', async () => {
+  const client = new Client();
+  await client.ask('initialize');
+  const refused = { type: 'response', success: false, message: expect.stringContaining('is no request') };
+  for (const text of ['{', 'null', '[]', '7', '{}', '{"seq":"1","command":"threads"}', '{"type":"event","event":"x"}'])
+    expect(await client.send(text)).toMatchObject(refused);
+  expect(await client.send('{"seq":90,"command":7}', 90)).toMatchObject(refused);
+  expect(await client.send('{"seq":91,"command":"threads","arguments":[]}', 91)).toMatchObject(refused);
+  expect(
+    await client.send('{"seq":92,"type":"request","command":"setBreakpoints","arguments":{"source":7}}', 92),
+  ).toMatchObject({
+    success: true,
+    body: { breakpoints: [] },
+  });
+  expect(await client.ask('threads')).toMatchObject({ success: true, body: { threads: [] } });
+  client.leave();
+  expect(await status).toBe(0);
+});
+
+test('a reference that was not given, or is over, is refused', async () => {
+  const client = new Client();
+  await client.ask('initialize');
+  await client.ask('launch', { input, dryRun: true, breakAt: 'transform,write:db' });
+  await client.ask('configurationDone');
+  await client.event('stopped');
+  const { scopes } = (await client.ask('scopes', { frameId: 1 })).body;
+  const before = scopes[0]?.['variablesReference'];
+  for (const variablesReference of [0, 99, -1, 1.5, '1', undefined])
+    expect(await client.ask('variables', { variablesReference })).toMatchObject({
+      success: false,
+      message: expect.stringContaining('there is no value with the reference'),
+    });
+  for (const [command, given] of [
+    ['scopes', { frameId: 9 }],
+    ['stackTrace', { threadId: 'x' }],
+    ['evaluate', { expression: '1', frameId: 9 }],
+    ['continue', { threadId: 9 }],
+  ] as const)
+    expect(await client.ask(command, given)).toMatchObject({ success: false });
+  await client.ask('continue', { threadId: 1 });
+  await client.event('stopped');
+  expect(await client.ask('variables', { variablesReference: before })).toMatchObject({ success: false });
+  const again = (await client.ask('scopes', { frameId: 1 })).body.scopes[0]?.['variablesReference'];
+  expect(again).not.toBe(before);
   client.leave();
   expect(await status).toBe(0);
 });

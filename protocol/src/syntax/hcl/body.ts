@@ -1,9 +1,10 @@
 import type { Range } from '../../text/index.ts';
 import { childrenOf } from '../children.ts';
 import type { Attribute, Block, BodyItem, Expression, Label, Name, SyntaxTree } from '../tree.ts';
-import { CLOSE_BRACE, COMMA, DOT, EQUALS, NEWLINE, OPEN_BRACE, QUOTE } from './characters.ts';
+import { CLOSE_BRACE, COMMA, DOT, EQUALS, GREATER, NEWLINE, OPEN_BRACE, QUOTE } from './characters.ts';
 import { clip } from './clip.ts';
-import { ExpressionParser } from './expression.ts';
+import { HeadParser } from './head.ts';
+import { conflictMarkerAt, foreignAssignment, looksLikeJson, nestedQuotes, notAName, quotedName } from './mistakes.ts';
 import { indentationAt, looksLikeItem, resumeAfter } from './recovery.ts';
 import { MAX_DEPTH, MAX_PROBLEMS } from './scanner.ts';
 
@@ -12,9 +13,11 @@ const HARMLESS_LINKS = 250;
 const DEEPEST_VALUE = 4 * MAX_DEPTH;
 
 /** Reads bodies: attributes and blocks. After an item it cannot read it goes on with the next. */
-export class BodyParser extends ExpressionParser {
+export class BodyParser extends HeadParser {
   /** Set when braces do not match, which makes a second reading by indentation worth while. */
   bracesMismatch = false;
+  /** The name of the item that is read stands in quotes, as in JSON, where commas follow. */
+  #likeJson = false;
 
   constructor(text: string, file: string, byIndentation: boolean) {
     super(text, file);
@@ -22,6 +25,17 @@ export class BodyParser extends ExpressionParser {
   }
 
   tree(): SyntaxTree {
+    if (looksLikeJson(this.text)) {
+      this.skip();
+      const message = 'This is JSON, and must be HCL';
+      this.report(
+        'syntax-json',
+        this.here(),
+        message,
+        'Write "name { … }" for an object and "name = value" for a member.',
+      );
+      this.at = this.text.length;
+    }
     const items = this.#items(undefined);
     const body = { items, start: 0, end: this.text.length };
     const diagnostics = this.diagnostics.sort((a, b) => a.range.start - b.range.start);
@@ -45,7 +59,7 @@ export class BodyParser extends ExpressionParser {
   }
 
   protected override tooManyProblems(): boolean {
-    return this.diagnostics.length >= MAX_PROBLEMS;
+    return this.cutShort || this.diagnostics.length >= MAX_PROBLEMS;
   }
 
   /** Items up to the end of the text, or up to the brace that closes `block`, which is left to be read. */
@@ -81,6 +95,7 @@ export class BodyParser extends ExpressionParser {
         }
       }
       const start = this.at;
+      if (this.#passConflictMarker()) continue;
       this.open = 0;
       const item = this.#item();
       if (item !== undefined) {
@@ -98,6 +113,15 @@ export class BodyParser extends ExpressionParser {
     }
   }
 
+  /** A marker of a merge conflict, with its line. */
+  #passConflictMarker(): boolean {
+    const found = conflictMarkerAt(this.text, this.at);
+    if (found === undefined) return false;
+    this.reportMistake(found);
+    this.at = this.lineEnd(this.at);
+    return true;
+  }
+
   /** The brace of a block on one line stands on that line, every other one on a line of its own. */
   #checkClosing(block: Opening, alone: boolean, freshLine: boolean): void {
     if (alone && freshLine) this.#oneLine(block);
@@ -107,62 +131,107 @@ export class BodyParser extends ExpressionParser {
   /** After a complete item: a line break is due, or the end. */
   #endOfItem(item: BodyItem | undefined, alone: boolean): void {
     if (item?.kind === 'block' && !item.complete) return;
+    const lastEnd = this.at;
     this.skip();
     if (this.atEnd || this.atLineBreak() || this.code() === CLOSE_BRACE) return;
-    if (this.code() === COMMA || this.text.charAt(this.at) === ';') {
-      this.#expectLineBreak(this.found());
-      this.at++;
+    const line = this.lineEnd(this.at);
+    const nested =
+      item?.kind === 'attribute' && item.value !== undefined && this.lineEnd(item.value.start) === line
+        ? nestedQuotes(this.text, item.value.start, this.at, line)
+        : undefined;
+    if (nested !== undefined) {
+      this.reportMistake(nested);
+      this.at = line;
+    } else if (this.code() === COMMA || this.text.charAt(this.at) === ';') {
+      this.#passSeparator(alone, line);
     } else if (looksLikeItem(this.text, this.at)) {
       if (!alone) this.#expectLineBreak(this.found());
     } else {
-      this.#expectLineBreak(this.found());
-      this.at = this.lineEnd(this.at);
+      const { start, end } = this.here();
+      if (this.code() === QUOTE && lastEnd === start)
+        this.report(
+          'syntax-unclosed-string',
+          { start: item?.start ?? start, end },
+          'This text is never opened',
+          'Begin it with a double quote.',
+        );
+      else this.#expectLineBreak(this.found(), ', and an expression of several words in double quotes');
+      this.at = line;
     }
+  }
+
+  /** A comma or semicolon behind an attribute. */
+  #passSeparator(alone: boolean, line: number): void {
+    const range = { start: this.at, end: this.at + 1 };
+    const separator = this.text.charAt(this.at++);
+    this.skip();
+    const isLast = this.atEnd || this.atLineBreak() || this.code() === CLOSE_BRACE;
+    const isFollowed = !isLast && looksLikeItem(this.text, this.at);
+    const help = isFollowed ? 'Write every attribute and block on a line of its own.' : 'Remove it.';
+    // JSON has commas there, and a block on one line is refused with its second attribute.
+    if (!this.#likeJson && !(alone && isFollowed))
+      this.report('syntax-missing-newline', range, `No "${separator}" stands behind an attribute`, help);
+    if (!isLast && !isFollowed) this.at = line;
   }
 
   #item(): Attribute | Block | undefined {
     const start = this.at;
-    const text = this.identifier();
+    const quoted = quotedName(this.text, start);
+    const text = quoted?.text ?? this.identifier();
     if (text === undefined) {
-      this.fail(
-        'syntax-name-expected',
-        this.here(),
-        `Expected the name of an attribute or block but found ${this.found()}`,
-        'Write "name = value" or "name { … }", each on its own line.',
-      );
+      const { code, message, help, ...range } = notAName(this.text, start, this.lineEnd(start));
+      this.fail(code, range, message, help);
       return undefined;
+    }
+    this.#likeJson = quoted !== undefined;
+    if (quoted !== undefined) {
+      this.at = quoted.end;
+      const message = 'The name of an attribute stands without quotes';
+      this.report('syntax-name-expected', { start, end: this.at }, message, `Write "${text} = …".`);
     }
     const name = { text, start, end: this.at };
     this.skip();
     const code = this.code();
-    return code === EQUALS && this.code(1) !== EQUALS ? this.#attribute(name) : this.#block(name);
+    if (code === EQUALS && this.code(1) !== EQUALS && this.code(1) !== GREATER) return this.#attribute(name, 1);
+    const foreign = foreignAssignment(this.text, this.at);
+    if (foreign === undefined || this.opensBlock(this.at + foreign.length)) return this.#block(name);
+    if (quoted === undefined) {
+      const message = `An attribute is written with "=", not with "${foreign}"`;
+      const range = { start: this.at, end: this.at + foreign.length };
+      this.report('syntax-assignment', range, message, `Write "${text} = …".`);
+    }
+    return this.#attribute(name, foreign.length);
   }
 
-  #attribute(name: Name): Attribute {
-    const equals = this.at++;
+  #attribute(name: Name, sign: number): Attribute | Block {
+    const equals = this.at;
+    this.at += sign;
+    if (this.opensBlock(this.at)) {
+      this.at = equals;
+      return this.#block(name);
+    }
     this.links = 0;
     this.skip();
+    if (this.atLineBreak()) this.valueBelow();
     const value = this.#checkedDepth(this.expression());
     const { start } = name;
     if (value.kind === 'invalid' && value.start === value.end)
-      return { kind: 'attribute', name, value: undefined, start, end: equals + 1 };
+      return { kind: 'attribute', name, value: undefined, start, end: equals + sign };
     return { kind: 'attribute', name, value, start, end: value.end };
   }
 
   #block(type: Name): Block | Attribute {
     const { start } = type;
-    const labels = this.#labels();
+    this.passSign(type.text, /^[=:](?=[ \t]*["{])/);
+    const labels = this.labels();
+    if (labels.length > 0) this.passSign(type.text, /^[=:](?=[ \t]*\{)/);
+    if (!this.lost && this.atLineBreak()) this.braceBelow({ start, end: labels.at(-1)?.end ?? type.end });
     const opened = this.code() === OPEN_BRACE && !this.lost;
     if (!opened && !this.lost) {
       const header = { start, end: labels.at(-1)?.end ?? type.end };
-      if (labels.length === 0 && !this.#indentedBelow(start)) return this.#nameAlone(type);
-      this.fail(
-        'syntax-missing-brace',
-        header,
-        `The block "${type.text}" is not opened`,
-        `Write "{" at the end of the line, and "}" below what belongs to "${type.text}".`,
-      );
-      this.lost = !(this.atLineBreak() && this.#indentedBelow(start));
+      if (labels.length === 0 && !this.indentedBelow(start)) return this.#nameAlone(type);
+      this.notOpened(type, labels, header);
+      this.lost = !(this.atLineBreak() && this.indentedBelow(start));
     }
     const end = labels.at(-1)?.end ?? type.end;
     if (this.lost)
@@ -193,34 +262,6 @@ export class BodyParser extends ExpressionParser {
     return { kind: 'block', type, labels, body, complete: closed && hasBrace, start, end: closed ? this.at : body.end };
   }
 
-  #labels(): Label[] {
-    const labels: Label[] = [];
-    while (!this.lost) {
-      this.skip();
-      const start = this.at;
-      if (this.code() === QUOTE) {
-        const template = this.quoted();
-        if (template.parts.some((part) => part.kind !== 'text')) this.#templateLabel(template);
-        const text = template.parts.map((part) => (part.kind === 'text' ? part.value : '')).join('');
-        labels.push({ text, quoted: true, start, end: template.end });
-      } else {
-        const text = this.identifier();
-        if (text === undefined) break;
-        labels.push({ text, quoted: false, start, end: this.at });
-      }
-    }
-    return labels;
-  }
-
-  #templateLabel(range: Range): void {
-    this.report(
-      'syntax-template-label',
-      range,
-      `A label is plain text: "\${" and "%{" mean nothing in it`,
-      `Write the label out, or "$\${" and "%%{" for the characters themselves.`,
-    );
-  }
-
   #nameAlone(name: Name): Attribute {
     const dotted = this.code() === DOT;
     this.fail(
@@ -247,12 +288,12 @@ export class BodyParser extends ExpressionParser {
       );
   }
 
-  #expectLineBreak(found: string): void {
+  #expectLineBreak(found: string, more = ''): void {
     this.report(
       'syntax-missing-newline',
       this.here(),
       `Expected a line break but found ${found}`,
-      'Write every attribute and block on a line of its own.',
+      `Write every attribute and block on a line of its own${more}.`,
     );
   }
 
@@ -300,17 +341,6 @@ export class BodyParser extends ExpressionParser {
     const line = indentationAt(this.text, this.at);
     if (line.first !== this.at || line.start <= block.start) return false;
     return line.width > indentationAt(this.text, block.start).width;
-  }
-
-  #indentedBelow(start: number): boolean {
-    let end = this.text.indexOf('\n', this.at);
-    for (; end >= 0; end = this.text.indexOf('\n', end + 1)) {
-      const line = indentationAt(this.text, end + 1);
-      const rest = this.text.slice(line.first, this.lineEnd(line.first));
-      if (rest !== '')
-        return line.width > indentationAt(this.text, start).width && looksLikeItem(this.text, line.first);
-    }
-    return false;
   }
 
   /** A chain can be deeper than anything nested is allowed to be, though it is read without recursion. */

@@ -10,6 +10,7 @@ import {
   GREATER,
   identifierEnd,
 } from './characters.ts';
+import { nestedQuotes } from './mistakes.ts';
 import { continuesInside, indentationAt } from './recovery.ts';
 import { TemplateParser } from './template.ts';
 
@@ -93,6 +94,7 @@ export abstract class CollectionParser extends TemplateParser {
     const entry = { key, value, start: key.start, end: value.end };
     if (this.lost) return entry;
     this.skip();
+    if (this.code() !== COMMA && this.code() !== CLOSE_BRACE) this.#passNestedQuotes(value.start);
     if (this.code() === COMMA) this.at++;
     else if (this.atLineBreak()) this.skipLineBreak();
     else if (this.code() !== CLOSE_BRACE && !this.atEnd)
@@ -118,9 +120,11 @@ export abstract class CollectionParser extends TemplateParser {
         this.#unclosed(start, closing);
         return;
       }
+      const element = this.at;
       read();
       if (this.lost) continue;
       this.skip();
+      if (this.code() !== COMMA && this.code() !== close) this.#passNestedQuotes(element);
       if (this.code() === COMMA) this.at++;
       else if (this.code() !== close && this.atEnd) this.#unclosed(start, closing);
       else if (this.code() !== close)
@@ -131,6 +135,17 @@ export abstract class CollectionParser extends TemplateParser {
           `Put a comma between two elements, and ${closing} after the last one.`,
         );
     }
+  }
+
+  /** After a value that is followed by neither its end nor another one: double quotes within it are one mistake. */
+  #passNestedQuotes(start: number): void {
+    const line = this.lineEnd(start);
+    if (this.at > line) return;
+    const found = nestedQuotes(this.text, start, this.at, line);
+    if (found === undefined) return;
+    this.reportMistake(found);
+    this.at = found.end;
+    this.skip();
   }
 
   #unclosed(start: number, closing: string): void {

@@ -130,6 +130,8 @@ export abstract class ExpressionParser extends AccessParser {
     if (code === MINUS || code === EXCLAMATION) return this.#unary(code === MINUS ? '-' : '!');
     const name = this.identifier();
     if (name !== undefined) return this.#named(name, start);
+    const quoted = this.foreignQuoted();
+    if (quoted !== undefined) return quoted;
     this.#missingExpression();
     return this.#nothing();
   }
@@ -211,8 +213,10 @@ export abstract class ExpressionParser extends AccessParser {
         'A value is missing here',
         'Write a value, such as a quoted text or a number.',
       );
-    else if (this.text.charAt(place.start) === "'" || this.text.charAt(place.start) === '`')
+    else if ("'`".includes(this.text.charAt(place.start)))
       this.fail('syntax-bad-expression', place, `${this.found()} starts no text`, 'Write text in double quotes.');
+    else if (this.text.startsWith('${', place.start))
+      this.fail('syntax-bad-expression', place, '"${" stands outside of a text', 'Write it in double quotes: "${…}".');
     else
       this.fail(
         'syntax-bad-expression',

@@ -1,6 +1,8 @@
+import type { Diagnostic, NotUtf8 } from '../../text/index.ts';
 import type { HclParser } from '../parser.ts';
 import type { SyntaxTree } from '../tree.ts';
 import { BodyParser } from './body.ts';
+import { firstConflict } from './mistakes.ts';
 
 /**
  * Reads a file of HCL native syntax. `file` is the name diagnostics carry. Never throws: what cannot be read is reported
@@ -8,8 +10,34 @@ import { BodyParser } from './body.ts';
  *
  * Where braces do not match, the text is read once more by its indentation, which tells better what its author meant;
  * of the two readings the one with fewer problems counts.
+ *
+ * Of a file that is not UTF-8 that is the only problem: what else is wrong may follow from it.
  */
-export function parseHcl(text: string, file: string): SyntaxTree {
+export function parseHcl(text: string, file: string, notUtf8?: NotUtf8): SyntaxTree {
+  const tree = readText(text, file);
+  if (notUtf8 !== undefined) return { ...tree, diagnostics: [encodingProblem(notUtf8, file)] };
+  // Two versions of one text break everything around them.
+  const conflict =
+    tree.diagnostics.length === 0
+      ? undefined
+      : (tree.diagnostics.find(({ code }) => code === 'syntax-conflict-marker') ?? conflictIn(text, file));
+  return conflict === undefined ? tree : { ...tree, diagnostics: [conflict] };
+}
+
+function conflictIn(text: string, file: string): Diagnostic | undefined {
+  const found = firstConflict(text);
+  if (found === undefined) return undefined;
+  const { code, message, help, start, end } = found;
+  return { code, severity: 'error', family: 'config', message, file, range: { start, end }, help };
+}
+
+function encodingProblem({ at, message }: NotUtf8, file: string): Diagnostic {
+  const help = 'Save the file as UTF-8.';
+  const range = { start: at, end: at + 1 };
+  return { code: 'syntax-encoding', severity: 'error', family: 'config', message, file, range, help };
+}
+
+function readText(text: string, file: string): SyntaxTree {
   const parser = new BodyParser(text, file, false);
   const tree = parser.tree();
   if (!parser.bracesMismatch) return tree;

@@ -32,7 +32,7 @@ describe('an unfinished text still yields its items', () => {
     ['a = <<EOT\nx\nb = 1\n', 'a b', ['syntax-unclosed-heredoc']],
     ['a = 1 +\nb = 2\n', 'a b', ['syntax-missing-value']],
     ['a = )\nb = 2\n', 'a= b', ['syntax-bad-expression']],
-    ['a { b = 1, c = 2 }\nd = 1\n', 'a{b c} d', ['syntax-one-line-block', 'syntax-missing-newline']],
+    ['a { b = 1, c = 2 }\nd = 1\n', 'a{b c} d', ['syntax-one-line-block']],
     ['a {\n  b = 1 }\nc = 1\n', 'a{b} c', ['syntax-missing-newline']],
     ['a = 1; b = 2\n', 'a b', ['syntax-missing-newline']],
     ['flow "a"\n  from {\n    b = 1\n  }\n}\nc = 1\n', 'flow.a{from{b} c', ['syntax-missing-brace']],
@@ -53,13 +53,13 @@ describe('an unfinished text still yields its items', () => {
 test('a problem says where it is, what it is and what to write', () => {
   expect(parseHcl("a {\n  b = 'x'\n}\n", 'a.hcl').diagnostics).toEqual([
     {
-      code: 'syntax-bad-expression',
+      code: 'syntax-quotation-marks',
       severity: 'error',
       family: 'config',
-      message: '"\'" starts no text',
+      message: 'Text stands in double quotes',
       file: 'a.hcl',
-      range: { start: 10, end: 11 },
-      help: 'Write text in double quotes.',
+      range: { start: 10, end: 13 },
+      help: 'Write "x".',
     },
   ]);
 });

@@ -10,6 +10,7 @@ import {
   STAR,
   TAB,
 } from './characters.ts';
+import { invisibleAt, type Mistake } from './mistakes.ts';
 
 /** How deep blocks, brackets and templates may stand in each other; the parser and its readers recurse. */
 export const MAX_DEPTH = 250;
@@ -34,6 +35,9 @@ export class Scanner {
   protected lost = false;
   protected depth = 0;
 
+  #invisibleFound = false;
+  /** Nothing is left that could be read: what is missing from now on is not reported. */
+  protected cutShort = false;
   #gapStart = -1;
   #gapEnd = -1;
 
@@ -76,7 +80,8 @@ export class Scanner {
         if (next === SLASH) at = this.lineEnd(at);
         else if (next === STAR) at = this.#commentEnd(at);
         else break;
-      } else break;
+      } else if (code > 127 && this.#isInvisible(at)) at++;
+      else break;
     }
     this.at = at;
     if (at !== start) {
@@ -115,7 +120,7 @@ export class Scanner {
 
   /** Reports a problem and goes on. */
   protected report(code: string, range: Range, message: string, help: string, related?: readonly RelatedPlace[]): void {
-    if (this.diagnostics.length >= MAX_PROBLEMS) return;
+    if (this.diagnostics.length >= MAX_PROBLEMS || this.cutShort) return;
     const { file, text } = this;
     const start = Math.min(range.start, text.length);
     const place = { start, end: Math.min(Math.max(range.end, start), text.length) };
@@ -169,6 +174,20 @@ export class Scanner {
     this.depth--;
   }
 
+  /** Reports a mistake and goes on. */
+  protected reportMistake({ code, message, help, ...range }: Mistake): void {
+    this.report(code, range, message, help);
+  }
+
+  /** Characters that look like white space are reported once, and read as what they look like. */
+  #isInvisible(at: number): boolean {
+    const found = invisibleAt(this.text, at);
+    if (found === undefined) return false;
+    if (!this.#invisibleFound) this.reportMistake(found);
+    this.#invisibleFound = true;
+    return true;
+  }
+
   #commentEnd(start: number): number {
     const end = this.text.indexOf('*/', start + 2);
     if (end >= 0) return end + 2;
@@ -178,6 +197,8 @@ export class Scanner {
       'This comment is never closed',
       'End it with "*/".',
     );
+    // Nothing is left to read: whatever else is missing is in the comment.
+    this.cutShort = true;
     return this.text.length;
   }
 }

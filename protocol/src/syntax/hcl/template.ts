@@ -16,6 +16,7 @@ import {
   withoutTrailingSpace,
 } from './characters.ts';
 import { pairDirectives } from './directives.ts';
+import { almostMarker, endOfBrokenText, foreignQuotes, heredocMarker } from './mistakes.ts';
 import {
   applyTrimMarkers,
   normalized,
@@ -50,6 +51,20 @@ export abstract class TemplateParser extends Scanner {
     return { kind: 'template', form: 'quoted', parts: this.#parts(pieces), start, end };
   }
 
+  /** Reads a text in quotation marks that HCL does not know, which is reported; nothing where none stands. */
+  protected foreignQuoted(): TemplateExpression | undefined {
+    const range = foreignQuotes(this.text, this.at);
+    if (range === undefined) return undefined;
+    const { start, end } = range;
+    this.at = end;
+    const value = this.text.slice(start + 1, end - 1);
+    const written = value.replaceAll('"', "'");
+    this.report('syntax-quotation-marks', range, 'Text stands in double quotes', `Write "${written}".`);
+    const parts: TemplatePart[] =
+      value === '' ? [] : [{ kind: 'text', value: normalized(value), start: start + 1, end: end - 1 }];
+    return { kind: 'template', form: 'quoted', parts, start, end };
+  }
+
   /** Reads from `<<` to the end of the closing marker. */
   protected heredoc(): TemplateExpression {
     const start = this.at;
@@ -59,12 +74,15 @@ export abstract class TemplateParser extends Scanner {
     const form = indented ? 'indented-heredoc' : 'heredoc';
     const marker = this.identifier();
     if (marker === undefined || !this.atLineBreak()) {
-      this.fail(
-        'syntax-heredoc-start',
-        { start, end: this.at },
-        'A text over several lines starts with "<<", a marker, and a line break',
-        'Write "<<EOT", the text on the following lines, and "EOT" on a line of its own.',
-      );
+      const range = { start, end: this.lineEnd(start) };
+      const message = 'A text over several lines starts with "<<", a marker, and a line break';
+      const help = 'Write "<<EOT", the text on the following lines, and "EOT" on a line of its own.';
+      const end = this.#closingLine(start);
+      if (end === undefined) this.fail('syntax-heredoc-start', range, message, help);
+      else {
+        this.report('syntax-heredoc-start', range, message, help);
+        this.at = end;
+      }
       return { kind: 'template', form, parts: [], start, end: this.at };
     }
     const opening = { start, end: this.at };
@@ -74,6 +92,18 @@ export abstract class TemplateParser extends Scanner {
     applyTrimMarkers(pieces);
     if (indented) removeIndentation(pieces);
     return { kind: 'template', form, parts: this.#parts(pieces), start, end };
+  }
+
+  /** The end of the line that closes a heredoc whose first line is wrong, where there is one. */
+  #closingLine(start: number): number | undefined {
+    const first = this.lineEnd(start);
+    const marker = heredocMarker(this.text.slice(start, first));
+    if (marker === undefined) return undefined;
+    for (let at = this.text.indexOf('\n', first); at >= 0; at = this.text.indexOf('\n', at + 1)) {
+      const end = this.lineEnd(at + 1);
+      if (this.text.slice(at + 1, end).trim() === marker) return end;
+    }
+    return undefined;
   }
 
   /** Text without escapes, holes or line breaks needs no reading character by character. */
@@ -111,13 +141,15 @@ export abstract class TemplateParser extends Scanner {
       }
       if (Number.isNaN(code) || code === NEWLINE || code === CARRIAGE_RETURN) {
         flush();
+        const end = this.at;
         this.fail(
           'syntax-unclosed-string',
-          { start, end: this.at },
+          { start, end },
           'This text is never closed',
           'End it with a double quote on the same line; a text over several lines is written as "<<EOT".',
         );
-        return this.at;
+        this.at = endOfBrokenText(this.text, end) ?? end;
+        return end;
       }
       if (code === BACKSLASH) value += this.#escape();
       else if (code === DOLLAR || code === PERCENT) {
@@ -160,7 +192,7 @@ export abstract class TemplateParser extends Scanner {
           'syntax-unclosed-heredoc',
           opening,
           `The text that starts with "${this.text.slice(opening.start, opening.end)}" is never closed`,
-          `Write "${marker}" on a line of its own after the text.`,
+          this.#closingHelp(opening, marker),
         );
         return this.at;
       }
@@ -178,6 +210,13 @@ export abstract class TemplateParser extends Scanner {
         add(value, start);
       }
     }
+  }
+
+  #closingHelp(opening: Range, marker: string): string {
+    const almost = almostMarker(this.text, opening.end, marker);
+    return almost === undefined
+      ? `Write "${marker}" on a line of its own after the text.`
+      : `Nothing may follow "${marker}" on the line that ends the text, such as in "${almost}".`;
   }
 
   #carriageReturn(start: number, value: string): void {

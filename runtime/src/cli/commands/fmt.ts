@@ -3,6 +3,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { formatHcl, parseHcl } from '@svc/protocol/syntax';
 import { discover } from '../../config/discover.ts';
+import { decodeUtf8 } from '../../formats/encoding.ts';
 import { type Run, UsageError } from '../command.ts';
 import { reportText } from '../report.ts';
 
@@ -14,8 +15,8 @@ export const run: Run = async ({ options, positionals, workingDirectory, streams
   let changed = 0;
   for (const path of await filesOf(roots, workingDirectory)) {
     const name = relative(workingDirectory, path);
-    const text = readFileSync(path, 'utf8');
-    const tree = parseHcl(text, name);
+    const { text, notUtf8 } = decodeUtf8(readFileSync(path));
+    const tree = parseHcl(text, name, notUtf8);
     if (tree.diagnostics.some(({ severity }) => severity === 'error')) {
       broken++;
       streams.error.write(

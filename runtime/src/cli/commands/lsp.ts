@@ -14,7 +14,6 @@ export const run: Run = ({ options, environment, streams }) => {
       version: productVersion,
       open: (uri) => openDirectory(resolve(fileURLToPath(uri), below), environment),
       later: (work) => void setImmediate(work),
-      after: (work, milliseconds) => void setTimeout(work, milliseconds),
       exit: (clean) => {
         stdin.pause();
         done(clean ? 0 : 1);

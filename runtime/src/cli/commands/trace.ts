@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { closest } from '@svc/protocol/text';
+import { closest, LineIndex } from '@svc/protocol/text';
 import { Secrecy } from '../../debug/snapshot.ts';
 import { flowsOf } from '../../flow/declarations.ts';
+import { decodeUtf8 } from '../../formats/encoding.ts';
 import { systemClock } from '../../observe/clock.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { loadService } from '../../service/load.ts';
@@ -215,11 +216,16 @@ function messageOf({ options, workingDirectory }: Invocation): TypedMessage {
 }
 
 function readInput(path: string): string {
+  let bytes: Buffer;
   try {
-    return readFileSync(path, 'utf8');
+    bytes = readFileSync(path);
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+  const { text, notUtf8 } = decodeUtf8(bytes);
+  if (notUtf8 === undefined) return text;
+  const { line, column } = new LineIndex(text).position(notUtf8.at);
+  throw new UsageError(`${path}:${line}:${column}: ${notUtf8.message}`);
 }
 
 function paramOf(written: string): readonly [string, string] {

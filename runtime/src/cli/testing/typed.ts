@@ -34,7 +34,7 @@ export async function typed(
 
 /** Gives a fresh directory that holds `files` to `use`, and removes it afterwards. */
 export async function inDirectory<T>(
-  files: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string | Uint8Array>>,
   use: (directory: string) => Promise<T>,
 ): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-cli-'));

@@ -45,6 +45,7 @@ export const target = {
   transactions: true,
   takes: ['query', 'query_filter'],
   needsOneOf: ['target', 'query', 'transaction'],
+  offers: verbs,
   checkOperation,
   checkTarget,
   listsTargets: 'tables',

@@ -2,7 +2,7 @@ import { block, connector, duration, flag, int, list, oneOf, size, text } from '
 import { bodyFormats, escapeFormulas } from '../../formats/format-spec.ts';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
-import { checkOperation, checkTarget } from './target.ts';
+import { checkOperation, checkTarget, methods } from './target.ts';
 
 /** How requests identify this service (document 1, Authentication; supplement 5.2). */
 export const authBlock = block({
@@ -138,6 +138,7 @@ export const http = connector({
     transactions: false,
     takes: ['query_filter', 'envelope', 'format'],
     needsOneOf: ['operation', 'target'],
+    offers: methods.map((method) => `${method} /`),
     checkOperation,
     checkTarget,
   },

@@ -61,11 +61,13 @@ export const rest = connector({
     style: 'request',
     consume: 'push',
     placement: 'every-worker',
+    listens: true,
     input: {
       headers: 'Request headers by lower-case name.',
       files: 'Uploaded files of a form, by field: filename, content_type, size and data in base64.',
     },
     parameters: parametersOf,
+    offers: methods.map((method) => `${method} /`),
     checkOperation,
   },
 });

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { FrameReader, FramingError, frameHeader } from '@svc/protocol/lsp';
 import { withinTime } from '../../service/within-time.ts';
-import type { DapRequest, DapSession } from './session.ts';
+import type { DapSession } from './session.ts';
 
 /** How the first message of a client begins; pages of browsers, which may reach any port, begin with a method. */
 const opening = 'content-length:';
@@ -59,11 +59,11 @@ async function serve(
   const take = (chunk: Buffer) => {
     try {
       for (const text of reader.push(chunk)) {
-        const request = JSON.parse(text) as DapRequest;
-        answering = answering.then(() => session.receive(request));
+        const message = parsed(text);
+        answering = answering.then(() => session.receive(message));
       }
     } catch (error) {
-      if (!(error instanceof FramingError || error instanceof SyntaxError)) throw error;
+      if (!(error instanceof FramingError)) throw error;
       complain(error.message);
       socket.destroy();
     }
@@ -77,4 +77,13 @@ async function serve(
   await answering;
   socket.end();
   return status;
+}
+
+/** What is not JSON is no request, and is answered as such. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -54,6 +54,9 @@ export class DapSession {
   #isRunning = false;
   #isAttached = false;
   #seq = 0;
+  /** What the client calls the first line of a file. */
+  #firstLine = 1;
+  #firstColumn = 1;
 
   constructor(options: DapOptions) {
     this.#options = options;
@@ -76,8 +79,21 @@ export class DapSession {
     if (!this.#isRunning) this.#over.resolve(0);
   }
 
-  /** Answers one request. Requests are answered in order. */
-  async receive({ seq, command, arguments: given = {} }: DapRequest): Promise<void> {
+  /** Answers one message. Messages are answered in order; what is no request is answered as one that failed. */
+  async receive(message: unknown): Promise<void> {
+    const { type = 'request', seq, command, arguments: given = {} } = asFields(message);
+    if (type === 'request' && typeof seq === 'number' && typeof command === 'string' && isFields(given))
+      return this.#answerRequest({ seq, command, arguments: given });
+    this.#send({
+      type: 'response',
+      request_seq: typeof seq === 'number' ? seq : 0,
+      command: typeof command === 'string' ? command : '',
+      success: false,
+      message: 'the message is no request: it needs a number seq, a text command, and arguments that are an object',
+    });
+  }
+
+  async #answerRequest({ seq, command, arguments: given = {} }: DapRequest): Promise<void> {
     const respond = (rest: Fields) =>
       this.#send({ type: 'response', request_seq: seq, command, success: true, ...rest });
     try {
@@ -93,6 +109,8 @@ export class DapSession {
   async #answer(command: string, given: Fields): Promise<Fields> {
     switch (command) {
       case 'initialize':
+        this.#firstLine = given['linesStartAt1'] === false ? 0 : 1;
+        this.#firstColumn = given['columnsStartAt1'] === false ? 0 : 1;
         return {
           supportsConfigurationDoneRequest: true,
           supportsConditionalBreakpoints: true,
@@ -116,9 +134,9 @@ export class DapSession {
       case 'stackTrace':
         return this.#stackTrace(this.#stopOf(given));
       case 'scopes':
-        return this.#scopes(Number(given['frameId']));
+        return this.#scopes(given['frameId']);
       case 'variables':
-        return { variables: this.#values.members(Number(given['variablesReference'])) };
+        return { variables: this.#values.members(given['variablesReference']) };
       case 'evaluate':
         return this.#evaluate(given);
       case 'continue':
@@ -186,17 +204,20 @@ export class DapSession {
 
   async #setBreakpoints({ source, breakpoints }: Fields): Promise<readonly Fields[]> {
     const { directory, places } = this.#options;
-    const path = String((source as Fields | undefined)?.['path'] ?? '');
+    const path = String(asFields(source)['path'] ?? '');
     const file = relative(directory, resolve(directory, path)).replaceAll('\\', '/');
-    const wanted = (Array.isArray(breakpoints) ? breakpoints : []) as readonly Fields[];
+    const wanted = (Array.isArray(breakpoints) ? breakpoints : []).map(asFields);
     const answers: Fields[] = [];
     const kept: LineBreakpoint[] = [];
     for (const each of wanted) {
-      const found = places.onLine(file, Number(each['line']));
+      const written = each['line'];
+      const found = typeof written === 'number' ? places.onLine(file, written - this.#firstLine + 1) : [];
       kept.push(...found.map((place) => ({ flow: place.flow, breakpoint: breakpointOf(place, each) })));
       const [first] = found;
       answers.push(
-        first === undefined ? { verified: false, message: 'no flow stops here' } : { verified: true, line: first.line },
+        first === undefined
+          ? { verified: false, message: 'no flow stops here' }
+          : { verified: true, line: this.#lineOf(first) },
       );
     }
     const before = this.#byFile.get(file) ?? [];
@@ -205,6 +226,11 @@ export class DapSession {
     const flows = new Set([...before, ...kept].map(({ flow }) => flow).filter((flow) => this.#held.stages.has(flow)));
     for (const flow of flows) await this.#apply(flow);
     return answers;
+  }
+
+  /** A line as the client counts. */
+  #lineOf({ line }: { readonly line: number }): number {
+    return line - 1 + this.#firstLine;
   }
 
   #stopped(stop: Stopped): void {
@@ -231,14 +257,19 @@ export class DapSession {
     const found = places.line(flowName, stage, name, rule?.index);
     const title = [flowName, name === '' ? stage : `${stage} ${name}`, rule?.target].filter(Boolean).join(': ');
     const source = found && { name: found.file, path: resolve(directory, found.file) };
-    const frame = { id: this.#threads.indexOf(threadId) + 1, name: title, line: found?.line ?? 0, column: 0 };
+    const frame = {
+      id: this.#threads.indexOf(threadId) + 1,
+      name: title,
+      line: found ? this.#lineOf(found) : 0,
+      column: found ? this.#firstColumn : 0,
+    };
     return { stackFrames: [source === undefined ? frame : { ...frame, source }], totalFrames: 1 };
   }
 
-  async #scopes(frameId: number): Promise<Fields> {
+  async #scopes(frameId: unknown): Promise<Fields> {
     const { threadId } = this.#stopOf({ threadId: frameId });
     const { input, output, steps, enriched } = await this.#held.client.call('debug.variables', { threadId });
-    const variablesReference = this.#values.reference({ input, output, step: steps, enriched });
+    const variablesReference = this.#values.reference(threadId, { input, output, step: steps, enriched });
     return { scopes: [{ name: 'Message', variablesReference, expensive: false }] };
   }
 
@@ -246,13 +277,17 @@ export class DapSession {
     const { threadId } = this.#stopOf({ threadId: frameId ?? 1 });
     const text = String(expression);
     const { result, type } = await this.#held.client.call('debug.evaluate', { threadId, expression: text });
-    return { result: JSON.stringify(result) ?? 'null', type, variablesReference: this.#values.reference(result) };
+    return {
+      result: JSON.stringify(result) ?? 'null',
+      type,
+      variablesReference: this.#values.reference(threadId, result),
+    };
   }
 
   async #goOn(given: Fields, how: GoOn): Promise<Fields> {
     const { threadId } = this.#stopOf(given);
     this.#stops.delete(threadId);
-    this.#values.clear();
+    this.#values.clear(threadId);
     await this.#held.goOn(threadId, how);
     return {};
   }
@@ -264,6 +299,15 @@ export class DapSession {
   #send(message: Fields): void {
     this.#options.send({ seq: ++this.#seq, ...message });
   }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Of what is no object, nothing. */
+function asFields(value: unknown): Fields {
+  return isFields(value) ? value : {};
 }
 
 function breakpointOf({ stage, name, ruleIndex }: Place, { condition, hitCondition, logMessage }: Fields): Breakpoint {

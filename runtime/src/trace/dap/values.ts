@@ -7,35 +7,39 @@ export interface DapVariable {
   readonly variablesReference: number;
 }
 
-/** Values that a client may open, by number, as long as the flow stands. */
-export class OpenValues {
-  readonly #values: unknown[] = [];
+interface Opened {
+  readonly threadId: string;
+  readonly value: object;
+}
 
-  /** Numbers that were given mean nothing any more. */
-  clear(): void {
-    this.#values.length = 0;
+/** Values that a client may open, by number, as long as their thread stands. A number never means another value. */
+export class OpenValues {
+  readonly #values = new Map<number, Opened>();
+  #last = 0;
+
+  /** Numbers that were given for a thread mean nothing any more. */
+  clear(threadId: string): void {
+    for (const [reference, opened] of this.#values) if (opened.threadId === threadId) this.#values.delete(reference);
   }
 
   /** A number for the members of a value; 0 where it has none. */
-  reference(value: unknown): number {
+  reference(threadId: string, value: unknown): number {
     if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return 0;
-    return this.#values.push(value);
+    this.#values.set(++this.#last, { threadId, value });
+    return this.#last;
   }
 
-  shown(name: string, value: unknown): DapVariable {
-    return {
+  /** The members of a value that was given a number. Throws for every other number. */
+  members(reference: unknown): readonly DapVariable[] {
+    const opened = typeof reference === 'number' ? this.#values.get(reference) : undefined;
+    if (opened === undefined) throw new Error(`there is no value with the reference ${JSON.stringify(reference)}`);
+    const { threadId, value } = opened;
+    return Object.entries(value).map(([name, member]) => ({
       name,
-      value: JSON.stringify(value) ?? 'null',
-      type: typeOf(value),
-      variablesReference: this.reference(value),
-    };
-  }
-
-  /** The members of a value that was given a number. */
-  members(reference: number): readonly DapVariable[] {
-    const value = this.#values[reference - 1];
-    if (typeof value !== 'object' || value === null) return [];
-    return Object.entries(value).map(([name, member]) => this.shown(name, member));
+      value: JSON.stringify(member) ?? 'null',
+      type: typeOf(member),
+      variablesReference: this.reference(threadId, member),
+    }));
   }
 }
 
