@@ -90,7 +90,7 @@ test('the language service reads only below the opened folder, links followed; v
       undefined,
       undefined,
       undefined,
-      'inside text',
+      { text: 'inside text' },
     ]);
     const checked = checkConfiguration([{ path: 'a.hcl', text }], {
       directory,
