@@ -3,8 +3,9 @@
  * Both run in turns in one process; prints nanoseconds per call and the ratio. `node test/bench/database.ts [rounds]`.
  */
 import { DatabaseSync } from 'node:sqlite';
-import type { CallDescription, CallResult, ConnectorServices } from '../../runtime/src/connectors/contract.ts';
 import { create } from '../../runtime/src/connectors/database/sqlite/connector.ts';
+import type { ConnectorServices } from '../../runtime/src/contracts/connector.ts';
+import type { CallDescription, CallResult } from '../../runtime/src/contracts/target.ts';
 
 const rounds = Number(process.argv[2] ?? 7);
 const calls = 40_000;

@@ -7,9 +7,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
-import type { CallDescription } from '../../runtime/src/connectors/contract.ts';
 import { create } from '../../runtime/src/connectors/http/connector.ts';
 import { http } from '../../runtime/src/connectors/http/spec.ts';
+import type { CallDescription } from '../../runtime/src/contracts/target.ts';
 import { configured } from '../support/configured.ts';
 import { connectorServices, recordingLog } from '../support/connector-services.ts';
 

@@ -1,8 +1,9 @@
 // What a flow costs, beside the function that a careful engineer would have written for the same message.
 
 import { randomUUID } from 'node:crypto';
-import type { CallRequest, Connector } from '../../runtime/src/connectors/contract.ts';
-import type { Message } from '../../runtime/src/flow/message.ts';
+import type { Connector } from '../../runtime/src/contracts/connector.ts';
+import type { Message } from '../../runtime/src/contracts/message.ts';
+import type { CallRequest } from '../../runtime/src/contracts/target.ts';
 import type { Log } from '../../runtime/src/observe/log.ts';
 import { compilePlan } from '../../runtime/src/plan/compile.ts';
 import { planServices } from '../../runtime/src/plan/testing/plan-services.ts';

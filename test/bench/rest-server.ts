@@ -1,8 +1,8 @@
 /** One of the two servers that `rest.ts` compares; tells its port and, when asked, the CPU time it has used. */
 import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
-import type { ConnectorServices } from '../../runtime/src/connectors/contract.ts';
 import { create } from '../../runtime/src/connectors/rest/connector.ts';
+import type { ConnectorServices } from '../../runtime/src/contracts/connector.ts';
 import { HttpListener } from '../../runtime/src/http/listener.ts';
 import { systemClock } from '../../runtime/src/observe/clock.ts';
 

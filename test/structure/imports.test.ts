@@ -12,8 +12,8 @@ interface Part {
 
 const none = /^$/;
 const protocol = ['@svc/protocol'];
-/** Contracts that are made of types alone and belong to nobody: importing them costs nothing at run time. */
-const contracts = ['message', 'contract', 'plan contract', 'observe', 'version'];
+/** What everything may import: the promises between parts, and the means of telling what happens. */
+const contracts = ['contracts', 'observe', 'version'];
 const shared = ['errors', 'observe', 'net', 'formats', 'sync', 'identity', 'http'];
 
 /** The first part that matches a file is its part. What stands left of another in `shared` may be imported by it. */
@@ -46,12 +46,11 @@ const parts: readonly Part[] = [
     may: [...protocol, 'vocabulary', 'version', 'errors', 'observe', 'cli'],
   },
   { name: 'export', files: /^runtime\/src\/export\//, may: [...protocol, 'vocabulary', 'connector support'] },
-  { name: 'message', files: /^runtime\/src\/flow\/(message|outcome)\.ts$/, may: protocol, outside: none },
-  { name: 'contract', files: /^runtime\/src\/connectors\/contract\.ts$/, may: [...protocol, 'message', 'observe'] },
   {
-    name: 'plan contract',
-    files: /^runtime\/src\/plan\/plan\.ts$/,
-    may: [...protocol, 'contract', 'message', 'observe'],
+    // What parts of the runtime promise each other. It imports nothing above it, so that no two parts need each other.
+    name: 'contracts',
+    files: /^runtime\/src\/contracts\//,
+    may: [...protocol, 'observe'],
   },
   ...shared.map(
     (name, index): Part => ({
@@ -61,12 +60,17 @@ const parts: readonly Part[] = [
     }),
   ),
   {
-    // What stands around all connectors, and what may be any of them.
+    name: 'telemetry',
+    files: /^runtime\/src\/telemetry\//,
+    may: [...protocol, 'errors', ...contracts],
+  },
+  {
     name: 'intake',
     files: /^runtime\/src\/intake\//,
     may: [...protocol, ...shared, ...contracts],
   },
   {
+    // What stands around all connectors, and what may be any of them.
     name: 'connector support',
     files: /^runtime\/src\/connectors\/(profile\/|[^/]+$)/,
     may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector'],
@@ -124,7 +128,7 @@ const parts: readonly Part[] = [
   {
     name: 'debug',
     files: /^runtime\/src\/debug\//,
-    may: [...protocol, 'errors', 'http', ...contracts, 'flow', 'plan', 'vocabulary'],
+    may: [...protocol, 'errors', 'http', 'telemetry', ...contracts, 'flow', 'plan', 'vocabulary'],
   },
   {
     name: 'migrate',
@@ -152,6 +156,7 @@ const parts: readonly Part[] = [
         ...contracts,
         ...[
           'vocabulary',
+          'telemetry',
           'connector support',
           'flow',
           'auth',

@@ -1,4 +1,4 @@
-import type { ConnectorServices } from '../../runtime/src/connectors/contract.ts';
+import type { ConnectorServices } from '../../runtime/src/contracts/connector.ts';
 import { systemClock } from '../../runtime/src/observe/clock.ts';
 import type { Log, LogFields, LogLevel } from '../../runtime/src/observe/log.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { BuiltinAnswer, BuiltinRoute, HttpApplication } from '../connectors/contract.ts';
+import type { BuiltinAnswer, BuiltinRoute, HttpApplication } from '../contracts/http.ts';
 import { refuse } from '../debug/refuse.ts';
 import { HttpListener } from '../http/listener.ts';
 import type { Log } from '../observe/log.ts';

@@ -1,4 +1,4 @@
-import type { ConnectorServices } from '../connectors/contract.ts';
+import type { ConnectorServices } from '../contracts/connector.ts';
 import { Failure } from '../errors/failure.ts';
 import { systemClock } from '../observe/clock.ts';
 import { createLog } from '../observe/logger.ts';

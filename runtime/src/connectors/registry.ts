@@ -1,6 +1,6 @@
 import type { ConnectorSpec } from '@svc/protocol/schema';
 import { connectors } from '../catalog.ts';
-import type { Factory } from './contract.ts';
+import type { Factory } from '../contracts/connector.ts';
 
 type Catalogue = typeof connectors;
 

@@ -1,6 +1,6 @@
 import { joinedChannels, WireClient } from '@svc/protocol/wire';
 import { expect, test } from 'vitest';
-import type { EventSource, Intake } from '../connectors/contract.ts';
+import type { EventSource, Intake } from '../contracts/events.ts';
 import { load } from '../plan/testing/service.ts';
 import { memoryLog } from '../service/testing/fakes.ts';
 import { ManualClock } from '../service/testing/manual-clock.ts';

@@ -1,6 +1,6 @@
 import type { CelProgram } from '@svc/protocol/cel';
 import type { Breakpoint, CheckedBreakpoint } from '@svc/protocol/wire';
-import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
+import type { WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import type { Evaluator } from './evaluate.ts';
 import type { Session } from './session.ts';
 import type { Secrecy } from './snapshot.ts';

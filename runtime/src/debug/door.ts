@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Channel } from '@svc/protocol/wire';
-import type { FlowProbe } from '../plan/plan.ts';
+import type { FlowProbe } from '../contracts/probe.ts';
 import type { AccessRules } from './access.ts';
 import { Entrance } from './entrance.ts';
 import { EventGate } from './gate.ts';

@@ -1,6 +1,6 @@
 import type { EventName, EventParams } from '@svc/protocol/wire';
+import type { WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import { mask } from '../observe/mask.ts';
-import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
 import { shownRule } from './inspect.ts';
 import type { Secrecy } from './snapshot.ts';
 import { textOf } from './value-text.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EventSource, Intake } from '../connectors/contract.ts';
+import type { EventSource, Intake } from '../contracts/events.ts';
 import { Failure } from '../errors/failure.ts';
 import { memoryLog } from '../service/testing/fakes.ts';
 import { ManualClock } from '../service/testing/manual-clock.ts';

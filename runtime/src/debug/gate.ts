@@ -1,5 +1,5 @@
 import { wireError } from '@svc/protocol/wire';
-import type { EventSource, Intake, Pulled } from '../connectors/contract.ts';
+import type { EventSource, Intake, Pulled } from '../contracts/events.ts';
 import { type Clock, systemClock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 

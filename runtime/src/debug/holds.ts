@@ -1,5 +1,5 @@
 import type { ThreadHolds } from '@svc/protocol/wire';
-import type { EventSource } from '../connectors/contract.ts';
+import type { EventSource } from '../contracts/events.ts';
 import type { EventSources } from './gate.ts';
 import type { Thread } from './thread.ts';
 

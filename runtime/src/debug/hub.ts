@@ -1,13 +1,13 @@
 import { type EventName, type EventParams, encodeNotification, events } from '@svc/protocol/wire';
+import { type Drop, decidedBy } from '../contracts/outcome.ts';
+import type { FlowProbe, WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import { asFailure } from '../errors/classify.ts';
 import type { Frame } from '../flow/frame.ts';
-import { type Drop, decidedBy } from '../flow/outcome.ts';
 import { Restart } from '../flow/restart.ts';
 import type { Clock } from '../observe/clock.ts';
-import { shownValues } from '../observe/drop-fields.ts';
 import type { Log } from '../observe/log.ts';
 import { mask } from '../observe/mask.ts';
-import type { FlowProbe, WatchedRule, WatchedStage } from '../plan/plan.ts';
+import { shownValues } from '../telemetry/drop-fields.ts';
 import type { Breakpoints } from './breakpoints.ts';
 import { FlowTexts } from './event-text.ts';
 import { shownRule } from './inspect.ts';

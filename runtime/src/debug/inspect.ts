@@ -1,11 +1,11 @@
 import type { Project } from '@svc/protocol/model';
 import type { CelSource } from '@svc/protocol/schema';
 import type { ConnectorEntry, FlowEntry, TypeEntry } from '@svc/protocol/wire';
+import type { WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import { flowsOf, sagaOf } from '../flow/declarations.ts';
 import { rootBlocks } from '../flow/root-spec.ts';
 import type { FieldShape } from '../flow/stages/validate/spec.ts';
 import { mask } from '../observe/mask.ts';
-import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
 import { typeModels } from '../plan/types.ts';
 import type { Gated } from './gate.ts';
 import type { Secrecy } from './snapshot.ts';

@@ -1,7 +1,7 @@
 import type { CelEngine } from '@svc/protocol/cel';
+import type { WatchedRule } from '../contracts/probe.ts';
 import { namesCredential } from '../observe/mask.ts';
 import { createExpressionEngine } from '../plan/engine.ts';
-import type { WatchedRule } from '../plan/plan.ts';
 
 /** What the text of a rule says that it reads. */
 export interface RuleReading {

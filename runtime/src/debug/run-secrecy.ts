@@ -1,5 +1,5 @@
 import { kindOf } from '@svc/protocol/cel';
-import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
+import type { WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import { readingOfRule } from './rule-reading.ts';
 import { Secrecy } from './snapshot.ts';
 import { membersOf, Taint, textsOf } from './taint.ts';

@@ -1,6 +1,6 @@
+import type { WatchedStage } from '../contracts/probe.ts';
 import type { Frame } from '../flow/frame.ts';
 import { viewOf } from '../flow/stages/response/stage.ts';
-import type { WatchedStage } from '../plan/plan.ts';
 
 /** Stages whose own work changes nothing of the frame. */
 export const readingStages = new Set([

@@ -1,4 +1,4 @@
-import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
+import type { WatchedRule, WatchedStage } from '../contracts/probe.ts';
 
 /** How far a thread runs by itself. */
 export type Mode =

@@ -1,6 +1,6 @@
+import type { WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import type { Frame } from '../flow/frame.ts';
 import type { Restart } from '../flow/restart.ts';
-import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
 import type { FlowTexts } from './event-text.ts';
 import { ForcedValues } from './forced.ts';
 import type { RunSecrecy } from './run-secrecy.ts';

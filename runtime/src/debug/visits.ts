@@ -1,5 +1,5 @@
+import type { WatchedStage } from '../contracts/probe.ts';
 import type { Frame } from '../flow/frame.ts';
-import type { WatchedStage } from '../plan/plan.ts';
 
 interface Saved {
   readonly variables: Pick<Frame, 'input' | 'output' | 'captured' | 'error' | 'answer' | 'status' | 'headers'>;

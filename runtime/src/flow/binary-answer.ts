@@ -1,4 +1,4 @@
-import type { BinaryAnswer } from '../connectors/contract.ts';
+import type { BinaryAnswer } from '../contracts/source.ts';
 import { type FlowModel, shapesRows } from './model.ts';
 import type { FlowTools } from './tools.ts';
 

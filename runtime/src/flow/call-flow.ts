@@ -1,7 +1,7 @@
+import type { Message } from '../contracts/message.ts';
+import type { Outcome, Reply } from '../contracts/outcome.ts';
 import { Failure } from '../errors/failure.ts';
 import type { Frame } from './frame.ts';
-import type { Message } from './message.ts';
-import type { Outcome, Reply } from './outcome.ts';
 import type { FlowTools } from './tools.ts';
 
 /** What a call says beside whose work it is. */

@@ -1,7 +1,8 @@
-import type { CallDescription, CallRequest, CallResult, Execute, StatementRunner } from '../connectors/contract.ts';
+import type { CallEnd } from '../contracts/plan.ts';
+import type { StatementRunner } from '../contracts/sql.ts';
+import type { CallDescription, CallRequest, CallResult, Execute } from '../contracts/target.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure, type FieldProblem } from '../errors/failure.ts';
-import type { CallEnd } from '../plan/plan.ts';
 import type { Frame } from './frame.ts';
 import { type DeclaredParameters, settleRequest } from './operation-parameters.ts';
 import { type Checker, mismatch } from './stages/validate/checker.ts';

@@ -1,11 +1,11 @@
 import type { BlockSpec } from '@svc/protocol/schema';
 import { describe, expect, test } from 'vitest';
+import { type Auth, anonymous } from '../contracts/message.ts';
+import type { Outcome, Reply } from '../contracts/outcome.ts';
 import { knownBy } from '../identity/caller.ts';
 import { subject, subjectOf } from '../identity/subject.ts';
 import { type Answer, messageOf, serve } from '../plan/testing/service.ts';
 import { aspect } from './aspects/spec.ts';
-import { type Auth, anonymous } from './message.ts';
-import type { Outcome, Reply } from './outcome.ts';
 import { flow as flowSpec } from './spec.ts';
 import { type JobPlace, jobReader } from './stages/async/reader.ts';
 import { RemoteStorage } from './testing/remote-storage.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { anonymous } from '../contracts/message.ts';
+import type { Drop } from '../contracts/outcome.ts';
 import { compose } from './compose.ts';
 import { Frame } from './frame.ts';
-import { anonymous } from './message.ts';
-import type { Drop } from './outcome.ts';
 import type { Part, Step } from './part.ts';
 
 const frame = () =>

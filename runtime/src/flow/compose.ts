@@ -1,6 +1,6 @@
+import type { Outcome } from '../contracts/outcome.ts';
 import { asFailure } from '../errors/classify.ts';
 import type { Frame } from './frame.ts';
-import type { Outcome } from './outcome.ts';
 import type { Part, Run, Step, StepPart } from './part.ts';
 import { Restart } from './restart.ts';
 

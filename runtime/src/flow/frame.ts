@@ -1,8 +1,8 @@
 import { Fields } from '@svc/protocol/cel';
-import type { StatementRunner } from '../connectors/contract.ts';
+import type { Auth, Message } from '../contracts/message.ts';
+import type { DropCounts, Outcome } from '../contracts/outcome.ts';
+import type { StatementRunner } from '../contracts/sql.ts';
 import type { Lease } from '../sync/lease.ts';
-import type { Auth, Message } from './message.ts';
-import type { DropCounts, Outcome } from './outcome.ts';
 import type { Claim } from './stages/dedupe/claim.ts';
 
 type Variables = Record<string, unknown>;

@@ -1,10 +1,10 @@
+import type { Outcome } from '../contracts/outcome.ts';
+import type { WatchedStage } from '../contracts/probe.ts';
 import { asFailure } from '../errors/classify.ts';
 import type { Failure } from '../errors/failure.ts';
-import type { WatchedStage } from '../plan/plan.ts';
 import { Lease } from '../sync/lease.ts';
 import type { Eventually } from '../sync/store.ts';
 import type { Frame } from './frame.ts';
-import type { Outcome } from './outcome.ts';
 import type { AroundPart, Run, StageName } from './part.ts';
 import type { SyncKey } from './sync-key.ts';
 import type { FlowTools } from './tools.ts';

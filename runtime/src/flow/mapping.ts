@@ -1,5 +1,5 @@
 import { Fields } from '@svc/protocol/cel';
-import type { WatchedRule } from '../plan/plan.ts';
+import type { WatchedRule } from '../contracts/probe.ts';
 import type { Expression } from './expression.ts';
 import type { Frame } from './frame.ts';
 import type { RuleWatch } from './part.ts';

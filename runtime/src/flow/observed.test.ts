@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { FlowProbe } from '../contracts/probe.ts';
 import { Failure } from '../errors/failure.ts';
-import type { FlowProbe } from '../plan/plan.ts';
 import { type Answer, serve } from '../plan/testing/service.ts';
 
 /** A probe that writes down what it is told; `hold` may make it wait. */

@@ -1,4 +1,4 @@
-import type { FlowProbe, WatchedStage } from '../plan/plan.ts';
+import type { FlowProbe, WatchedStage } from '../contracts/probe.ts';
 import type { Announce, Part, RuleWatch, Step, StepPart } from './part.ts';
 import { whenDone } from './when-done.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CallRequest } from '../connectors/contract.ts';
+import type { CallRequest } from '../contracts/target.ts';
 import { settleRequest } from './operation-parameters.ts';
 
 /** Doubles `a` and gives `b` the value 7 when it is absent. */

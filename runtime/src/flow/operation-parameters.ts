@@ -1,4 +1,4 @@
-import type { CallRequest } from '../connectors/contract.ts';
+import type { CallRequest } from '../contracts/target.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
-import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
+import type { Outcome } from '../contracts/outcome.ts';
+import type { WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import type { Frame } from './frame.ts';
-import type { Outcome } from './outcome.ts';
 
-export type { WatchedRule } from '../plan/plan.ts';
+export type { WatchedRule } from '../contracts/plan.ts';
 
 /** The stages that traces, breakpoints and debug events name (supplement 3.2). */
 export type StageName =

@@ -1,13 +1,13 @@
-import type { Binding } from '../connectors/contract.ts';
+import type { Outcome } from '../contracts/outcome.ts';
+import type { WatchedStage } from '../contracts/probe.ts';
+import type { Binding } from '../contracts/source.ts';
 import { asFailure } from '../errors/classify.ts';
 import type { Failure } from '../errors/failure.ts';
-import type { WatchedStage } from '../plan/plan.ts';
 import { compose } from './compose.ts';
 import { Frame } from './frame.ts';
 import type { FlowModel } from './model.ts';
 import { observed, stagesOf } from './observed.ts';
 import { partsOf } from './order.ts';
-import type { Outcome } from './outcome.ts';
 import type { Run } from './part.ts';
 import type { FlowTools } from './tools.ts';
 

@@ -1,4 +1,4 @@
-import type { Storage } from '../connectors/contract.ts';
+import type { Storage } from '../contracts/storage.ts';
 import type { Clock } from '../observe/clock.ts';
 import { whenDone } from './when-done.ts';
 

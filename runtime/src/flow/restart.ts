@@ -1,4 +1,4 @@
-import type { WatchedStage } from '../plan/plan.ts';
+import type { WatchedStage } from '../contracts/probe.ts';
 import type { StepPart } from './part.ts';
 
 /** Thrown where a watched flow waits: the flow goes back to a stage that it began earlier, in the same loop. */

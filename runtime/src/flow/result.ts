@@ -1,4 +1,4 @@
-import type { CallResult } from '../connectors/contract.ts';
+import type { CallResult } from '../contracts/target.ts';
 
 /** Rows as one value: none is undefined, one is itself, several are a list (supplement 3.7). */
 export function flattened(rows: readonly unknown[]): unknown {

@@ -1,4 +1,4 @@
-import type { ReturnShape } from '../connectors/contract.ts';
+import type { ReturnShape } from '../contracts/source.ts';
 
 /** Types that need no `type` block (supplement 3.18). */
 export const returnScalars = ['String', 'Int', 'Float', 'Boolean', 'ID', 'JSON', 'DateTime', 'Date', 'Time'] as const;

@@ -1,7 +1,8 @@
 import type { Project } from '@svc/protocol/model';
 import type { CelSource } from '@svc/protocol/schema';
-import type { CallDescription, Storage, Target } from '../connectors/contract.ts';
-import type { PlanServices, RunFlow } from '../plan/plan.ts';
+import type { PlanServices, RunFlow } from '../contracts/plan.ts';
+import type { Storage } from '../contracts/storage.ts';
+import type { CallDescription, Target } from '../contracts/target.ts';
 import type { CacheEvents } from './cache-events.ts';
 import type { Expression } from './expression.ts';
 import type { Frame } from './frame.ts';

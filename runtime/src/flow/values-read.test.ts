@@ -1,9 +1,9 @@
 import { Fields } from '@svc/protocol/cel';
 import { expect, test } from 'vitest';
+import { anonymous } from '../contracts/message.ts';
 import { createExpressionEngine } from '../plan/engine.ts';
 import { Expression } from './expression.ts';
 import { Frame } from './frame.ts';
-import { anonymous } from './message.ts';
 import { variablesOf } from './scope.ts';
 import { valuesRead } from './values-read.ts';
 

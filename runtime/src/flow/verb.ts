@@ -1,5 +1,5 @@
 import type { SourceSpec } from '@svc/protocol/schema';
-import type { Verb } from '../connectors/contract.ts';
+import type { Verb } from '../contracts/target.ts';
 
 /** What a flow does to its destination. */
 export type FlowVerb = Exclude<Verb, 'call'>;

@@ -2,9 +2,9 @@ import { type CelEngine, type Expression, parseTolerant, partsOf } from '@svc/pr
 import type { Stop } from '@svc/protocol/language';
 import type { Project } from '@svc/protocol/model';
 import type { Origin } from '@svc/protocol/schema';
+import type { WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import { flowsOf } from '../flow/declarations.ts';
 import { flowStops } from '../language/stops.ts';
-import type { WatchedRule, WatchedStage } from '../plan/plan.ts';
 import { aside } from './surroundings.ts';
 import type { SeenRule, Witness } from './watch.ts';
 

@@ -1,6 +1,6 @@
 import { Fields } from '@svc/protocol/cel';
 import type { SourceSpec } from '@svc/protocol/schema';
-import type { Auth, Message } from '../flow/message.ts';
+import type { Auth, Message } from '../contracts/message.ts';
 
 /** Where the messages of a flow come from. */
 export interface FlowSource {

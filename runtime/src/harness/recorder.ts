@@ -1,17 +1,18 @@
 import { toJson } from '@svc/protocol/cel';
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import type { CelSource, Values } from '@svc/protocol/schema';
-import type { CallResult, Connector, ConnectorServices } from '../connectors/contract.ts';
 import { resolveOperation } from '../connectors/operations.ts';
+import type { Connector, ConnectorServices } from '../contracts/connector.ts';
+import type { PlannedConnector } from '../contracts/plan.ts';
+import type { CallResult } from '../contracts/target.ts';
 import type { Expression } from '../flow/expression.ts';
 import { verbOfWord } from '../flow/verb.ts';
 import { withIntegers } from '../flow/whole-numbers.ts';
 import { answerOf, failureOf } from '../mocks/answer.ts';
 import type { AskedCall } from '../mocks/call.ts';
 import { standIn } from '../mocks/stand-in.ts';
+import { withinTime } from '../net/within-time.ts';
 import type { Clock } from '../observe/clock.ts';
-import type { PlannedConnector } from '../plan/plan.ts';
-import { withinTime } from '../service/within-time.ts';
 import { evaluateMarked } from './marked.ts';
 import type { test } from './spec.ts';
 

@@ -1,7 +1,8 @@
+import type { PlanServices, Resource } from '../contracts/plan.ts';
+import type { FlowProbe } from '../contracts/probe.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import { Metrics } from '../observe/metrics.ts';
-import type { FlowProbe, PlanServices, Resource } from '../plan/plan.ts';
 
 export interface TestServicesOptions {
   readonly clock: Clock;

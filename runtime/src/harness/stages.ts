@@ -1,4 +1,4 @@
-import type { WatchedStage } from '../plan/plan.ts';
+import type { WatchedStage } from '../contracts/probe.ts';
 import { TestClock } from './clock.ts';
 import { Recorder } from './recorder.ts';
 import { servicesOf } from './services.ts';

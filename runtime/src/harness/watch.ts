@@ -1,5 +1,5 @@
 import { toJson } from '@svc/protocol/cel';
-import type { FlowProbe, WatchedRule, WatchedStage } from '../plan/plan.ts';
+import type { FlowProbe, WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import { sameJson } from './compare.ts';
 
 /** A rule that ran, with what it gave. */

@@ -5,10 +5,10 @@ import type { Diagnostic } from '@svc/protocol/text';
 import type { Variables } from '../config/dotenv.ts';
 import { type CheckConfigurationOptions, checkConfiguration } from '../config/load.ts';
 import { resolveOperation } from '../connectors/operations.ts';
+import type { Plan } from '../contracts/plan.ts';
 import { flowsOf } from '../flow/declarations.ts';
 import { compilePlan } from '../plan/compile.ts';
 import { Expressions } from '../plan/expressions.ts';
-import type { Plan } from '../plan/plan.ts';
 import type { FlowSource } from './message.ts';
 
 /** A configuration as one environment makes it: tests with the same variables share it. */

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { ConnectorServices, TokenAnswer } from '../connectors/contract.ts';
+import type { ConnectorServices } from '../contracts/connector.ts';
+import type { Auth } from '../contracts/message.ts';
+import type { TokenAnswer } from '../contracts/storage.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
-import type { Auth } from '../flow/message.ts';
 import type { Refused, Verifier } from '../identity/verify.ts';
 import type { Cors } from './cors.ts';
 import type { Exchange } from './exchange.ts';

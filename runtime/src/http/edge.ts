@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type FastifyInstance, fastify, type HTTPMethods } from 'fastify';
-import type { BuiltinAnswer, ConnectorServices, HttpApplication } from '../connectors/contract.ts';
+import type { ConnectorServices } from '../contracts/connector.ts';
+import type { BuiltinAnswer, HttpApplication } from '../contracts/http.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';

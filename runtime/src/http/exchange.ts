@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Auth, anonymous } from '../contracts/message.ts';
 import type { Failure } from '../errors/failure.ts';
-import { type Auth, anonymous } from '../flow/message.ts';
 import type { HttpEdge, Route } from './edge.ts';
 import { refusal } from './refusal.ts';
 

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 import { binding, echo, reply, served } from '../connectors/rest/testing/served.ts';
-import type { Outcome } from '../flow/outcome.ts';
+import type { Outcome } from '../contracts/outcome.ts';
 import { HttpListener } from './listener.ts';
 
 const patient = new AbortController().signal;

@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { totalmem } from 'node:os';
-import type { HttpApplication } from '../connectors/contract.ts';
+import type { HttpApplication } from '../contracts/http.ts';
 import { Failure } from '../errors/failure.ts';
 import { ambiguity, answerTo, limited, type MalformedAnswer, malformed, refuseAndClose } from './malformed.ts';
 import { UnsentAnswers } from './unsent-answers.ts';

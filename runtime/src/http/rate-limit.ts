@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { RateLimiter, TokenAnswer } from '../connectors/contract.ts';
+import type { RateLimiter } from '../contracts/http.ts';
+import type { TokenAnswer } from '../contracts/storage.ts';
 import type { Clock } from '../observe/clock.ts';
 import { ClientAddress, callerNetwork } from './client-address.ts';
 import type { Exchange } from './exchange.ts';

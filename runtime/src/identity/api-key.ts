@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { ConnectorServices } from '../connectors/contract.ts';
-import type { Auth } from '../flow/message.ts';
+import type { ConnectorServices } from '../contracts/connector.ts';
+import type { Auth } from '../contracts/message.ts';
 import { knownBy } from './caller.ts';
 import { digestOf, positionOf } from './constant-time.ts';
 import { subject } from './subject.ts';

@@ -1,4 +1,4 @@
-import type { Auth } from '../flow/message.ts';
+import type { Auth } from '../contracts/message.ts';
 import { canonicalDigest } from '../formats/canonical.ts';
 
 /** Claims that differ from token to token and from session to session of one caller (RFC 7519, section 4.1). */

@@ -1,8 +1,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import type { Auth } from '../contracts/message.ts';
 import { Failure } from '../errors/failure.ts';
-import type { Auth } from '../flow/message.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import { knownBy } from './caller.ts';

@@ -1,4 +1,4 @@
-import type { Auth } from '../flow/message.ts';
+import type { Auth } from '../contracts/message.ts';
 
 /** The caller as the variable `auth`, from the claims that a credential carries (document 2, supplement-auth). */
 export function subjectOf(claims: Readonly<Record<string, unknown>>): Auth {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Values } from '@svc/protocol/schema';
-import type { ConnectorServices } from '../connectors/contract.ts';
+import type { ConnectorServices } from '../contracts/connector.ts';
+import { type Auth, anonymous } from '../contracts/message.ts';
 import { Failure } from '../errors/failure.ts';
-import { type Auth, anonymous } from '../flow/message.ts';
 import { apiKeyCheck } from './api-key.ts';
 import type { connectorAuth } from './auth-spec.ts';
 import { basicCheck } from './basic.ts';

@@ -1,5 +1,5 @@
-import type { Binding } from '../connectors/contract.ts';
-import type { Outcome } from '../flow/outcome.ts';
+import type { Outcome } from '../contracts/outcome.ts';
+import type { Binding } from '../contracts/source.ts';
 import { type Codec, codecOf, isFormat } from '../formats/registry.ts';
 import type { Log } from '../observe/log.ts';
 import type { Delivery } from './delivery.ts';

@@ -1,5 +1,5 @@
-import type { Binding } from '../connectors/contract.ts';
-import type { Message } from '../flow/message.ts';
+import type { Message } from '../contracts/message.ts';
+import type { Binding } from '../contracts/source.ts';
 import type { Codec } from '../formats/registry.ts';
 import type { PatternGrammar } from './routes.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { connectorServices, recordingLog } from '../../../test/support/connector-services.ts';
 import { until } from '../../../test/support/until.ts';
+import { anonymous } from '../contracts/message.ts';
+import type { Outcome } from '../contracts/outcome.ts';
 import { Failure } from '../errors/failure.ts';
-import { anonymous } from '../flow/message.ts';
-import type { Outcome } from '../flow/outcome.ts';
 import { systemClock } from '../observe/clock.ts';
 import type { Arrival, Driver, Settlement } from './driver.ts';
 import { Intake } from './intake.ts';

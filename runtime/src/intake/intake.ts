@@ -1,12 +1,6 @@
-import type {
-  Binding,
-  BoundFlows,
-  ConnectorServices,
-  EventSource,
-  Intake as Position,
-  Pulled,
-  Source,
-} from '../connectors/contract.ts';
+import type { ConnectorServices } from '../contracts/connector.ts';
+import type { EventSource, Intake as Position, Pulled } from '../contracts/events.ts';
+import type { Binding, BoundFlows, Source } from '../contracts/source.ts';
 import { Failure } from '../errors/failure.ts';
 import { Delivery } from './delivery.ts';
 import { Dispatch } from './dispatch.ts';

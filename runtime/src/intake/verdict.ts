@@ -1,6 +1,6 @@
+import { type Drop, decidedBy, type Outcome } from '../contracts/outcome.ts';
 import { asFailure } from '../errors/classify.ts';
 import type { Failure } from '../errors/failure.ts';
-import { type Drop, decidedBy, type Outcome } from '../flow/outcome.ts';
 import { backoffDelay } from '../net/backoff.ts';
 import type { Log } from '../observe/log.ts';
 import type { Arrival, Retry, RetryPolicy, Settlement } from './driver.ts';

@@ -1,5 +1,5 @@
-import type { Connector } from '../connectors/contract.ts';
 import { type DatabaseConnector, isDatabase } from '../connectors/database/engine.ts';
+import type { Connector } from '../contracts/connector.ts';
 import { type Clock, systemClock } from '../observe/clock.ts';
 import { planMigrations } from './files.ts';
 import { applyMigrations, migrationStatus } from './migrate.ts';

@@ -1,4 +1,4 @@
-import type { CallResult, Verb } from '../connectors/contract.ts';
+import type { CallResult, Verb } from '../contracts/target.ts';
 import { Failure } from '../errors/failure.ts';
 import { failures } from '../errors/failures.ts';
 import { withIntegers } from '../flow/whole-numbers.ts';

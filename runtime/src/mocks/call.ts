@@ -1,5 +1,5 @@
 import { Fields } from '@svc/protocol/cel';
-import type { CallDescription, CallRequest, Verb } from '../connectors/contract.ts';
+import type { CallDescription, CallRequest, Verb } from '../contracts/target.ts';
 import { verbOfStatement } from '../flow/verb.ts';
 
 /** A call of a connector as whoever answers in its place sees it. */

@@ -1,10 +1,11 @@
 import { toJson } from '@svc/protocol/cel';
-import type { CallResult, Connector, ConnectorServices } from '../connectors/contract.ts';
+import type { Connector, ConnectorServices } from '../contracts/connector.ts';
+import type { Message } from '../contracts/message.ts';
+import type { Plan, PlannedConnector, RunFlow } from '../contracts/plan.ts';
+import type { CallResult } from '../contracts/target.ts';
 import { Failure } from '../errors/failure.ts';
-import type { Message } from '../flow/message.ts';
 import { withIntegers } from '../flow/whole-numbers.ts';
 import type { Clock } from '../observe/clock.ts';
-import type { Plan, PlannedConnector, RunFlow } from '../plan/plan.ts';
 import { answerOf, failureOf } from './answer.ts';
 import type { AskedCall } from './call.ts';
 import { type MockedConnector, type MockFlags, mockedConnectors, mocksFlows } from './mocking.ts';

@@ -1,16 +1,10 @@
 import type { ConnectorDeclaration } from '@svc/protocol/model';
 import type { ConnectorSpec } from '@svc/protocol/schema';
 import { MemoryStorage } from '../connectors/cache/memory/storage.ts';
-import type {
-  CallDescription,
-  CallResult,
-  Connector,
-  Execute,
-  StatementRunner,
-  Storage,
-  Target,
-  Transactions,
-} from '../connectors/contract.ts';
+import type { Connector } from '../contracts/connector.ts';
+import type { StatementRunner, Transactions } from '../contracts/sql.ts';
+import type { Storage } from '../contracts/storage.ts';
+import type { CallDescription, CallResult, Execute, Target } from '../contracts/target.ts';
 import type { Clock } from '../observe/clock.ts';
 import { standardAnswer } from './answer.ts';
 import { type AskedCall, askedCall, askedStatement } from './call.ts';

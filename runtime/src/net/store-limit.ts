@@ -1,4 +1,4 @@
-import type { Storage, TokenAnswer } from '../connectors/contract.ts';
+import type { Storage, TokenAnswer } from '../contracts/storage.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 

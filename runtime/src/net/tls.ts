@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import type { ConnectorServices } from '../connectors/contract.ts';
+import type { ConnectorServices } from '../contracts/connector.ts';
 import { Failure } from '../errors/failure.ts';
 import type { TlsConfig } from './tls-spec.ts';
 

@@ -1,4 +1,4 @@
-import type { TokenAnswer } from '../connectors/contract.ts';
+import type { TokenAnswer } from '../contracts/storage.ts';
 import type { Clock } from '../observe/clock.ts';
 
 /** Most buckets held; beyond it the one that was used longest ago is forgotten. */

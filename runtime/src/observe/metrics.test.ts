@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../errors/failure.ts';
-import { FlowMetrics } from './flow-observer.ts';
+import { FlowMetrics } from '../telemetry/flow-observer.ts';
+import { ProfileMetrics } from '../telemetry/profile-metrics.ts';
+import { RequestMetrics } from '../telemetry/request-metrics.ts';
 import type { Log } from './log.ts';
 import { metricSpecs } from './metric-table.ts';
 import { Metrics } from './metrics.ts';
-import { ProfileMetrics } from './profile-metrics.ts';
 import { exposition, mergeSnapshots } from './registry.ts';
-import { RequestMetrics } from './request-metrics.ts';
 
 const silent: Log = {
   enabled: () => false,

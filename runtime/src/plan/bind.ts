@@ -1,6 +1,9 @@
 import type { CelEngine } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
-import type { Binding, Connector } from '../connectors/contract.ts';
+import type { Connector } from '../contracts/connector.ts';
+import type { BoundPlan, PlanServices, RunFlow, Runner } from '../contracts/plan.ts';
+import type { WatchedStage } from '../contracts/probe.ts';
+import type { Binding } from '../contracts/source.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
 import { flowsOf } from '../flow/declarations.ts';
 import { type ScheduledFlow, ScheduleRunner } from '../schedule/runner.ts';
@@ -8,7 +11,6 @@ import type { SagaProgram } from '../workflows/program.ts';
 import { Expressions } from './expressions.ts';
 import { bindFlow, bindStale } from './flows.ts';
 import { jobsBinding } from './jobs-binding.ts';
-import type { BoundPlan, PlanServices, RunFlow, Runner, WatchedStage } from './plan.ts';
 import { ClaimStores, scheduledFlow } from './schedules.ts';
 import { compileProjectTypes } from './types.ts';
 import { bindWorkflows } from './workflows.ts';

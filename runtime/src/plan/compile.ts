@@ -1,11 +1,11 @@
 import type { CelEngine } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import { loadFactory } from '../connectors/registry.ts';
+import type { Plan } from '../contracts/plan.ts';
 import { flowsOf } from '../flow/declarations.ts';
 import { bindProject } from './bind.ts';
 import { type LoadFactory, planConnectors } from './connectors.ts';
 import { createExpressionEngine } from './engine.ts';
-import type { Plan } from './plan.ts';
 
 export interface PlanOptions {
   /** Compiles the expressions of this project and of no other. Default: one that reads the environment of the process. */

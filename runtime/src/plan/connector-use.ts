@@ -1,7 +1,7 @@
 import type { ConnectorDeclaration } from '@svc/protocol/model';
-import type { Connector } from '../connectors/contract.ts';
 import { type ResolvedOperation, resolveOperation } from '../connectors/operations.ts';
 import { compileParameters, compileSpelling } from '../connectors/parameters.ts';
+import type { Connector } from '../contracts/connector.ts';
 import type { ConnectorUse, NamedOperation } from '../flow/tools.ts';
 import { matcherOf } from './types.ts';
 

@@ -1,20 +1,16 @@
 import type { CelEngine } from '@svc/protocol/cel';
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import type { CelSource, ConnectorSpec, Values } from '@svc/protocol/schema';
-import type {
-  CallDescription,
-  Connector,
-  ConnectorServices,
-  Factory,
-  ProfileObserver,
-} from '../connectors/contract.ts';
 import { resolveOperation } from '../connectors/operations.ts';
 import type { Profile } from '../connectors/profile/connector.ts';
 import type { profiled, profilePart } from '../connectors/profile/spec.ts';
+import type { Connector, ConnectorServices, Factory } from '../contracts/connector.ts';
+import type { ProfileObserver } from '../contracts/observer.ts';
+import type { PlannedConnector } from '../contracts/plan.ts';
+import type { CallDescription } from '../contracts/target.ts';
 import { hideCredentials } from '../observe/mask.ts';
 import { Expressions } from './expressions.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import type { PlannedConnector } from './plan.ts';
 
 /** Loads the code of a connector when a configuration names it. */
 export type LoadFactory = (spec: ConnectorSpec) => Promise<Factory<ConnectorSpec>>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Connector } from '../connectors/contract.ts';
+import type { Connector } from '../contracts/connector.ts';
 import { compilePlan } from './compile.ts';
 import { planServices } from './testing/plan-services.ts';
 import { load, serve } from './testing/service.ts';

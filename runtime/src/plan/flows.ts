@@ -1,8 +1,11 @@
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import type { Values } from '@svc/protocol/schema';
-import type { Binding, Connector } from '../connectors/contract.ts';
 import { type ResolvedOperation, resolveOperation } from '../connectors/operations.ts';
 import { compileParameters } from '../connectors/parameters.ts';
+import type { Connector } from '../contracts/connector.ts';
+import type { PlanServices, RunFlow } from '../contracts/plan.ts';
+import type { WatchedStage } from '../contracts/probe.ts';
+import type { Binding } from '../contracts/source.ts';
 import { binaryAnswerOf } from '../flow/binary-answer.ts';
 import type { CacheEvents } from '../flow/cache-events.ts';
 import { type FlowDeclaration, sagaOf } from '../flow/declarations.ts';
@@ -24,7 +27,6 @@ import type { Workflows } from '../workflows/program.ts';
 import { sagaParts } from '../workflows/stage.ts';
 import { connectorUse } from './connector-use.ts';
 import type { Expressions } from './expressions.ts';
-import type { PlanServices, RunFlow, WatchedStage } from './plan.ts';
 import { matcherOf } from './types.ts';
 
 /** What compiling the flows of one generation shares. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Auth } from '../flow/message.ts';
+import type { Auth } from '../contracts/message.ts';
 import { serve } from './testing/service.ts';
 
 const flow = (body: string) => `connector "api" {

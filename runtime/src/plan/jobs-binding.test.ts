@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MemoryStorage } from '../connectors/cache/memory/storage.ts';
-import type { Connector } from '../connectors/contract.ts';
+import type { Connector } from '../contracts/connector.ts';
 import { systemClock } from '../observe/clock.ts';
 import { projectOf } from '../rules/testing/problems.ts';
 import { compilePlan } from './compile.ts';

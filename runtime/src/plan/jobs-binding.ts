@@ -1,6 +1,7 @@
 import type { Project } from '@svc/protocol/model';
-import type { Binding, Connector } from '../connectors/contract.ts';
 import { parseOperation } from '../connectors/rest/rules.ts';
+import type { Connector } from '../contracts/connector.ts';
+import type { Binding } from '../contracts/source.ts';
 import { flowsOf } from '../flow/declarations.ts';
 import { type JobPlace, jobReader } from '../flow/stages/async/reader.ts';
 

@@ -1,13 +1,13 @@
 import type { Project } from '@svc/protocol/model';
 import type { Values } from '@svc/protocol/schema';
-import type { Connector } from '../connectors/contract.ts';
+import type { Connector } from '../contracts/connector.ts';
+import type { PlanServices, RunFlow } from '../contracts/plan.ts';
 import type { flow as flowSpec } from '../flow/spec.ts';
 import { type Claims, cacheClaims, tableClaims } from '../schedule/claims.ts';
 import { parseSchedule } from '../schedule/cron.ts';
 import type { ScheduledFlow } from '../schedule/runner.ts';
 import { timetableOf } from '../schedule/timetable.ts';
 import { service as serviceSpec } from '../service/spec.ts';
-import type { PlanServices, RunFlow } from './plan.ts';
 
 /** What claims of a generation are made from. */
 export interface ClaimTools {

@@ -1,5 +1,7 @@
 import type { Project } from '@svc/protocol/model';
-import type { Connector, HttpApplication } from '../connectors/contract.ts';
+import type { Connector } from '../contracts/connector.ts';
+import type { HttpApplication } from '../contracts/http.ts';
+import type { PlanServices, Runner } from '../contracts/plan.ts';
 import { service } from '../service/spec.ts';
 import { workflowApi } from '../workflows/application.ts';
 import { WorkflowControl } from '../workflows/control.ts';
@@ -7,7 +9,6 @@ import { type StoreDialect, storeDialects } from '../workflows/dialects.ts';
 import { WorkflowEngine } from '../workflows/engine.ts';
 import type { SagaProgram, StartWorkflow } from '../workflows/program.ts';
 import { RelationalStore } from '../workflows/relational-store.ts';
-import type { PlanServices, Runner } from './plan.ts';
 
 /** What keeps and runs the sagas that pause. */
 interface BoundWorkflows {

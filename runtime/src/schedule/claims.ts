@@ -1,4 +1,5 @@
-import type { Execute, Storage, Target } from '../connectors/contract.ts';
+import type { Storage } from '../contracts/storage.ts';
+import type { Execute, Target } from '../contracts/target.ts';
 import { escapeKey } from '../flow/template.ts';
 import type { Clock } from '../observe/clock.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Message } from '../contracts/message.ts';
+import type { Outcome } from '../contracts/outcome.ts';
 import { Failure } from '../errors/failure.ts';
-import type { Message } from '../flow/message.ts';
-import type { Outcome } from '../flow/outcome.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { planServices } from '../plan/testing/plan-services.ts';
 import { ManualClock } from '../service/testing/manual-clock.ts';

@@ -1,8 +1,8 @@
 import { Fields } from '@svc/protocol/cel';
+import { anonymous, type Message } from '../contracts/message.ts';
+import type { PlanServices, RunFlow, Runner } from '../contracts/plan.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
-import { anonymous, type Message } from '../flow/message.ts';
-import type { PlanServices, RunFlow, Runner } from '../plan/plan.ts';
 import type { Claims } from './claims.ts';
 import { Deadline } from './deadline.ts';
 import { type Job, Scheduler } from './scheduler.ts';

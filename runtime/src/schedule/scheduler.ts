@@ -1,6 +1,6 @@
+import type { Resource } from '../contracts/plan.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
-import type { Resource } from '../plan/plan.ts';
 import type { overlaps } from './spec.ts';
 import type { Timetable } from './timetable.ts';
 

@@ -1,4 +1,4 @@
-import type { BuiltinAnswer, BuiltinRoute } from '../connectors/contract.ts';
+import type { BuiltinAnswer, BuiltinRoute } from '../contracts/http.ts';
 import { metricsContentType } from '../observe/metrics.ts';
 import { type HealthIdentity, type HealthReport, healthAnswer, livenessAnswer, readinessAnswer } from './health.ts';
 

@@ -1,7 +1,7 @@
 import type { Project } from '@svc/protocol/model';
 import { flowsOf, sagaOf } from '../flow/declarations.ts';
 import { sagaPlaces } from '../flow/saga-places.ts';
-import type { CallPlace } from '../observe/tracing.ts';
+import type { CallPlace } from '../telemetry/tracing.ts';
 
 type Stages = ReadonlyMap<string, CallPlace>;
 

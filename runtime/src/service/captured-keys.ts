@@ -1,6 +1,6 @@
 import type { Project } from '@svc/protocol/model';
-import type { Connector } from '../connectors/contract.ts';
 import { isDatabase } from '../connectors/database/engine.ts';
+import type { Connector } from '../contracts/connector.ts';
 import { Failure } from '../errors/failure.ts';
 import { flowsOf } from '../flow/declarations.ts';
 import { statementsIn } from '../flow/stages/destination/transaction.ts';

@@ -1,6 +1,6 @@
-import type { ConnectorServices } from '../connectors/contract.ts';
-import type { PlannedConnector } from '../plan/plan.ts';
-import { withinTime } from './within-time.ts';
+import type { ConnectorServices } from '../contracts/connector.ts';
+import type { PlannedConnector } from '../contracts/plan.ts';
+import { withinTime } from '../net/within-time.ts';
 
 /** What one connector made at its other end, or why it could not. */
 export type Created =

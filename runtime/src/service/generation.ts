@@ -1,10 +1,14 @@
 import type { Project } from '@svc/protocol/model';
 import type { Values } from '@svc/protocol/schema';
-import type { BoundFlows, Connector, EventSource, HttpApplication } from '../connectors/contract.ts';
 import type { everyConnector } from '../connectors/spec.ts';
+import type { Connector } from '../contracts/connector.ts';
+import type { EventSource } from '../contracts/events.ts';
+import type { HttpApplication } from '../contracts/http.ts';
+import type { BoundPlan, Plan, PlannedConnector, WatchedResource } from '../contracts/plan.ts';
+import type { WatchedStage } from '../contracts/probe.ts';
+import type { BoundFlows } from '../contracts/source.ts';
 import type { EventGate } from '../debug/gate.ts';
-import type { FlowOrigin } from '../observe/flow-observer.ts';
-import type { BoundPlan, Plan, PlannedConnector, WatchedResource, WatchedStage } from '../plan/plan.ts';
+import type { FlowOrigin } from '../telemetry/flow-observer.ts';
 import type { BackgroundWork } from './background.ts';
 import type { Handover } from './handover.ts';
 import type { Leases } from './leases.ts';

@@ -1,7 +1,7 @@
-import type { Connector } from '../connectors/contract.ts';
+import type { Connector } from '../contracts/connector.ts';
+import { withinTime } from '../net/within-time.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
-import { withinTime } from './within-time.ts';
 
 export interface HandoverTimes {
   /** Milliseconds in which the predecessor may settle what it has taken. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Connector } from '../connectors/contract.ts';
+import type { Connector } from '../contracts/connector.ts';
 import { type HealthIdentity, HealthMonitor, healthAnswer, livenessAnswer, readinessAnswer } from './health.ts';
 import { fakeTarget, memoryLog } from './testing/fakes.ts';
 import { ManualClock } from './testing/manual-clock.ts';

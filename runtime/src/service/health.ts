@@ -1,8 +1,8 @@
-import type { BuiltinAnswer } from '../connectors/contract.ts';
+import type { BuiltinAnswer } from '../contracts/http.ts';
+import type { Resource, WatchedResource } from '../contracts/plan.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import { errorText } from '../observe/mask.ts';
-import type { Resource, WatchedResource } from '../plan/plan.ts';
 
 export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy';
 

@@ -1,6 +1,6 @@
-import type { Connector } from '../connectors/contract.ts';
+import type { Connector } from '../contracts/connector.ts';
+import { withinTime } from '../net/within-time.ts';
 import type { Log } from '../observe/log.ts';
-import { withinTime } from './within-time.ts';
 
 /** Counts which generations hold a connector, and closes it when the last one gives it back. */
 export class Leases {
@@ -26,9 +26,6 @@ export class Leases {
     return closed(connector, limit, this.#log);
   }
 }
-
-/** Milliseconds in which a command lets a connector close: one may still be in a transaction that was given up. */
-export const commandCloseTime = 2_000;
 
 /**
  * Closes a connector or a shared resource. Never rejects, and takes `limit` milliseconds at most: one that cannot be

@@ -1,4 +1,4 @@
-import type { HttpApplication } from '../connectors/contract.ts';
+import type { HttpApplication } from '../contracts/http.ts';
 import type { CutReason } from '../http/listener.ts';
 
 /** Makes a listener for an application that is prepared. It opens nothing before `listen`; `cut` counts connections that callers lost. */

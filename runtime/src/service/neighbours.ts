@@ -1,4 +1,5 @@
-import type { CallDescription, Connector, Execute } from '../connectors/contract.ts';
+import type { Connector } from '../contracts/connector.ts';
+import type { CallDescription, Execute } from '../contracts/target.ts';
 import { Failure } from '../errors/failure.ts';
 
 /**

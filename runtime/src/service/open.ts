@@ -1,6 +1,11 @@
 import type { Diagnostic } from '@svc/protocol/text';
-import type { BoundFlows, Connector, ConnectorServices, HttpServices } from '../connectors/contract.ts';
-import type { FlowObserver, FlowProbe, Plan, PlannedConnector, PlanServices } from '../plan/plan.ts';
+import type { Connector, ConnectorServices } from '../contracts/connector.ts';
+import type { HttpServices } from '../contracts/http.ts';
+import type { FlowObserver } from '../contracts/observer.ts';
+import type { Plan, PlannedConnector, PlanServices } from '../contracts/plan.ts';
+import type { FlowProbe } from '../contracts/probe.ts';
+import type { BoundFlows } from '../contracts/source.ts';
+import { withinTime } from '../net/within-time.ts';
 import { BackgroundWork } from './background.ts';
 import { unknownKeys } from './captured-keys.ts';
 import { Generation, type HeldConnector } from './generation.ts';
@@ -12,7 +17,6 @@ import { type UnreachableConnector, unreachable } from './reach.ts';
 import type { ResourceLease, SharedResources } from './resources.ts';
 import type { ServiceSettings } from './settings.ts';
 import { closeTime, drainTime } from './shutdown.ts';
-import { withinTime } from './within-time.ts';
 
 /** What making and opening connectors needs of the service. */
 export interface OpenContext {

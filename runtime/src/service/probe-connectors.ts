@@ -1,10 +1,10 @@
 import type { Diagnostic } from '@svc/protocol/text';
-import type { ConnectorServices } from '../connectors/contract.ts';
+import type { ConnectorServices } from '../contracts/connector.ts';
+import type { PlannedConnector } from '../contracts/plan.ts';
+import { withinTime } from '../net/within-time.ts';
 import type { Clock } from '../observe/clock.ts';
-import type { PlannedConnector } from '../plan/plan.ts';
 import { openOne, typeOf, unsetVariable } from './open.ts';
 import { type UnreachableConnector, unreachable } from './reach.ts';
-import { withinTime } from './within-time.ts';
 
 /** How one connector was found. */
 export type Probed =

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Storage, TokenAnswer } from '../connectors/contract.ts';
+import type { Storage, TokenAnswer } from '../contracts/storage.ts';
 import { TokenBuckets } from '../net/token-buckets.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { type RateLimitSettings, serviceSettings } from './settings.ts';

@@ -1,4 +1,5 @@
-import type { RateLimiter, Storage } from '../connectors/contract.ts';
+import type { RateLimiter } from '../contracts/http.ts';
+import type { Storage } from '../contracts/storage.ts';
 import { sharedTake } from '../net/store-limit.ts';
 import type { TokenBuckets } from '../net/token-buckets.ts';
 import type { Clock } from '../observe/clock.ts';

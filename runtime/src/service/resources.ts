@@ -1,5 +1,5 @@
+import type { Resource, WatchedResource } from '../contracts/plan.ts';
 import type { Log } from '../observe/log.ts';
-import type { Resource, WatchedResource } from '../plan/plan.ts';
 import { closed } from './leases.ts';
 
 /** Users of a resource that its name in health lists. */

@@ -1,11 +1,12 @@
 import { AdminServer } from '../admin/server.ts';
-import type { BuiltinRoute, HttpServices } from '../connectors/contract.ts';
+import type { BuiltinRoute, HttpServices } from '../contracts/http.ts';
 import type { DebugDoor } from '../debug/door.ts';
 import { TokenBuckets } from '../net/token-buckets.ts';
-import { connectorCounts } from '../observe/connector-counts.ts';
-import { FlowMetrics, type FlowOrigin } from '../observe/flow-observer.ts';
+import { withinTime } from '../net/within-time.ts';
 import { collectProcess, Metrics } from '../observe/metrics.ts';
-import { RequestMetrics } from '../observe/request-metrics.ts';
+import { connectorCounts } from '../telemetry/connector-counts.ts';
+import { FlowMetrics, type FlowOrigin } from '../telemetry/flow-observer.ts';
+import { RequestMetrics } from '../telemetry/request-metrics.ts';
 import { builtinRoutes } from './builtins.ts';
 import { coalesce } from './coalesce.ts';
 import type { Generation } from './generation.ts';
@@ -24,7 +25,6 @@ import type { ServiceSetup, StartReport } from './setup.ts';
 import { drainTime, type StopReport, shutDown } from './shutdown.ts';
 import { Sockets } from './sockets.ts';
 import { watchingProbe } from './watching.ts';
-import { withinTime } from './within-time.ts';
 
 /** Makes a service that is not started yet. */
 export function createService(setup: ServiceSetup): Service {

@@ -1,10 +1,11 @@
 import type { SyntaxTree } from '@svc/protocol/syntax';
 import type { Diagnostic } from '@svc/protocol/text';
 import type { ConfigurationSnapshot } from '../config/snapshot.ts';
+import type { Plan } from '../contracts/plan.ts';
+import type { FlowProbe } from '../contracts/probe.ts';
 import type { DebugDoor } from '../debug/door.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
-import type { FlowProbe, Plan } from '../plan/plan.ts';
 import type { BuiltinSources } from './builtins.ts';
 import type { Generation } from './generation.ts';
 import type { BoundAddress, CreateListener } from './listener.ts';

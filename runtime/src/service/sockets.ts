@@ -1,4 +1,4 @@
-import type { HttpApplication } from '../connectors/contract.ts';
+import type { HttpApplication } from '../contracts/http.ts';
 import type { CutReason } from '../http/listener.ts';
 import type { Log } from '../observe/log.ts';
 import { type BoundAddress, type CreateListener, type Listener, shownAddress, socketKey } from './listener.ts';

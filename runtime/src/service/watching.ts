@@ -1,5 +1,5 @@
-import { combineProbes } from '../observe/stage-log.ts';
-import type { FlowProbe } from '../plan/plan.ts';
+import type { FlowProbe } from '../contracts/probe.ts';
+import { combineProbes } from '../telemetry/stage-log.ts';
 import type { ServiceSetup } from './setup.ts';
 
 /** Everything that watches the flows of a service, as one; nothing is paid when nothing does. */

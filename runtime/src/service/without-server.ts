@@ -1,4 +1,4 @@
-import type { HttpServices } from '../connectors/contract.ts';
+import type { HttpServices } from '../contracts/http.ts';
 
 /** What connectors share of HTTP where nothing is served: they are opened to be asked alone. */
 export const withoutServer: HttpServices = {

@@ -1,4 +1,4 @@
-import type { Resource } from '../plan/plan.ts';
+import type { Resource } from '../contracts/plan.ts';
 
 /** What was given to whoever took a lock. */
 export interface LockGrant {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Values } from '@svc/protocol/schema';
+import type { PlanServices } from '../contracts/plan.ts';
 import { addressOf } from '../net/redis/address.ts';
-import type { PlanServices } from '../plan/plan.ts';
 import { MemorySyncStore } from './memory/store.ts';
 import { RedisSyncStore } from './redis/store.ts';
 import { isProcessLocal, type storage as spec } from './storage-spec.ts';

@@ -1,6 +1,6 @@
 import { Fields } from '@svc/protocol/cel';
+import { type Auth, anonymous, type Message } from '../contracts/message.ts';
 import { Failure } from '../errors/failure.ts';
-import { type Auth, anonymous, type Message } from '../flow/message.ts';
 import { decodeJson } from '../formats/json.ts';
 
 /** What was given for a message is none. */

@@ -1,11 +1,15 @@
 import type { ConnectorDeclaration } from '@svc/protocol/model';
 import type { Diagnostic } from '@svc/protocol/text';
-import type { Connector, ConnectorServices, HttpServices } from '../connectors/contract.ts';
+import type { Connector, ConnectorServices } from '../contracts/connector.ts';
+import type { HttpServices } from '../contracts/http.ts';
+import type { FlowObserver } from '../contracts/observer.ts';
+import type { Plan, PlannedConnector, Resource, RunFlow } from '../contracts/plan.ts';
+import type { FlowProbe, WatchedStage } from '../contracts/probe.ts';
 import { Failure } from '../errors/failure.ts';
+import { commandCloseTime } from '../net/within-time.ts';
 import { Metrics } from '../observe/metrics.ts';
-import type { FlowObserver, FlowProbe, Plan, PlannedConnector, Resource, RunFlow, WatchedStage } from '../plan/plan.ts';
 import { BackgroundWork } from '../service/background.ts';
-import { closed, commandCloseTime } from '../service/leases.ts';
+import { closed } from '../service/leases.ts';
 import { openOne, typeOf, unsetVariable } from '../service/open.ts';
 import { UnreachableProblem } from '../service/problems.ts';
 import { type UnreachableConnector, unreachable } from '../service/reach.ts';

@@ -1,8 +1,8 @@
+import { type Drop, decidedBy, type Outcome, type Reply } from '../contracts/outcome.ts';
 import { eventLimits, type Secrecy } from '../debug/snapshot.ts';
 import { asFailure } from '../errors/classify.ts';
-import { type Drop, decidedBy, type Outcome, type Reply } from '../flow/outcome.ts';
-import { shownValues } from '../observe/drop-fields.ts';
 import { errorText } from '../observe/mask.ts';
+import { shownValues } from '../telemetry/drop-fields.ts';
 import type { Places } from './places.ts';
 import type { RecordedFlow, RecordedOutcome } from './recording.ts';
 

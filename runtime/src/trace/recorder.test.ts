@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { WatchedStage } from '../contracts/probe.ts';
 import { Secrecy } from '../debug/snapshot.ts';
-import type { WatchedStage } from '../plan/plan.ts';
 import { load, messageOf } from '../plan/testing/service.ts';
 import { ManualClock } from '../service/testing/manual-clock.ts';
 import { Places } from './places.ts';

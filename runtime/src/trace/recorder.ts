@@ -1,3 +1,4 @@
+import type { FlowProbe, WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import { shownRule } from '../debug/inspect.ts';
 import { RunSecrecy } from '../debug/run-secrecy.ts';
 import { eventLimits, type Secrecy } from '../debug/snapshot.ts';
@@ -5,7 +6,6 @@ import { comingOut, readingStages } from '../debug/stage-data.ts';
 import type { Frame } from '../flow/frame.ts';
 import type { Clock } from '../observe/clock.ts';
 import { errorText, mask } from '../observe/mask.ts';
-import type { FlowProbe, WatchedRule, WatchedStage } from '../plan/plan.ts';
 import type { Simulated } from './dry-run/simulation.ts';
 import type { Places } from './places.ts';
 import type { RecordedFlow, RecordedRule, RecordedSimulation, RecordedStage, StageState } from './recording.ts';

@@ -1,11 +1,12 @@
 import type { Diagnostic } from '@svc/protocol/text';
-import type { ConnectorServices } from '../connectors/contract.ts';
 import { resolveOperation } from '../connectors/operations.ts';
+import type { ConnectorServices } from '../contracts/connector.ts';
+import type { Outcome } from '../contracts/outcome.ts';
+import type { Plan } from '../contracts/plan.ts';
+import type { FlowProbe } from '../contracts/probe.ts';
 import type { Secrecy } from '../debug/snapshot.ts';
 import { flowsOf } from '../flow/declarations.ts';
-import type { Outcome } from '../flow/outcome.ts';
-import { combineProbes } from '../observe/stage-log.ts';
-import type { FlowProbe, Plan } from '../plan/plan.ts';
+import { combineProbes } from '../telemetry/stage-log.ts';
 import { messageOf, type TypedMessage } from './message.ts';
 import { openFlow } from './open.ts';
 import { recordedOutcome } from './outcome.ts';

@@ -1,4 +1,4 @@
-import type { ConnectorServices } from '../connectors/contract.ts';
+import type { ConnectorServices } from '../contracts/connector.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
 import { decodeBody } from '../formats/decode.ts';

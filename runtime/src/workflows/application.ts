@@ -1,7 +1,8 @@
 import type { Values } from '@svc/protocol/schema';
-import type { ConnectorServices, HttpApplication } from '../connectors/contract.ts';
+import type { ConnectorServices } from '../contracts/connector.ts';
+import type { HttpApplication } from '../contracts/http.ts';
+import type { Runner } from '../contracts/plan.ts';
 import type { HttpEdge } from '../http/edge.ts';
-import type { Runner } from '../plan/plan.ts';
 import type { WorkflowControl } from './control.ts';
 import type { workflow } from './service-spec.ts';
 

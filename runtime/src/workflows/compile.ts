@@ -1,3 +1,4 @@
+import type { FlowProbe, WatchedStage } from '../contracts/probe.ts';
 import { type CompiledAction, compileAction } from '../flow/action/action.ts';
 import type { SagaDeclaration } from '../flow/declarations.ts';
 import type { Frame } from '../flow/frame.ts';
@@ -6,7 +7,6 @@ import type { Announce } from '../flow/part.ts';
 import { sagaPlaces } from '../flow/saga-places.ts';
 import { waitOf } from '../flow/stages/error-handling/retry.ts';
 import type { FlowTools } from '../flow/tools.ts';
-import type { FlowProbe, WatchedStage } from '../plan/plan.ts';
 import type { SagaAction, SagaProgram } from './program.ts';
 
 /** A saga made ready: the same steps twice, the second time for whoever watches. */

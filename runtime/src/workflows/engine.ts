@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { Runner } from '../contracts/plan.ts';
 import { Failure } from '../errors/failure.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
-import type { Runner } from '../plan/plan.ts';
 import { Alarm } from './alarm.ts';
 import { align } from './align.ts';
 import { withoutCredentials } from './credentials.ts';

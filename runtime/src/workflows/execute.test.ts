@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { anonymous, type Message } from '../contracts/message.ts';
 import { Failure } from '../errors/failure.ts';
 import type { Frame } from '../flow/frame.ts';
-import { anonymous, type Message } from '../flow/message.ts';
 import { bench, copyOf, endless, passing, permanent, programOf, stepOf } from './testing/instance.ts';
 import { cancel, signal } from './transitions.ts';
 

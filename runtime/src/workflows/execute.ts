@@ -1,8 +1,8 @@
 import { Fields } from '@svc/protocol/cel';
+import { anonymous, type Message } from '../contracts/message.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
 import { Frame } from '../flow/frame.ts';
-import { anonymous, type Message } from '../flow/message.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import { startDeadline } from './deadline.ts';

@@ -1,5 +1,5 @@
+import type { Auth } from '../contracts/message.ts';
 import type { Frame } from '../flow/frame.ts';
-import type { Auth } from '../flow/message.ts';
 
 /** A saga made ready: its steps in written order, each expression compiled. */
 export interface SagaProgram {

@@ -1,4 +1,6 @@
-import type { CallResult, Connector, Execute, StatementRunner, Transactions } from '../connectors/contract.ts';
+import type { Connector } from '../contracts/connector.ts';
+import type { StatementRunner, Transactions } from '../contracts/sql.ts';
+import type { CallResult, Execute } from '../contracts/target.ts';
 import { Failure } from '../errors/failure.ts';
 import type { StoreDialect } from './dialects.ts';
 import type { SagaState, SagaStatus } from './program.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { CallResult } from '../connectors/contract.ts';
+import { anonymous } from '../contracts/message.ts';
+import type { FlowProbe, WatchedRule, WatchedStage } from '../contracts/probe.ts';
+import type { CallResult } from '../contracts/target.ts';
 import { Failure } from '../errors/failure.ts';
 import { Frame } from '../flow/frame.ts';
-import { anonymous } from '../flow/message.ts';
 import type { StepPart } from '../flow/part.ts';
 import type { FlowTools } from '../flow/tools.ts';
-import type { FlowProbe, WatchedRule, WatchedStage } from '../plan/plan.ts';
 import { planServices } from '../plan/testing/plan-services.ts';
 import { type Answer, type Call, messageOf, serve } from '../plan/testing/service.ts';
 import { ManualClock } from '../service/testing/manual-clock.ts';

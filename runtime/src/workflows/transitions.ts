@@ -1,5 +1,5 @@
 import { Fields } from '@svc/protocol/cel';
-import type { Auth } from '../flow/message.ts';
+import type { Auth } from '../contracts/message.ts';
 import type { SagaProgram, SagaState, SagaStep } from './program.ts';
 
 /** How often a compensation is tried before it counts as failed. */

@@ -1,10 +1,10 @@
-import type { Connector } from '../../../runtime/src/connectors/contract.ts';
+import type { Connector } from '../../../runtime/src/contracts/connector.ts';
+import type { FlowProbe } from '../../../runtime/src/contracts/probe.ts';
 import { notServed } from '../../../runtime/src/debug/access.ts';
 import { DebugDoor } from '../../../runtime/src/debug/door.ts';
 import { systemClock } from '../../../runtime/src/observe/clock.ts';
 import type { Log } from '../../../runtime/src/observe/log.ts';
 import { compilePlan } from '../../../runtime/src/plan/compile.ts';
-import type { FlowProbe } from '../../../runtime/src/plan/plan.ts';
 import { planServices } from '../../../runtime/src/plan/testing/plan-services.ts';
 import { load, messageOf } from '../../../runtime/src/plan/testing/service.ts';
 

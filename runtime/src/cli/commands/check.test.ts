@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Connector } from '../../connectors/contract.ts';
+import type { Connector } from '../../contracts/connector.ts';
 import { Failure } from '../../errors/failure.ts';
 import { fakePlan, fakeServer, fakeTarget, planned } from '../../service/testing/fakes.ts';
 import { check } from './check.ts';

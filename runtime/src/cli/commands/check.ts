@@ -1,5 +1,5 @@
 import { parseDuration } from '@svc/protocol/model';
-import type { ConnectorServices } from '../../connectors/contract.ts';
+import type { ConnectorServices } from '../../contracts/connector.ts';
 import { Failure } from '../../errors/failure.ts';
 import { systemClock } from '../../observe/clock.ts';
 import { type Created, createSources } from '../../service/create-sources.ts';

@@ -1,6 +1,6 @@
 import { loadConfiguration } from '../../config/load.ts';
-import type { Connector } from '../../connectors/contract.ts';
 import { loadFactory } from '../../connectors/registry.ts';
+import type { Connector } from '../../contracts/connector.ts';
 import { migrate } from '../../migrate/command.ts';
 import { directoryOf } from '../call.ts';
 import { type Run, UsageError } from '../command.ts';

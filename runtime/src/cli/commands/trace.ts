@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { closest, LineIndex } from '@svc/protocol/text';
+import type { Plan } from '../../contracts/plan.ts';
 import { Secrecy } from '../../debug/snapshot.ts';
 import { flowsOf } from '../../flow/declarations.ts';
 import { decodeUtf8 } from '../../formats/encoding.ts';
 import { systemClock } from '../../observe/clock.ts';
-import type { Plan } from '../../plan/plan.ts';
 import { loadService } from '../../service/load.ts';
 import { UnreachableProblem } from '../../service/problems.ts';
 import type { Loaded } from '../../service/setup.ts';

@@ -1,14 +1,13 @@
 import type { Project } from '@svc/protocol/model';
 import { loadConfiguration } from '../../config/load.ts';
-import type { Connector } from '../../connectors/contract.ts';
 import { loadFactory } from '../../connectors/registry.ts';
+import type { Connector } from '../../contracts/connector.ts';
 import { Failure } from '../../errors/failure.ts';
 import { sagasOf } from '../../flow/declarations.ts';
 import { decodeJson } from '../../formats/json.ts';
+import { commandCloseTime, withinTime } from '../../net/within-time.ts';
 import { systemClock } from '../../observe/clock.ts';
-import { commandCloseTime } from '../../service/leases.ts';
 import { service } from '../../service/spec.ts';
-import { withinTime } from '../../service/within-time.ts';
 import { type SagaOutline, WorkflowControl } from '../../workflows/control.ts';
 import { storeDialects } from '../../workflows/dialects.ts';
 import { RelationalStore } from '../../workflows/relational-store.ts';

@@ -1,7 +1,7 @@
 // `svc start` with a plan that stands in for real flows: every REST connector answers with its process and the service's version.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Project } from '@svc/protocol/model';
-import type { Plan } from '../../plan/plan.ts';
+import type { Plan } from '../../contracts/plan.ts';
 import { service } from '../../service/spec.ts';
 import { fakePlan, fakeServer, planned } from '../../service/testing/fakes.ts';
 import { start } from '../commands/start.ts';

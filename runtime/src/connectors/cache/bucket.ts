@@ -1,4 +1,4 @@
-import type { TokenAnswer } from '../contract.ts';
+import type { TokenAnswer } from '../../contracts/storage.ts';
 
 /**
  * The token bucket as one number per key: the theoretical arrival time of the generic cell rate algorithm. Whatever

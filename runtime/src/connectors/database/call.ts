@@ -1,5 +1,5 @@
+import type { CallDescription, CallRequest, CallResult, Execute } from '../../contracts/target.ts';
 import { Failure } from '../../errors/failure.ts';
-import type { CallDescription, CallRequest, CallResult, Execute } from '../contract.ts';
 import { type Engine, type Execution, runOn } from './engine.ts';
 import { checkSpelling } from './statement/comparisons.ts';
 import { isReserved, tableParts } from './statement/identifier.ts';

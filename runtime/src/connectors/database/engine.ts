@@ -1,4 +1,6 @@
-import type { CallRequest, CallResult, Connector, StatementRunner, Target, Transactions } from '../contract.ts';
+import type { Connector } from '../../contracts/connector.ts';
+import type { StatementRunner, Transactions } from '../../contracts/sql.ts';
+import type { CallRequest, CallResult, Target } from '../../contracts/target.ts';
 import type { Bound, Dialect } from './statement/dialect.ts';
 import type { StatementKind } from './statement/kind.ts';
 import type { Table, Tables } from './statement/table.ts';

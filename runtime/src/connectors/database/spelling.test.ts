@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CallRequest } from '../contract.ts';
+import type { CallRequest } from '../../contracts/target.ts';
 import { comparisonsIn } from './statement/comparisons.ts';
 import { scan } from './statement/scanner.ts';
 import { engines, type OpenEngine } from './testing/engines.ts';

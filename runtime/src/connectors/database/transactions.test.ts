@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CallResult, StatementRunner } from '../contract.ts';
+import type { StatementRunner } from '../../contracts/sql.ts';
+import type { CallResult } from '../../contracts/target.ts';
 import { engines, type OpenEngine } from './testing/engines.ts';
 import { describeCall, failureOf, sql } from './testing/parts.ts';
 

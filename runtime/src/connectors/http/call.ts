@@ -1,8 +1,8 @@
+import type { CallDescription, CallRequest, CallResult } from '../../contracts/target.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
 import { type Codec, type FormatName, isFormat } from '../../formats/registry.ts';
 import { type HttpAnswer, HttpFailure } from '../../net/request.ts';
-import type { CallDescription, CallRequest, CallResult } from '../contract.ts';
 import { asCallValue, asRows, readAnswer, upstreamFailure } from './answer.ts';
 import { type Data, dataOf, divide, merged, type Placed, placeData } from './data.ts';
 import { compilePath, dynamicPath, type PathTemplate } from './path.ts';

@@ -1,10 +1,11 @@
 import type { Values } from '@svc/protocol/schema';
+import type { Connector, ConnectorServices, Factory } from '../../contracts/connector.ts';
+import type { CallDescription, Execute, Target } from '../../contracts/target.ts';
 import { Failure } from '../../errors/failure.ts';
 import { acceptEncoding } from '../../net/decompress.ts';
 import { headerProblem, isFraming } from '../../net/headers.ts';
 import { HttpClient } from '../../net/request.ts';
 import { readTls } from '../../net/tls.ts';
-import type { CallDescription, Connector, ConnectorServices, Execute, Factory, Target } from '../contract.ts';
 import { credentials } from './auth.ts';
 import { HttpCall } from './call.ts';
 import { headerOf } from './data.ts';

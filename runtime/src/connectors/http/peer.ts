@@ -1,6 +1,6 @@
+import type { ConnectorServices } from '../../contracts/connector.ts';
 import { type Codec, codecOf, type EncodingStyle, type FormatName } from '../../formats/registry.ts';
 import type { HttpClient } from '../../net/request.ts';
-import type { ConnectorServices } from '../contract.ts';
 import type { RetryPolicy } from './retry.ts';
 import type { TokenSource } from './token.ts';
 

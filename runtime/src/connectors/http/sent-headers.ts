@@ -1,5 +1,5 @@
+import type { CallRequest } from '../../contracts/target.ts';
 import { checkDataHeader } from '../../net/headers.ts';
-import type { CallRequest } from '../contract.ts';
 
 /** The headers that all requests of one call share. */
 export interface FixedHeaders {

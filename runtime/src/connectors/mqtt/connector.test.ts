@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
-import type { Message } from '../../flow/message.ts';
-import type { Outcome } from '../../flow/outcome.ts';
+import type { Message } from '../../contracts/message.ts';
+import type { Outcome } from '../../contracts/outcome.ts';
 import type { EventConnector } from '../../intake/testing/conformance.ts';
 import { MqttBed, mqttUrl } from './testing/bed.ts';
 import { checkFilter, subscriptionsOf } from './topics.ts';

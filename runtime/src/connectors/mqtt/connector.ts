@@ -1,10 +1,10 @@
 import type { Values } from '@svc/protocol/schema';
 import type { IClientOptions, MqttClient } from 'mqtt';
+import type { Connector, ConnectorServices, Factory } from '../../contracts/connector.ts';
 import { Failure } from '../../errors/failure.ts';
 import { Intake } from '../../intake/intake.ts';
 import { backoffDelay } from '../../net/backoff.ts';
 import { readTls } from '../../net/tls.ts';
-import type { Connector, ConnectorServices, Factory } from '../contract.ts';
 import { TopicDriver } from './driver.ts';
 import type { mqtt } from './spec.ts';
 

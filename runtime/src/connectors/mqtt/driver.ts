@@ -1,8 +1,8 @@
 import type { IPublishPacket, MqttClient } from 'mqtt';
+import type { Binding } from '../../contracts/source.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Arrival, Driver, RetryPolicy } from '../../intake/driver.ts';
 import { topicFilters } from '../../intake/routes.ts';
-import type { Binding } from '../contract.ts';
 import { Acknowledgements } from './acknowledgements.ts';
 import { TopicMessage } from './arrival.ts';
 import { filterOf, subscriptionsOf } from './topics.ts';

@@ -1,17 +1,10 @@
+import type { Connector, ConnectorServices } from '../../contracts/connector.ts';
+import type { ProfileObserver } from '../../contracts/observer.ts';
+import type { Transactions } from '../../contracts/sql.ts';
+import type { Storage } from '../../contracts/storage.ts';
+import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../contracts/target.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
-import type {
-  CallDescription,
-  CallRequest,
-  CallResult,
-  Connector,
-  ConnectorServices,
-  Execute,
-  ProfileObserver,
-  Storage,
-  Target,
-  Transactions,
-} from '../contract.ts';
 import { fallsOver } from './failover.ts';
 import { Selection, type SelectionOptions } from './selection.ts';
 import { mapResult, type RowField } from './transform.ts';

@@ -1,4 +1,4 @@
-import type { CallResult, Verb } from '../contract.ts';
+import type { CallResult, Verb } from '../../contracts/target.ts';
 
 /** One field of a profile's `transform`, compiled. */
 export interface RowField {

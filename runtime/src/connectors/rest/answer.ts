@@ -1,9 +1,9 @@
+import type { Drop, Outcome, Reply } from '../../contracts/outcome.ts';
+import type { BinaryAnswer } from '../../contracts/source.ts';
 import { Failure } from '../../errors/failure.ts';
-import type { Drop, Outcome, Reply } from '../../flow/outcome.ts';
 import type { Codec, EncodingStyle } from '../../formats/registry.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { contentDisposition, headerPairs } from '../../http/response-headers.ts';
-import type { BinaryAnswer } from '../contract.ts';
 
 /** How the answers of one flow are written. */
 export interface AnswerForm {

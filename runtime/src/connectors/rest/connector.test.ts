@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
+import type { Message } from '../../contracts/message.ts';
 import { Failure } from '../../errors/failure.ts';
-import type { Message } from '../../flow/message.ts';
 import { bodyFormatNames } from '../../formats/format-spec.ts';
 import { binding, echo, reply, served, without } from './testing/served.ts';
 

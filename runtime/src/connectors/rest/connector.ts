@@ -1,13 +1,15 @@
 import type { Values } from '@svc/protocol/schema';
+import type { Connector, ConnectorServices, Factory } from '../../contracts/connector.ts';
+import type { HttpApplication } from '../../contracts/http.ts';
+import type { Outcome } from '../../contracts/outcome.ts';
+import type { Binding, Source } from '../../contracts/source.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
-import type { Outcome } from '../../flow/outcome.ts';
 import { type Codec, codecOf, type EncodingStyle, type FormatName, isFormat } from '../../formats/registry.ts';
 import { corsOf } from '../../http/cors.ts';
 import { HttpEdge } from '../../http/edge.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { type Verifier, verifierOf } from '../../identity/verify.ts';
-import type { Binding, Connector, ConnectorServices, Factory, HttpApplication, Source } from '../contract.ts';
 import { answer } from './answer.ts';
 import { bodyReader } from './request-body.ts';
 import { RequestMessage } from './request-message.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Fields } from '@svc/protocol/cel';
-import type { Auth, Held, Message } from '../../flow/message.ts';
+import type { Auth, Held, Message } from '../../contracts/message.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { RequestBody } from './request-body.ts';
 

@@ -1,5 +1,5 @@
 import { type Handlers, type SourceEntry, wireError } from '@svc/protocol/wire';
-import type { EventSource, Intake } from '../../connectors/contract.ts';
+import type { EventSource, Intake } from '../../contracts/events.ts';
 import { waitingAt } from '../holds.ts';
 import { flowsFrom } from '../inspect.ts';
 import { type Caller, serviceOf, sessionOf } from './caller.ts';

@@ -1,5 +1,5 @@
 import { Fields } from '@svc/protocol/cel';
-import type { CallRequest, Verb } from '../../connectors/contract.ts';
+import type { CallRequest, Verb } from '../../contracts/target.ts';
 import { resolveAsked } from '../asked.ts';
 import { FlowRequest, prepareCall } from '../call.ts';
 import type { Frame } from '../frame.ts';

@@ -1,5 +1,5 @@
 import type { Values } from '@svc/protocol/schema';
-import type { Verb } from '../../connectors/contract.ts';
+import type { Verb } from '../../contracts/target.ts';
 import { methodOf, verbOfWord } from '../verb.ts';
 import type { aspect } from './spec.ts';
 

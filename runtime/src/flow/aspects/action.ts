@@ -1,6 +1,6 @@
 import { Fields as EmptyFields } from '@svc/protocol/cel';
 import type { Values } from '@svc/protocol/schema';
-import type { CallRequest, Verb } from '../../connectors/contract.ts';
+import type { CallRequest, Verb } from '../../contracts/target.ts';
 import { maskedInput } from '../../observe/masked-input.ts';
 import { prepareCall } from '../call.ts';
 import { prepareFlowCall } from '../call-flow.ts';

@@ -1,6 +1,6 @@
+import type { Resource } from '../../contracts/plan.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Clock } from '../../observe/clock.ts';
-import type { Resource } from '../../plan/plan.ts';
 
 /** When a breaker opens and closes. `timeout` in milliseconds. */
 export interface BreakerSettings {

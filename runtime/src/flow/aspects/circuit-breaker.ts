@@ -1,7 +1,7 @@
 import type { Values } from '@svc/protocol/schema';
+import type { Outcome } from '../../contracts/outcome.ts';
 import { asFailure } from '../../errors/classify.ts';
 import type { Frame } from '../frame.ts';
-import type { Outcome } from '../outcome.ts';
 import type { Run } from '../part.ts';
 import type { FlowTools } from '../tools.ts';
 import { type BreakerSettings, type BreakerState, CircuitBreaker, type Leave, type Verdict } from './breaker.ts';

@@ -1,5 +1,5 @@
+import type { WatchedRule, WatchedStage } from '../../contracts/probe.ts';
 import { asFailure } from '../../errors/classify.ts';
-import type { WatchedRule, WatchedStage } from '../../plan/plan.ts';
 import type { Frame } from '../frame.ts';
 import type { FlowModel } from '../model.ts';
 import type { RuleWatch } from '../part.ts';

@@ -1,8 +1,8 @@
+import type { Drop, Outcome, Reply } from '../../contracts/outcome.ts';
+import type { WatchedStage } from '../../contracts/probe.ts';
 import { asFailure } from '../../errors/classify.ts';
-import type { WatchedStage } from '../../plan/plan.ts';
 import type { Frame } from '../frame.ts';
 import type { FlowModel } from '../model.ts';
-import type { Drop, Outcome, Reply } from '../outcome.ts';
 import type { Announce, AroundPart, RuleWatch, Run } from '../part.ts';
 import { compileInvalidation } from '../stages/after/invalidation.ts';
 import type { FlowTools } from '../tools.ts';

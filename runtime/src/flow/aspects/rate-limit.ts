@@ -1,9 +1,9 @@
 import type { Values } from '@svc/protocol/schema';
-import type { TokenAnswer } from '../../connectors/contract.ts';
+import type { Resource } from '../../contracts/plan.ts';
+import type { TokenAnswer } from '../../contracts/storage.ts';
 import { Failure } from '../../errors/failure.ts';
 import { type SharedLimit, sharedTake } from '../../net/store-limit.ts';
 import { TokenBuckets } from '../../net/token-buckets.ts';
-import type { Resource } from '../../plan/plan.ts';
 import { compileTemplate } from '../template.ts';
 import { type FlowTools, storageOf } from '../tools.ts';
 import type { AspectScope } from './scope.ts';

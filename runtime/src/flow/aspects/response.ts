@@ -1,7 +1,7 @@
 import { Fields as EmptyFields } from '@svc/protocol/cel';
 import type { Values } from '@svc/protocol/schema';
+import type { Reply } from '../../contracts/outcome.ts';
 import type { Mapping } from '../mapping.ts';
-import type { Reply } from '../outcome.ts';
 import type { RuleWatch } from '../part.ts';
 import { compileMapping } from '../stages/transform/stage.ts';
 import type { FlowTools } from '../tools.ts';

@@ -1,10 +1,10 @@
 import { Fields } from '@svc/protocol/cel';
+import type { Drop, Reply } from '../../contracts/outcome.ts';
 import type { Failure } from '../../errors/failure.ts';
 import type { Clock } from '../../observe/clock.ts';
 import type { Expression } from '../expression.ts';
 import type { Frame } from '../frame.ts';
 import type { FlowModel } from '../model.ts';
-import type { Drop, Reply } from '../outcome.ts';
 import { errorVariable } from '../stages/error-handling/error-variable.ts';
 import { ownVariables } from './spec.ts';
 

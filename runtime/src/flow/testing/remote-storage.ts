@@ -1,5 +1,5 @@
 import { MemoryStorage } from '../../connectors/cache/memory/storage.ts';
-import type { Storage } from '../../connectors/contract.ts';
+import type { Storage } from '../../contracts/storage.ts';
 import { Failure } from '../../errors/failure.ts';
 import { type Clock, systemClock } from '../../observe/clock.ts';
 

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
-import type { Binding, BoundFlows, Connector, EventSource, Source } from '../../connectors/contract.ts';
+import type { Connector } from '../../contracts/connector.ts';
+import type { EventSource } from '../../contracts/events.ts';
+import type { Message } from '../../contracts/message.ts';
+import type { Outcome } from '../../contracts/outcome.ts';
+import type { Binding, BoundFlows, Source } from '../../contracts/source.ts';
 import { Failure } from '../../errors/failure.ts';
-import type { Message } from '../../flow/message.ts';
-import type { Outcome } from '../../flow/outcome.ts';
 
 export type Deliver = (message: Message) => Outcome | Promise<Outcome>;
 

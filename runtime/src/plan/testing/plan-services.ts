@@ -1,7 +1,7 @@
+import type { PlanServices, Resource } from '../../contracts/plan.ts';
 import { systemClock } from '../../observe/clock.ts';
 import type { Log } from '../../observe/log.ts';
 import { Metrics } from '../../observe/metrics.ts';
-import type { PlanServices, Resource } from '../plan.ts';
 
 const quiet = () => undefined;
 const silent: Log = { enabled: () => false, debug: quiet, info: quiet, warn: quiet, error: quiet, with: () => silent };

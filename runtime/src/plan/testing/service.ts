@@ -4,21 +4,18 @@ import { type ConfigurationHost, loadProject, type Project } from '@svc/protocol
 import { block, connector, oneOf, text, type Vocabulary } from '@svc/protocol/schema';
 import { create as createMemoryCache } from '../../connectors/cache/memory/connector.ts';
 import { memoryCache } from '../../connectors/cache/memory/spec.ts';
-import type {
-  Binding,
-  CallDescription,
-  CallRequest,
-  CallResult,
-  Connector,
-  ConnectorServices,
-  StatementRunner,
-  Storage,
-  Transactions,
-} from '../../connectors/contract.ts';
 import { profiled, profilePart } from '../../connectors/profile/spec.ts';
 import { operationAttributes, operationLabel, param } from '../../connectors/spec.ts';
-import { anonymous, type Message } from '../../flow/message.ts';
-import type { Outcome } from '../../flow/outcome.ts';
+import type { Connector, ConnectorServices } from '../../contracts/connector.ts';
+import { anonymous, type Message } from '../../contracts/message.ts';
+import type { FlowObserver } from '../../contracts/observer.ts';
+import type { Outcome } from '../../contracts/outcome.ts';
+import type { PlanServices, Resource } from '../../contracts/plan.ts';
+import type { FlowProbe } from '../../contracts/probe.ts';
+import type { Binding } from '../../contracts/source.ts';
+import type { StatementRunner, Transactions } from '../../contracts/sql.ts';
+import type { Storage } from '../../contracts/storage.ts';
+import type { CallDescription, CallRequest, CallResult } from '../../contracts/target.ts';
 import { rootBlocks, unavailableRootBlocks } from '../../flow/root-spec.ts';
 import { type Clock, systemClock } from '../../observe/clock.ts';
 import type { Log } from '../../observe/log.ts';
@@ -26,7 +23,6 @@ import { Metrics } from '../../observe/metrics.ts';
 import { service } from '../../service/spec.ts';
 import { compilePlan } from '../compile.ts';
 import { createExpressionEngine } from '../engine.ts';
-import type { FlowObserver, FlowProbe, PlanServices, Resource } from '../plan.ts';
 import { planServices } from './plan-services.ts';
 
 const operation = block({

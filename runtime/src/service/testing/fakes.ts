@@ -1,11 +1,12 @@
 import { type Agent, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import { block, connector as connectorSpec } from '@svc/protocol/schema';
-import type { Binding, Connector, ConnectorServices, Source } from '../../connectors/contract.ts';
+import type { Connector, ConnectorServices } from '../../contracts/connector.ts';
+import type { Plan, PlannedConnector } from '../../contracts/plan.ts';
+import type { Binding, Source } from '../../contracts/source.ts';
 import { HttpListener } from '../../http/listener.ts';
 import { systemClock } from '../../observe/clock.ts';
 import type { Log, LogFields, LogLevel } from '../../observe/log.ts';
-import type { Plan, PlannedConnector } from '../../plan/plan.ts';
 import { type ServiceSettings, serviceSettings } from '../settings.ts';
 import type { Loaded, ServiceSetup } from '../setup.ts';
 

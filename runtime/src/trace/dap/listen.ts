@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { FrameReader, FramingError, frameHeader } from '@svc/protocol/lsp';
-import { withinTime } from '../../service/within-time.ts';
+import { withinTime } from '../../net/within-time.ts';
 import type { DapSession } from './session.ts';
 
 /** How the first message of a client begins; pages of browsers, which may reach any port, begin with a method. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CallDescription } from '../../connectors/contract.ts';
+import type { CallDescription } from '../../contracts/target.ts';
 import { isReading } from './reading.ts';
 
 const call = (words: Partial<CallDescription>) => ({

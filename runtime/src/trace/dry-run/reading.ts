@@ -1,4 +1,4 @@
-import type { CallDescription } from '../../connectors/contract.ts';
+import type { CallDescription } from '../../contracts/target.ts';
 import { verbOfWord } from '../../flow/verb.ts';
 
 const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY']);

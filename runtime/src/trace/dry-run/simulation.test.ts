@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import type { CallDescription, Connector, Storage } from '../../connectors/contract.ts';
+import type { Connector } from '../../contracts/connector.ts';
+import type { Storage } from '../../contracts/storage.ts';
+import type { CallDescription } from '../../contracts/target.ts';
 import { describe as completed } from '../../flow/call.ts';
 import type { SyncStore } from '../../sync/store.ts';
 import { type Simulated, simulatedConnector, simulatedResource } from './simulation.ts';

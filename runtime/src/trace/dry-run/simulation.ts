@@ -1,5 +1,5 @@
-import type { Connector } from '../../connectors/contract.ts';
-import type { Resource } from '../../plan/plan.ts';
+import type { Connector } from '../../contracts/connector.ts';
+import type { Resource } from '../../contracts/plan.ts';
 import type { SyncStore } from '../../sync/store.ts';
 import { simulatedStorage } from './storage.ts';
 import { isSyncStore, SimulatedSync } from './sync.ts';

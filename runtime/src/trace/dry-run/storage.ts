@@ -1,4 +1,4 @@
-import type { Storage } from '../../connectors/contract.ts';
+import type { Storage } from '../../contracts/storage.ts';
 import type { TellSimulated } from './simulation.ts';
 
 /** A cache that can be read; storing and deleting succeed and change nothing. */

@@ -1,4 +1,4 @@
-import type { Resource } from '../../plan/plan.ts';
+import type { Resource } from '../../contracts/plan.ts';
 import type { LockGrant, SyncStore } from '../../sync/store.ts';
 import type { TellSimulated } from './simulation.ts';
 

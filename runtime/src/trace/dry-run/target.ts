@@ -1,12 +1,5 @@
-import type {
-  CallDescription,
-  CallRequest,
-  CallResult,
-  Execute,
-  StatementRunner,
-  Target,
-  Transactions,
-} from '../../connectors/contract.ts';
+import type { StatementRunner, Transactions } from '../../contracts/sql.ts';
+import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../contracts/target.ts';
 import { isReading } from './reading.ts';
 import type { TellSimulated } from './simulation.ts';
 

@@ -1,6 +1,6 @@
 import { closest } from '@svc/protocol/text';
 import type { Breakpoint } from '@svc/protocol/wire';
-import type { WatchedStage } from '../../plan/plan.ts';
+import type { WatchedStage } from '../../contracts/probe.ts';
 
 /** A place is named that the flow does not have. */
 export class PlaceProblem extends Error {

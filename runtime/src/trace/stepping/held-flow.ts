@@ -6,11 +6,11 @@ import {
   joinedChannels,
   WireClient,
 } from '@svc/protocol/wire';
+import type { FlowProbe, WatchedStage } from '../../contracts/probe.ts';
 import { EventGate } from '../../debug/gate.ts';
 import { startDebugger } from '../../debug/live.ts';
 import type { Clock } from '../../observe/clock.ts';
 import type { Log } from '../../observe/log.ts';
-import type { FlowProbe, WatchedStage } from '../../plan/plan.ts';
 
 export type Stopped = EventParams<'event.stopped'>;
 

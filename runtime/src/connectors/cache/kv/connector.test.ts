@@ -5,9 +5,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices, recordingLog } from '../../../../../test/support/connector-services.ts';
 import { type FaultProxy, faultProxy } from '../../../../../test/support/proxy.ts';
+import type { Connector } from '../../../contracts/connector.ts';
+import type { Storage } from '../../../contracts/storage.ts';
 import type { Failure } from '../../../errors/failure.ts';
 import { addressOf } from '../../../net/redis/address.ts';
-import type { Connector, Storage } from '../../contract.ts';
 import { create } from './connector.ts';
 import { kvCache } from './spec.ts';
 

@@ -1,7 +1,7 @@
+import type { Connector, Factory } from '../../../contracts/connector.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { addressOf } from '../../../net/redis/address.ts';
 import { RedisConnection, redisClient } from '../../../net/redis/connection.ts';
-import type { Connector, Factory } from '../../contract.ts';
 import { deleteIfScript, replaceScript } from './exchange-scripts.ts';
 import type { kvCache } from './spec.ts';
 import { KvStorage } from './storage.ts';

@@ -1,6 +1,6 @@
 import type { Redis, Result } from 'ioredis';
+import type { Storage, TokenAnswer } from '../../../contracts/storage.ts';
 import { storeFailure } from '../../../net/redis/failure.ts';
-import type { Storage, TokenAnswer } from '../../contract.ts';
 import { bucketOf } from '../bucket.ts';
 import { globEscape } from '../glob.ts';
 

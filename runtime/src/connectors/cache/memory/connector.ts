@@ -1,4 +1,4 @@
-import type { Connector, Factory } from '../../contract.ts';
+import type { Connector, Factory } from '../../../contracts/connector.ts';
 import type { memoryCache } from './spec.ts';
 import { MemoryStorage } from './storage.ts';
 

@@ -1,5 +1,5 @@
+import type { Storage, TokenAnswer } from '../../../contracts/storage.ts';
 import type { Clock } from '../../../observe/clock.ts';
-import type { Storage, TokenAnswer } from '../../contract.ts';
 import { bucketOf, take } from '../bucket.ts';
 import { globEscape, globMatches } from '../glob.ts';
 

@@ -1,6 +1,7 @@
 import pg from 'pg';
+import type { ConnectorServices, Factory } from '../../../contracts/connector.ts';
+import type { CallResult } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
-import type { CallResult, ConnectorServices, Factory } from '../../contract.ts';
 import { prepareCall } from '../call.ts';
 import type { Caller, DatabaseConnector, Engine, Execution } from '../engine.ts';
 import type { Bound } from '../statement/dialect.ts';

@@ -1,6 +1,7 @@
 import { DatabaseError, type QueryConfig, type QueryResult } from 'pg';
+import type { StatementRunner, Transactions, WantedKey } from '../../../contracts/sql.ts';
+import type { CallResult } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
-import type { CallResult, StatementRunner, Transactions, WantedKey } from '../../contract.ts';
 import type { Engine, OpenTransaction } from '../engine.ts';
 import { checkSpelling } from '../statement/comparisons.ts';
 import type { Bound } from '../statement/dialect.ts';

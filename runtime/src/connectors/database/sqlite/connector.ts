@@ -1,7 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Values } from '@svc/protocol/schema';
+import type { Factory } from '../../../contracts/connector.ts';
+import type { StatementRunner } from '../../../contracts/sql.ts';
+import type { CallResult } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
-import type { CallResult, Factory, StatementRunner } from '../../contract.ts';
 import { prepareCall } from '../call.ts';
 import type { Caller, DatabaseConnector, Engine, Execution, OpenTransaction } from '../engine.ts';
 import { checkSpelling } from '../statement/comparisons.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { CallResult } from '../../contract.ts';
+import type { CallResult } from '../../../contracts/target.ts';
 import type { Bound } from '../statement/dialect.ts';
 import type { StatementKind } from '../statement/kind.ts';
 import { conversionFor, type RowConversion, shrink } from './values.ts';

@@ -1,7 +1,7 @@
+import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { Intake } from '../../../intake/intake.ts';
 import { defaultTls, readTls } from '../../../net/tls.ts';
-import type { Connector, ConnectorServices, Factory } from '../../contract.ts';
 import { type Address, type AmqpConfig, addressOf } from './address.ts';
 import { declareQueue } from './declare.ts';
 import { QueueDriver } from './driver.ts';

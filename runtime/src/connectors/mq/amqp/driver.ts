@@ -1,8 +1,8 @@
 import type { Channel, ConfirmChannel } from 'amqplib';
+import type { Binding } from '../../../contracts/source.ts';
 import { Failure } from '../../../errors/failure.ts';
 import type { Arrival, Driver, Inlet, RetryPolicy } from '../../../intake/driver.ts';
 import { topicPatterns } from '../../../intake/routes.ts';
-import type { Binding } from '../../contract.ts';
 import { QueueMessage } from './arrival.ts';
 import type { Life, LinkUser } from './link.ts';
 import { Returns } from './returns.ts';

@@ -1,7 +1,7 @@
 import { Fields } from '@svc/protocol/cel';
 import type { ConsumeMessage, GetMessage } from 'amqplib';
+import { anonymous, type Message } from '../../../contracts/message.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { anonymous, type Message } from '../../../flow/message.ts';
 import { decodeBody } from '../../../formats/decode.ts';
 import { type Codec, codecOf } from '../../../formats/registry.ts';
 import { textOf as utf8 } from '../../../formats/text.ts';

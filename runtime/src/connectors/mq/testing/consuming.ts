@@ -1,10 +1,12 @@
 import { afterEach } from 'vitest';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices, type LogLine, recordingLog } from '../../../../../test/support/connector-services.ts';
-import type { Message } from '../../../flow/message.ts';
-import type { Outcome } from '../../../flow/outcome.ts';
+import type { Connector } from '../../../contracts/connector.ts';
+import type { EventSource } from '../../../contracts/events.ts';
+import type { Message } from '../../../contracts/message.ts';
+import type { Outcome } from '../../../contracts/outcome.ts';
+import type { Binding } from '../../../contracts/source.ts';
 import { systemClock } from '../../../observe/clock.ts';
-import type { Binding, Connector, EventSource } from '../../contract.ts';
 import { create } from '../amqp/connector.ts';
 import { amqp } from '../amqp/spec.ts';
 import { brokerUrl, TestQueue } from './broker.ts';

@@ -1,10 +1,12 @@
 import { connect } from 'node:net';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices, type LogLine, recordingLog } from '../../../../../test/support/connector-services.ts';
-import type { Message } from '../../../flow/message.ts';
-import type { Outcome } from '../../../flow/outcome.ts';
+import type { ConnectorServices } from '../../../contracts/connector.ts';
+import type { HttpApplication, HttpServices } from '../../../contracts/http.ts';
+import type { Message } from '../../../contracts/message.ts';
+import type { Outcome } from '../../../contracts/outcome.ts';
+import type { Binding } from '../../../contracts/source.ts';
 import { HttpListener } from '../../../http/listener.ts';
-import type { Binding, ConnectorServices, HttpApplication, HttpServices } from '../../contract.ts';
 import { create } from '../connector.ts';
 import { rest } from '../spec.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Storage } from '../../../connectors/contract.ts';
+import type { PlanServices } from '../../../contracts/plan.ts';
+import type { Storage } from '../../../contracts/storage.ts';
 import { asFailure } from '../../../errors/classify.ts';
-import type { PlanServices } from '../../../plan/plan.ts';
 import { type Reservation, Reservations, reservationLife } from '../../reservation.ts';
 import { whenDone } from '../../when-done.ts';
 import { recordKey, type StoredJob, workKey } from './record.ts';

@@ -1,8 +1,8 @@
-import type { Storage } from '../../../connectors/contract.ts';
+import type { Message } from '../../../contracts/message.ts';
+import type { Outcome } from '../../../contracts/outcome.ts';
+import type { Storage } from '../../../contracts/storage.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { callerOf } from '../../../identity/caller.ts';
-import type { Message } from '../../message.ts';
-import type { Outcome } from '../../outcome.ts';
 import { interrupted, type JobRecord, recordKey, type StoredJob, workKey } from './record.ts';
 
 /** Where the jobs of a flow are kept. */

@@ -1,7 +1,7 @@
 import { toJson } from '@svc/protocol/cel';
+import type { Outcome } from '../../../contracts/outcome.ts';
 import { disclosed } from '../../../errors/disclose.ts';
 import type { Failure } from '../../../errors/failure.ts';
-import type { Outcome } from '../../outcome.ts';
 
 /** What is told of a job (supplement-flows 2.15). */
 export interface JobRecord {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { Auth } from '../../../contracts/message.ts';
+import type { Reply } from '../../../contracts/outcome.ts';
+import type { FlowProbe } from '../../../contracts/probe.ts';
 import { Failure } from '../../../errors/failure.ts';
-import type { FlowProbe } from '../../../plan/plan.ts';
 import { type Answer, messageOf, serve, type TestOptions } from '../../../plan/testing/service.ts';
 import { ManualClock } from '../../../service/testing/manual-clock.ts';
-import type { Auth } from '../../message.ts';
-import type { Reply } from '../../outcome.ts';
 import { RemoteStorage } from '../../testing/remote-storage.ts';
 import { type JobPlace, jobReader } from './reader.ts';
 

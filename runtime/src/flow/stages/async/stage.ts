@@ -1,10 +1,10 @@
+import type { Message } from '../../../contracts/message.ts';
+import type { Outcome } from '../../../contracts/outcome.ts';
+import type { WatchedStage } from '../../../contracts/probe.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { callerOf } from '../../../identity/caller.ts';
-import type { WatchedStage } from '../../../plan/plan.ts';
 import type { Frame } from '../../frame.ts';
-import type { Message } from '../../message.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Outcome } from '../../outcome.ts';
 import type { Announce, Part, Run } from '../../part.ts';
 import { type FlowTools, storageOf } from '../../tools.ts';
 import { whenDone } from '../../when-done.ts';

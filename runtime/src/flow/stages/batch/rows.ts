@@ -1,9 +1,9 @@
 import { Fields } from '@svc/protocol/cel';
 import type { Values } from '@svc/protocol/schema';
+import type { Message } from '../../../contracts/message.ts';
 import { compileArgument, evaluator } from '../../argument.ts';
 import { FlowRequest, prepareCall } from '../../call.ts';
 import type { Frame } from '../../frame.ts';
-import type { Message } from '../../message.ts';
 import type { FlowModel } from '../../model.ts';
 import type { FlowTools } from '../../tools.ts';
 import type { batch } from './spec.ts';

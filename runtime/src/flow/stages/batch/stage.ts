@@ -1,8 +1,8 @@
 import type { Values } from '@svc/protocol/schema';
-import type { StatementRunner } from '../../../connectors/contract.ts';
+import type { WatchedStage } from '../../../contracts/probe.ts';
+import type { StatementRunner } from '../../../contracts/sql.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import type { Failure } from '../../../errors/failure.ts';
-import type { WatchedStage } from '../../../plan/plan.ts';
 import type { Frame } from '../../frame.ts';
 import { isLoss } from '../../held.ts';
 import type { FlowModel } from '../../model.ts';

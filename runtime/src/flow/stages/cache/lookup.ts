@@ -1,7 +1,7 @@
-import type { Storage } from '../../../connectors/contract.ts';
+import type { Outcome } from '../../../contracts/outcome.ts';
+import type { Storage } from '../../../contracts/storage.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import type { Frame } from '../../frame.ts';
-import type { Outcome } from '../../outcome.ts';
 import type { Run } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
 import { encodingOf, type Stored } from './encoding.ts';

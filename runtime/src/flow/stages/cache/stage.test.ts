@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { Storage } from '../../../connectors/contract.ts';
+import type { Auth } from '../../../contracts/message.ts';
+import type { Storage } from '../../../contracts/storage.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { serve } from '../../../plan/testing/service.ts';
-import type { Auth } from '../../message.ts';
 import { RemoteStorage } from '../../testing/remote-storage.ts';
 import { encodingOf } from './encoding.ts';
 

@@ -1,4 +1,4 @@
-import type { WatchedStage } from '../../../plan/plan.ts';
+import type { WatchedStage } from '../../../contracts/probe.ts';
 import { type FlowModel, writes } from '../../model.ts';
 import type { Announce, Part, Run } from '../../part.ts';
 import { type FlowTools, storageOf } from '../../tools.ts';

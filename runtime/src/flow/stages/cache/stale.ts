@@ -1,5 +1,5 @@
 import type { TemplateSource, Values } from '@svc/protocol/schema';
-import type { Storage } from '../../../connectors/contract.ts';
+import type { Storage } from '../../../contracts/storage.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import type { EventListener } from '../../cache-events.ts';
 import { escapeKey } from '../../template.ts';

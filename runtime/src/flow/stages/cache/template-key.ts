@@ -1,8 +1,8 @@
 import type { TemplateSource } from '@svc/protocol/schema';
+import type { Auth } from '../../../contracts/message.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
 import type { Expression } from '../../expression.ts';
-import type { Auth } from '../../message.ts';
 import { compileTemplate } from '../../template.ts';
 import type { FlowTools } from '../../tools.ts';
 import { isKeptSpelling } from '../../uuid-spelling.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CallResult } from '../../../connectors/contract.ts';
+import type { CallResult } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { type Call, serve, type TestOptions } from '../../../plan/testing/service.ts';
 import { ManualClock } from '../../../service/testing/manual-clock.ts';

@@ -1,15 +1,15 @@
 import { Fields } from '@svc/protocol/cel';
 import type { Values } from '@svc/protocol/schema';
+import type { Drop, Outcome } from '../../../contracts/outcome.ts';
+import type { WatchedStage } from '../../../contracts/probe.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
-import type { WatchedStage } from '../../../plan/plan.ts';
 import { syncStoreOf } from '../../../sync/stores.ts';
 import { compileArgument, evaluator } from '../../argument.ts';
 import { FlowRequest, prepareCall } from '../../call.ts';
 import { type Expression, kindOf } from '../../expression.ts';
 import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Drop, Outcome } from '../../outcome.ts';
 import type { AroundPart, RuleWatch, Run, StepPart } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
 import { numbered, watched } from '../../watched.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { Drop, Outcome } from '../../../contracts/outcome.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { dropFields } from '../../../observe/drop-fields.ts';
 import { type Answer, type Call, serve } from '../../../plan/testing/service.ts';
 import { ManualClock } from '../../../service/testing/manual-clock.ts';
-import type { Drop, Outcome } from '../../outcome.ts';
+import { dropFields } from '../../../telemetry/drop-fields.ts';
 import { RemoteStorage } from '../../testing/remote-storage.ts';
 
 const flow = (

@@ -1,7 +1,7 @@
+import type { Drop, Outcome } from '../../../contracts/outcome.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import type { Frame } from '../../frame.ts';
 import { type FlowModel, writes } from '../../model.ts';
-import type { Drop, Outcome } from '../../outcome.ts';
 import type { Part, Run, StepPart } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
 import { whenDone } from '../../when-done.ts';

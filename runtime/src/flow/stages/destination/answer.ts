@@ -1,4 +1,4 @@
-import type { CallResult } from '../../../connectors/contract.ts';
+import type { CallResult } from '../../../contracts/target.ts';
 import { flattened, written } from '../../result.ts';
 import type { FlowVerb } from '../../verb.ts';
 import type { Fields } from './payload.ts';

@@ -1,4 +1,4 @@
-import type { CallResult } from '../../../connectors/contract.ts';
+import type { CallResult } from '../../../contracts/target.ts';
 import type { Frame } from '../../frame.ts';
 import type { Mapping } from '../../mapping.ts';
 import type { FlowModel } from '../../model.ts';

@@ -1,6 +1,6 @@
 import { Fields as EmptyFields } from '@svc/protocol/cel';
 import type { CelSource } from '@svc/protocol/schema';
-import type { Execute } from '../../../connectors/contract.ts';
+import type { Execute } from '../../../contracts/target.ts';
 import { compileArgument, evaluator } from '../../argument.ts';
 import { FlowRequest, prepareCall } from '../../call.ts';
 import type { Frame } from '../../frame.ts';

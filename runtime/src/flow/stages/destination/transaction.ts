@@ -1,8 +1,9 @@
 import { originOf, type Values } from '@svc/protocol/schema';
-import type { CallResult, StatementRunner, WantedKey } from '../../../connectors/contract.ts';
+import type { CallEnd } from '../../../contracts/plan.ts';
+import type { StatementRunner, WantedKey } from '../../../contracts/sql.ts';
+import type { CallResult } from '../../../contracts/target.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
-import type { CallEnd } from '../../../plan/plan.ts';
 import { type Expression, kindOf } from '../../expression.ts';
 import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';

@@ -1,6 +1,6 @@
-import type { CallResult } from '../../../connectors/contract.ts';
+import type { WatchedStage } from '../../../contracts/probe.ts';
+import type { CallResult } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
-import type { WatchedStage } from '../../../plan/plan.ts';
 import type { Expression } from '../../expression.ts';
 import type { Frame } from '../../frame.ts';
 import type { Mapping } from '../../mapping.ts';

@@ -1,6 +1,6 @@
 import type { Values } from '@svc/protocol/schema';
-import type { CallResult } from '../../../connectors/contract.ts';
-import type { WatchedRule } from '../../../plan/plan.ts';
+import type { WatchedRule } from '../../../contracts/probe.ts';
+import type { CallResult } from '../../../contracts/target.ts';
 import { FlowRequest, prepareCall } from '../../call.ts';
 import type { Frame } from '../../frame.ts';
 import type { RuleWatch } from '../../part.ts';

@@ -1,9 +1,9 @@
+import type { Outcome } from '../../../contracts/outcome.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { disclosed } from '../../../errors/disclose.ts';
 import type { Failure } from '../../../errors/failure.ts';
 import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Outcome } from '../../outcome.ts';
 import type { Part, Run } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
 import { compileMapping } from '../transform/stage.ts';

@@ -1,9 +1,9 @@
 import type { Values } from '@svc/protocol/schema';
+import type { Outcome } from '../../../contracts/outcome.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import type { Failure } from '../../../errors/failure.ts';
 import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Outcome } from '../../outcome.ts';
 import type { Part, Run } from '../../part.ts';
 import { mustNotRepeat } from '../../repeatable.ts';
 import type { FlowTools } from '../../tools.ts';

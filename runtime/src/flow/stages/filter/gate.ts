@@ -1,6 +1,6 @@
+import type { Drop } from '../../../contracts/outcome.ts';
 import type { Expression } from '../../expression.ts';
 import type { Frame } from '../../frame.ts';
-import type { Drop } from '../../outcome.ts';
 import type { StepPart } from '../../part.ts';
 import { valuesRead } from '../../values-read.ts';
 import { watched } from '../../watched.ts';

@@ -1,7 +1,7 @@
-import type { Storage } from '../../../connectors/contract.ts';
+import type { Outcome } from '../../../contracts/outcome.ts';
+import type { Storage } from '../../../contracts/storage.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Outcome } from '../../outcome.ts';
 import { type Reservation, reservationLife } from '../../reservation.ts';
 import type { FlowTools } from '../../tools.ts';
 import { whenDone } from '../../when-done.ts';

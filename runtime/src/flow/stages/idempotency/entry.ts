@@ -1,6 +1,6 @@
 import { toJson } from '@svc/protocol/cel';
+import type { Reply } from '../../../contracts/outcome.ts';
 import { Failure } from '../../../errors/failure.ts';
-import type { Reply } from '../../outcome.ts';
 
 /** What is kept under a key: that a request is being carried out, or what it was answered with. */
 export type Entry =

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { Outcome, Reply } from '../../../contracts/outcome.ts';
+import type { WatchedStage } from '../../../contracts/probe.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
-import type { WatchedStage } from '../../../plan/plan.ts';
 import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Outcome, Reply } from '../../outcome.ts';
 import type { Announce, Part, RuleWatch, Run } from '../../part.ts';
 import { mustNotRepeat } from '../../repeatable.ts';
 import { type Reservation, Reservations } from '../../reservation.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { CallResult } from '../../../connectors/contract.ts';
+import type { FlowProbe } from '../../../contracts/probe.ts';
+import type { CallResult } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
-import type { FlowProbe } from '../../../plan/plan.ts';
 import { type Call, serve, type TestOptions } from '../../../plan/testing/service.ts';
 import { ManualClock } from '../../../service/testing/manual-clock.ts';
 import { MemorySyncStore } from '../../../sync/memory/store.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Auth } from '../../../contracts/message.ts';
 import { errorText } from '../../../observe/mask.ts';
 import { serve } from '../../../plan/testing/service.ts';
-import type { Auth } from '../../message.ts';
 
 const flow = (require: string) => `flow "f" {
   from {

@@ -1,5 +1,5 @@
+import type { Auth } from '../../../contracts/message.ts';
 import { Failure } from '../../../errors/failure.ts';
-import type { Auth } from '../../message.ts';
 import type { FlowModel } from '../../model.ts';
 import type { Part } from '../../part.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CallResult } from '../../../connectors/contract.ts';
+import type { CallResult } from '../../../contracts/target.ts';
 import { serve } from '../../../plan/testing/service.ts';
 
 const answered = async (response: string, result: CallResult, operation = 'GET /x') => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CallResult } from '../../../connectors/contract.ts';
+import type { CallResult } from '../../../contracts/target.ts';
 import type { Failure } from '../../../errors/failure.ts';
 import { type Call, serve } from '../../../plan/testing/service.ts';
 import { ManualClock } from '../../../service/testing/manual-clock.ts';

@@ -1,11 +1,11 @@
+import type { Drop, Outcome } from '../../../contracts/outcome.ts';
+import type { WatchedStage } from '../../../contracts/probe.ts';
 import { asFailure } from '../../../errors/classify.ts';
-import type { WatchedStage } from '../../../plan/plan.ts';
 import type { SyncStore } from '../../../sync/store.ts';
 import { syncStoreOf } from '../../../sync/stores.ts';
 import type { Frame } from '../../frame.ts';
 import type { Alongside } from '../../holding.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Drop, Outcome } from '../../outcome.ts';
 import type { AroundPart, Run } from '../../part.ts';
 import { compileSyncKey } from '../../sync-key.ts';
 import type { FlowTools } from '../../tools.ts';

@@ -1,5 +1,5 @@
+import type { WatchedStage } from '../../../contracts/probe.ts';
 import { Failure } from '../../../errors/failure.ts';
-import type { WatchedStage } from '../../../plan/plan.ts';
 import { kindOf } from '../../expression.ts';
 import type { Frame } from '../../frame.ts';
 import type { FlowModel } from '../../model.ts';

@@ -1,5 +1,5 @@
 import type { Values } from '@svc/protocol/schema';
-import type { CallRequest, Execute, Verb } from '../../../connectors/contract.ts';
+import type { CallRequest, Execute, Verb } from '../../../contracts/target.ts';
 import { resolveAsked } from '../../asked.ts';
 import { FlowRequest, prepareCall } from '../../call.ts';
 import type { Frame } from '../../frame.ts';

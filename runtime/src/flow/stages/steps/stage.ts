@@ -1,5 +1,5 @@
 import type { Values } from '@svc/protocol/schema';
-import type { CallResult } from '../../../connectors/contract.ts';
+import type { CallResult } from '../../../contracts/target.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import type { Frame } from '../../frame.ts';
 import { isLoss } from '../../held.ts';

@@ -1,8 +1,12 @@
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
-import type { Binding, Connector, ConnectorServices, HttpApplication } from '../connectors/contract.ts';
-import type { Message } from '../flow/message.ts';
-import type { Drop, Outcome } from '../flow/outcome.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import type { Connector, ConnectorServices } from './connector.ts';
+import type { HttpApplication } from './http.ts';
+import type { Message } from './message.ts';
+import type { FlowObserver } from './observer.ts';
+import type { Outcome } from './outcome.ts';
+import type { FlowProbe, WatchedStage } from './probe.ts';
+import type { Binding } from './source.ts';
 
 /** A checked project made ready: everything that needs no open connector is decided. Immutable. */
 export interface Plan {
@@ -95,66 +99,3 @@ export interface BoundPlan {
 
 /** How a call of a connector ended; `refused` is a mistake of the caller of the service, no error of the connector. */
 export type CallEnd = 'success' | 'refused' | 'error';
-
-/** Counts and logs executions. Its methods are called once per execution and must be cheap. */
-export interface FlowObserver {
-  started(flow: string): void;
-  finished(flow: string, status: 'success' | 'error' | 'dropped', seconds: number, detail: unknown): void;
-  cache(cache: string, event: 'hit' | 'miss' | 'decode_error' | 'key_error'): void;
-  invalidateFailed(cache: string, attribute: string): void;
-  connectorCall(
-    connector: string,
-    type: string,
-    operation: 'read' | 'write' | 'call',
-    result: CallEnd,
-    seconds: number,
-  ): void;
-}
-
-/** A stage of a flow as a probe is told about it; the same object each time. */
-export interface WatchedStage {
-  readonly stage: string;
-  /** Label of the block, target of a destination; empty when the stage needs none. */
-  readonly name: string;
-  readonly rules: readonly WatchedRule[];
-  /** The name under which breakpoints are set, where each run has one of its own (`chunk 3` of `chunk`). */
-  readonly declared?: string | undefined;
-  /** Each run of it has its number behind the name (`chunk 3` of `chunk`), by which breakpoints may name it. */
-  readonly numbered?: true | undefined;
-  /** Stages with equal numbers run in one loop, which may go back to an earlier one; absent: the stage is in none. */
-  readonly loop?: number | undefined;
-}
-
-/** One expression of a stage; the same object each time. */
-export interface WatchedRule {
-  /** Position in written order, from 0. */
-  readonly index: number;
-  /** What the value is for: a field, `params.id`, `when`. */
-  readonly target: string;
-  /** As written. */
-  readonly expression: string;
-  /** It is no expression of the flow language but a statement of a database. */
-  readonly isStatement?: true | undefined;
-  /** What its expression reads besides the variables of every flow: those of the loops around it. */
-  readonly variables?: readonly string[] | undefined;
-}
-
-/** How a debugger or tracer watches flows. `attached` is read once per execution and never per stage. */
-export interface FlowProbe {
-  readonly attached: boolean;
-  /** Called by observed flows only; the returned value is kept in `Frame.thread`. */
-  begin(flow: string, frame: object): unknown;
-  /** Resolves when the flow may go on: before each stage, step, enrichment and rule. `frame` is what expressions read there. */
-  enter(thread: unknown, place: WatchedStage, rule: WatchedRule | undefined, frame: object): void | Promise<void>;
-  /** After it, with what it gave or why it failed. Waited for, as a failure may be looked at before it goes on. */
-  leave(
-    thread: unknown,
-    place: WatchedStage,
-    rule: WatchedRule | undefined,
-    frame: object,
-    error: unknown,
-    result: unknown,
-  ): void | Promise<void>;
-  /** `output` is what the flow answered; undefined when it failed or dropped the message. `drop` is why it dropped it. */
-  end(thread: unknown, error: unknown, output: unknown, drop?: Drop): void;
-}

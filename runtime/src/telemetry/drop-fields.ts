@@ -1,5 +1,5 @@
-import { type Drop, decidedBy } from '../flow/outcome.ts';
-import { mask, namesCredential, printable } from './mask.ts';
+import { type Drop, decidedBy } from '../contracts/outcome.ts';
+import { mask, namesCredential, printable } from '../observe/mask.ts';
 
 /** Characters of one value that are shown. */
 const longest = 1_000;

@@ -1,4 +1,4 @@
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from '../observe/metrics.ts';
 
 /** Counts what the profiles of a connector do (supplement-flows 7.2). Names come from the configuration, errors are failure codes. */
 export class ProfileMetrics {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Drop } from '../flow/outcome.ts';
+import type { Drop } from '../contracts/outcome.ts';
 import { dropFields } from './drop-fields.ts';
 
 const drop: Drop = { kind: 'drop', reason: 'sequence_older', policy: 'requeue', expression: 'input.v', messageId: '' };

@@ -1,12 +1,13 @@
+import type { FlowObserver } from '../contracts/observer.ts';
+import type { Drop } from '../contracts/outcome.ts';
+import type { CallEnd } from '../contracts/plan.ts';
 import { asFailure } from '../errors/classify.ts';
 import type { FailureType } from '../errors/failures.ts';
-import type { Drop } from '../flow/outcome.ts';
-import type { CallEnd, FlowObserver } from '../plan/plan.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../observe/clock.ts';
+import type { Log } from '../observe/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { Histogram, Value } from '../observe/registry.ts';
 import { dropFields } from './drop-fields.ts';
-import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
-import type { Histogram, Value } from './registry.ts';
 
 /** Where the messages of a flow come from, for its log lines. */
 export interface FlowOrigin {

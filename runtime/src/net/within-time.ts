@@ -27,3 +27,6 @@ export async function withinTime<T>(
     clearTimeout(timer);
   }
 }
+
+/** Milliseconds in which a command lets a connector close: one may still be in a transaction that was given up. */
+export const commandCloseTime = 2_000;

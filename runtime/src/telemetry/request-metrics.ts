@@ -1,6 +1,6 @@
-import type { RequestObserver } from '../connectors/contract.ts';
-import type { Metrics } from './metrics.ts';
-import type { Histogram, Value } from './registry.ts';
+import type { RequestObserver } from '../contracts/observer.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { Histogram, Value } from '../observe/registry.ts';
 
 /** Methods that metrics tell apart; a caller may send any word, so the others are one (decisions 58). */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'TRACE']);

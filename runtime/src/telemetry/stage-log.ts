@@ -1,8 +1,8 @@
-import type { FlowProbe } from '../plan/plan.ts';
-import type { Clock } from './clock.ts';
+import type { FlowProbe } from '../contracts/probe.ts';
+import type { Clock } from '../observe/clock.ts';
+import type { Log } from '../observe/log.ts';
+import { printable } from '../observe/mask.ts';
 import type { FlowOrigin } from './flow-observer.ts';
-import type { Log } from './log.ts';
-import { printable } from './mask.ts';
 
 /** Characters of data that a stage line shows (supplement-flows 5, `--verbose-flow`). */
 const shownData = 200;

@@ -1,11 +1,11 @@
 import type { Attributes, Context, Span } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
-import type { Drop } from '../flow/outcome.ts';
-import type { FlowProbe } from '../plan/plan.ts';
+import type { Drop } from '../contracts/outcome.ts';
+import type { FlowProbe } from '../contracts/probe.ts';
+import type { Log } from '../observe/log.ts';
+import { errorText } from '../observe/mask.ts';
 import { dropFields } from './drop-fields.ts';
 import type { FlowOrigin } from './flow-observer.ts';
-import type { Log } from './log.ts';
-import { errorText } from './mask.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

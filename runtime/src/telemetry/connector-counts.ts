@@ -1,4 +1,4 @@
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from '../observe/metrics.ts';
 import { ProfileMetrics } from './profile-metrics.ts';
 
 /** What connectors are given to count with. */

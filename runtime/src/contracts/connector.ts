@@ -1,0 +1,65 @@
+import type { ConnectorSpec, Values } from '@svc/protocol/schema';
+import type { Clock } from '../observe/clock.ts';
+import type { Log } from '../observe/log.ts';
+import type { HttpServices } from './http.ts';
+import type { ProfileObserver } from './observer.ts';
+import type { Source } from './source.ts';
+import type { Storage } from './storage.ts';
+import type { CallDescription, Execute, Target } from './target.ts';
+
+/** What the service gives to a connector when it makes it. */
+export interface ConnectorServices {
+  /** Already carries the connector's name. */
+  readonly log: Log;
+  readonly clock: Clock;
+  /** `development`, `staging`, `production` or free text (`--env`). */
+  readonly environment: string;
+  readonly production: boolean;
+  /** Absolute path that relative paths of the configuration are taken from. */
+  readonly directory: string;
+  /** Product name and version for user agents. */
+  readonly userAgent: string;
+  /** What connectors that serve HTTP share. */
+  readonly http: HttpServices;
+  /**
+   * Prepares a call on another connector of the same generation, such as the look-up of an API key. The returned
+   * function may be used once the service is open.
+   */
+  readonly lookup: (connector: string, call: CallDescription) => Execute;
+  /** Told what a connector with profiles does; absent where nothing is counted. */
+  readonly profiles?: ProfileObserver | undefined;
+  /** Counts a message that no flow takes; absent where nothing is counted. `target` is the queue or topic. */
+  readonly undispatched?: ((connector: string, driver: string, target: string, key: string) => void) | undefined;
+}
+
+/** Makes a connector from its decoded block. Opens nothing; problems of the configuration are diagnostics, found before. */
+export type Factory<S extends ConnectorSpec> = (
+  name: string,
+  config: Values<S['config']>,
+  services: ConnectorServices,
+) => Connector;
+
+/**
+ * A connector. What it can do is what it has. One whose block is unchanged is handed from generation to generation, open
+ * as it is; its source is bound anew by each.
+ */
+export interface Connector {
+  readonly name: string;
+  /** Connects and resolves when it can be used. Rejects with a Failure that says what was tried and why it failed. */
+  open(signal: AbortSignal): Promise<void>;
+  /**
+   * Lets what is under way finish, then frees everything. May be called twice, and on one that never opened. One that
+   * cannot exist twice (`coexists` of its spec) may be opened again: its successor could not be.
+   */
+  close(): Promise<void>;
+  /** Resolves when healthy, rejects with the reason. Absent: healthy while open. */
+  check?(signal: AbortSignal): Promise<void>;
+  /**
+   * Makes what messages are taken from where the other end does not have it, and gives its name when it was made. The
+   * connector need not be open. Absent: it makes nothing there.
+   */
+  createSource?(signal: AbortSignal): Promise<string | undefined>;
+  readonly source?: Source;
+  readonly target?: Target;
+  readonly storage?: Storage;
+}

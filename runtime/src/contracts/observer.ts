@@ -1,0 +1,30 @@
+/** Counts what the profiles of a connector do (supplement-connectors 2.9). */
+export interface ProfileObserver {
+  /** Another profile than before is selected. */
+  selected(connector: string, profile: string): void;
+  /** `error` is the code of the failure, undefined when it went well. */
+  requested(connector: string, profile: string, error: string | undefined, seconds: number): void;
+  fellBack(connector: string, from: string, to: string): void;
+}
+
+/** Sees every request of flows once; the route is the pattern (`/loans/:id`) or `unmatched`. */
+export interface RequestObserver {
+  started(method: string, route: string): void;
+  /** `seconds` from the first header to the last byte handed to the socket. */
+  finished(method: string, route: string, status: number, seconds: number): void;
+}
+
+/** Counts and logs executions. Its methods are called once per execution and must be cheap. */
+export interface FlowObserver {
+  started(flow: string): void;
+  finished(flow: string, status: 'success' | 'error' | 'dropped', seconds: number, detail: unknown): void;
+  cache(cache: string, event: 'hit' | 'miss' | 'decode_error' | 'key_error'): void;
+  invalidateFailed(cache: string, attribute: string): void;
+  connectorCall(
+    connector: string,
+    type: string,
+    operation: 'read' | 'write' | 'call',
+    result: CallEnd,
+    seconds: number,
+  ): void;
+}

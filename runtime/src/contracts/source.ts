@@ -1,0 +1,74 @@
+import type { EventSource } from './events.ts';
+import type { HttpApplication } from './http.ts';
+import type { Message } from './message.ts';
+import type { DropCounts, Outcome } from './outcome.ts';
+
+/** Where messages come in. */
+export interface Source {
+  /**
+   * Prepares to hand messages to the flows of a configuration; nothing changes before `use`. Called before `start`, and
+   * by each further configuration while the flows of the one before it are in use.
+   */
+  bind(bindings: readonly Binding[]): BoundFlows;
+  /** A source that takes messages by itself, from a queue or a stream, has this: it can be held back. */
+  readonly events?: EventSource;
+  /** Takes messages from now on. Has no effect on one that does already. */
+  start(): Promise<void>;
+  /**
+   * Takes no more; resolves when everything taken is settled. What is under way when `cut` fires is aborted. May be
+   * called on one that never started.
+   */
+  stop(cut?: AbortSignal): Promise<void>;
+}
+
+/** The flows of one configuration behind a source. */
+export interface BoundFlows {
+  /** An HTTP server connector gives its application here; its socket belongs to the listener of the process. */
+  readonly http?: HttpApplication;
+  /** Loads what the flows need to be handed messages. Rejects before anything has changed. */
+  prepare(): Promise<void>;
+  /** From now on messages go to these flows, and no longer to those in use before. Never throws. */
+  use(): void;
+  /** Resolves when everything that began with these flows is settled, once others are in use or the source has stopped. */
+  ended(): Promise<void>;
+}
+
+/** One flow behind one operation of a source. */
+export interface Binding {
+  /** Empty for what the service answers by itself, without a flow. */
+  readonly flow: string;
+  /** The operation after named operations were resolved (`GET /users/:id`); undefined when none was written. */
+  readonly operation: string | undefined;
+  /** Codec named by `from.format`. */
+  readonly format: string | undefined;
+  /** Milliseconds for one execution, when the named operation says so; then its signal fires and the caller is told. */
+  readonly timeout?: number | undefined;
+  /** What the answer is, where the flow says so (`returns`). */
+  readonly returns?: ReturnShape | undefined;
+  /** How an answer with `_binary` is bytes; undefined: such a field is data. */
+  readonly binary?: BinaryAnswer | undefined;
+  /** The type whose references the flow resolves (`entity`). */
+  readonly entity?: string | undefined;
+  /**
+   * Runs the flow. Throws or rejects with a Failure. Answers without a promise when nothing in the flow had to wait. A
+   * flow that shares an event with others asks `dropCounts` before it does anything about a drop of its own.
+   */
+  readonly deliver: (message: Message, dropCounts?: DropCounts) => Outcome | Promise<Outcome>;
+}
+
+/** An answer that the configuration makes of bytes. */
+export interface BinaryAnswer {
+  /** Who says what the bytes are: the configuration alone, or an expression that reads something. */
+  readonly type: 'configuration' | 'data';
+}
+
+/** The type of an answer as protocols with types publish it. */
+export interface ReturnShape {
+  /** A scalar such as `Int`, or the name of a type. */
+  readonly type: string;
+  readonly scalar: boolean;
+  readonly list: boolean;
+  /** Whether the whole may be null; of a list also whether its elements may. */
+  readonly nullable: boolean;
+  readonly nullableElements: boolean;
+}
