@@ -28,3 +28,6 @@ export interface FlowObserver {
     seconds: number,
   ): void;
 }
+
+/** How a call of a connector ended; `refused` is a mistake of the caller of the service, no error of the connector. */
+export type CallEnd = 'success' | 'refused' | 'error';

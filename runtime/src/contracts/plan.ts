@@ -96,6 +96,3 @@ export interface BoundPlan {
   /** HTTP servers of no connector, by a name that no connector has. */
   readonly applications: ReadonlyMap<string, HttpApplication>;
 }
-
-/** How a call of a connector ended; `refused` is a mistake of the caller of the service, no error of the connector. */
-export type CallEnd = 'success' | 'refused' | 'error';

@@ -1,4 +1,4 @@
-import type { CallEnd } from '../contracts/plan.ts';
+import type { CallEnd } from '../contracts/observer.ts';
 import type { StatementRunner } from '../contracts/sql.ts';
 import type { CallDescription, CallRequest, CallResult, Execute } from '../contracts/target.ts';
 import { asFailure } from '../errors/classify.ts';

@@ -2,7 +2,7 @@ import type { Outcome } from '../contracts/outcome.ts';
 import type { WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import type { Frame } from './frame.ts';
 
-export type { WatchedRule } from '../contracts/plan.ts';
+export type { WatchedRule } from '../contracts/probe.ts';
 
 /** The stages that traces, breakpoints and debug events name (supplement 3.2). */
 export type StageName =

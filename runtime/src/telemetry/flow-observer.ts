@@ -1,6 +1,5 @@
-import type { FlowObserver } from '../contracts/observer.ts';
+import type { CallEnd, FlowObserver } from '../contracts/observer.ts';
 import type { Drop } from '../contracts/outcome.ts';
-import type { CallEnd } from '../contracts/plan.ts';
 import { asFailure } from '../errors/classify.ts';
 import type { FailureType } from '../errors/failures.ts';
 import type { Clock } from '../observe/clock.ts';

@@ -1,5 +1,5 @@
 import { originOf, type Values } from '@svc/protocol/schema';
-import type { CallEnd } from '../../../contracts/plan.ts';
+import type { CallEnd } from '../../../contracts/observer.ts';
 import type { StatementRunner, WantedKey } from '../../../contracts/sql.ts';
 import type { CallResult } from '../../../contracts/target.ts';
 import { asFailure } from '../../../errors/classify.ts';
