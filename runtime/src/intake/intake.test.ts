@@ -74,6 +74,7 @@ describe('an intake', () => {
       return new Promise((resolve) => ends.set(body, () => resolve(reply)));
     });
     for (const body of ['a1', 'a2', 'b1', 'a3']) send({ order: body[0] as string, body });
+    await until(() => begun.length === 2);
     expect(begun).toEqual(['a1', 'b1']);
     for (const [body, count] of [
       ['a1', 3],

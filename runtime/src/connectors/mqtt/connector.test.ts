@@ -63,7 +63,7 @@ describe.skipIf(mqttUrl === undefined)('an MQTT client', () => {
 
   test('fields of a JSON object are input; anything else is _raw: text, or bytes where it is not UTF-8', async () => {
     const taken: Record<string, unknown>[] = [];
-    await open({ [bed.topic]: keeping(taken) });
+    await open({ [bed.topic]: keeping(taken) }, { workers: 1 });
     await bed.publish(['{"level": 3, "_topic": "forged"}', '[1]', 'warm', Buffer.from([0xff, 0x00])]);
     await until(() => taken.length === 4);
     const bodies = taken.map(({ _message_id, ...rest }) => rest);

@@ -79,7 +79,7 @@ export async function consuming(
     }),
   ) as Opened['connector'];
   cleanups.push(() => connector.close());
-  connector.source?.bind(
+  const flows = connector.source.bind(
     operations.map((binding, at) => ({
       flow: `f${at}`,
       operation: undefined,
@@ -91,8 +91,10 @@ export async function consuming(
       },
     })),
   );
+  await flows.prepare();
   await connector.open(never);
-  await connector.source?.start();
+  flows.use();
+  await connector.source.start();
   return { connector, events: connector.source.events, lines: log.lines, undispatched, taken, pauses };
 }
 
