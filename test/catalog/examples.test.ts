@@ -43,6 +43,13 @@ state_machine "ticket" {
   initial = "open"
   state "open" {}
 }
+aspect "calls_examples" {
+  on   = ["get_order"]
+  when = "after"
+  action {
+    flow = "name"
+  }
+}
 `;
 
 /** Where an example stands: tests do not stand beside what they test. */

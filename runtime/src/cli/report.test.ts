@@ -173,9 +173,10 @@ describe('R-100: one run reports everything, with stable exit codes, for people 
       });
       expect(report.problems.map(({ code, file }) => [file, code])).toEqual([
         ['b.hcl', 'unknown-type'],
-        ['c.hcl', 'unused'],
         ['c.hcl', 'unknown-type'],
         ['flows/a.hcl', 'unknown-block'],
+        // Advice comes after what is wrong.
+        ['c.hcl', 'unused'],
       ]);
     });
   });

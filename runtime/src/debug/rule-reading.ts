@@ -1,4 +1,3 @@
-import type { CelEngine } from '@svc/protocol/cel';
 import type { WatchedRule } from '../contracts/probe.ts';
 import { namesCredential } from '../observe/mask.ts';
 import { createExpressionEngine } from '../plan/engine.ts';
@@ -14,8 +13,6 @@ export interface RuleReading {
 }
 
 const known = new WeakMap<WatchedRule, RuleReading>();
-/** Made with the first rule. Expressions are only read, never evaluated. */
-const made: { engine?: CelEngine } = {};
 
 /** What a rule reads. `hides` must be the same for every call. */
 export function readingOfRule(rule: WatchedRule, hides: (name: string) => boolean): RuleReading {
@@ -40,8 +37,8 @@ function readingOf({ target, expression, isStatement }: WatchedRule, hides: (nam
 
 /** A template reads what its holes read. */
 function pathsOf(expression: string): readonly (readonly string[])[] {
-  made.engine ??= createExpressionEngine(() => undefined);
-  const { engine } = made;
+  // An engine remembers what it compiled: one for each rule is forgotten with it. Nothing is evaluated.
+  const engine = createExpressionEngine(() => undefined);
   const whole = engine.compile(expression, { check: false });
   if (whole.ok) return whole.program.references.map(({ path }) => path);
   const holes = [...expression.matchAll(/\$\{([^}]*)\}/g)].map(([, hole]) => hole as string);

@@ -218,7 +218,7 @@ describe('connectors are recorded', () => {
       ['db', 'SELECT', 'SELECT', { id: '1' }, 'nobody', { rows: [] }],
       ['bank', 'POST /charges', '', { amount: 0n }, 'nobody', {}],
       ['db', 'INSERT', 'INSERT', { amount: 0n }, 'nobody', { affected: 1 }],
-      ['db', 'UPDATE', 'UPDATE', { payment: 0n }, 'nobody', { affected: 1 }],
+      ['db', 'UPDATE', 'UPDATE', { payment: null }, 'nobody', { affected: 1 }],
     ]);
   });
 

@@ -392,7 +392,7 @@ describe('stepping', () => {
       expect(error).toContain('  --> main.hcl:39\n  39 |   transform {\n(svc) 120  (double)\n');
       expect(error).toContain('  --> main.hcl:40\n  40 |     name  = "step.customer.name"\n');
       expect(error).toContain('"Ada"  (string)\n');
-      expect(error).toContain('(svc) there is no variable nope\n(svc) no such key: nope\n');
+      expect(error).toContain('(svc) there is no variable "nope" here\n(svc) no such key: nope\n');
       expect(error).toContain('  step     = {"customer":{"name":"Ada"},"reserve":{"reserved":true}}\n');
       expect(orders()).toHaveLength(1);
     });
