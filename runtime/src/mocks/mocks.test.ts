@@ -296,7 +296,6 @@ test('files that are wrong, and files for nothing, are told with their place', (
           .filter(({ file }) => file.endsWith('json') || file.startsWith('recorded'))
           .map(({ severity, file, message, help }) => [severity, file, message, help]),
       ).toEqual([
-        ['warning', 'recorded/connectors/bd', 'there is no connector named "bd" to record', 'Did you mean "db"?'],
         ['error', 'recorded/connectors/db/lines.json', expect.stringMatching(/^when of a response: /), undefined],
         [
           'error',
@@ -304,6 +303,7 @@ test('files that are wrong, and files for nothing, are told with their place', (
           expect.stringMatching(/^the recording is not valid JSON/),
           undefined,
         ],
+        ['warning', 'recorded/connectors/bd', 'there is no connector named "bd" to record', 'Did you mean "db"?'],
         ['warning', 'recorded/flows/fnd.json', 'there is no flow named "fnd" to record', 'Did you mean "find"?'],
       ]);
     },

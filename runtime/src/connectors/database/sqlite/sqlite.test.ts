@@ -24,7 +24,7 @@ const folder = () => mkdtempSync(join(tmpdir(), 'svc-sqlite-'));
 describe('the database file', () => {
   test('R-20: `database` is required and names a file', () => {
     expect(sqlite.config.attributes.database).toMatchObject({ required: true, pattern: { source: '\\S' } });
-    expect(Object.keys(sqlite.config.attributes)).toEqual(['database', 'tables']);
+    expect(Object.keys(sqlite.config.attributes)).toEqual(['database', 'tables', 'health']);
   });
 
   test('is made below the configuration, with its directories', async () => {
