@@ -23,7 +23,6 @@ const describe = (verb: CallDescription['verb'], query?: string): CallDescriptio
   envelope: undefined,
   timeout: undefined,
   exact: false,
-  attributes: {},
   flow: 'bench',
   label: 'to',
 });

@@ -27,7 +27,6 @@ const call: CallDescription = {
   envelope: undefined,
   timeout: undefined,
   exact: false,
-  attributes: {},
   flow: 'bench',
   label: 'to',
 };

@@ -1,4 +1,3 @@
-import type { AttributeSpec } from './attribute.ts';
 import type { BlockSpec } from './block.ts';
 
 /** What a connector is to people who look at a picture of a service. */
@@ -32,7 +31,6 @@ export interface SourceSpec {
   readonly operation: OperationNeed | RequiredUnless;
   /** `request` sources answer their caller, `stream` sources settle a delivery. */
   readonly style: 'request' | 'stream';
-  readonly consume: 'push' | 'pull';
   readonly placement: 'every-worker' | 'one-worker';
   /**
    * False: two connectors of this kind with the same peer disturb each other (one client id, one slot), so that a changed
@@ -81,8 +79,6 @@ export interface TargetSpec {
   readonly takes: readonly ('query' | 'query_filter' | 'envelope' | 'format')[];
   /** A `to` must carry at least one of these. */
   readonly needsOneOf: readonly string[];
-  /** Attributes of `to`, `step` and `enrich` that only this connector reads. */
-  readonly attributes?: Readonly<Record<string, AttributeSpec>> | undefined;
   /** Why an operation that is no named one is malformed, or undefined. Pure. */
   readonly checkOperation?: ((operation: string) => string | undefined) | undefined;
   /** Attribute of the connector that lists the targets which a message may name. */

@@ -155,7 +155,7 @@ export function describeConnector(spec: ConnectorSpec): string {
     if (variables.length > 0) lines.push('', ...variables.map(([name, doc]) => `- \`input.${name}\`: ${doc}`));
   }
   if (spec.target) {
-    const { abilities, headers, transactions, needsOneOf, attributes = {} } = spec.target;
+    const { abilities, headers, transactions, needsOneOf } = spec.target;
     const facts = [
       `It can ${abilities.join(', ')}.`,
       headers ? '`headers` may be written.' : undefined,
@@ -165,7 +165,6 @@ export function describeConnector(spec: ConnectorSpec): string {
         : undefined,
     ].filter((fact) => fact !== undefined);
     lines.push('', '## As a destination, step or enrichment', '', facts.join(' '));
-    lines.push(...Object.entries(attributes).map(([name, attribute]) => describeAttribute(name, attribute)));
   }
   if (spec.storage) lines.push('', '## As storage', '', 'It may be named where a block asks for a cache connector.');
   if (spec.operation) lines.push('', describeBlock([spec.type, 'operation'], spec.operation, 2));

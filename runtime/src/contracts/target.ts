@@ -32,8 +32,6 @@ export interface CallDescription {
   readonly exact: boolean;
   /** What was written a moment ago must be seen: the answer never comes from a replica. */
   readonly fresh?: boolean | undefined;
-  /** Attributes of the block that only this connector knows, decoded by `TargetSpec.attributes`. */
-  readonly attributes: Readonly<Record<string, unknown>>;
   /** Where it stands, for messages: flow and block (`step "user"`). */
   readonly flow: string;
   readonly label: string;

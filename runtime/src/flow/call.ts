@@ -71,7 +71,6 @@ export function describe(words: CallWords): CallDescription {
     envelope: undefined,
     timeout: undefined,
     exact: false,
-    attributes: {},
     ...words,
   };
 }

@@ -55,7 +55,6 @@ function lookupOf(
     envelope: undefined,
     timeout: undefined,
     exact: false,
-    attributes: {},
     flow: '',
     label: `auth of connector "${connector}"`,
   });

@@ -91,7 +91,6 @@ function mocked<T>(
         const described = {
           verb: 'read',
           exact: false,
-          attributes: {},
           flow: 'f',
           label: 'l',
           ...call,

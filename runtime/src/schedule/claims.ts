@@ -50,7 +50,6 @@ export function tableClaims(name: string, target: Target, service: string, clock
       envelope: undefined,
       timeout: 10_000,
       exact: false,
-      attributes: {},
       flow: 'schedules',
       label: 'svc_schedule_ticks',
     });

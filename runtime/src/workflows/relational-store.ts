@@ -246,7 +246,6 @@ export class RelationalStore implements WorkflowStore {
         timeout: undefined,
         exact: true,
         fresh: true,
-        attributes: {},
         flow: 'workflows',
         label: this.#options.table,
       });

@@ -75,7 +75,6 @@ export const mqtt = connector({
   source: {
     operation: 'optional',
     style: 'stream',
-    consume: 'push',
     placement: 'one-worker',
     coexists: false,
     input: {

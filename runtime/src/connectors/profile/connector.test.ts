@@ -85,7 +85,6 @@ function call(
     envelope: undefined,
     timeout: undefined,
     exact: false,
-    attributes: {},
     flow: 'f',
     label: 'to',
     ...more,

@@ -59,7 +59,6 @@ export const rest = connector({
   source: {
     operation: 'required',
     style: 'request',
-    consume: 'push',
     placement: 'every-worker',
     listens: true,
     input: {

@@ -44,12 +44,12 @@ const server = connector({
   type: 'server',
   config: block({ doc: 'Requests come from the test.' }),
   operation,
-  source: { operation: 'required', style: 'request', consume: 'push', placement: 'every-worker', input: {} },
+  source: { operation: 'required', style: 'request', placement: 'every-worker', input: {} },
 });
 const queue = connector({
   type: 'queue',
   config: block({ doc: 'Messages come from the test.' }),
-  source: { operation: 'optional', style: 'stream', consume: 'push', placement: 'every-worker', input: {} },
+  source: { operation: 'optional', style: 'stream', placement: 'every-worker', input: {} },
 });
 const store = connector({
   type: 'store',

@@ -75,7 +75,6 @@ function reading(query: string): CallDescription {
     envelope: undefined,
     timeout: undefined,
     exact: true,
-    attributes: {},
     flow: '',
     label: 'transaction',
   };

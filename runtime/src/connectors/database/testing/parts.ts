@@ -84,7 +84,6 @@ export function describeCall(verb: Verb, rest: Partial<CallDescription> = {}): C
     envelope: undefined,
     timeout: undefined,
     exact: false,
-    attributes: {},
     flow: 'f',
     label: 'to',
     ...rest,

@@ -101,7 +101,6 @@ export const amqp = connector({
   source: {
     operation: { requiredUnless: ['consumer', 'queue'] },
     style: 'stream',
-    consume: 'pull',
     placement: 'every-worker',
     input: {
       body: 'The body: decoded JSON, else the text; decoded as `from.format` says when it is written.',
