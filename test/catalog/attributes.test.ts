@@ -44,7 +44,6 @@ describe('R-01: every declared attribute is read by code', () => {
       const declared = [
         ...attributesOf(spec.config),
         ...(spec.operation ? attributesOf(spec.operation, ['operation']) : []),
-        ...Object.keys(spec.target?.attributes ?? {}),
       ];
       expect(declared.filter((attribute) => !isRead(attribute, [own, ...shared]))).toEqual([]);
     },
