@@ -34,7 +34,7 @@ export function serviceOf({ directory, log, clock = systemClock, ...options }: E
     (await import('./plan/compile.ts')).compilePlan(project, { engine });
   return createService({
     load: () => loadService(directory, load, group, compile),
-    createListener: (connector, application, cut) => new HttpListener(connector, application, { cut }),
+    createListener: (connectors, application, cut) => new HttpListener(connectors, application, { cut }),
     log,
     clock,
     environment,

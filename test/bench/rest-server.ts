@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
 import { create } from '../../runtime/src/connectors/rest/connector.ts';
 import type { ConnectorServices } from '../../runtime/src/contracts/connector.ts';
+import { HttpEdge } from '../../runtime/src/http/edge.ts';
 import { HttpListener } from '../../runtime/src/http/listener.ts';
 import { systemClock } from '../../runtime/src/observe/clock.ts';
 
@@ -42,13 +43,6 @@ async function rest(): Promise<number> {
     directory: '/',
     userAgent: 'bench',
     lookup: () => () => ({}),
-    http: {
-      builtins: [],
-      rateLimiter: undefined,
-      observer: { started() {}, finished() {} },
-      overloaded: () => false,
-      trustedProxies: [],
-    },
   };
   const config = {
     host: '127.0.0.1',
@@ -66,12 +60,19 @@ async function rest(): Promise<number> {
     format: undefined,
     deliver: ({ input }: { input: Record<string, unknown> }) => ({ kind: 'reply', value: value(input) }) as const,
   });
-  const http = source?.bind([
+  const bound = source?.bind([
     flow('GET /hello', () => ({ message: 'hello' })),
     flow('GET /users/:id', (input) => ({ id: input['id'], name: 'Ada Lovelace', email: 'ada@example.com' })),
     flow('POST /users', ({ name, email, age, tags }) => ({ name, email, age, tags })),
-  ]).http;
-  if (http === undefined) throw new Error('the connector serves nothing');
-  await http.prepare();
-  return (await new HttpListener('api', http).listen()).port;
+  ]);
+  if (bound?.http === undefined) throw new Error('the connector serves nothing');
+  await bound.prepare();
+  const http = {
+    builtins: [],
+    rateLimiter: undefined,
+    observer: { started() {}, finished() {} },
+    overloaded: () => false,
+    trustedProxies: [],
+  };
+  return (await new HttpListener(['api'], new HttpEdge([bound.http], { ...services, http })).listen()).port;
 }

@@ -1,4 +1,5 @@
 import type { ConnectorServices } from '../../runtime/src/contracts/connector.ts';
+import type { HttpServices } from '../../runtime/src/contracts/http.ts';
 import { systemClock } from '../../runtime/src/observe/clock.ts';
 import type { Log, LogFields, LogLevel } from '../../runtime/src/observe/log.ts';
 
@@ -33,16 +34,21 @@ export function connectorServices(over: Partial<ConnectorServices> = {}): Connec
     production: false,
     directory: process.cwd(),
     userAgent: 'svc/0.1.0',
-    http: {
-      builtins: [],
-      rateLimiter: undefined,
-      observer: { started: () => {}, finished: () => {} },
-      overloaded: () => false,
-      trustedProxies: [],
-    },
     lookup: (connector) => {
       throw new Error(`nothing to look up in ${connector}`);
     },
+    ...over,
+  };
+}
+
+/** What a server under test is given. */
+export function httpServices(over: Partial<HttpServices> = {}): HttpServices {
+  return {
+    builtins: [],
+    rateLimiter: undefined,
+    observer: { started: () => {}, finished: () => {} },
+    overloaded: () => false,
+    trustedProxies: [],
     ...over,
   };
 }

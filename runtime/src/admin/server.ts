@@ -38,7 +38,6 @@ export class AdminServer {
       host,
       port,
       limits,
-      prepare: async () => undefined,
       handle: (request, response) => void this.#answer(request, response),
       upgrade: (request, socket, head) => {
         const { debug } = this.#options;
@@ -47,7 +46,7 @@ export class AdminServer {
       },
     };
     const failed = (error: Error) => log.error('admin server failed', { error });
-    this.#listener = new HttpListener('admin', application, { title: 'the admin server', failed });
+    this.#listener = new HttpListener(['admin'], application, { title: 'the admin server', failed });
   }
 
   /** Resolves when the port is bound. Rejects with a Failure that names the port when it cannot be. */

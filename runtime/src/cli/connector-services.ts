@@ -19,13 +19,6 @@ export function withoutService(directory: string, { error }: Streams): Connector
     production: false,
     directory,
     userAgent: `svc/${productVersion}`,
-    http: {
-      builtins: [],
-      rateLimiter: undefined,
-      observer: { started: () => undefined, finished: () => undefined },
-      overloaded: () => false,
-      trustedProxies: [],
-    },
     lookup: () => () => {
       throw new Failure('internal', 'a connector outside of a service asks no other');
     },

@@ -1,7 +1,6 @@
 import type { ConnectorSpec, Values } from '@svc/protocol/schema';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
-import type { HttpServices } from './http.ts';
 import type { ProfileObserver } from './observer.ts';
 import type { Source } from './source.ts';
 import type { Storage } from './storage.ts';
@@ -19,8 +18,6 @@ export interface ConnectorServices {
   readonly directory: string;
   /** Product name and version for user agents. */
   readonly userAgent: string;
-  /** What connectors that serve HTTP share. */
-  readonly http: HttpServices;
   /**
    * Prepares a call on another connector of the same generation, such as the look-up of an API key. The returned
    * function may be used once the service is open.

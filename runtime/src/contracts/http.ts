@@ -1,10 +1,180 @@
-import type { IncomingHttpHeaders, IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Auth } from './message.ts';
 import type { RequestObserver } from './observer.ts';
 import type { TokenAnswer } from './storage.ts';
 
-/** What every HTTP server of the service is given. */
+/**
+ * What a source contributes to the HTTP server of an address. The service makes one server for each address and
+ * generation, out of everything that names the address.
+ */
+export interface HttpMount {
+  /** The connector, for messages, logs and metrics. */
+  readonly connector: string;
+  readonly address: HttpAddress;
+  /** Absent: those of what shares the address, or the usual ones. */
+  readonly limits?: SocketLimits | undefined;
+  readonly access: HttpAccess;
+  /** Whether health and metrics are served at its address, at the paths that no route claims. */
+  readonly builtins: boolean;
+  readonly routes: readonly HttpRoute[];
+  /** Paths where connections change to another protocol. */
+  readonly upgrades?: readonly HttpUpgrade[] | undefined;
+}
+
+export interface HttpAddress {
+  /** Empty: every interface. */
+  readonly host: string;
+  /** 0 lets the system choose; such an address is shared with nobody. */
+  readonly port: number;
+}
+
+/** Limits of the connections of an address; times in milliseconds. */
+export interface SocketLimits {
+  /** Longest time in which a request is received. */
+  readonly readTimeout: number;
+  /** Longest time in which a caller takes no byte of an answer. */
+  readonly writeTimeout: number;
+  readonly idleTimeout: number;
+  readonly maxConnections: number | undefined;
+}
+
+/** Who may reach the routes of a mount, and how many at a time. */
+export interface HttpAccess {
+  readonly cors: CorsPolicy | undefined;
+  readonly verifier: Verifier | undefined;
+  /** Most requests under way or waiting for their turn; further ones are refused. */
+  readonly maxInFlight: number;
+  /** Milliseconds for one answer. */
+  readonly timeout: number | undefined;
+}
+
+/** One method and path that is served. */
+export interface HttpRoute {
+  readonly method: string;
+  /** Pattern with parameters as `:name`: `/loans/:id`. */
+  readonly path: string;
+  /** Served without the verifier of the mount. Absent: it is asked. */
+  readonly open?: boolean | undefined;
+  /** Milliseconds for one answer; the shorter of this and that of the mount counts. */
+  readonly timeout?: number | undefined;
+  /** Answers the exchange, now or later. */
+  handle(exchange: HttpExchange): void;
+}
+
+/** A path where a connection changes to another protocol, such as WebSocket. */
+export interface HttpUpgrade {
+  /** Pattern with parameters as `:name`. */
+  readonly path: string;
+  /** The protocol that the `Upgrade` header of the request names, in lower case: `websocket`. */
+  readonly protocol: string;
+  /**
+   * Takes the connection of an admitted request: from now on it belongs to the source, which answers the handshake and
+   * ends the connection. Nothing was sent yet; `head` is what was read behind the request.
+   */
+  handle(request: IncomingMessage, socket: Duplex, head: Buffer, admitted: AdmittedUpgrade): void;
+}
+
+/** A request that may change its connection to another protocol. */
+export interface AdmittedUpgrade {
+  readonly auth: Auth;
+  /** Path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Query parameters, decoded; a repeated one is a list. */
+  readonly query: Readonly<Record<string, string | string[]>>;
+  /** Names and values in turn that the answer of the handshake carries. */
+  readonly headers: readonly string[];
+}
+
+/** What is asked for the identity of a caller: the whole request, and its answer may be given headers. */
+export interface AuthenticationRequest {
+  readonly request: IncomingMessage;
+  /** The path as sent, without the query. */
+  readonly path: string;
+  /** Query parameters, decoded; a repeated one is a list. */
+  readonly query: Readonly<Record<string, string | string[]>>;
+  /** Adds a header to whatever answer the request gets. */
+  addHeader(name: string, value: string): void;
+}
+
+/**
+ * The caller that the root `auth` block recognises, undefined when it recognises none.
+ */
+export type Recognise = (asked: AuthenticationRequest) => Auth | undefined | Promise<Auth | undefined>;
+
+/** Why a request may not go on, and headers that say how it could. */
+export interface Refused {
+  /** A Failure. */
+  readonly refused: Error;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+}
+
+/** The `auth` block of a connector at work. */
+export interface Verifier {
+  /** Names and values in turn, for every response. */
+  readonly responseHeaders: readonly string[];
+  /** To be awaited before the first request. */
+  prepare(): Promise<void>;
+  /** Who calls, or why the request is refused. `recognise` is absent in a service without a root `auth` block. */
+  verify(asked: AuthenticationRequest, recognise: Recognise | undefined): Auth | Refused | Promise<Auth | Refused>;
+}
+
+/** Which pages of other origins may call. */
+export interface CorsPolicy {
+  /** Adds the headers that the origin gets to whatever is answered. */
+  addHeaders(exchange: HttpExchange): void;
+  /** Answers a preflight; whether the request was one. */
+  answerPreflight(exchange: HttpExchange): boolean;
+  /** Whether pages of this origin may call. */
+  permits(origin: string): boolean;
+}
+
+/**
+ * One request and its answer. Whatever happens to it ends in exactly one answer, which also settles the counts; further
+ * answers are ignored.
+ */
+export interface HttpExchange extends AuthenticationRequest {
+  readonly response: ServerResponse;
+  readonly route: Pick<HttpRoute, 'path'>;
+  /** Path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly auth: Auth;
+  /** Milliseconds within which the answer must begin, pauses aside; undefined without a limit. */
+  readonly timeout: number | undefined;
+  /** Whether it is answered. */
+  readonly sent: boolean;
+  /** Whether `signal` has fired, without making one. */
+  readonly cancelled: boolean;
+  addHeaders(pairs: readonly string[]): void;
+  /** Called by whoever reads the body, before the first byte: a caller that waits for leave to send gets it. */
+  takeBody(): void;
+  /** Called by whoever stops reading before the end: what is left is read past. */
+  leaveBody(): void;
+  /** Fires when the caller goes away before the end of the answer, or when the time for it is over. */
+  signal(): AbortSignal;
+  /** Stops the time limit; the returned function lets it go on with what was left of it. */
+  hold(): () => void;
+  /** Sends the answer. Without `contentType` it has no body. `headers` win over those added before. */
+  send(status: number, contentType: string | undefined, body: string | Uint8Array, headers?: readonly string[]): void;
+  /** Sends an answer whose body comes piece by piece; see `StreamedBody`. */
+  stream(status: number, contentType: string, body: StreamedBody, headers?: readonly string[]): void;
+  /** Answers with a failure, in the words that its caller may read. */
+  refuse(error: unknown, headers?: readonly string[]): void;
+}
+
+/**
+ * A body that is sent as it comes. A piece is asked for when the caller has taken those before it, and the iterator is
+ * told when no more are wanted. A caller that takes nothing is cut off as with any answer; a body that fails, or has
+ * another length than it announced, ends the connection, so that nobody takes it for whole.
+ */
+export interface StreamedBody {
+  readonly pieces: AsyncIterable<Uint8Array | string>;
+  /** Bytes of all pieces, where that is known. */
+  readonly length?: number | undefined;
+}
+
+/** What the service gives to the server of every address. */
 export interface HttpServices {
   /** Health and metrics, served beside the flows unless a flow claims the path. */
   readonly builtins: readonly BuiltinRoute[];
@@ -13,19 +183,16 @@ export interface HttpServices {
   readonly observer: RequestObserver;
   /** Whether the process is overloaded (event loop lag): new requests are refused while it is. */
   readonly overloaded: () => boolean;
-  /** CIDR ranges whose `X-Forwarded-For` is believed (decisions 15). */
+  /** CIDR ranges whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
-  /**
-   * The caller that the root `auth` block recognises in these headers, undefined when it recognises none. Absent: the
-   * service has no such block (decisions 23).
-   */
-  readonly recognise?: ((headers: IncomingHttpHeaders) => Auth | undefined | Promise<Auth | undefined>) | undefined;
+  /** Absent: the service has no root `auth` block. */
+  readonly recognise?: Recognise | undefined;
 }
 
 /** A GET route that needs no flow. */
 export interface BuiltinRoute {
   readonly path: string;
-  /** Served without the connector's `auth` (liveness and readiness; decisions 58). */
+  /** Served without the connector's `auth` (liveness and readiness). */
   readonly open: boolean;
   readonly handle: () => BuiltinAnswer | Promise<BuiltinAnswer>;
 }
@@ -49,26 +216,17 @@ export interface RateLimiter {
   take(key: string): TokenAnswer | Promise<TokenAnswer>;
 }
 
-/** Requests of one address, prepared but not listening. */
-export interface HttpApplication {
-  readonly host: string;
-  /** 0 lets the system choose. */
-  readonly port: number;
-  /** Resolves when the application can take requests. */
-  prepare(): Promise<void>;
+/** The requests of one address in one generation, prepared but not listening. */
+export interface HttpApplication extends HttpAddress {
   readonly handle: RequestListener;
-  /** Takes over connections that ask for another protocol. Absent: such requests are like any other. */
+  /** Whether `upgrade` takes the request, which asks for another protocol; else it is like any other. */
+  readonly upgrades?: ((request: IncomingMessage) => boolean) | undefined;
+  /** Takes over a connection that asks for another protocol. Absent: such requests are like any other. */
   readonly upgrade?: ((request: IncomingMessage, socket: Duplex, head: Buffer) => void) | undefined;
   /** Counts a request that cannot be read against the limits of its caller; undefined where nothing is limited. Never rejects. */
   readonly limitMalformed?:
     | ((peer: Pick<IncomingMessage, 'socket' | 'headers'>) => TokenAnswer | Promise<TokenAnswer> | undefined)
     | undefined;
-  /** Socket limits that the listener applies to its server; milliseconds. */
-  readonly limits: {
-    readonly readTimeout: number;
-    /** Longest time in which a caller takes no byte of an answer. */
-    readonly writeTimeout: number;
-    readonly idleTimeout: number;
-    readonly maxConnections: number | undefined;
-  };
+  /** Applied to the server by its listener. */
+  readonly limits: SocketLimits;
 }

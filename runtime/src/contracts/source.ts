@@ -1,5 +1,5 @@
 import type { EventSource } from './events.ts';
-import type { HttpApplication } from './http.ts';
+import type { HttpMount } from './http.ts';
 import type { Message } from './message.ts';
 import type { DropCounts, Outcome } from './outcome.ts';
 
@@ -23,8 +23,8 @@ export interface Source {
 
 /** The flows of one configuration behind a source. */
 export interface BoundFlows {
-  /** An HTTP server connector gives its application here; its socket belongs to the listener of the process. */
-  readonly http?: HttpApplication;
+  /** What is served over HTTP; the service puts it behind the address that it names, once `prepare` has resolved. */
+  readonly http?: HttpMount;
   /** Loads what the flows need to be handed messages. Rejects before anything has changed. */
   prepare(): Promise<void>;
   /** From now on messages go to these flows, and no longer to those in use before. Never throws. */

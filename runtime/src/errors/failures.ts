@@ -37,6 +37,8 @@ export const failures = {
   /** A state machine does not let an entity move (supplement-flows 2.4). */
   transition_refused: callers('flow', 409),
   method_not_allowed: callers('not_found', 405),
+  /** A plain request for a path where connections change to another protocol. */
+  upgrade_required: callers('validation', 426),
   /** A signal or cancellation that the workflow has no use for as it stands. */
   workflow_conflict: callers('unknown', 409),
   /** A request with the key of one that is still being carried out. */

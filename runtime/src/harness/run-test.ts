@@ -11,7 +11,6 @@ import { Failure } from '../errors/failure.ts';
 import { withIntegers } from '../flow/whole-numbers.ts';
 import { decodeJson } from '../formats/json.ts';
 import type { Clock } from '../observe/clock.ts';
-import { withoutServer } from '../service/without-server.ts';
 import { productVersion } from '../version.ts';
 import { passingClock, TestClock } from './clock.ts';
 import { messageOf } from './message.ts';
@@ -188,7 +187,6 @@ class TestRun {
       production: false,
       directory: this.#world.directory,
       userAgent: `svc/${productVersion}`,
-      http: withoutServer,
       lookup: () => () => {
         throw new Failure('internal', 'nothing is looked up in tests');
       },

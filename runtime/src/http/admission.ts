@@ -1,56 +1,49 @@
-import type { IncomingMessage } from 'node:http';
-import type { ConnectorServices } from '../contracts/connector.ts';
+import type { HttpAccess, HttpServices, Refused } from '../contracts/http.ts';
 import type { Auth } from '../contracts/message.ts';
 import type { TokenAnswer } from '../contracts/storage.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
-import type { Refused, Verifier } from '../identity/verify.ts';
-import type { Cors } from './cors.ts';
 import type { Exchange } from './exchange.ts';
-import { RequestLimiter } from './rate-limit.ts';
-
-export interface AdmissionOptions {
-  readonly connector: string;
-  readonly cors: Cors | undefined;
-  readonly verifier: Verifier | undefined;
-  readonly maxInFlight: number;
-}
+import type { RequestLimiter } from './rate-limit.ts';
 
 const maxHeaders = 200;
 
 /**
- * Decides whether a request may reach its route: rate limit, preflight, overload and auth, in this order, with the headers
+ * Decides whether a request may reach a route of one mount: rate limit, preflight, overload and auth, in this order, with the headers
  * of CORS on every answer. Either `next` is called or the exchange is answered, at once unless a limiter or verifier has
  * to wait.
  */
 export class Admission {
-  readonly #options: AdmissionOptions;
-  readonly #http: ConnectorServices['http'];
+  readonly connector: string;
+  /** Requests of the mount under way, the one that is admitted among them. */
+  inFlight = 0;
+  readonly #access: HttpAccess;
+  readonly #services: HttpServices;
   readonly #limiter: RequestLimiter | undefined;
   readonly #next: (exchange: Exchange) => void;
 
-  constructor(options: AdmissionOptions, services: ConnectorServices, next: (exchange: Exchange) => void) {
-    this.#options = options;
-    this.#http = services.http;
-    const { rateLimiter, trustedProxies } = services.http;
-    this.#limiter = rateLimiter && new RequestLimiter(rateLimiter, trustedProxies, services.clock);
+  constructor(
+    connector: string,
+    access: HttpAccess,
+    limiter: RequestLimiter | undefined,
+    services: HttpServices,
+    next: (exchange: Exchange) => void,
+  ) {
+    this.connector = connector;
+    this.#access = access;
+    this.#services = services;
+    this.#limiter = limiter;
     this.#next = next;
   }
 
-  /** `inFlight` counts this request too. */
-  admit(exchange: Exchange, inFlight: number): void {
-    const { cors, verifier } = this.#options;
+  admit(exchange: Exchange): void {
+    const { cors, verifier, maxInFlight } = this.#access;
     if (verifier !== undefined) exchange.addHeaders(verifier.responseHeaders);
     cors?.addHeaders(exchange);
-    const busy = !exchange.route.builtin && (inFlight > this.#options.maxInFlight || this.#http.overloaded());
+    const busy = !exchange.route.builtin && (this.inFlight > maxInFlight || this.#services.overloaded());
     // Questions to a store are bounded by what may be in flight.
     if (this.#limiter === undefined || (busy && this.#limiter.shared)) this.#refuseOrIdentify(exchange, busy);
     else this.#limit(exchange, this.#limiter, busy);
-  }
-
-  /** Counts what is no request; undefined where nothing is limited. */
-  limitMalformed(peer: Pick<IncomingMessage, 'socket' | 'headers'>): TokenAnswer | Promise<TokenAnswer> | undefined {
-    return this.#limiter?.askMalformed(peer);
   }
 
   #limit(exchange: Exchange, limiter: RequestLimiter, busy: boolean): void {
@@ -65,21 +58,27 @@ export class Admission {
 
   #refuseOrIdentify(exchange: Exchange, busy: boolean): void {
     if (exchange.request.rawHeaders.length > 2 * maxHeaders) tooManyHeaders(exchange);
-    else if (this.#options.cors?.answerPreflight(exchange) === true) return;
+    else if (this.#access.cors?.answerPreflight(exchange) === true) return;
     else if (busy)
       exchange.refuse(new Failure('overloaded', 'the service is too busy; try again shortly', { retryAfter: 1000 }));
+    else if (exchange.upgrading !== undefined && this.#isForeign(exchange))
+      exchange.refuse(new Failure('permission_denied', 'pages of this origin may not open a connection here'));
     else this.#identify(exchange);
   }
 
+  /** Browsers let any page open a connection and send its cookies with it: nobody but the server can refuse that. */
+  #isForeign({ request: { headers } }: Exchange): boolean {
+    const { origin, host } = headers;
+    if (origin === undefined || (URL.canParse(origin) && new URL(origin).host === host?.toLowerCase())) return false;
+    return this.#access.cors?.permits(origin) !== true;
+  }
+
   #identify(exchange: Exchange): void {
-    const { verifier } = this.#options;
-    const { route, request } = exchange;
+    const { verifier } = this.#access;
+    const { recognise } = this.#services;
     let verdict: Auth | Refused | undefined | Promise<Auth | Refused | undefined>;
-    if (!route.open)
-      verdict =
-        verifier === undefined
-          ? this.#http.recognise?.(request.headers)
-          : verifier.verify(request, exchange.path, exchange.query);
+    if (!exchange.route.open)
+      verdict = verifier === undefined ? recognise?.(exchange) : verifier.verify(exchange, recognise);
     if (verdict === undefined) this.#next(exchange);
     else if (verdict instanceof Promise) this.#later(exchange, verdict, (late) => this.#identified(exchange, late));
     else this.#identified(exchange, verdict);
@@ -87,7 +86,8 @@ export class Admission {
 
   #identified(exchange: Exchange, verdict: Auth | Refused | undefined): void {
     if (verdict !== undefined && 'refused' in verdict) {
-      if (verdict.refused.code === 'authentication_required') this.#limiter?.countRefused(exchange);
+      const { code } = asFailure(verdict.refused);
+      if (code === 'authentication_required') this.#limiter?.countRefused(exchange);
       exchange.refuse(verdict.refused, verdict.headers);
       return;
     }
@@ -97,7 +97,7 @@ export class Admission {
 
   #later<T>(exchange: Exchange, promise: Promise<T>, next: (value: T) => void): void {
     promise.then(next).catch((error: unknown) => {
-      exchange.refuse(asFailure(error, { connector: this.#options.connector }));
+      exchange.refuse(asFailure(error, { connector: this.connector }));
     });
   }
 }

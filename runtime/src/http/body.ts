@@ -1,11 +1,11 @@
+import type { HttpExchange } from '../contracts/http.ts';
 import { Failure } from '../errors/failure.ts';
-import type { Exchange } from './exchange.ts';
 
 /**
  * Reads the whole body and hands it over, or the failure: `body_too_large` as soon as it is known, `cancelled` when the
  * caller goes away. Calls back exactly once.
  */
-export function readBody(exchange: Exchange, limit: number, done: (body: Buffer | Failure) => void): void {
+export function readBody(exchange: HttpExchange, limit: number, done: (body: Buffer | Failure) => void): void {
   const { request } = exchange;
   if (Number(request.headers['content-length']) > limit) {
     done(tooLarge(limit));

@@ -1,6 +1,6 @@
 import type { Values } from '@svc/protocol/schema';
+import type { CorsPolicy, HttpExchange } from '../contracts/http.ts';
 import type { cors } from './cors-spec.ts';
-import type { Exchange } from './exchange.ts';
 
 type Settings = Pick<Values<typeof cors>, 'origins' | 'methods' | 'headers' | 'allow_credentials'>;
 
@@ -12,7 +12,7 @@ const unwritten: Omit<Settings, 'origins'> = {
 };
 
 /** Tells browsers which pages may read answers, and answers their preflights (Fetch standard, CORS protocol). */
-export class Cors {
+export class Cors implements CorsPolicy {
   readonly #allows: (origin: string) => boolean;
   readonly #headers: readonly string[];
   readonly #alwaysVaries: boolean;
@@ -30,21 +30,25 @@ export class Cors {
   }
 
   /** Adds the headers that the origin gets to whatever is answered. */
-  addHeaders(exchange: Exchange): void {
+  addHeaders(exchange: HttpExchange): void {
     const { origin } = exchange.request.headers;
     if (origin === undefined) {
       if (this.#alwaysVaries) exchange.addHeader('vary', 'Origin');
       return;
     }
     exchange.addHeader('vary', 'Origin');
-    // Sandboxed pages of anybody send `null`: it names no origin.
-    if (origin === 'null' || !this.#allows(origin)) return;
+    if (!this.permits(origin)) return;
     exchange.addHeader('access-control-allow-origin', origin);
     exchange.addHeaders(this.#headers);
   }
 
+  permits(origin: string): boolean {
+    // Sandboxed pages of anybody send `null`: it names no origin.
+    return origin !== 'null' && this.#allows(origin);
+  }
+
   /** Answers a preflight; whether the request was one. */
-  answerPreflight(exchange: Exchange): boolean {
+  answerPreflight(exchange: HttpExchange): boolean {
     const { method, headers } = exchange.request;
     if (method !== 'OPTIONS' || headers.origin === undefined) return false;
     if (headers['access-control-request-method'] === undefined) return false;

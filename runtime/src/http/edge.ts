@@ -1,168 +1,154 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { type FastifyInstance, fastify, type HTTPMethods } from 'fastify';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { ConnectorServices } from '../contracts/connector.ts';
-import type { BuiltinAnswer, HttpApplication } from '../contracts/http.ts';
+import type { BuiltinAnswer, HttpApplication, HttpMount, HttpServices, SocketLimits } from '../contracts/http.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
-import { Admission, type AdmissionOptions } from './admission.ts';
+import { Admission } from './admission.ts';
 import { Exchange } from './exchange.ts';
+import { RequestLimiter } from './rate-limit.ts';
 import { RouteTable } from './route-table.ts';
+import { Router } from './router.ts';
+import { type ServedRoute, servedBy, shorter } from './served-route.ts';
 import { Turns } from './turns.ts';
+import { endUpgrade, handOver, UpgradeTable } from './upgrade.ts';
 
-/** One method and path that is served. */
-export interface Route {
-  readonly method: string;
-  /** Pattern in the router's own form: `/loans/:id`. */
-  readonly path: string;
-  /** Health and metrics are neither counted nor refused when the service is busy. */
-  readonly builtin: boolean;
-  /** Served without the connector's `auth`. */
-  readonly open: boolean;
-  /** Milliseconds for one answer; the shorter of this and the address's own counts. */
-  readonly timeout?: number | undefined;
-  /** Answers the exchange, now or later. */
-  handle(exchange: Exchange): void;
+/** What the server of an address is given by the service. */
+export interface EdgeServices extends Pick<ConnectorServices, 'log' | 'clock' | 'production'> {
+  readonly http: HttpServices;
 }
 
-/** What one address serves, and under which limits. Times in milliseconds. */
-export interface EdgeOptions extends AdmissionOptions {
-  /** Empty: every interface. */
-  readonly host: string;
-  readonly port: number;
-  /** For one answer. */
-  readonly timeout: number | undefined;
-  readonly readTimeout: number;
-  readonly writeTimeout: number;
-  readonly idleTimeout: number;
-  readonly maxConnections: number | undefined;
-}
+/** Where nobody who shares an address says anything about its connections. */
+const usualLimits: SocketLimits = {
+  readTimeout: 15_000,
+  writeTimeout: 30_000,
+  idleTimeout: 60_000,
+  maxConnections: undefined,
+};
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'TRACE'] as const;
-const never = Number.POSITIVE_INFINITY;
 const acceptQuery = 'application/json, application/xml';
 const noParams: Readonly<Record<string, never>> = Object.freeze(Object.create(null) as Record<string, never>);
 
+/** What stands in for a route, of one mount. */
+interface StandIns {
+  readonly unmatched: ServedRoute;
+  /** Takes requests whose path cannot be decoded. */
+  readonly malformed: ServedRoute;
+}
+
 /**
- * The HTTP server of one connector in one generation, prepared but not listening: Fastify finds the route, `Admission`
- * stands in front of it. Routes read bodies themselves, since what a body means can depend on the flow, and refusals
- * must not wait for it.
+ * The HTTP server of one address in one generation, prepared but not listening: everything that sources and the service
+ * mount at the address. `Router` finds the route, the `Admission` of its mount stands in front of it. Routes read bodies
+ * themselves, since what a body means can depend on the flow, and refusals must not wait for it.
  */
 export class HttpEdge implements HttpApplication {
   readonly host: string;
   readonly port: number;
-  readonly limits: HttpApplication['limits'];
+  readonly limits: SocketLimits;
+  /** Who is served, in the order of the mounts. */
+  readonly connectors: readonly string[];
   readonly production: boolean;
-  handle: RequestListener = (_request, response) => response.destroy();
-  readonly #options: EdgeOptions;
-  readonly #services: ConnectorServices;
-  readonly #admission: Admission;
+  readonly #services: EdgeServices;
+  readonly #limiter: RequestLimiter | undefined;
   readonly #turns: Turns;
   readonly #table = new RouteTable();
-  /** Routes at paths that are served for QUERY too, which tell so (RFC 10008). */
-  readonly #queryable = new Set<Route>();
-  readonly #routes: Route[] = [];
-  readonly #app: FastifyInstance;
-  readonly #unmatched: Route;
-  /** Takes requests whose path cannot be decoded. */
-  readonly #malformed: Route;
+  readonly #upgrades = new UpgradeTable();
+  readonly #router: Router<ServedRoute>;
+  readonly #standIns = new Map<Admission, StandIns>();
+  readonly #admissions: ReadonlyMap<string, Admission>;
+  /** Guards what belongs to no mount. */
+  readonly #fallback: Admission;
   #inFlight = 0;
   #idle: (() => void)[] = [];
 
-  constructor(options: EdgeOptions, services: ConnectorServices) {
-    const { host, port, readTimeout, writeTimeout, idleTimeout, maxConnections } = options;
-    this.host = host;
-    this.port = port;
-    this.limits = { readTimeout, writeTimeout, idleTimeout, maxConnections };
+  /** All mounts name the same address. Throws a Failure when two of them serve the same. */
+  constructor(mounts: readonly [HttpMount, ...HttpMount[]], services: EdgeServices) {
+    const [{ address }] = mounts;
+    this.host = address.host;
+    this.port = address.port;
+    this.limits = mounts.find(({ limits }) => limits !== undefined)?.limits ?? usualLimits;
+    this.connectors = mounts.map(({ connector }) => connector);
     this.production = services.production;
-    this.#options = options;
     this.#services = services;
-    this.#admission = new Admission(options, services, (exchange) => this.#run(exchange));
+    const { rateLimiter, trustedProxies } = services.http;
+    this.#limiter = rateLimiter && new RequestLimiter(rateLimiter, trustedProxies, services.clock);
     this.#turns = new Turns(services.clock, (exchange) => this.#serve(exchange));
-    this.#unmatched = {
-      method: '',
-      path: 'unmatched',
-      builtin: false,
-      open: false,
-      handle: (exchange) => this.#answerUnmatched(exchange),
-    };
-    this.#malformed = {
-      ...this.#unmatched,
-      open: true,
-      handle: (exchange) =>
-        exchange.refuse(new Failure('value_refused', 'the path of the request is not a valid address')),
-    };
-    this.#app = fastify({
-      logger: false,
-      exposeHeadRoutes: false,
-      return503OnClosing: false,
-      routerOptions: { maxParamLength: 16_384 },
-      frameworkErrors: (_error, { raw }, reply) => this.#take(this.#malformed, raw, reply.raw, noParams, noParams),
-    });
-    for (const method of methods) this.#app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-    this.#app.setNotFoundHandler(({ raw, query }, reply) => {
-      this.#take(this.#unmatched, raw, reply.raw, noParams, query as Exchange['query']);
-    });
+    const run = (exchange: Exchange) => this.#run(exchange);
+    const admissionOf = ({ connector, access }: HttpMount) =>
+      new Admission(connector, access, this.#limiter, services.http, run);
+    this.#admissions = new Map(mounts.map((mount) => [mount.connector, admissionOf(mount)]));
+    for (const admission of this.#admissions.values()) this.#standIns.set(admission, this.#standInsOf(admission));
+    this.#fallback = this.#strictest(mounts);
+    this.#router = new Router(this.#standIn(this.#fallback).malformed);
+    for (const mount of mounts)
+      for (const route of mount.routes) this.#table.add(route.method, route.path, mount.connector);
+    for (const mount of mounts) this.#add(mount);
+    this.#addBuiltins(mounts.filter(({ builtins }) => builtins));
   }
+
+  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const url = request.url ?? '/';
+    const found = this.#router.find(request.method ?? '', url);
+    if (found === undefined || hasEmpty(found.params)) this.#takeUnmatched(request, response);
+    else this.#take(new Exchange(this, found.route, request, response, found.params, found.query));
+  };
 
   /** Counts what is no request against the limits of its caller. */
-  readonly limitMalformed: HttpApplication['limitMalformed'] = (peer) => this.#admission.limitMalformed(peer);
+  readonly limitMalformed: HttpApplication['limitMalformed'] = (peer) => this.#limiter?.askMalformed(peer);
 
-  /** Adds a route; before `prepare`. */
-  route(route: Route): void {
-    this.#table.add(route.method, route.path);
-    this.#routes.push(route);
-    this.#app.route({
-      method: route.method as HTTPMethods,
-      url: route.path,
-      handler: ({ raw, params, query }, reply) => {
-        const named = params as Exchange['params'];
-        this.#take(hasEmpty(named) ? this.#unmatched : route, raw, reply.raw, named, query as Exchange['query']);
-      },
-    });
+  readonly upgrades = (request: IncomingMessage): boolean => this.#upgrades.find(request) !== undefined;
+
+  get upgrade(): HttpApplication['upgrade'] {
+    return this.#upgrades.size === 0 ? undefined : this.#upgrade;
   }
 
-  async prepare(): Promise<void> {
-    this.#addBuiltins();
-    for (const route of this.#routes)
-      if (this.#table.methodsOf(route.path).includes('QUERY')) this.#queryable.add(route);
-    await this.#app.ready();
-    this.handle = this.#app.routing as RequestListener;
-  }
+  /** Answers through the connection until the request is admitted; then the connection is its taker's. */
+  readonly #upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const found = this.#upgrades.find(request);
+    const upgrading = { socket, head };
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    // Where nobody listens to it, an error of a connection ends the process.
+    socket.on('error', () => socket.destroy());
+    response.assignSocket(socket as Socket);
+    response.once('finish', () => endUpgrade(upgrading));
+    if (found === undefined) return this.handle(request, response);
+    const { route, params, query } = found;
+    this.#take(new Exchange(this, route, request, response, params, query, upgrading));
+  };
 
   /** Resolves when no request is being answered. */
   async idle(): Promise<void> {
     if (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  async close(): Promise<void> {
-    await this.idle();
-    await this.#app.close();
-  }
-
   /** Counts a request in; the time it began at. */
-  begin(exchange: Exchange): number {
-    if (exchange.route.builtin) return 0;
+  begin({ route, request }: Exchange): number {
+    if (route.builtin) return 0;
     this.#inFlight++;
-    this.#services.http.observer.started(exchange.request.method ?? '', exchange.route.path);
+    route.admission.inFlight++;
+    this.#services.http.observer.started(request.method ?? '', route.path);
     return this.#services.clock.elapsed();
   }
 
   /** Counts a request out. */
-  end(exchange: Exchange, status: number, startedAt: number): void {
-    const { route, request } = exchange;
+  end({ route, request }: Exchange, status: number, startedAt: number): void {
     if (route.builtin) return;
     const seconds = (this.#services.clock.elapsed() - startedAt) / 1000;
     this.#services.http.observer.finished(request.method ?? '', route.path, status, seconds);
+    route.admission.inFlight--;
     if (--this.#inFlight === 0 && this.#idle.length > 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   /** Writes down a failure of the service under the id that its caller received. */
-  report(exchange: Exchange, failure: Failure, requestId: string): void {
+  report({ route, request }: Exchange, failure: Failure, requestId: string): void {
     const { flow, stage, connector } = failure.at;
     this.#services.log.error('request failed', {
+      connector: route.admission.connector,
       request_id: requestId,
-      method: exchange.request.method,
-      route: exchange.route.path,
+      method: request.method,
+      route: route.path,
       code: failure.code,
       error: failure.message,
       ...(flow !== undefined && { flow }),
@@ -172,61 +158,135 @@ export class HttpEdge implements HttpApplication {
     });
   }
 
-  #take(
-    route: Route,
-    request: IncomingMessage,
-    response: ServerResponse,
-    params: Exchange['params'],
-    query: Exchange['query'],
-  ): void {
-    const exchange = new Exchange(this, route, request, response, params, query);
-    if (this.#queryable.size > 0 && this.#queryable.has(route)) exchange.addHeader('accept-query', acceptQuery);
+  /** Writes down why an answer ended before it was whole. */
+  broken({ route, request }: Exchange, failure: Failure): void {
+    this.#services.log.error('answer could not be sent to its end', {
+      connector: route.admission.connector,
+      method: request.method,
+      route: route.path,
+      code: failure.code,
+      error: failure.message,
+    });
+  }
+
+  #take(exchange: Exchange): void {
+    const { route } = exchange;
+    if (route.queryable) exchange.addHeader('accept-query', acceptQuery);
     try {
-      this.#admission.admit(exchange, this.#inFlight);
+      route.admission.admit(exchange);
     } catch (error) {
-      exchange.refuse(asFailure(error, { connector: this.#options.connector }));
+      exchange.refuse(asFailure(error, { connector: route.admission.connector }));
     }
   }
 
+  #takeUnmatched(request: IncomingMessage, response: ServerResponse): void {
+    const { unmatched } = this.#standIn(this.#guardOf(request));
+    const query = this.#router.queryOf(request.url ?? '/');
+    this.#take(new Exchange(this, unmatched, request, response, noParams, query));
+  }
+
   #run(exchange: Exchange): void {
-    const timeout = Math.min(this.#options.timeout ?? never, exchange.route.timeout ?? never);
-    if (timeout !== never)
-      exchange.limit(timeout, () => new Failure('request_timeout', 'the request took longer than the service allows'));
-    if (exchange.route.builtin) exchange.route.handle(exchange);
+    const { route } = exchange;
+    if (route.timeout !== undefined)
+      exchange.limit(
+        route.timeout,
+        () => new Failure('request_timeout', 'the request took longer than the service allows'),
+      );
+    if (route.builtin) route.handle(exchange);
     else this.#turns.take(exchange);
   }
 
   #serve(exchange: Exchange): void {
     // Its time may be over, or its caller gone, since it began to wait.
     if (exchange.sent) return;
+    const { route } = exchange;
     try {
       if (exchange.cancelled) throw new Failure('cancelled', 'the caller went away before its request was served');
-      exchange.route.handle(exchange);
+      route.handle(exchange);
     } catch (error) {
-      exchange.refuse(asFailure(error, { connector: this.#options.connector }));
+      exchange.refuse(asFailure(error, { connector: route.admission.connector }));
     }
   }
 
-  /** 404, or for a known path what OPTIONS asks for, or 405. */
+  /** 404, or for a known path what OPTIONS asks for, or 405; at a path of another protocol, which one that is. */
   #answerUnmatched(exchange: Exchange): void {
     const allowed = this.#table.methodsOf(exchange.path);
+    const { method = '' } = exchange.request;
+    const protocol = method === 'GET' ? this.#upgrades.protocolAt(exchange.path) : undefined;
+    if (protocol !== undefined) {
+      exchange.refuse(new Failure('upgrade_required', `this path speaks ${protocol}`), ['upgrade', protocol]);
+      return;
+    }
     if (allowed.length === 0) {
       exchange.refuse(new Failure('not_found', `nothing is served at ${exchange.path}`));
       return;
     }
-    const { method = '' } = exchange.request;
     const headers = ['allow', allowed.join(', ')];
     if (allowed.includes('QUERY')) headers.push('accept-query', acceptQuery);
     if (method === 'OPTIONS') exchange.send(204, undefined, '', headers);
     else exchange.refuse(new Failure('method_not_allowed', `${method} is not served at this path`), headers);
   }
 
+  #add({ connector, access, routes, upgrades = [] }: HttpMount): void {
+    const admission = this.#admissions.get(connector) as Admission;
+    const isQueryable = (path: string) => this.#table.takesQueries && this.#table.methodsOf(path).includes('QUERY');
+    for (const route of routes) {
+      const { method, path, open } = route;
+      const timeout = shorter(access.timeout, route.timeout);
+      const handle = (exchange: Exchange) => route.handle(exchange);
+      this.#router.add(
+        method,
+        path,
+        servedBy(admission, { path, open, timeout, queryable: isQueryable(path), handle }),
+      );
+    }
+    for (const upgrade of upgrades) {
+      const { path } = upgrade;
+      const handle = (exchange: Exchange) => handOver(exchange, upgrade);
+      this.#upgrades.add(connector, upgrade, servedBy(admission, { path, timeout: access.timeout, handle }));
+    }
+  }
+
   /** Health and metrics at the paths that no flow claims. */
-  #addBuiltins(): void {
+  #addBuiltins(mounts: readonly HttpMount[]): void {
+    if (mounts.length === 0) return;
+    const admission = this.#strictest(mounts);
     for (const { path, open, handle } of this.#services.http.builtins)
-      for (const method of ['GET', 'HEAD'])
-        if (!this.#table.has(method, path))
-          this.route({ method, path, builtin: true, open, handle: (exchange) => answerBuiltin(exchange, handle) });
+      for (const method of ['GET', 'HEAD']) {
+        if (this.#table.has(method, path)) continue;
+        this.#table.add(method, path, admission.connector);
+        const answer = (exchange: Exchange) => answerBuiltin(exchange, handle);
+        this.#router.add(method, path, servedBy(admission, { path, open, builtin: true, handle: answer }));
+      }
+  }
+
+  /** Of several mounts, one that asks for credentials, if any does. */
+  #strictest(mounts: readonly HttpMount[]): Admission {
+    const guarded = mounts.find(({ access }) => access.verifier !== undefined) ?? mounts[0];
+    return this.#admissions.get(guarded?.connector ?? '') as Admission;
+  }
+
+  /** Who guards a request that no route takes: the mount of its path, so that preflights are answered by its rules. */
+  #guardOf({ method = '', url = '/', headers }: IncomingMessage): Admission {
+    if (this.#admissions.size === 1) return this.#fallback;
+    const [path = '/'] = url.split('?', 1);
+    const asked = method === 'OPTIONS' ? headers['access-control-request-method'] : undefined;
+    const owner = this.#table.ownerOf(asked ?? method, path) ?? this.#upgrades.ownerOf(path);
+    return (owner === undefined ? undefined : this.#admissions.get(owner)) ?? this.#fallback;
+  }
+
+  #standIn(admission: Admission): StandIns {
+    return this.#standIns.get(admission) as StandIns;
+  }
+
+  #standInsOf(admission: Admission): StandIns {
+    const path = 'unmatched';
+    const malformed = (exchange: Exchange) =>
+      exchange.refuse(new Failure('value_refused', 'the path of the request is not a valid address'));
+    return {
+      unmatched: servedBy(admission, { path, handle: (exchange) => this.#answerUnmatched(exchange) }),
+      malformed: servedBy(admission, { path, open: true, handle: malformed }),
+    };
   }
 }
 
@@ -240,6 +300,6 @@ function answerBuiltin(exchange: Exchange, handle: () => BuiltinAnswer | Promise
   const send = ({ status, contentType, body }: BuiltinAnswer) =>
     exchange.send(status, contentType, body, ['cache-control', 'no-store']);
   const answer = handle();
-  if (answer instanceof Promise) answer.then(send).catch((error: unknown) => exchange.refuse(asFailure(error)));
+  if (answer instanceof Promise) answer.then(send).catch((error: unknown) => exchange.refuse(error));
   else send(answer);
 }

@@ -30,7 +30,7 @@ async function listening(
 ) {
   const server = await served(flows, { config });
   const reasons: CutReason[] = [];
-  const listener = new HttpListener('api', server.application, { ...options, cut: (reason) => reasons.push(reason) });
+  const listener = new HttpListener(['api'], server.application, { ...options, cut: (reason) => reasons.push(reason) });
   const { port } = await listener.listen();
   return {
     port,

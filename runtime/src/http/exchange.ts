@@ -1,23 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpExchange, StreamedBody } from '../contracts/http.ts';
 import { type Auth, anonymous } from '../contracts/message.ts';
+import { asFailure } from '../errors/classify.ts';
 import type { Failure } from '../errors/failure.ts';
-import type { HttpEdge, Route } from './edge.ts';
+import type { HttpEdge } from './edge.ts';
 import { refusal } from './refusal.ts';
+import type { ServedRoute } from './served-route.ts';
+import { sendPieces } from './stream.ts';
+import type { Upgrading } from './upgrade.ts';
 
 /** How many bytes of a body that nobody wants are read so that the caller gets to see the answer. */
 const discardLimit = 4 * 1024 * 1024;
 
-/**
- * One request and its answer. Whatever happens to it ends in exactly one `send`, which also settles the counts; further
- * answers are ignored.
- */
-export class Exchange {
+export class Exchange implements HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly route: Route;
-  /** Path parameters, decoded. */
+  readonly route: ServedRoute;
   readonly params: Readonly<Record<string, string>>;
-  /** Query parameters, decoded; a repeated one is a list. */
   readonly query: Readonly<Record<string, string | string[]>>;
   auth: Auth = anonymous;
   #bodyTaken = false;
@@ -25,6 +24,8 @@ export class Exchange {
   #held: boolean;
   /** Names and values in turn that go out with any answer. */
   readonly #headers: string[] = ['x-content-type-options', 'nosniff'];
+  /** The connection, when the request asks for another protocol. */
+  readonly upgrading: Upgrading | undefined;
   readonly #edge: HttpEdge;
   readonly #startedAt: number;
   #timer: NodeJS.Timeout | undefined = undefined;
@@ -33,14 +34,17 @@ export class Exchange {
     | undefined = undefined;
   #controller: AbortController | undefined = undefined;
   #sent = false;
+  /** The answer has begun, and its end is not written. */
+  #streaming = false;
 
   constructor(
     edge: HttpEdge,
-    route: Route,
+    route: ServedRoute,
     request: IncomingMessage,
     response: ServerResponse,
     params: Readonly<Record<string, string>>,
     query: Readonly<Record<string, string | string[]>>,
+    upgrading?: Upgrading,
   ) {
     this.#edge = edge;
     this.route = route;
@@ -48,11 +52,11 @@ export class Exchange {
     this.response = response;
     this.params = params;
     this.query = query;
+    this.upgrading = upgrading;
     this.#held = request.headers.expect?.toLowerCase() === '100-continue';
     this.#startedAt = edge.begin(this);
   }
 
-  /** Milliseconds within which the answer must be sent, pauses aside; undefined without a limit. */
   get timeout(): number | undefined {
     return this.#limit?.whole;
   }
@@ -68,7 +72,6 @@ export class Exchange {
     return end < 0 ? url : url.slice(0, end);
   }
 
-  /** Adds a header to whatever answer this request gets. */
   addHeader(name: string, value: string): void {
     this.#headers.push(name, value);
   }
@@ -77,7 +80,6 @@ export class Exchange {
     for (const word of pairs) this.#headers.push(word);
   }
 
-  /** Called by whoever reads the body, before the first byte: a caller that waits for leave to send gets it. */
   takeBody(): void {
     this.#bodyTaken = true;
     if (!this.#held) return;
@@ -85,12 +87,10 @@ export class Exchange {
     this.response.writeContinue();
   }
 
-  /** Called by whoever stops reading before the end: what is left is read past. */
   leaveBody(): void {
     this.#bodyTaken = false;
   }
 
-  /** Fires when the caller goes away before the answer, or when the time for it is over. */
   signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -100,13 +100,12 @@ export class Exchange {
     return this.#controller.signal;
   }
 
-  /** Whether `signal` has fired, without making one. */
   get cancelled(): boolean {
     return this.#controller?.signal.aborted ?? this.response.destroyed;
   }
 
   abort(reason?: Failure): void {
-    if (!this.#sent || reason !== undefined) this.#controller?.abort(reason);
+    if (!this.#sent || this.#streaming || reason !== undefined) this.#controller?.abort(reason);
   }
 
   /** Answers with `expired` unless the answer was sent within `milliseconds`. */
@@ -120,7 +119,6 @@ export class Exchange {
     this.#timer = setTimeout(expire, milliseconds);
   }
 
-  /** Stops the time limit; the returned function lets it go on with what was left of it. */
   hold(): () => void {
     const limit = this.#limit;
     if (limit === undefined || this.#sent) return () => undefined;
@@ -133,27 +131,15 @@ export class Exchange {
     };
   }
 
-  /** Sends the answer. Without `contentType` it has no body. `headers` win over those added before. */
   send(status: number, contentType: string | undefined, body: string | Uint8Array, headers?: readonly string[]): void {
-    if (this.#sent) return;
-    this.#sent = true;
-    if (this.#timer !== undefined) clearTimeout(this.#timer);
-    const { request, response } = this;
-    if (this.#isGone) {
-      this.#edge.end(this, 499, this.#startedAt);
-      return;
-    }
+    if (!this.#begin()) return;
     const own = headers === undefined ? this.#headers : overridden(this.#headers, headers);
     let length = 0;
     if (contentType !== undefined) {
       length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
       own.push('content-type', contentType, 'content-length', String(length));
     } else if (status !== 204 && status !== 304) own.push('content-length', '0');
-    if (!this.#bodyTaken && hasBody(request)) {
-      // Nobody knows whether a caller that waits for leave to send will send after this answer.
-      if (this.#held) response.shouldKeepAlive = false;
-      else discard(request);
-    }
+    const { response } = this;
     try {
       response.writeHead(status, own);
       // Text of ASCII alone is the same in both encodings, and written faster in this one.
@@ -167,14 +153,68 @@ export class Exchange {
     }
   }
 
-  /** Answers with a failure, in the words that its caller may read (decisions 55). */
-  refuse(failure: Failure, headers?: readonly string[]): void {
+  stream(status: number, contentType: string, body: StreamedBody, headers?: readonly string[]): void {
+    const iterator = body.pieces[Symbol.asyncIterator]();
+    if (!this.#begin()) {
+      void iterator.return?.().catch(() => undefined);
+      return;
+    }
+    const own = headers === undefined ? this.#headers : overridden(this.#headers, headers);
+    own.push('content-type', contentType);
+    if (body.length !== undefined) own.push('content-length', String(body.length));
+    const { response } = this;
+    try {
+      response.writeHead(status, own);
+    } catch (error) {
+      response.destroy();
+      this.#edge.end(this, status, this.#startedAt);
+      void iterator.return?.().catch(() => undefined);
+      throw error;
+    }
+    this.#streaming = true;
+    void sendPieces(response, iterator, body.length).then((failure) => {
+      this.#streaming = false;
+      if (failure !== undefined) this.#edge.broken(this, asFailure(failure));
+      this.#edge.end(this, status, this.#startedAt);
+    });
+  }
+
+  refuse(error: unknown, headers?: readonly string[]): void {
     if (this.#sent) return;
+    const failure = asFailure(error);
     const { status, body, requestId, headers: own } = refusal(failure, this.#edge.production);
     // Overload is counted; a line for each of its refusals would add to it. Nobody hears those who went away.
     const worthALine = failure.code !== 'overloaded' && !this.#isGone;
     if (requestId !== undefined && worthALine) this.#edge.report(this, failure, requestId);
     this.send(status, 'application/json; charset=utf-8', body, headers === undefined ? own : [...own, ...headers]);
+  }
+
+  /** The connection is handed over, and no answer follows. Gives the headers that were added to it. */
+  handOver(): readonly string[] {
+    this.#sent = true;
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
+    const { socket } = this.response;
+    if (socket !== null) this.response.detachSocket(socket);
+    this.#edge.end(this, 101, this.#startedAt);
+    return this.#headers;
+  }
+
+  /** Whether the answer is sent now: it is the first, and its caller is there. */
+  #begin(): boolean {
+    if (this.#sent) return false;
+    this.#sent = true;
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
+    if (this.#isGone) {
+      this.#edge.end(this, 499, this.#startedAt);
+      return false;
+    }
+    const { request } = this;
+    if (!this.#bodyTaken && hasBody(request)) {
+      // Nobody knows whether a caller that waits for leave to send will send after this answer.
+      if (this.#held) this.response.shouldKeepAlive = false;
+      else discard(request);
+    }
+    return true;
   }
 
   get #isGone(): boolean {
@@ -183,7 +223,7 @@ export class Exchange {
 }
 
 /** Whether the request announces a body (RFC 9112, 6.3). */
-export function hasBody(request: IncomingMessage): boolean {
+export function hasBody(request: Pick<IncomingMessage, 'headers'>): boolean {
   const length = request.headers['content-length'];
   return (length !== undefined && length !== '0') || request.headers['transfer-encoding'] !== undefined;
 }

@@ -40,11 +40,10 @@ describe('sockets', () => {
     const application = {
       host: '127.0.0.1',
       port: server.port,
-      prepare: async () => undefined,
       handle: () => undefined,
       limits: { readTimeout: 1000, writeTimeout: 1000, idleTimeout: 1000, maxConnections: undefined },
     };
-    await expect(new HttpListener('shop', application).listen()).rejects.toMatchObject({
+    await expect(new HttpListener(['shop'], application).listen()).rejects.toMatchObject({
       code: 'connector_refused',
       message: `connector "shop" cannot listen on port ${server.port} of 127.0.0.1: another program is listening there`,
       at: { connector: 'shop' },
@@ -87,7 +86,7 @@ describe('sockets', () => {
     expect(await server.listener.close(AbortSignal.timeout(30))).toBe(1);
     await caller.closed;
     flow.answer(reply(null));
-    await server.source.stop();
+    await server.idle();
     expect(server.finished).toEqual(['GET /slow 499']);
   });
 

@@ -9,6 +9,7 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { totalmem } from 'node:os';
+import type { Duplex } from 'node:stream';
 import type { HttpApplication } from '../contracts/http.ts';
 import { Failure } from '../errors/failure.ts';
 import { ambiguity, answerTo, limited, type MalformedAnswer, malformed, refuseAndClose } from './malformed.ts';
@@ -27,7 +28,7 @@ export interface BoundAddress {
 export type CutReason = 'read_timeout' | 'write_timeout' | 'unsent_limit';
 
 export interface ListenerOptions {
-  /** Who listens, for messages. Default: the connector. */
+  /** Who listens, for messages. Default: the connectors. */
   readonly title?: string;
   /** Hears of connections that could not be taken, such as for want of file handles. */
   readonly failed?: (error: Error) => void;
@@ -45,7 +46,7 @@ const standardUnsent = Math.floor((process.constrainedMemory() || totalmem()) / 
  * requests that the old one has taken finish there.
  */
 export class HttpListener {
-  readonly #connector: string;
+  readonly #connectors: readonly string[];
   readonly #title: string;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -54,9 +55,10 @@ export class HttpListener {
   #application: HttpApplication;
   #draining = false;
 
-  constructor(connector: string, application: HttpApplication, options: ListenerOptions = {}) {
-    const { title = `connector "${connector}"`, failed = (error) => process.emitWarning(error) } = options;
-    this.#connector = connector;
+  /** `connectors` are those that are served there. */
+  constructor(connectors: readonly string[], application: HttpApplication, options: ListenerOptions = {}) {
+    const { title = titleOf(connectors), failed = (error) => process.emitWarning(error) } = options;
+    this.#connectors = connectors;
     this.#title = title;
     this.#application = application;
     this.#cut = options.cut ?? (() => undefined);
@@ -71,6 +73,12 @@ export class HttpListener {
       override writeHead(status: number, reason?: string | Headers, headers?: Headers): this {
         if (isDraining()) this.shouldKeepAlive = false;
         return super.writeHead(status, reason as string, headers);
+      }
+
+      override write(chunk: unknown, encoding?: unknown, done?: unknown): boolean {
+        const flows = super.write(chunk as string, encoding as BufferEncoding, done as () => void);
+        if (!flows && !this.writableEnded) unsent.hold(this);
+        return flows;
       }
 
       override end(chunk?: unknown, encoding?: unknown, done?: () => void): this {
@@ -90,6 +98,7 @@ export class HttpListener {
       insecureHTTPParser: false,
       requireHostHeader: false,
       connectionsCheckingInterval: 1000,
+      shouldUpgradeCallback: (request) => this.#upgrades(request),
     });
     this.#server.on('request', (request, response) => this.#take(request, response));
     // Whoever reads the body gives leave to send it (RFC 9110, 10.1.1), so that refusals come before an upload.
@@ -98,8 +107,6 @@ export class HttpListener {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
       else this.#refuse(answerTo(error), { socket: socket as Socket, headers: {} });
     });
-    if (application.upgrade !== undefined)
-      this.#server.on('upgrade', (request, socket, head) => this.#application.upgrade?.(request, socket, head));
     // Without it one refused connection would end the process.
     this.#server.on('error', (error) => {
       if (this.#server.listening) failed(error);
@@ -108,7 +115,7 @@ export class HttpListener {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
-    this.#applyLimits();
+    this.#apply();
   }
 
   /** Starts to take connections. Rejects with a Failure that names connector and port when the port cannot be had. */
@@ -116,7 +123,7 @@ export class HttpListener {
     const { host, port } = this.#application;
     await new Promise<void>((resolve, reject) => {
       const refused = (cause: NodeJS.ErrnoException) =>
-        reject(cannotListen(this.#title, this.#connector, host, port, cause));
+        reject(cannotListen(this.#title, this.#connectors[0] ?? '', host, port, cause));
       this.#server.once('error', refused);
       this.#server.listen({ port, ...(host !== '' && { host }) }, () => {
         this.#server.removeListener('error', refused);
@@ -135,7 +142,7 @@ export class HttpListener {
   /** Hands further requests to another application, under its limits. Host and port stay as they are. */
   swap(application: HttpApplication): void {
     this.#application = application;
-    this.#applyLimits();
+    this.#apply();
   }
 
   /** Answers close their connections from now on, so that callers move elsewhere; new connections are still taken. */
@@ -157,6 +164,8 @@ export class HttpListener {
     const end = () => {
       lost = this.#sockets.size;
       this.#server.closeAllConnections();
+      // Those that speak another protocol are no longer the server's.
+      for (const socket of this.#sockets) socket.destroy();
     };
     if (cut.aborted) end();
     else cut.addEventListener('abort', end, { once: true });
@@ -186,7 +195,21 @@ export class HttpListener {
       });
   }
 
-  #applyLimits(): void {
+  #upgrades(request: IncomingMessage): boolean {
+    const { upgrade, upgrades } = this.#application;
+    return upgrade !== undefined && upgrades?.(request) !== false;
+  }
+
+  readonly #upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const ambiguous = ambiguity(request);
+    if (ambiguous === undefined) this.#application.upgrade?.(request, socket, head);
+    else this.#refuse({ ...malformed, text: ambiguous }, request);
+  };
+
+  #apply(): void {
+    // Without this listener, requests for another protocol are like any other.
+    this.#server.removeListener('upgrade', this.#upgrade);
+    if (this.#application.upgrade !== undefined) this.#server.on('upgrade', this.#upgrade);
     const { readTimeout, writeTimeout, idleTimeout, maxConnections } = this.#application.limits;
     this.#unsent.timeout = writeTimeout;
     this.#server.requestTimeout = readTimeout;
@@ -194,6 +217,11 @@ export class HttpListener {
     this.#server.keepAliveTimeout = idleTimeout;
     this.#server.maxConnections = maxConnections ?? Number.POSITIVE_INFINITY;
   }
+}
+
+function titleOf(connectors: readonly string[]): string {
+  const names = connectors.map((name) => `"${name}"`);
+  return names.length > 1 ? `connectors ${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : `connector ${names[0]}`;
 }
 
 function cannotListen(

@@ -1,7 +1,7 @@
+import type { HttpExchange } from '../contracts/http.ts';
 import { Failure } from '../errors/failure.ts';
 import { addField } from '../formats/form.ts';
 import { gone, tooLarge } from './body.ts';
-import type { Exchange } from './exchange.ts';
 
 /** Largest upload, all parts together (document 1, Limits). */
 export const uploadLimit = 32 * 1024 * 1024;
@@ -25,7 +25,7 @@ export interface MultipartForm {
 }
 
 /** Reads `multipart/form-data` (RFC 7578). Rejects with `body_undecodable`, `body_too_large` or `cancelled`. */
-export async function readMultipart(exchange: Exchange): Promise<MultipartForm> {
+export async function readMultipart(exchange: HttpExchange): Promise<MultipartForm> {
   const { request } = exchange;
   if (Number(request.headers['content-length']) > uploadLimit) throw tooLarge(uploadLimit);
   const { default: busboy } = await import('busboy');

@@ -1,15 +1,23 @@
-/** Which methods are served at which paths, for answers about requests that no route takes. */
+import { Failure } from '../errors/failure.ts';
+
+/** Which methods are served at which paths and by whom, for answers about requests that no route takes. */
 export class RouteTable {
-  readonly #shapes = new Map<string, { readonly parts: readonly string[]; readonly methods: Set<string> }>();
+  readonly #shapes = new Map<string, { readonly parts: readonly string[]; readonly methods: Map<string, string> }>();
   #takesQueries = false;
 
-  /** Adds a pattern in the router's form, with parameters as `:name`. */
-  add(method: string, path: string): void {
+  /** Adds a pattern in the router's form, with parameters as `:name`. Throws a Failure when another one serves it. */
+  add(method: string, path: string, connector: string): void {
     const parts = partsOf(path).map((part) => (part.startsWith(':') && !part.startsWith('::') ? ':' : part));
     const shape = parts.join('/');
-    const entry = this.#shapes.get(shape) ?? { parts, methods: new Set<string>() };
+    const entry = this.#shapes.get(shape) ?? { parts, methods: new Map<string, string>() };
+    const earlier = entry.methods.get(method);
+    if (earlier !== undefined)
+      throw new Failure(
+        'internal',
+        `${method} ${path} is served by connector "${earlier}" and by connector "${connector}"`,
+      );
     this.#shapes.set(shape, entry);
-    entry.methods.add(method);
+    entry.methods.set(method, connector);
     if (method === 'QUERY') this.#takesQueries = true;
   }
 
@@ -26,12 +34,27 @@ export class RouteTable {
   /** Methods served at a path as sent, OPTIONS among them; empty when the path is unknown. */
   methodsOf(path: string): string[] {
     const methods = new Set<string>();
-    const sent = partsOf(path).map(decoded);
-    for (const { parts, methods: served } of this.#shapes.values())
-      if (parts.length === sent.length && parts.every((part, index) => matches(part, sent[index] as string)))
-        for (const method of served) methods.add(method);
+    for (const served of this.#at(path)) for (const method of served.keys()) methods.add(method);
     if (methods.size > 0) methods.add('OPTIONS');
     return [...methods].sort();
+  }
+
+  /** Who serves a method at a path as sent; where nobody does, who serves another method there. */
+  ownerOf(method: string, path: string): string | undefined {
+    let other: string | undefined;
+    for (const served of this.#at(path)) {
+      const owner = served.get(method);
+      if (owner !== undefined) return owner;
+      [other] = served.values();
+    }
+    return other;
+  }
+
+  *#at(path: string): Iterable<ReadonlyMap<string, string>> {
+    const sent = partsOf(path).map(decoded);
+    for (const { parts, methods } of this.#shapes.values())
+      if (parts.length === sent.length && parts.every((part, index) => matches(part, sent[index] as string)))
+        yield methods;
   }
 }
 

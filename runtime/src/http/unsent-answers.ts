@@ -41,10 +41,27 @@ export class UnsentAnswers {
     // Before Node's own listener, which starts the time limit of an idle connection.
     response.prependOnceListener('finish', () => this.#sent(socket, response));
     this.watch(response);
+    this.#cutOldest();
+  }
+
+  #cutOldest(): void {
     while (this.#bytes > this.#most && this.#holdings.size > 1) {
       const [oldest] = this.#holdings.keys() as Iterable<Socket> as [Socket];
       this.#end(oldest, 'unsent_limit');
     }
+  }
+
+  /** Takes up an answer that goes on when its caller has taken what is written of it. */
+  hold(response: ServerResponse): void {
+    const { socket } = response.req;
+    const holding = this.#holdings.get(socket) ?? this.#begin(socket);
+    if (holding.bytes.has(response)) return;
+    const length = response.writableLength;
+    holding.bytes.set(response, length);
+    this.#bytes += length;
+    response.prependOnceListener('drain', () => this.#sent(socket, response));
+    this.watch(response);
+    this.#cutOldest();
   }
 
   /** Limits the time of an answer that is the next one to be sent on its connection. */

@@ -1,30 +1,35 @@
-import type { IncomingMessage } from 'node:http';
-import type { ConnectorServices } from '../contracts/connector.ts';
+import type { AuthenticationRequest } from '../contracts/http.ts';
 import type { Auth } from '../contracts/message.ts';
 import { knownBy } from './caller.ts';
 import { digestOf, positionOf } from './constant-time.ts';
 import { subject } from './subject.ts';
-import { type AuthSettings, type CredentialCheck, type Refused, unauthorized } from './verify.ts';
+import {
+  type AuthSettings,
+  type CredentialCheck,
+  type Refused,
+  unauthorized,
+  type VerifierServices,
+} from './verify.ts';
 
 const identityColumns = ['user_id', 'userid', 'user'];
 
 /** Checks a key in a header or query parameter against the keys of the block, or looks it up in a database. */
 export function apiKeyCheck(
   settings: Pick<AuthSettings, 'keys' | 'header' | 'query_param' | 'validate'>,
-  services: ConnectorServices,
+  services: VerifierServices,
   connector: string,
 ): CredentialCheck {
   const header = (settings.header ?? 'X-API-Key').toLowerCase();
   const { query_param: parameter, validate } = settings;
-  const keyOf = (request: IncomingMessage, query: Readonly<Record<string, string | string[]>>): string | undefined => {
+  const keyOf = ({ request, query }: AuthenticationRequest): string | undefined => {
     const presented = request.headers[header] ?? (parameter === undefined ? undefined : query[parameter]);
     return typeof presented === 'string' && presented !== '' ? presented : undefined;
   };
   if (validate !== undefined) {
     const lookup = lookupOf(validate, services, connector);
     return {
-      check: (request, query) => {
-        const key = keyOf(request, query);
+      check: (asked) => {
+        const key = keyOf(asked);
         return key === undefined ? unauthorized() : lookup(key);
       },
     };
@@ -33,8 +38,8 @@ export function apiKeyCheck(
   const digests = keys.map(digestOf);
   const callers = keys.map((key) => knownBy(subject('', {}), key));
   return {
-    check: (request, query) => {
-      const key = keyOf(request, query);
+    check: (asked) => {
+      const key = keyOf(asked);
       return (key === undefined ? undefined : callers[positionOf(key, digests)]) ?? unauthorized();
     },
   };
@@ -43,7 +48,7 @@ export function apiKeyCheck(
 /** One row or more accepts the key; its columns say who calls (supplement-connectors 2.4). */
 function lookupOf(
   validate: NonNullable<AuthSettings['validate']>,
-  services: ConnectorServices,
+  services: VerifierServices,
   connector: string,
 ): (key: string) => Promise<Auth | Refused> {
   const execute = services.lookup(validate.connector, {

@@ -9,7 +9,7 @@ export function basicCheck({ users, realm }: Pick<AuthSettings, 'users' | 'realm
   const digests = new Map(Object.entries(users ?? {}).map(([name, password]) => [name, digestOf(password)]));
   const nobody = digestOf('');
   const refusal = () => unauthorized(`Basic realm="${realm.replace(/["\\\x00-\x1f\x7f]/g, '')}", charset="UTF-8"`);
-  const check: CredentialCheck['check'] = ({ headers }) => {
+  const check: CredentialCheck['check'] = ({ request: { headers } }) => {
     const encoded = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(headers.authorization ?? '')?.[1];
     if (encoded === undefined) return refusal();
     const decoded = Buffer.from(encoded, 'base64').toString('utf8');

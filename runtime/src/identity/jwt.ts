@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import type { AuthenticationRequest } from '../contracts/http.ts';
 import type { Auth } from '../contracts/message.ts';
 import { Failure } from '../errors/failure.ts';
 import type { Clock } from '../observe/clock.ts';
@@ -87,7 +87,7 @@ export class JwtCheck implements CredentialCheck {
     });
   }
 
-  async check({ headers }: IncomingMessage): Promise<Auth | Refused> {
+  async check({ request: { headers } }: AuthenticationRequest): Promise<Auth | Refused> {
     const credential = headers[this.#header];
     const token = typeof credential === 'string' ? tokenOf(credential, this.#scheme) : undefined;
     if (token === undefined || this.#verify === undefined) return unauthorized('Bearer');

@@ -7,7 +7,9 @@ import { configured } from '../../../test/support/configured.ts';
 import { connectorServices } from '../../../test/support/connector-services.ts';
 import { binding, reply, served } from '../connectors/rest/testing/served.ts';
 import type { ConnectorServices } from '../contracts/connector.ts';
+import type { AuthenticationRequest, Recognise } from '../contracts/http.ts';
 import type { Auth } from '../contracts/message.ts';
+import type { Failure } from '../errors/failure.ts';
 import { memoryLog } from '../service/testing/fakes.ts';
 import { authProblems } from './auth-rules.ts';
 import { connectorAuth } from './auth-spec.ts';
@@ -36,13 +38,24 @@ const forged = (header: unknown, payload: string, key: string) => {
 async function verdict(
   written: Record<string, unknown>,
   headers: Record<string, string>,
-  { path = '/a', query = {}, services = {} as Partial<ConnectorServices> } = {},
+  {
+    path = '/a',
+    query = {},
+    services = {} as Partial<ConnectorServices>,
+    recognise = undefined as Recognise | undefined,
+  } = {},
 ): Promise<unknown> {
   const verifier = verifierOf(configured(connectorAuth, written), connectorServices(services), 'api');
   await verifier.prepare();
-  const answer = await verifier.verify({ headers } as never, path, query);
-  return 'refused' in answer ? [answer.refused.kind.status, answer.refused.message, ...answer.headers] : answer;
+  const answer = await verifier.verify(asked(headers, path, query), recognise);
+  if (!('refused' in answer)) return answer;
+  return [(answer.refused as Failure).kind.status, answer.refused.message, ...answer.headers];
 }
+
+function asked(headers: Record<string, string>, path = '/a', query = {}): AuthenticationRequest {
+  return { request: { headers } as never, path, query, addHeader: () => undefined };
+}
+
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const invalid = [401, 'unauthorized', 'www-authenticate', 'Bearer error="invalid_token"'];
 
@@ -132,9 +145,9 @@ describe('jwt', () => {
     const verifier = verifierOf(configured(connectorAuth, jwt), connectorServices({ log }), 'api');
     await verifier.prepare();
     for (let count = 0; count < 3; count++)
-      expect(await verifier.verify({ headers: endless } as never, '/a', {})).toMatchObject({ refused: {} });
+      expect(await verifier.verify(asked(endless), undefined)).toMatchObject({ refused: {} });
     // Whoever cannot sign does not reach the log.
-    await verifier.verify({ headers: bearer(forged({ alg: 'HS256' }, '{"sub":"u1"}', 'other')) } as never, '/a', {});
+    await verifier.verify(asked(bearer(forged({ alg: 'HS256' }, '{"sub":"u1"}', 'other'))), undefined);
     expect(lines.map(({ message }) => message)).toEqual([
       'a token without exp was refused, and all others like it will be',
     ]);
@@ -184,7 +197,7 @@ describe('jwt', () => {
       await verifier.prepare();
       const ask = async (header: Payload, key = rsa.privateKey) => {
         const token = await new SignJWT(claims).setProtectedHeader({ alg: 'RS256', ...header }).sign(key);
-        const answer = await verifier.verify({ headers: bearer(token) } as never, '/a', {});
+        const answer = await verifier.verify(asked(bearer(token)), undefined);
         return 'refused' in answer ? 'refused' : answer.user_id;
       };
       const evil = { jku: `http://127.0.0.1:${port}/evil`, x5u: 'http://evil', jwk: await exportJWK(other.publicKey) };
@@ -215,12 +228,10 @@ describe('jwt', () => {
 
   test('without keys of its own it asks the root auth block', async () => {
     const root: Auth = { authenticated: true, user_id: 'root', email: '', roles: [], claims: {} };
-    const http = {
-      ...connectorServices().http,
-      recognise: (headers: { authorization?: string }) => (headers.authorization === 'Bearer ok' ? root : undefined),
-    };
-    expect(await verdict({ type: 'jwt' }, bearer('ok'), { services: { http } })).toEqual(root);
-    expect(await verdict({ type: 'jwt' }, bearer('no'), { services: { http } })).toEqual([
+    const recognise: Recognise = ({ request: { headers } }) =>
+      headers.authorization === 'Bearer ok' ? root : undefined;
+    expect(await verdict({ type: 'jwt' }, bearer('ok'), { recognise })).toEqual(root);
+    expect(await verdict({ type: 'jwt' }, bearer('no'), { recognise })).toEqual([
       401,
       'unauthorized',
       'www-authenticate',

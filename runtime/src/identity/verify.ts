@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import type { Values } from '@svc/protocol/schema';
 import type { ConnectorServices } from '../contracts/connector.ts';
+import type { AuthenticationRequest, Recognise, Verifier } from '../contracts/http.ts';
 import { type Auth, anonymous } from '../contracts/message.ts';
 import { Failure } from '../errors/failure.ts';
 import { apiKeyCheck } from './api-key.ts';
@@ -10,6 +10,9 @@ import { JwtCheck } from './jwt.ts';
 
 export type AuthSettings = Values<typeof connectorAuth>;
 
+/** What checking credentials needs of the service. */
+export type VerifierServices = Pick<ConnectorServices, 'clock' | 'log' | 'lookup'>;
+
 /** Why a request may not go on, and headers that say how it could. */
 export interface Refused {
   readonly refused: Failure;
@@ -17,28 +20,11 @@ export interface Refused {
   readonly headers: readonly string[];
 }
 
-/** Decides about credentials by headers and query alone. */
+/** Decides about the credentials of a request. */
 export interface CredentialCheck {
   /** Loads what is needed; rejects with a Failure that says what of the configuration cannot be used. */
   prepare?(): Promise<void>;
-  check(
-    request: IncomingMessage,
-    query: Readonly<Record<string, string | string[]>>,
-  ): Auth | Refused | Promise<Auth | Refused>;
-}
-
-/** The `auth` block of a connector at work. */
-export interface Verifier {
-  /** Names and values in turn, for every response. */
-  readonly responseHeaders: readonly string[];
-  /** To be awaited before the first request. */
-  prepare(): Promise<void>;
-  /** Who calls, or why the request is refused. `path` is the path as sent. */
-  verify(
-    request: IncomingMessage,
-    path: string,
-    query: Readonly<Record<string, string | string[]>>,
-  ): Auth | Refused | Promise<Auth | Refused>;
+  check(asked: AuthenticationRequest): Auth | Refused | Promise<Auth | Refused>;
 }
 
 /** Answers 401; the body never says what was wrong with the credential. */
@@ -47,40 +33,40 @@ export function unauthorized(challenge?: string): Refused {
   return { refused: new Failure('authentication_required', 'unauthorized'), headers };
 }
 
-/** Makes the verifier of an `auth` block (supplement-flows 2.16). */
-export function verifierOf(settings: AuthSettings, services: ConnectorServices, connector: string): Verifier {
+/** Makes the verifier of an `auth` block. */
+export function verifierOf(settings: AuthSettings, services: VerifierServices, connector: string): Verifier {
   const credentials = checkOf(settings, services, connector);
   const isPublic = publicPaths(settings.public ?? []);
   const required = settings.required_headers ?? [];
-  const { recognise } = services.http;
+  /** Without keys of its own a block believes whom the root block believes. */
+  const asksRoot =
+    settings.type === 'jwt' && (settings.secret ?? settings.public_key ?? settings.jwks_url) === undefined;
   return {
     responseHeaders: Object.entries(settings.response_headers ?? {}).flat(),
     prepare: async () => credentials.prepare?.(),
-    verify(request, path, query) {
-      if (isPublic(path)) {
-        const caller = recognise?.(request.headers);
-        return caller instanceof Promise ? caller.then((late) => late ?? anonymous) : (caller ?? anonymous);
-      }
+    verify(asked, recognise) {
+      if (isPublic(asked.path)) return recognised(recognise?.(asked), anonymous);
       for (const name of required)
-        if (request.headers[name.toLowerCase()] === undefined)
+        if (asked.request.headers[name.toLowerCase()] === undefined)
           return { refused: new Failure('input_refused', `missing required header: ${name}`), headers: [] };
-      return credentials.check(request, query);
+      if (asksRoot && recognise !== undefined) return recognised(recognise(asked), unauthorized('Bearer'));
+      return credentials.check(asked);
     },
   };
 }
 
-function checkOf(settings: AuthSettings, services: ConnectorServices, connector: string): CredentialCheck {
+function recognised<T>(caller: ReturnType<Recognise>, otherwise: T): Auth | T | Promise<Auth | T> {
+  return caller instanceof Promise ? caller.then((late) => late ?? otherwise) : (caller ?? otherwise);
+}
+
+function checkOf(settings: AuthSettings, services: VerifierServices, connector: string): CredentialCheck {
   switch (settings.type) {
     case 'basic':
       return basicCheck(settings);
     case 'api_key':
       return apiKeyCheck(settings, services, connector);
-    case 'jwt': {
-      const { recognise } = services.http;
-      const own = settings.secret ?? settings.public_key ?? settings.jwks_url;
-      if (own !== undefined || recognise === undefined) return new JwtCheck(settings, services, connector);
-      return { check: async ({ headers }) => (await recognise(headers)) ?? unauthorized('Bearer') };
-    }
+    case 'jwt':
+      return new JwtCheck(settings, services, connector);
   }
 }
 

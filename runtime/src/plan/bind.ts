@@ -65,5 +65,5 @@ export function bindProject(
   }
   if (scheduled.length > 0) runners.push(new ScheduleRunner(scheduled, services));
   const schedules = new Map(scheduled.map(({ flow, schedule }) => [flow, schedule]));
-  return { bindings, stages, flows, schedules, runners, applications: durable?.applications ?? new Map() };
+  return { bindings, stages, flows, schedules, runners, mounts: durable?.mounts ?? [] };
 }

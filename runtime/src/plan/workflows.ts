@@ -1,9 +1,8 @@
 import type { Project } from '@svc/protocol/model';
 import type { Connector } from '../contracts/connector.ts';
-import type { HttpApplication } from '../contracts/http.ts';
+import type { HttpMount } from '../contracts/http.ts';
 import type { PlanServices, Runner } from '../contracts/plan.ts';
 import { service } from '../service/spec.ts';
-import { workflowApi } from '../workflows/application.ts';
 import { WorkflowControl } from '../workflows/control.ts';
 import { type StoreDialect, storeDialects } from '../workflows/dialects.ts';
 import { WorkflowEngine } from '../workflows/engine.ts';
@@ -14,10 +13,10 @@ import { RelationalStore } from '../workflows/relational-store.ts';
 interface BoundWorkflows {
   readonly start: StartWorkflow;
   readonly runners: readonly Runner[];
-  readonly applications: ReadonlyMap<string, HttpApplication>;
+  readonly mounts: readonly (() => Promise<HttpMount>)[];
 }
 
-/** The name of the server of the workflow API among those of connectors, none of which can have it. */
+/** The name of the workflow API among connectors, none of which can have it. */
 const apiName = 'workflow.api';
 /** The part of the time for stopping that steps under way have; the rest is for saving. */
 const workPart = 0.9;
@@ -49,8 +48,11 @@ export function bindWorkflows(
     stopTime: services.stopTime * workPart,
   });
   if (api === undefined || connectorServices === undefined)
-    return { start: engine.begin, runners: [engine], applications: new Map() };
+    return { start: engine.begin, runners: [engine], mounts: [] };
   const control = new WorkflowControl({ store, sagas: programs, clock, changed: engine.wake });
-  const { application, runner } = workflowApi(apiName, api, control, connectorServices(apiName));
-  return { start: engine.begin, runners: [engine, runner], applications: new Map([[apiName, application]]) };
+  const mount = async () => {
+    const { workflowMount } = await import('../workflows/api.ts');
+    return workflowMount(apiName, api, control, connectorServices(apiName));
+  };
+  return { start: engine.begin, runners: [engine], mounts: [mount] };
 }

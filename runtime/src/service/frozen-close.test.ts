@@ -22,7 +22,7 @@ const short = { shutdown: { delay: 0, timeout: 300 } };
 /** A plan with a server that answers its version, a target whose close never ends, and one that closes. */
 function frozen(events: Events, version: string) {
   return fakePlan([
-    planned('api', (services) => fakeServer('api', events, services, () => version)),
+    planned('api', () => fakeServer('api', events, () => version), `api ${version}`),
     planned('frozen', () => fakeTarget('frozen', events, { close: never }), version),
     planned('db', () => fakeTarget('db', events), version),
   ]);
@@ -30,8 +30,7 @@ function frozen(events: Events, version: string) {
 
 test('R-39: a connector whose close never ends keeps neither the others nor the service from ending', async () => {
   const events: Events = [];
-  const source = (name: string) =>
-    planned(name, (services) => ({ ...fakeServer(name, events, services, () => ''), close: never }));
+  const source = (name: string) => planned(name, () => ({ ...fakeServer(name, events, () => ''), close: never }));
   const plan = frozen(events, '1');
   const { service, gaveUp } = make(() => loaded(fakePlan([...plan.connectors, source('door')]), short));
   await service.start();

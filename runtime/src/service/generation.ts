@@ -3,11 +3,11 @@ import type { Values } from '@svc/protocol/schema';
 import type { everyConnector } from '../connectors/spec.ts';
 import type { Connector } from '../contracts/connector.ts';
 import type { EventSource } from '../contracts/events.ts';
-import type { HttpApplication } from '../contracts/http.ts';
 import type { BoundPlan, Plan, PlannedConnector, WatchedResource } from '../contracts/plan.ts';
 import type { WatchedStage } from '../contracts/probe.ts';
 import type { BoundFlows } from '../contracts/source.ts';
 import type { EventGate } from '../debug/gate.ts';
+import type { HttpEdge } from '../http/edge.ts';
 import type { FlowOrigin } from '../telemetry/flow-observer.ts';
 import type { BackgroundWork } from './background.ts';
 import type { Handover } from './handover.ts';
@@ -37,6 +37,7 @@ export interface GenerationHoldings {
   /** Connectors that no generation had before. */
   readonly fresh: ReadonlySet<string>;
   readonly handovers: readonly Handover[];
+  readonly edges: readonly HttpEdge[];
 }
 
 /** A plan with its open connectors. Nothing of it changes after it was made; the next configuration makes another. */
@@ -45,8 +46,8 @@ export class Generation {
   readonly plan: Plan;
   readonly settings: ServiceSettings;
   readonly connectors: ReadonlyMap<string, HeldConnector>;
-  /** Prepared applications of HTTP servers by connector, and those of no connector by their own names. */
-  readonly applications: ReadonlyMap<string, HttpApplication>;
+  /** The HTTP servers, one for each address. */
+  readonly edges: readonly HttpEdge[];
   readonly origins: ReadonlyMap<string, FlowOrigin>;
   /** What a debugger can stop at in each flow. */
   readonly stages: ReadonlyMap<string, readonly WatchedStage[]>;
@@ -63,8 +64,8 @@ export class Generation {
 
   constructor(
     parts: Pick<Generation, 'number' | 'plan' | 'settings' | 'connectors'>,
-    { bindings, stages, flows, schedules, runners, applications: own }: BoundPlan,
-    { leases, resources, background, bound, fresh, handovers }: GenerationHoldings,
+    { bindings, stages, flows, schedules, runners }: BoundPlan,
+    { leases, resources, background, bound, fresh, handovers, edges }: GenerationHoldings,
   ) {
     this.number = parts.number;
     this.plan = parts.plan;
@@ -76,15 +77,13 @@ export class Generation {
     this.#background = background;
     this.#resources = resources;
     this.#leases = leases;
-    const applications = new Map(own);
     const events = new Map<string, EventSource>();
     for (const [name, { connector }] of parts.connectors)
       if (connector.source?.events) events.set(name, connector.source.events);
-    for (const [name, { http }] of bound) if (http !== undefined) applications.set(name, http);
     this.#bound = bound;
     this.#fresh = fresh;
     this.#handovers = handovers;
-    this.applications = applications;
+    this.edges = edges;
     this.events = events;
     const origins = new Map<string, FlowOrigin>();
     for (const [source, bound] of bindings)
@@ -179,7 +178,11 @@ export class Generation {
       if (successor?.connectors.get(name)?.connector === connector) await this.#bound.get(name)?.ended();
       else await connector.source.stop(cut);
     });
-    const stopped = await Promise.allSettled([...this.#runners.map((runner) => runner.stop()), ...stopping]);
+    const stopped = await Promise.allSettled([
+      ...this.#runners.map((runner) => runner.stop()),
+      ...stopping,
+      ...this.edges.map((edge) => edge.idle()),
+    ]);
     await this.#background.settled();
     const failed = stopped.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;

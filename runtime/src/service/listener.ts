@@ -1,9 +1,9 @@
-import type { HttpApplication } from '../contracts/http.ts';
+import type { HttpAddress, HttpApplication } from '../contracts/http.ts';
 import type { CutReason } from '../http/listener.ts';
 
 /** Makes a listener for an application that is prepared. It opens nothing before `listen`; `cut` counts connections that callers lost. */
 export type CreateListener = (
-  connector: string,
+  connectors: readonly string[],
   application: HttpApplication,
   cut: (reason: CutReason) => void,
 ) => Listener;
@@ -12,7 +12,7 @@ export type CreateListener = (
 export interface Listener {
   /**
    * Opens the socket on the application's host and port; its requests go to the application from then on.
-   * Rejects with a Failure that names connector and port when it cannot be bound.
+   * Rejects with a Failure that names connectors and port when it cannot be bound.
    */
   listen(): Promise<BoundAddress>;
   /** Hands further requests to another application; those under way stay with the old one. */
@@ -33,10 +33,10 @@ export interface BoundAddress {
 }
 
 /**
- * The key of an application's socket: its address, so that a connector may be renamed without closing it. Ports chosen
- * by the system belong to their connector.
+ * The key of an address, which does not change when a connector there is renamed. Ports chosen by the system belong to
+ * their connector.
  */
-export function socketKey(connector: string, { host, port }: HttpApplication): string {
+export function addressKey(connector: string, { host, port }: HttpAddress): string {
   return port === 0 ? `${connector}@${host}:0` : `${host}:${port}`;
 }
 

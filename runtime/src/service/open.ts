@@ -1,13 +1,14 @@
 import type { Diagnostic } from '@svc/protocol/text';
 import type { Connector, ConnectorServices } from '../contracts/connector.ts';
-import type { HttpServices } from '../contracts/http.ts';
+import type { HttpMount, HttpServices } from '../contracts/http.ts';
 import type { FlowObserver } from '../contracts/observer.ts';
-import type { Plan, PlannedConnector, PlanServices } from '../contracts/plan.ts';
+import type { BoundPlan, Plan, PlannedConnector, PlanServices } from '../contracts/plan.ts';
 import type { FlowProbe } from '../contracts/probe.ts';
 import type { BoundFlows } from '../contracts/source.ts';
 import { withinTime } from '../net/within-time.ts';
 import { BackgroundWork } from './background.ts';
 import { unknownKeys } from './captured-keys.ts';
+import { composeEdges } from './edges.ts';
 import { Generation, type HeldConnector } from './generation.ts';
 import { Handover } from './handover.ts';
 import type { Leases } from './leases.ts';
@@ -20,7 +21,7 @@ import { closeTime, drainTime } from './shutdown.ts';
 
 /** What making and opening connectors needs of the service. */
 export interface OpenContext {
-  readonly services: Omit<ConnectorServices, 'http' | 'lookup'>;
+  readonly services: Omit<ConnectorServices, 'lookup'>;
   readonly http: HttpServices;
   readonly observer: FlowObserver;
   readonly probe: FlowProbe;
@@ -73,7 +74,8 @@ async function gather(blueprint: Blueprint, previous: Generation | undefined, co
   const gathered = await Promise.all(
     blueprint.plan.connectors.map(async (planned): Promise<HeldConnector | undefined> => {
       const old = previous?.connectors.get(planned.name);
-      if (old !== undefined && isReusable(old, planned)) return { ...old, planned, predecessor: undefined };
+      if (old !== undefined && old.planned.fingerprint === planned.fingerprint)
+        return { ...old, planned, predecessor: undefined };
       const neighbours = new Neighbours();
       try {
         const connector = await planned.make(servicesFor(planned.name, neighbours, context));
@@ -123,9 +125,9 @@ async function openGathered(
       bound: flows,
       fresh: new Set(fresh.map(({ connector }) => connector.name)),
       handovers: handoversOf(fresh, blueprint, context),
+      edges: await composeEdges(await mountsOf(flows, bound), { ...context.services, http: context.http }),
     };
     const generation = new Generation({ ...blueprint, connectors: held }, bound, holdings);
-    await Promise.all([...generation.applications.values()].map((application) => application.prepare()));
     for (const { neighbours } of held.values()) neighbours.connectors = connectors;
     return generation;
   } catch (error) {
@@ -134,6 +136,12 @@ async function openGathered(
     await Promise.all([...held.values()].map(({ connector }) => context.leases.giveBack(connector, limit)));
     throw error;
   }
+}
+
+/** What is served over HTTP: that of the sources, then that of the service itself. */
+async function mountsOf(flows: ReadonlyMap<string, BoundFlows>, { mounts }: BoundPlan): Promise<readonly HttpMount[]> {
+  const own = await Promise.all(mounts.map((make) => make()));
+  return [...[...flows.values()].flatMap(({ http }) => http ?? []), ...own];
 }
 
 /** Targets and what flows share first, then sources. Rejects when one of them cannot be opened, after all were tried. */
@@ -198,12 +206,6 @@ export function openOne(connector: Pick<Connector, 'open'>, timeout: number): Pr
   return withinTime(timeout, (signal) => connector.open(signal));
 }
 
-/** HTTP servers are made anew for each configuration: their sockets belong to the process (see Sockets). */
-function isReusable({ connector, planned: before }: HeldConnector, planned: PlannedConnector): boolean {
-  const isServer = connector.source !== undefined && connector.source.events === undefined;
-  return !isServer && before.fingerprint === planned.fingerprint;
-}
-
 /** The connector of an earlier configuration that must be closed before this one opens. */
 function inTheWay(old: HeldConnector | undefined, { declaration }: PlannedConnector): Connector | undefined {
   return declaration.spec?.source?.coexists === false ? old?.connector : undefined;
@@ -225,7 +227,6 @@ function servicesFor(name: string, neighbours: Neighbours, context: OpenContext)
   return {
     ...context.services,
     log: context.services.log.with({ connector: name }),
-    http: context.http,
     lookup: (target, call) => neighbours.lookup(target, call),
   };
 }

@@ -25,7 +25,7 @@ async function start(load: () => Loaded | Promise<Loaded>, own: Partial<ServiceS
 function simple(events: Events, version = '1', target: { open?: () => Promise<void>; fingerprint?: string } = {}) {
   return fakePlan(
     [
-      planned('api', (services) => fakeServer('api', events, services, () => version)),
+      planned('api', () => fakeServer('api', events, () => version), `api ${version}`),
       planned('db', () => fakeTarget('db', events, target.open && { open: target.open }), target.fingerprint),
     ],
     { list: 'api' },
@@ -79,9 +79,7 @@ describe('start', () => {
     const first = await start(() => loaded(simple([])));
     const events: Events = [];
     const plan = fakePlan([
-      planned('api', (services) =>
-        fakeServer('api', events, services, () => '', { host: '127.0.0.1', port: first.port }),
-      ),
+      planned('api', () => fakeServer('api', events, () => '', { host: '127.0.0.1', port: first.port })),
     ]);
     await expect(createService(setup(() => loaded(plan)).parts).start()).rejects.toThrow(
       `connector "api" cannot listen on port ${first.port} of 127.0.0.1: another program is listening there`,
@@ -156,7 +154,7 @@ describe('reload', () => {
       release = resolve;
     });
     const slow = fakePlan([
-      planned('api', (services) => fakeServer('api', events, services, () => held.then(() => 'old'))),
+      planned('api', () => fakeServer('api', events, () => held.then(() => 'old')), 'slow api'),
       planned('db', () => fakeTarget('db', events), 'one'),
     ]);
     const plans = [slow, simple(events, 'new', { fingerprint: 'two' })];
@@ -225,7 +223,7 @@ describe('reload', () => {
     const events: Events = [];
     const on = (port: number) =>
       fakePlan([
-        planned('api', (services) => fakeServer('api', events, services, () => 'x', { host: '127.0.0.1', port })),
+        planned('api', () => fakeServer('api', events, () => 'x', { host: '127.0.0.1', port }), `api at ${port}`),
       ]);
     const plans = [on(0)];
     const { service, port } = await start(() => loaded(plans.shift() as ReturnType<typeof on>));
@@ -255,7 +253,7 @@ describe('shutdown', () => {
     });
     const plan = fakePlan([
       planned('db', () => fakeTarget('db', events)),
-      planned('api', (services) => fakeServer('api', events, services, () => held.then(() => 'late'))),
+      planned('api', () => fakeServer('api', events, () => held.then(() => 'late'))),
     ]);
     const { service, port, admin } = await start(() => loaded(plan, { shutdown: { delay: 50, timeout: 5_000 } }));
     const phases: string[] = [];
@@ -306,9 +304,7 @@ describe('shutdown', () => {
   });
 
   test('R-82: what does not finish in time is cut off and logged', async () => {
-    const plan = fakePlan([
-      planned('api', (services) => fakeServer('api', [], services, () => new Promise<string>(() => undefined))),
-    ]);
+    const plan = fakePlan([planned('api', () => fakeServer('api', [], () => new Promise<string>(() => undefined)))]);
     const { service, port, lines } = await start(() => loaded(plan, { shutdown: { delay: 0, timeout: 200 } }));
     const under = ask(port, '/never').catch((error: unknown) => error);
     await until(() => service.underWay === 1);
@@ -320,9 +316,7 @@ describe('shutdown', () => {
   });
 
   test('R-39: stopping again cuts short, and stopping twice is harmless', async () => {
-    const plan = fakePlan([
-      planned('api', (services) => fakeServer('api', [], services, () => new Promise<string>(() => undefined))),
-    ]);
+    const plan = fakePlan([planned('api', () => fakeServer('api', [], () => new Promise<string>(() => undefined)))]);
     const { service, port } = await start(() => loaded(plan, { shutdown: { delay: 60_000, timeout: 1_000 } }));
     const under = ask(port, '/never').catch((error: unknown) => error);
     await until(() => service.underWay === 1);

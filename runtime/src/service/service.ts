@@ -100,7 +100,7 @@ export class Service {
     }
     const generation = opened.value;
     try {
-      await this.#sockets.open(generation.applications);
+      await this.#sockets.open(generation.edges);
       await generation.startSources(this.#setup.debug?.gate);
       this.#refuseWhenEnding();
     } catch (error) {
@@ -187,7 +187,7 @@ export class Service {
       const blueprint = await this.#load(old.number + 1);
       next = await openGeneration(blueprint, old, this.#contextFor(blueprint.settings));
       this.#refuseWhenEnding();
-      await this.#sockets.open(next.applications);
+      await this.#sockets.open(next.edges);
       await next.startSources(this.#setup.debug?.gate);
       await this.#moveAdmin(old.settings, next.settings);
       this.#refuseWhenEnding();
@@ -201,7 +201,7 @@ export class Service {
     }
     next.takeOver();
     this.#use(next);
-    this.#sockets.swap(next.applications);
+    this.#sockets.swap(next.edges);
     this.metrics.families.reloads.of().value++;
     this.#drainInBackground(old);
     log.info('reloaded', {
@@ -215,7 +215,7 @@ export class Service {
 
   async #abandon(next: Generation, old: Generation): Promise<void> {
     const cut = AbortSignal.abort();
-    await (this.lifecycle.ending ? this.#sockets.close(cut) : this.#sockets.closeUnused(old.applications, cut));
+    await (this.lifecycle.ending ? this.#sockets.close(cut) : this.#sockets.closeUnused(old.edges, cut));
     await withinTime(drainTime(next.settings.shutdown), (signal) => next.stopSources(signal, old)).catch(
       () => undefined,
     );
@@ -246,7 +246,7 @@ export class Service {
         () => undefined,
       );
       const stopped = Promise.all([
-        this.#sockets.closeUnused(this.#current?.applications ?? new Map(), cut.signal),
+        this.#sockets.closeUnused(this.#current?.edges ?? [], cut.signal),
         old.stopSources(cut.signal, this.#current),
       ]).catch((error: unknown) => log.warn('an earlier configuration did not stop cleanly', { error }));
       await Promise.race([stopped, late]);

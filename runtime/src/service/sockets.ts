@@ -1,17 +1,22 @@
 import type { HttpApplication } from '../contracts/http.ts';
 import type { CutReason } from '../http/listener.ts';
 import type { Log } from '../observe/log.ts';
-import { type BoundAddress, type CreateListener, type Listener, shownAddress, socketKey } from './listener.ts';
+import { addressKey, type BoundAddress, type CreateListener, type Listener, shownAddress } from './listener.ts';
 
-type Applications = ReadonlyMap<string, HttpApplication>;
+/** What is served at one address, and for which connectors. */
+export interface ServedAddress extends HttpApplication {
+  readonly connectors: readonly string[];
+}
+
+type Addresses = readonly ServedAddress[];
 
 interface OpenSocket {
-  connector: string;
+  connectors: readonly string[];
   readonly address: BoundAddress;
   readonly listener: Listener;
 }
 
-/** The sockets that the generations of one service share: which are open, and for which connector. */
+/** The sockets that the generations of one service share: which are open, and for which connectors. */
 export class Sockets {
   readonly #create: CreateListener;
   readonly #log: Log;
@@ -27,18 +32,22 @@ export class Sockets {
 
   /** Where each HTTP connector listens. */
   get addresses(): ReadonlyMap<string, BoundAddress> {
-    return new Map([...this.#open.values()].map(({ connector, address }) => [connector, address]));
+    return new Map(
+      [...this.#open.values()].flatMap(({ connectors, address }) => connectors.map((name) => [name, address] as const)),
+    );
   }
 
-  /** Opens those of the applications' sockets that are not open. Rejects when one cannot be bound; none of these stays open then. */
-  async open(applications: Applications): Promise<void> {
-    const missing = keyed(applications).filter(({ key }) => !this.#open.has(key));
+  /** Opens those of the addresses that are not open. Rejects when one cannot be bound; none of these stays open then. */
+  async open(addresses: Addresses): Promise<void> {
+    const missing = keyed(addresses).filter(({ key }) => !this.#open.has(key));
     const bound = await Promise.allSettled(
-      missing.map(async ({ key, connector, application }) => {
-        const listener = this.#create(connector, application, (reason) => this.#cut(connector, reason));
+      missing.map(async ({ key, served }) => {
+        const { connectors } = served;
+        const [first = ''] = connectors;
+        const listener = this.#create(connectors, served, (reason) => this.#cut(first, reason));
         const address = await listener.listen();
-        this.#open.set(key, { connector, address, listener });
-        this.#log.info('listening', { connector, address: shownAddress(address) });
+        this.#open.set(key, { connectors, address, listener });
+        this.#log.info('listening', { connector: connectors.join(', '), address: shownAddress(address) });
       }),
     );
     const failed = bound.find((result) => result.status === 'rejected');
@@ -48,18 +57,18 @@ export class Sockets {
   }
 
   /** Hands the requests of every open socket to the application that is written for it now. */
-  swap(applications: Applications): void {
-    for (const { key, connector, application } of keyed(applications)) {
+  swap(addresses: Addresses): void {
+    for (const { key, served } of keyed(addresses)) {
       const socket = this.#open.get(key);
       if (socket === undefined) continue;
-      socket.connector = connector;
-      socket.listener.swap(application);
+      socket.connectors = served.connectors;
+      socket.listener.swap(served);
     }
   }
 
-  /** Closes the sockets that none of the applications uses. */
-  async closeUnused(applications: Applications, cut: AbortSignal): Promise<void> {
-    const used = new Set(keyed(applications).map(({ key }) => key));
+  /** Closes the sockets of other addresses. */
+  async closeUnused(addresses: Addresses, cut: AbortSignal): Promise<void> {
+    const used = new Set(keyed(addresses).map(({ key }) => key));
     await Promise.all([...this.#open.keys()].filter((key) => !used.has(key)).map((key) => this.#close(key, cut)));
   }
 
@@ -79,10 +88,6 @@ export class Sockets {
   }
 }
 
-function keyed(applications: Applications) {
-  return [...applications].map(([connector, application]) => ({
-    key: socketKey(connector, application),
-    connector,
-    application,
-  }));
+function keyed(addresses: Addresses) {
+  return addresses.map((served) => ({ key: addressKey(served.connectors[0] ?? '', served), served }));
 }

@@ -1,7 +1,6 @@
 import type { ConnectorDeclaration } from '@svc/protocol/model';
 import type { Diagnostic } from '@svc/protocol/text';
 import type { Connector, ConnectorServices } from '../contracts/connector.ts';
-import type { HttpServices } from '../contracts/http.ts';
 import type { FlowObserver } from '../contracts/observer.ts';
 import type { Plan, PlannedConnector, Resource, RunFlow } from '../contracts/plan.ts';
 import type { FlowProbe, WatchedStage } from '../contracts/probe.ts';
@@ -20,7 +19,7 @@ export interface OpenOptions {
   readonly plan: Plan;
   readonly diagnostics: readonly Diagnostic[];
   readonly flow: string;
-  readonly services: Omit<ConnectorServices, 'http' | 'lookup'>;
+  readonly services: Omit<ConnectorServices, 'lookup'>;
   readonly probe: FlowProbe;
   /** Told of what is not done; absent: everything is done. */
   readonly simulated?: TellSimulated | undefined;
@@ -107,20 +106,11 @@ function servicesOf(name: string, services: OpenOptions['services']): ConnectorS
   return {
     ...services,
     log: services.log.with({ connector: name }),
-    http: withoutServer,
     lookup: () => () => {
       throw new Failure('internal', 'a traced flow is told who calls');
     },
   };
 }
-
-const withoutServer: HttpServices = {
-  builtins: [],
-  rateLimiter: undefined,
-  observer: { started: () => undefined, finished: () => undefined },
-  overloaded: () => false,
-  trustedProxies: [],
-};
 
 const uncounted: FlowObserver = {
   started: () => undefined,

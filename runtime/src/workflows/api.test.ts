@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { configured } from '../../../test/support/configured.ts';
-import { connectorServices } from '../../../test/support/connector-services.ts';
+import { connectorServices, httpServices } from '../../../test/support/connector-services.ts';
 import type { ConnectorServices } from '../contracts/connector.ts';
+import type { HttpServices } from '../contracts/http.ts';
+import { HttpEdge } from '../http/edge.ts';
 import { HttpListener } from '../http/listener.ts';
 import { systemClock } from '../observe/clock.ts';
-import { workflowApi } from './application.ts';
+import { workflowMount } from './api.ts';
 import { WorkflowControl } from './control.ts';
 import type { SagaState } from './program.ts';
 import { workflow } from './service-spec.ts';
@@ -34,6 +36,7 @@ afterEach(async () => {
 async function serve(
   auth: object = { type: 'api_key', keys: ['secret-1', 'secret-2'] },
   over: Partial<ConnectorServices> = {},
+  http: Partial<HttpServices> = {},
 ) {
   await listener?.close(AbortSignal.abort());
   woken = 0;
@@ -42,9 +45,9 @@ async function serve(
   const control = new WorkflowControl({ store, sagas: new Map([['rent', rent]]), clock: systemClock, changed });
   const api = configured(workflow.blocks.api, { port: 0, host: '127.0.0.1', auth });
   const services = connectorServices(over);
-  const { application } = workflowApi('workflow.api', api as never, control, services);
-  await application.prepare();
-  listener = new HttpListener('workflow.api', application);
+  const mount = await workflowMount('workflow.api', api as never, control, services);
+  const edge = new HttpEdge([mount], { ...services, http: httpServices(http) });
+  listener = new HttpListener(['workflow.api'], edge);
   address = `http://127.0.0.1:${(await listener.listen()).port}`;
 }
 
@@ -282,7 +285,7 @@ describe('who is let in', () => {
       open: true,
       handle: () => ({ status: 200, contentType: 'text/plain', body: 'ok' }),
     };
-    await serve(undefined, { http: { ...connectorServices().http, builtins: [builtin] } });
+    await serve(undefined, {}, { builtins: [builtin] });
     await waiting('wf_1');
     for (const key of ['', 'secret', 'secret-11'])
       expect(await ask(method, path, { headers: { 'x-api-key': key } })).toEqual({

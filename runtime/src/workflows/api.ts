@@ -1,16 +1,16 @@
-import type { ConnectorServices } from '../contracts/connector.ts';
+import type { Values } from '@svc/protocol/schema';
+import type { HttpExchange, HttpMount, HttpRoute } from '../contracts/http.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
 import { decodeBody } from '../formats/decode.ts';
 import { encodeJson } from '../formats/json.ts';
 import { codecOf } from '../formats/registry.ts';
 import { readBody } from '../http/body.ts';
-import { HttpEdge } from '../http/edge.ts';
-import { type Exchange, hasBody } from '../http/exchange.ts';
+import { hasBody } from '../http/exchange.ts';
 import { parseMediaType } from '../http/media-type.ts';
-import { verifierOf } from '../identity/verify.ts';
-import { type ApiSettings, addressOf } from './application.ts';
+import { type VerifierServices, verifierOf } from '../identity/verify.ts';
 import type { WorkflowControl } from './control.ts';
+import type { workflow } from './service-spec.ts';
 import { signalBody } from './signal-body.ts';
 import { isStatus, statuses } from './status.ts';
 import { viewOf } from './view.ts';
@@ -18,50 +18,53 @@ import { viewOf } from './view.ts';
 const maxBody = 1_048_576;
 /** Workflows of one page: by itself, and at most. */
 const page = { usual: 50, most: 500 };
-/**
- * The HTTP interface to workflows (document 1, Workflow endpoints): a server of its own, prepared but not listening,
- * which serves nothing without a credential.
- */
-export async function openApi(
+
+export type ApiSettings = NonNullable<Values<typeof workflow>['api']>;
+
+/** Most requests at a time. */
+const maxInFlight = 1000;
+
+/** The HTTP interface to workflows, which serves nothing without a credential. */
+export async function workflowMount(
   name: string,
   settings: ApiSettings,
   control: WorkflowControl,
-  given: ConnectorServices,
-): Promise<HttpEdge> {
-  // Health and metrics have places of their own, which need no credential.
-  const services: ConnectorServices = { ...given, http: { ...given.http, builtins: [] } };
+  services: VerifierServices,
+): Promise<HttpMount> {
   const verifier = verifierOf({ ...settings.auth, public: undefined }, services, name);
-  const edge = new HttpEdge({ connector: name, ...addressOf(settings), cors: undefined, verifier }, services);
-  const route = (method: string, path: string, answer: (exchange: Exchange) => Promise<unknown>) =>
-    edge.route({
-      method,
-      path,
-      builtin: false,
-      open: false,
-      handle: (exchange) => respond(exchange, answer(exchange)),
-    });
-  for (const method of ['GET', 'HEAD']) {
-    route(method, '/workflows', async ({ query }) => list(control, query));
-    route(method, '/workflows/:id', async ({ params }) => viewOf(await control.get(params['id'] as string)));
-  }
-  route('POST', '/workflows/:id/signal/:event', async (exchange) => {
+  await verifier.prepare();
+  const route = (method: string, path: string, answer: (exchange: HttpExchange) => Promise<unknown>): HttpRoute => ({
+    method,
+    path,
+    handle: (exchange) => respond(exchange, answer(exchange)),
+  });
+  const reading = ['GET', 'HEAD'].flatMap((method) => [
+    route(method, '/workflows', async ({ query }) => list(control, query)),
+    route(method, '/workflows/:id', async ({ params }) => viewOf(await control.get(params['id'] as string))),
+  ]);
+  const signal = route('POST', '/workflows/:id/signal/:event', async (exchange) => {
     const body = await bodyOf(exchange);
     return control.signal(exchange.params['id'] as string, exchange.params['event'] as string, body);
   });
-  route('POST', '/workflows/:id/cancel', async ({ params }) => control.cancel(params['id'] as string));
-  await verifier.prepare();
-  await edge.prepare();
-  return edge;
+  const cancel = route('POST', '/workflows/:id/cancel', async ({ params }) => control.cancel(params['id'] as string));
+  return {
+    connector: name,
+    address: { host: settings.host ?? '', port: settings.port },
+    access: { cors: undefined, verifier, maxInFlight, timeout: undefined },
+    // Health and metrics have places of their own, which need no credential.
+    builtins: false,
+    routes: [...reading, signal, cancel],
+  };
 }
 
-function respond(exchange: Exchange, answer: Promise<unknown>): void {
+function respond(exchange: HttpExchange, answer: Promise<unknown>): void {
   answer.then(
     (body) => exchange.send(200, 'application/json; charset=utf-8', encodeJson(body), ['cache-control', 'no-store']),
     (error: unknown) => exchange.refuse(asFailure(error)),
   );
 }
 
-async function list(control: WorkflowControl, query: Exchange['query']): Promise<unknown> {
+async function list(control: WorkflowControl, query: HttpExchange['query']): Promise<unknown> {
   const status = word(query, 'status');
   if (status !== undefined && !isStatus(status))
     throw new Failure('value_refused', `\`status\` must be one of ${statuses.join(', ')}`);
@@ -75,7 +78,7 @@ async function list(control: WorkflowControl, query: Exchange['query']): Promise
   return { workflows: workflows.map(viewOf), next: next ?? null };
 }
 
-function word(query: Exchange['query'], name: string): string | undefined {
+function word(query: HttpExchange['query'], name: string): string | undefined {
   const value = query[name];
   if (Array.isArray(value)) throw new Failure('value_refused', `\`${name}\` may be written once`);
   if (value?.includes('\0')) throw new Failure('value_refused', `\`${name}\` holds a character that no name has`);
@@ -83,7 +86,7 @@ function word(query: Exchange['query'], name: string): string | undefined {
 }
 
 /** The body of a signal: a JSON object, empty when there is none. */
-async function bodyOf(exchange: Exchange): Promise<Readonly<Record<string, unknown>>> {
+async function bodyOf(exchange: HttpExchange): Promise<Readonly<Record<string, unknown>>> {
   if (!hasBody(exchange.request)) return {};
   const written = exchange.request.headers['content-type'];
   const type = written === undefined ? 'application/json' : parseMediaType(written)?.type;

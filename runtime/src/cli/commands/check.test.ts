@@ -50,7 +50,7 @@ test('R-33: tells refused, silent, TLS, credentials and unknown names apart, and
     failing('name', 'ENOTFOUND', 'getaddrinfo ENOTFOUND db.invalid'),
     failing('secret', 'ECONNREFUSED', 'cannot connect to postgres://app:hunter2@db/x'),
     target('well'),
-    planned('api', (services) => fakeServer('api', [], services, () => '')),
+    planned('api', () => fakeServer('api', [], () => '')),
   ]);
   expect({ status, error }).toEqual({ status: 1, error: '' });
   expect(lines.map((line) => line.replace(/\d+ ms$/, 'N ms'))).toEqual([

@@ -5,7 +5,6 @@ import { systemClock } from '../../observe/clock.ts';
 import { type Created, createSources } from '../../service/create-sources.ts';
 import { type CompilePlan, loadService } from '../../service/load.ts';
 import { type Probed, probeConnectors } from '../../service/probe-connectors.ts';
-import { withoutServer } from '../../service/without-server.ts';
 import { productVersion } from '../../version.ts';
 import { directoryOf, flagsOf } from '../call.ts';
 import { type ExitStatus, type Run, type Streams, UsageError } from '../command.ts';
@@ -70,7 +69,6 @@ export async function check(options: CheckOptions): Promise<ExitStatus> {
     production: group === 'production',
     directory,
     userAgent: `svc/${productVersion}`,
-    http: withoutServer,
     lookup: () => () => {
       throw new Failure('internal', 'nothing is asked while connectors are checked');
     },

@@ -173,7 +173,7 @@ async function serviceOf(
   };
   const service = createService({
     load,
-    createListener: (connector, application, cut) => new HttpListener(connector, application, { cut }),
+    createListener: (connectors, application, cut) => new HttpListener(connectors, application, { cut }),
     log,
     clock: systemClock,
     environment: settings.environment,

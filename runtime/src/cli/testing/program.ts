@@ -14,14 +14,14 @@ function compile(project: Project): Plan {
   const servers = [...project.connectors.values()].filter(({ spec }) => spec?.type === 'rest');
   const plan = fakePlan(
     servers.map(({ name, values }) =>
-      planned(name, (services) => {
+      planned(name, () => {
         const port = 'port' in values ? Number(values.port) : 0;
         const answer = async (url = '') => {
           if (url.startsWith('/slow')) await wait(60_000);
           if (url.startsWith('/stray')) void Promise.reject(new Error('nobody asked'));
           return `${process.pid} ${version}`;
         };
-        return fakeServer(name, [], services, (request) => answer(request.url), { host: '127.0.0.1', port });
+        return fakeServer(name, [], (request) => answer(request.url), { host: '127.0.0.1', port });
       }),
     ),
     Object.fromEntries(servers.map(({ name }) => [`flow_of_${name}`, name])),

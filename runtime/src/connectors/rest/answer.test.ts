@@ -185,6 +185,7 @@ describe('failures', () => {
           flow: 'GET /database',
           stage: 'destination',
           failed_connector: 'db',
+          connector: 'api',
         },
       },
     ]);

@@ -1,8 +1,8 @@
+import type { HttpExchange } from '../../contracts/http.ts';
 import type { Drop, Outcome, Reply } from '../../contracts/outcome.ts';
 import type { BinaryAnswer } from '../../contracts/source.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Codec, EncodingStyle } from '../../formats/registry.ts';
-import type { Exchange } from '../../http/exchange.ts';
 import { contentDisposition, headerPairs } from '../../http/response-headers.ts';
 
 /** How the answers of one flow are written. */
@@ -13,12 +13,12 @@ export interface AnswerForm {
 }
 
 /** Sends what a flow came to. Throws a Failure, before anything is sent, when it cannot be sent. */
-export function answer(exchange: Exchange, outcome: Outcome, form: AnswerForm): void {
+export function answer(exchange: HttpExchange, outcome: Outcome, form: AnswerForm): void {
   if (outcome.kind === 'drop') answerDrop(exchange, outcome);
   else answerReply(exchange, outcome, form);
 }
 
-function answerReply(exchange: Exchange, reply: Reply, { codec, style, binary }: AnswerForm): void {
+function answerReply(exchange: HttpExchange, reply: Reply, { codec, style, binary }: AnswerForm): void {
   const { value, status = 200 } = reply;
   if (status < 200) throw new Failure('internal', `the status ${status} cannot end an exchange`);
   const headers = reply.headers === undefined ? undefined : headerPairs(reply.headers);
@@ -28,7 +28,7 @@ function answerReply(exchange: Exchange, reply: Reply, { codec, style, binary }:
   else exchange.send(status, typeOf(reply, codec), codec.encode(value, style), withoutType(headers));
 }
 
-function answerDrop(exchange: Exchange, drop: Drop): void {
+function answerDrop(exchange: HttpExchange, drop: Drop): void {
   const answered = dropAnswer(drop);
   if (answered instanceof Failure) exchange.refuse(answered);
   else exchange.send(200, 'application/json; charset=utf-8', JSON.stringify(answered));
@@ -64,7 +64,7 @@ const untrusted = { 'content-disposition': 'attachment', 'content-security-polic
 
 /** Raw bytes, given as such or in base64. Whoever chose their type may have chosen that of a page. */
 function answerBinary(
-  exchange: Exchange,
+  exchange: HttpExchange,
   value: Binary,
   { type: decidedBy }: BinaryAnswer,
   status: number,

@@ -1,8 +1,9 @@
+import type { HttpExchange } from '../../contracts/http.ts';
 import { Failure } from '../../errors/failure.ts';
 import { decodeBody } from '../../formats/decode.ts';
 import { type Codec, codecOf, type FormatName, formatOf, isFormat } from '../../formats/registry.ts';
 import { readBody } from '../../http/body.ts';
-import { type Exchange, hasBody } from '../../http/exchange.ts';
+import { hasBody } from '../../http/exchange.ts';
 import { type MediaType, parseMediaType } from '../../http/media-type.ts';
 import { type MultipartForm, readMultipart } from '../../http/multipart.ts';
 
@@ -15,7 +16,7 @@ export interface RequestBody {
 const nothing: RequestBody = { fields: undefined, files: undefined };
 
 /** Decodes the body of a request and calls back once, at once when there is none. */
-export type BodyReader = (exchange: Exchange, done: (body: RequestBody | Failure) => void) => void;
+export type BodyReader = (exchange: HttpExchange, done: (body: RequestBody | Failure) => void) => void;
 
 /** In what formats one flow takes bodies, and how large they may be. */
 export interface BodyRules {

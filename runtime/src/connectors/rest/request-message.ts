@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Fields } from '@svc/protocol/cel';
+import type { HttpExchange } from '../../contracts/http.ts';
 import type { Auth, Held, Message } from '../../contracts/message.ts';
-import type { Exchange } from '../../http/exchange.ts';
 import type { RequestBody } from './request-body.ts';
 
 /** One request as a flow receives it. */
@@ -12,9 +12,9 @@ export class RequestMessage implements Message {
   readonly queried: readonly string[] | undefined;
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
-  readonly #exchange: Exchange;
+  readonly #exchange: HttpExchange;
 
-  constructor(exchange: Exchange, body: RequestBody, addressed: readonly string[]) {
+  constructor(exchange: HttpExchange, body: RequestBody, addressed: readonly string[]) {
     this.input = inputOf(exchange, body);
     this.auth = exchange.auth;
     this.addressed = addressed;
@@ -54,7 +54,7 @@ export class RequestMessage implements Message {
  * Body, query and path in one map, the later winning over the earlier: a path parameter addresses the row, so nothing
  * else may replace it (S-31). `headers` and `files` come from here alone (S-32).
  */
-function inputOf(exchange: Exchange, { fields, files }: RequestBody): Record<string, unknown> {
+function inputOf(exchange: HttpExchange, { fields, files }: RequestBody): Record<string, unknown> {
   const input = new Fields();
   const { params, query } = exchange;
   if (fields !== undefined) for (const name of Object.keys(fields)) input[name] = fields[name];
@@ -68,7 +68,7 @@ function inputOf(exchange: Exchange, { fields, files }: RequestBody): Record<str
 }
 
 /** Names that the query string gives and the path does not; undefined when there are none. */
-function queriedOf({ params, query }: Exchange): readonly string[] | undefined {
+function queriedOf({ params, query }: HttpExchange): readonly string[] | undefined {
   let names: string[] | undefined;
   for (const name in query) if (params === undefined || !Object.hasOwn(params, name)) (names ??= []).push(name);
   return names;

@@ -1,7 +1,8 @@
-import { type Agent, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
+import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import { block, connector as connectorSpec } from '@svc/protocol/schema';
 import type { Connector, ConnectorServices } from '../../contracts/connector.ts';
+import type { HttpAddress, HttpExchange, HttpMount } from '../../contracts/http.ts';
 import type { Plan, PlannedConnector } from '../../contracts/plan.ts';
 import type { Binding, Source } from '../../contracts/source.ts';
 import { HttpListener } from '../../http/listener.ts';
@@ -46,43 +47,26 @@ export function fakeTarget(name: string, events: Events, own: Partial<Connector>
   };
 }
 
-/** An HTTP server connector: every request is answered by `handle`. Counts what is under way as a real one does. */
+/** An HTTP server connector: every request is answered by `handle`. */
 export function fakeServer(
   name: string,
   events: Events,
-  services: ConnectorServices,
   handle: (request: IncomingMessage) => string | Promise<string>,
-  address: { host: string; port: number } = { host: '127.0.0.1', port: 0 },
+  address: HttpAddress = { host: '127.0.0.1', port: 0 },
 ): Connector {
-  let underWay = 0;
-  const idle: (() => void)[] = [];
-  const { builtins, observer, overloaded } = services.http;
-  const answer: RequestListener = async (request, response) => {
-    const builtin = builtins.find(({ path }) => path === request.url);
-    if (builtin !== undefined) {
-      const { status, body, contentType } = await builtin.handle();
-      return void response.writeHead(status, { 'Content-Type': contentType }).end(body);
-    }
-    if (overloaded()) return void response.writeHead(503).end();
-    underWay++;
-    const method = request.method as string;
-    observer.started(method, '/');
-    const done = (status: number, body: string) => {
-      observer.finished(method, '/', status, 0.001);
-      response.writeHead(status).end(body);
-      if (--underWay === 0) for (const resolve of idle.splice(0)) resolve();
-    };
+  const answer = async (exchange: HttpExchange) => {
     try {
-      done(200, await handle(request));
-    } catch {
-      done(500, 'failed');
+      exchange.send(200, 'text/plain', await handle(exchange.request));
+    } catch (error) {
+      exchange.refuse(error);
     }
   };
-  const http = {
-    ...address,
-    prepare: async () => undefined,
-    handle: answer,
-    limits: { readTimeout: 15_000, writeTimeout: 30_000, idleTimeout: 60_000, maxConnections: undefined },
+  const http: HttpMount = {
+    connector: name,
+    address,
+    access: { cors: undefined, verifier: undefined, maxInFlight: 1000, timeout: undefined },
+    builtins: true,
+    routes: ['GET', 'POST'].map((method) => ({ method, path: '*', handle: (exchange) => void answer(exchange) })),
   };
   const source: Source = {
     bind: (bindings: readonly Binding[]) => {
@@ -90,11 +74,7 @@ export function fakeServer(
       return { http, prepare: async () => undefined, use: () => undefined, ended: async () => undefined };
     },
     start: async () => void events.push(`start ${name}`),
-    stop: () =>
-      new Promise<void>((resolve) => {
-        if (underWay === 0) resolve();
-        else idle.push(resolve);
-      }).then(() => void events.push(`stop ${name}`)),
+    stop: async () => void events.push(`stop ${name}`),
   };
   return fakeTarget(name, events, { source });
 }
@@ -144,7 +124,7 @@ export function fakePlan(connectors: readonly PlannedConnector[], flows: Readonl
         schedules: new Map(),
         flows: new Map(),
         runners: [],
-        applications: new Map(),
+        mounts: [],
       };
     },
   };
@@ -164,7 +144,7 @@ export function setup(load: () => Loaded | Promise<Loaded>, own: Partial<Service
   const { log, lines } = memoryLog();
   const parts: ServiceSetup = {
     load: async () => load(),
-    createListener: (connector, application, cut) => new HttpListener(connector, application, { cut }),
+    createListener: (connectors, application, cut) => new HttpListener(connectors, application, { cut }),
     log,
     clock: systemClock,
     environment: 'development',

@@ -39,7 +39,7 @@ const service = createService({
       'development',
       (project, engine) => compilePlan(project, { engine }),
     ),
-  createListener: (connector, application) => new HttpListener(connector, application),
+  createListener: (connectors, application) => new HttpListener(connectors, application),
   log,
   clock: systemClock,
   environment: 'development',

@@ -53,13 +53,6 @@ export function services(
     production: false,
     directory,
     userAgent: 'svc-test/1',
-    http: {
-      builtins: [],
-      rateLimiter: undefined,
-      observer: { started: unused, finished: unused },
-      overloaded: () => false,
-      trustedProxies: [],
-    },
     lookup: unused,
   };
 }

@@ -1,11 +1,17 @@
 import { connect } from 'node:net';
 import { configured } from '../../../../../test/support/configured.ts';
-import { connectorServices, type LogLine, recordingLog } from '../../../../../test/support/connector-services.ts';
+import {
+  connectorServices,
+  httpServices,
+  type LogLine,
+  recordingLog,
+} from '../../../../../test/support/connector-services.ts';
 import type { ConnectorServices } from '../../../contracts/connector.ts';
 import type { HttpApplication, HttpServices } from '../../../contracts/http.ts';
 import type { Message } from '../../../contracts/message.ts';
 import type { Outcome } from '../../../contracts/outcome.ts';
 import type { Binding } from '../../../contracts/source.ts';
+import { HttpEdge } from '../../../http/edge.ts';
 import { HttpListener } from '../../../http/listener.ts';
 import { create } from '../connector.ts';
 import { rest } from '../spec.ts';
@@ -30,7 +36,8 @@ export interface Served extends AsyncDisposable {
   readonly started: readonly string[];
   /** `method route status` of finished requests. */
   readonly finished: readonly string[];
-  readonly source: { stop(): Promise<void> };
+  /** Resolves when no request is being answered. */
+  idle(): Promise<void>;
   /** Status, interesting headers and body of one request. */
   ask(path: string, init?: RequestInit): Promise<Answer>;
   /** Everything the server sends back for raw bytes, until it closes or `enough`. */
@@ -71,14 +78,13 @@ export async function served(bindings: readonly Binding[], options: ServedOption
     finished: (method: string, route: string, status: number) => finished.push(`${method} ${route} ${status}`),
   };
   const config = configured(rest.config, { host: '127.0.0.1', port: 0, ...options.config });
-  const connector = create('api', config, { ...services, http: { ...services.http, observer, ...options.http } });
-  const source = connector.source;
-  const http = source?.bind(bindings).http;
-  if (source === undefined || http === undefined) throw new Error('the connector serves nothing');
+  const connector = create('api', config, services);
+  const bound = connector.source?.bind(bindings);
+  if (bound?.http === undefined) throw new Error('the connector serves nothing');
   await connector.open(new AbortController().signal);
-  await http.prepare();
-  await source.start();
-  const listener = new HttpListener('api', http);
+  await bound.prepare();
+  const edge = new HttpEdge([bound.http], { ...services, http: httpServices({ observer, ...options.http }) });
+  const listener = new HttpListener(['api'], edge);
   const { port } = await listener.listen();
   const url = `http://127.0.0.1:${port}`;
   return {
@@ -86,10 +92,10 @@ export async function served(bindings: readonly Binding[], options: ServedOption
     url,
     lines: log.lines,
     listener,
-    application: http,
+    application: edge,
     started,
     finished,
-    source,
+    idle: () => edge.idle(),
     ask: async (path, init) => answerOf(await fetch(`${url}${path}`, { redirect: 'manual', ...init })),
     raw: (bytes, enough) => rawExchange(port, bytes, enough),
     async [Symbol.asyncDispose]() {
