@@ -1,5 +1,7 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningService, runCommand, startService } from '../test/support/service.ts';
 import { until } from '../test/support/until.ts';
@@ -15,6 +17,12 @@ const collector = createServer(async (request: IncomingMessage, response) => {
 });
 
 const { directory, remove } = copyExample('orders');
+/** The example takes JSON and forms. */
+const api = join(directory, 'connectors.hcl');
+writeFileSync(
+  api,
+  readFileSync(api, 'utf8').replace(/(type += "rest")/, '$1\n  body_formats = ["json", "form", "xml"]'),
+);
 let service: RunningService;
 
 beforeAll(async () => {
