@@ -107,7 +107,7 @@ flow ${quoted(text)} {
     operation = ${quoted(`GET /x${at}/${text}`)}
   }
   transform {
-    ${quoted(text)} = ${quoted(`'${text.replaceAll("'", '')}'`)}
+    field${at} = ${quoted(`'${text.replaceAll("'", '')}'`)}
   }
   to {
     connector = ${quoted(text)}
