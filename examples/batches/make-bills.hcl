@@ -14,7 +14,7 @@ flow "make_bills" {
     source     = "db"
     query      = "SELECT customer, sum(cents) AS cents FROM charges WHERE month = :month AND customer > :after GROUP BY customer ORDER BY customer"
     params     = { month = "input.month", after = "input.after ?? 0" }
-    chunk_size = 250
+    chunk_size = 25
     on_error   = "continue"
 
     transform {

@@ -135,7 +135,7 @@ test('an editor sets breakpoints in lines, sees values, steps, and hears the end
   });
   expect(await client.ask('evaluate', { expression: 'nope', frameId: 1 })).toMatchObject({
     success: false,
-    message: 'there is no variable nope',
+    message: 'there is no variable "nope" here',
   });
   expect(await client.ask('stepOut', { threadId: 1 })).toMatchObject({ success: false });
 
