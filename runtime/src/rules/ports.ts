@@ -4,7 +4,7 @@ import { resolveOperation } from '../connectors/operations.ts';
 import { servedAt } from '../connectors/rest/rules.ts';
 import { socketAttributes } from '../http/server-spec.ts';
 import { service } from '../service/spec.ts';
-import { apiRoutes } from '../workflows/api-routes.ts';
+import { apiRoutes } from '../workflows/service-spec.ts';
 import { flowsOf } from './flow-places.ts';
 
 /** Something that listens. */

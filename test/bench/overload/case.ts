@@ -28,7 +28,9 @@ const storms = [
 /** A calm, then a storm of one kind, on a server of its own. */
 async function weather({ name, fresh }: (typeof storms)[number], conditions: Conditions): Promise<readonly Row[]> {
   const started = await startSide(conditions.self ? handWritten(folder) : service(folder), path);
-  const capacity = (await measure(started, [{ path }], conditions)).rps;
+  // What can be served of these, connecting included.
+  const requests = [{ path, ...(fresh && { headers: { connection: 'close' } }) }];
+  const capacity = (await measure(started, requests, conditions)).rps;
 
   const calm = new OpenLoop(started.address, path, { fresh });
   const unloaded = accepted(await calm.run(capacity * 0.2, seconds.calm));
