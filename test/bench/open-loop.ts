@@ -23,6 +23,7 @@ const mostConnections = 4_000;
 export class OpenLoop {
   readonly #port: number;
   readonly #request: Buffer;
+  readonly #fresh: boolean;
   readonly #idle: Socket[] = [];
   readonly #answers: Answer[] = [];
   #connections = 0;
@@ -30,9 +31,12 @@ export class OpenLoop {
   #sent = 0;
   #lost = 0;
 
-  constructor(address: string, path: string) {
+  /** `fresh`: every request has a connection of its own. */
+  constructor(address: string, path: string, { fresh = false }: { readonly fresh?: boolean } = {}) {
     this.#port = Number(new URL(address).port);
-    this.#request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+    this.#fresh = fresh;
+    const close = fresh ? 'Connection: close\r\n' : '';
+    this.#request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${close}\r\n`);
   }
 
   /** Runs for some seconds and resolves when the last answer has come. */
@@ -79,7 +83,7 @@ export class OpenLoop {
       if (end === undefined || text.length < end) return;
       settle();
       this.#answers.push({ status: Number(text.slice(9, 12)), latency: performance.now() - due });
-      if (/\r\nconnection: close/i.test(text)) socket.destroy();
+      if (this.#fresh || /\r\nconnection: close/i.test(text)) socket.destroy();
       else this.#idle.push(socket);
     };
     const gone = (): void => {

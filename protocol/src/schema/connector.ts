@@ -37,8 +37,16 @@ export interface SourceSpec {
    * one is closed before its successor opens. Absent: they may overlap.
    */
   readonly coexists?: boolean | undefined;
-  /** Whether its attribute `port` is one where this process listens; elsewhere a port is that of a server. */
-  readonly listens?: boolean | undefined;
+  /**
+   * Its attribute `port` is one where this process listens for HTTP, at its `host`; several connectors may name the same
+   * address. Absent: a port is that of another server.
+   */
+  readonly listens?: 'http' | undefined;
+  /**
+   * What is served at the address for an operation, or for the connector itself without one: `GET /orders/:id`, or
+   * `UPGRADE /chat` where connections change to another protocol. Pure: it runs while people type.
+   */
+  readonly serves?: ((config: ConnectorValues, operation: string | undefined) => readonly string[]) | undefined;
   /** Variables below `input` that every message of this source has, with their documentation. */
   readonly input: Readonly<Record<string, string>>;
   /** Names of the parameters in an operation, which are variables below `input` too. Pure. */

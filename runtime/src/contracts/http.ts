@@ -219,6 +219,8 @@ export interface RateLimiter {
 /** The requests of one address in one generation, prepared but not listening. */
 export interface HttpApplication extends HttpAddress {
   readonly handle: RequestListener;
+  /** Told of every connection that is taken, before its first request. */
+  readonly accepted?: (() => void) | undefined;
   /** Whether `upgrade` takes the request, which asks for another protocol; else it is like any other. */
   readonly upgrades?: ((request: IncomingMessage) => boolean) | undefined;
   /** Takes over a connection that asks for another protocol. Absent: such requests are like any other. */

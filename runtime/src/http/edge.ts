@@ -94,6 +94,8 @@ export class HttpEdge implements HttpApplication {
     else this.#take(new Exchange(this, found.route, request, response, found.params, found.query));
   };
 
+  readonly accepted = (): void => this.#turns.accepted();
+
   /** Counts what is no request against the limits of its caller. */
   readonly limitMalformed: HttpApplication['limitMalformed'] = (peer) => this.#limiter?.askMalformed(peer);
 

@@ -113,6 +113,7 @@ export class HttpListener {
     });
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket);
+      this.#application.accepted?.();
       socket.once('close', () => this.#sockets.delete(socket));
     });
     this.#apply();

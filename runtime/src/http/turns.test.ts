@@ -19,7 +19,10 @@ function prepared() {
     turn += 1;
     await nextTurn();
   };
-  return { served, take, pass };
+  const idle = (milliseconds: number) => {
+    time += milliseconds;
+  };
+  return { served, take, pass, idle, accepted: () => turns.accepted() };
 }
 
 describe('requests of one turn', () => {
@@ -50,5 +53,34 @@ describe('requests of one turn', () => {
       ['c', 0],
       ['d', 1],
     ]);
+  });
+
+  test('P-18: wait while connections are taken, for a moment, so that many are taken together', async () => {
+    const { served, take, pass, idle, accepted } = prepared();
+    for (const name of ['a', 'b', 'c']) {
+      accepted();
+      take(name);
+      await pass();
+      idle(0.5);
+    }
+    expect(served).toEqual([]);
+    accepted();
+    await pass();
+    idle(1);
+    expect(served).toEqual([]);
+    // The moment is over, though connections still come.
+    accepted();
+    await pass();
+    expect(served.map(([name]) => name)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('are served as soon as no more connections come', async () => {
+    const { served, take, pass, accepted } = prepared();
+    accepted();
+    take('a');
+    await pass();
+    expect(served).toEqual([]);
+    await pass();
+    expect(served).toEqual([['a', 2]]);
   });
 });

@@ -91,16 +91,6 @@ describe('what triggers flows (supplement 6.2)', () => {
     expect(two('GET /a/:x', 'PUT /a/:y')).toEqual([]);
   });
 
-  test('two servers on one port, or on that of the admin server', () => {
-    const port = (first: number, second: number) =>
-      problemsOf(
-        `connector "a" {\n  type = "rest"\n  port = ${first}\n}\nconnector "b" {\n  type = "rest"\n  port = ${second}\n}`,
-      ).filter((problem) => !problem.startsWith('info'));
-    expect(port(3000, 3000)).toEqual(['port-taken «3000»']);
-    expect(port(3000, 9090)).toEqual(['port-taken «9090»']);
-    expect(port(0, 0)).toEqual([]);
-  });
-
   test('the port of a broker or database is one of another machine', () => {
     const broker = (name: string) =>
       `connector "${name}" {\n  type     = "mq"\n  driver   = "rabbitmq"\n  host     = "${name}"\n  port     = 3000\n}\n`;

@@ -47,9 +47,15 @@ describe('service.workflow (document 1; supplement-flows 2.3)', () => {
     ],
     ['S-08: the port of the admin server', workflow(`api {\nport = 9090\n${auth}\n}`), ['port-taken «9090»']],
     [
-      'the port of another server',
+      'the port of a connector',
       `${workflow(`api {\n${auth}\n}`)}connector "api" {\n  type = "rest"\n  port = 9091\n}`,
-      ['port-taken «9091»'],
+      [],
+    ],
+    [
+      'a connector of that port which serves the same',
+      `${workflow(`api {\n${auth}\n}`)}connector "api" {\n  type = "rest"\n  port = 9091\n}
+flow "f" {\nfrom {\nconnector = "api"\noperation = "GET /workflows/:name"\n}\nresponse {\na = "1"\n}\n}`,
+      ['route-taken «"GET /workflows/:name"»'],
     ],
   ])('%s', (_title, text, expected) => {
     expect(problems(text)).toEqual(expected);

@@ -1,6 +1,8 @@
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../../test/support/free-port.ts';
+import type { Plan } from '../contracts/plan.ts';
 import { Failure } from '../errors/failure.ts';
 import type { UnreachableProblem } from './problems.ts';
 import { createService, type Service } from './service.ts';
@@ -167,6 +169,32 @@ describe('reload', () => {
     release();
     expect(await old).toMatchObject({ status: 200, body: 'old' });
     await until(() => events.includes('close db'));
+  });
+
+  test('R-85: a server whose block is unchanged stays as it is, and its flows are bound anew', async () => {
+    const events: Events = [];
+    const plan = () => fakePlan([planned('api', () => fakeServer('api', events, () => 'x'))], { list: 'api' });
+    const { service, port } = await start(() => loaded(plan()));
+    expect(await service.reload()).toBe(true);
+    expect((await ask(port, '/x')).body).toBe('x');
+    expect(events).toEqual(['bind api list', 'open api', 'start api', 'bind api list']);
+  });
+
+  test('connectors of one address share a socket, and a reload may add one to it', async () => {
+    const at = { host: '127.0.0.1', port: await freePort() };
+    const servers = ['a', 'b'].map((name) =>
+      planned(name, () => fakeServer(name, [], () => name, at, `/${name}`), `${name} ${at.port}`),
+    );
+    const plans = [fakePlan(servers.slice(0, 1)), fakePlan(servers)];
+    const { service, report } = await start(() => loaded(plans.shift() as Plan));
+    expect([...report.addresses]).toEqual([['a', at]]);
+    expect((await ask(at.port, '/b')).status).toBe(404);
+    expect(await service.reload()).toBe(true);
+    expect([...service.addresses]).toEqual([
+      ['a', at],
+      ['b', at],
+    ]);
+    expect([(await ask(at.port, '/a')).body, (await ask(at.port, '/b')).body]).toEqual(['a', 'b']);
   });
 
   test('R-18: a broken configuration is refused while the old one serves', async () => {

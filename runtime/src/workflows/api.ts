@@ -10,7 +10,7 @@ import { hasBody } from '../http/exchange.ts';
 import { parseMediaType } from '../http/media-type.ts';
 import { type VerifierServices, verifierOf } from '../identity/verify.ts';
 import type { WorkflowControl } from './control.ts';
-import type { workflow } from './service-spec.ts';
+import { apiRoutes, type workflow } from './service-spec.ts';
 import { signalBody } from './signal-body.ts';
 import { isStatus, statuses } from './status.ts';
 import { viewOf } from './view.ts';
@@ -33,27 +33,26 @@ export async function workflowMount(
 ): Promise<HttpMount> {
   const verifier = verifierOf({ ...settings.auth, public: undefined }, services, name);
   await verifier.prepare();
-  const route = (method: string, path: string, answer: (exchange: HttpExchange) => Promise<unknown>): HttpRoute => ({
-    method,
-    path,
-    handle: (exchange) => respond(exchange, answer(exchange)),
-  });
-  const reading = ['GET', 'HEAD'].flatMap((method) => [
-    route(method, '/workflows', async ({ query }) => list(control, query)),
-    route(method, '/workflows/:id', async ({ params }) => viewOf(await control.get(params['id'] as string))),
-  ]);
-  const signal = route('POST', '/workflows/:id/signal/:event', async (exchange) => {
+  const route = (operation: string, answer: (exchange: HttpExchange) => Promise<unknown>): HttpRoute => {
+    const [method = '', path = ''] = operation.split(' ');
+    return { method, path, handle: (exchange) => respond(exchange, answer(exchange)) };
+  };
+  const reading = [
+    route(apiRoutes.list, async ({ query }) => list(control, query)),
+    route(apiRoutes.get, async ({ params }) => viewOf(await control.get(params['id'] as string))),
+  ];
+  const signal = route(apiRoutes.signal, async (exchange) => {
     const body = await bodyOf(exchange);
     return control.signal(exchange.params['id'] as string, exchange.params['event'] as string, body);
   });
-  const cancel = route('POST', '/workflows/:id/cancel', async ({ params }) => control.cancel(params['id'] as string));
+  const cancel = route(apiRoutes.cancel, async ({ params }) => control.cancel(params['id'] as string));
   return {
     connector: name,
     address: { host: settings.host ?? '', port: settings.port },
     access: { cors: undefined, verifier, maxInFlight, timeout: undefined },
     // Health and metrics have places of their own, which need no credential.
     builtins: false,
-    routes: [...reading, signal, cancel],
+    routes: [...reading, ...reading.map((one) => ({ ...one, method: 'HEAD' })), signal, cancel],
   };
 }
 

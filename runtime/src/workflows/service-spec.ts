@@ -50,3 +50,11 @@ export const workflow = block({
   blocks: { api },
   example: 'workflow {\n  storage = connector.db\n}',
 });
+
+/** What the HTTP interface to workflows serves. */
+export const apiRoutes = {
+  list: 'GET /workflows',
+  get: 'GET /workflows/:id',
+  signal: 'POST /workflows/:id/signal/:event',
+  cancel: 'POST /workflows/:id/cancel',
+} as const;

@@ -105,7 +105,7 @@ test('R-39: a second SIGTERM ends the service at once although a request is unde
   const ready = await said('ready');
   const under = ask(portOf(ready['api']), '/slow').catch((error: unknown) => error);
   await until(async () =>
-    (await ask(portOf(ready['admin']), '/metrics')).body.includes('svc_requests_in_flight{method="GET",path="/"} 1'),
+    (await ask(portOf(ready['admin']), '/metrics')).body.includes('svc_requests_in_flight{method="GET",path="*"} 1'),
   );
   child.kill('SIGTERM');
   await said('stopping');

@@ -13,17 +13,18 @@ function compile(project: Project): Plan {
   const version = project.one('service', service)?.version ?? '';
   const servers = [...project.connectors.values()].filter(({ spec }) => spec?.type === 'rest');
   const plan = fakePlan(
-    servers.map(({ name, values }) =>
-      planned(name, () => {
-        const port = 'port' in values ? Number(values.port) : 0;
+    servers.map(({ name, values }) => {
+      const port = 'port' in values ? Number(values.port) : 0;
+      const make = () => {
         const answer = async (url = '') => {
           if (url.startsWith('/slow')) await wait(60_000);
           if (url.startsWith('/stray')) void Promise.reject(new Error('nobody asked'));
           return `${process.pid} ${version}`;
         };
         return fakeServer(name, [], (request) => answer(request.url), { host: '127.0.0.1', port });
-      }),
-    ),
+      };
+      return planned(name, make, `${name} ${version} ${port}`);
+    }),
     Object.fromEntries(servers.map(({ name }) => [`flow_of_${name}`, name])),
   );
   return { ...plan, project };

@@ -52,6 +52,14 @@ export function checkOperation(operation: string): string | undefined {
   return typeof parsed === 'string' ? parsed : undefined;
 }
 
+/** The routes of an operation; none when it is malformed. A GET answers HEAD too. */
+export function servedAt(operation: string): readonly string[] {
+  const parsed = parseOperation(operation);
+  if (typeof parsed === 'string') return [];
+  const methods = parsed.method === 'GET' ? ['GET', 'HEAD'] : [parsed.method];
+  return methods.map((method) => `${method} ${parsed.path}`);
+}
+
 /** Names of the path parameters of an operation; none when it is malformed. */
 export function parametersOf(operation: string): readonly string[] {
   const parsed = parseOperation(operation);

@@ -1,9 +1,10 @@
 import { block, connector, duration, int, oneOf, size, text } from '@svc/protocol/schema';
 import { bodyFormats, escapeFormulas } from '../../formats/format-spec.ts';
 import { cors } from '../../http/cors-spec.ts';
+import { socketAttributes } from '../../http/server-spec.ts';
 import { connectorAuth } from '../../identity/auth-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
-import { checkOperation, methods, parametersOf } from './rules.ts';
+import { checkOperation, methods, parametersOf, servedAt } from './rules.ts';
 
 /** A REST server (document 1, REST server inbound behaviour; supplement 4; decisions 54 to 57). */
 export const rest = connector({
@@ -25,17 +26,8 @@ export const rest = connector({
       ),
       escape_formulas: escapeFormulas,
       timeout: duration('Longest time a flow may take to answer; after it the caller gets 503.', { min: 1 }),
-      read_timeout: duration('Longest time a caller may take to send its request.', { default: 15_000, min: 1 }),
-      write_timeout: duration(
-        'Longest time in which a caller takes no byte of its answer; then the connection is ended.',
-        {
-          default: 30_000,
-          min: 1,
-        },
-      ),
-      idle_timeout: duration('How long an idle connection is kept for the next request.', { default: 60_000, min: 1 }),
+      ...socketAttributes,
       max_body: size('Largest request body; uploads of files may have 32 MB.', { default: 1_048_576, min: 1 }),
-      max_connections: int('Most connections at a time; further ones are closed at once.', { min: 1 }),
       max_in_flight: int('Most requests at a time, under way or waiting for their turn; further ones get 503.', {
         default: 1000,
         min: 1,
@@ -60,7 +52,8 @@ export const rest = connector({
     operation: 'required',
     style: 'request',
     placement: 'every-worker',
-    listens: true,
+    listens: 'http',
+    serves: (_config, operation) => (operation === undefined ? [] : servedAt(operation)),
     input: {
       headers: 'Request headers by lower-case name.',
       files: 'Uploaded files of a form, by field: filename, content_type, size and data in base64.',

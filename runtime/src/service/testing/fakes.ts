@@ -47,12 +47,13 @@ export function fakeTarget(name: string, events: Events, own: Partial<Connector>
   };
 }
 
-/** An HTTP server connector: every request is answered by `handle`. */
+/** An HTTP server connector: every request for `path` is answered by `handle`. */
 export function fakeServer(
   name: string,
   events: Events,
   handle: (request: IncomingMessage) => string | Promise<string>,
   address: HttpAddress = { host: '127.0.0.1', port: 0 },
+  path = '*',
 ): Connector {
   const answer = async (exchange: HttpExchange) => {
     try {
@@ -66,7 +67,7 @@ export function fakeServer(
     address,
     access: { cors: undefined, verifier: undefined, maxInFlight: 1000, timeout: undefined },
     builtins: true,
-    routes: ['GET', 'POST'].map((method) => ({ method, path: '*', handle: (exchange) => void answer(exchange) })),
+    routes: ['GET', 'POST'].map((method) => ({ method, path, handle: (exchange) => void answer(exchange) })),
   };
   const source: Source = {
     bind: (bindings: readonly Binding[]) => {
