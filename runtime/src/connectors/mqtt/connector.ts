@@ -32,6 +32,7 @@ class MqttConnector implements Connector {
       workers: config.workers,
     });
     this.source = new Intake(this.#driver, { connector: name, services });
+    this.#driver.inlet = this.source;
   }
 
   async open(signal: AbortSignal): Promise<void> {
@@ -61,9 +62,10 @@ class MqttConnector implements Connector {
     await client?.endAsync().catch(() => undefined);
   }
 
-  async check(): Promise<void> {
+  async check(): Promise<string | undefined> {
     const problem = this.#client?.connected === true ? this.source.problem : this.#problem;
     if (problem !== undefined) throw new Failure('connector_refused', problem, { at: { connector: this.name } });
+    return this.source.pause;
   }
 
   /** Connects for the first time, and follows the connection from then on. */
