@@ -305,9 +305,10 @@ export class Crew {
     return member;
   }
 
-  #place({ number, conversation }: Member): void {
+  #place({ number, process, conversation }: Member): void {
     this.#placements.add({
       number,
+      pid: process.process.pid,
       isWell: () => this.isWell(number),
       place: (connectors) => conversation.ask('place', reloadLimit, connectors),
     });

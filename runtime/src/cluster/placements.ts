@@ -17,6 +17,7 @@ export interface PlacedConnector {
 /** A worker as placements see it. */
 export interface PlacementWorker {
   readonly number: number;
+  readonly pid: number | undefined;
   /** Whether it takes messages and answers. */
   readonly isWell: () => boolean;
   /** Lets exactly these run in the worker; gives the reasons of those that cannot. Rejects when it is gone or silent. */
@@ -188,6 +189,7 @@ export class Placements {
       life.info('connector runs in one worker', {
         connector: name,
         worker: worker.number,
+        pid: worker.pid,
         ...(gap !== undefined && { gap: `${Math.round(gap)}ms` }),
       });
       placed(name, worker.number);

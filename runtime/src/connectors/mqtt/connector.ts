@@ -41,8 +41,9 @@ class MqttConnector implements Connector {
     const { log } = this.#services;
     if (qos === 0) log.info('messages are delivered at most once: qos = 0');
     else if (clean_session) log.info('messages sent while this client is away are lost: clean_session = true');
-    const { connect } = await import('mqtt');
-    const client = connect(this.#address, { ...(await this.#options()), manualConnect: true });
+    // The default export is the same whether the library is bundled or not; its names are not.
+    const { default: mqtt } = await import('mqtt');
+    const client = mqtt.connect(this.#address, { ...(await this.#options()), manualConnect: true });
     this.#driver.use(client);
     try {
       await this.#connected(client, signal);
