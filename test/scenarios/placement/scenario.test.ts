@@ -12,7 +12,7 @@ const broker = process.env['TEST_MQTT_URL'] ?? '';
 const name = `svc-placement-${randomBytes(6).toString('hex')}`;
 
 /** Two subscribers with a session that the broker keeps, each under a client id that one connection may have. */
-const subscribers = (prefetch: number) =>
+const subscribers = (prefetch: number): string =>
   ['one', 'two']
     .map(
       (which) => `connector "sensors_${which}" {
@@ -147,6 +147,21 @@ describe.skipIf(broker === '')('a source that runs in one of two workers', () =>
     expect(places('sensors_one').length).toBe(moves);
     expect(await service.metric('svc_connector_gap_seconds_count{connector="sensors_one",reason="reload"}')).toBe(1);
     expect(said('the broker is away; reconnecting')).toEqual([]);
+  });
+
+  test('A-16: when the successor cannot open, its predecessor is back, and the reload has failed', async () => {
+    const first = Math.max(...numbers('one')) + 1;
+    const text = subscribers(22).replace(broker, 'tcp://127.0.0.1:1');
+    writeFileSync(join(service.directory, 'sensors.hcl'), text);
+    await until(() => said('reload failed, the earlier configuration keeps serving').length > 0);
+    await until(
+      () => said('connector was closed, and opened again as it was: its successor could not open').length > 0,
+    );
+    for (const n of range(first, first + 20)) await publish('one', n);
+    await until(() => range(first, first + 20).every((n) => taken('one').has(n)));
+    expect(await service.metric('svc_reload_failures_total')).toBe(1);
+    expect(await service.metric('svc_connector_gap_seconds_count{connector="sensors_one",reason="reload"}')).toBe(2);
+    await until(async () => (await service.ask('GET', '/health')).status === 200);
     expect((await service.stop()).code).toBe(0);
   });
 

@@ -5,6 +5,7 @@ import { Failure } from '../../errors/failure.ts';
 import { Intake } from '../../intake/intake.ts';
 import { backoffDelay } from '../../net/backoff.ts';
 import { readTls } from '../../net/tls.ts';
+import { withinTime } from '../../net/within-time.ts';
 import { TopicDriver } from './driver.ts';
 import type { mqtt } from './spec.ts';
 
@@ -60,12 +61,35 @@ class MqttConnector implements Connector {
     const client = this.#client;
     this.#client = undefined;
     this.#problem = 'it is closed';
-    await client?.endAsync().catch(() => undefined);
+    if (client === undefined) return;
+    const ended = client.endAsync().catch(() => undefined);
+    // A peer that is silent never takes the leave.
+    await withinTime(longestLeave, () => ended).catch(() => client.stream.destroy());
+    await ended;
   }
 
-  async check(): Promise<string | undefined> {
-    const problem = this.#client?.connected === true ? this.source.problem : this.#problem;
-    if (problem !== undefined) throw new Failure('connector_refused', problem, { at: { connector: this.name } });
+  /** Asks the broker over the connection that delivers. One that does not answer in time is made again. */
+  async check(signal: AbortSignal): Promise<string | undefined> {
+    const client = this.#client;
+    const problem = client?.connected === true ? this.source.problem : this.#problem;
+    if (client === undefined || problem !== undefined)
+      throw new Failure('connector_refused', problem ?? this.#problem, { at: { connector: this.name } });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const answered = ({ cmd }: { readonly cmd?: string }) => void (cmd === 'pingresp' && resolve());
+    const lost = () => reject(new Failure('connector_refused', this.#problem, { at: { connector: this.name } }));
+    const late = () => {
+      this.#driver.renew('the broker does not answer');
+      reject(new Failure('connector_timeout', 'the broker does not answer', { at: { connector: this.name } }));
+    };
+    client.on('packetreceive', answered).on('close', lost);
+    signal.addEventListener('abort', late, { once: true });
+    try {
+      client.sendPing();
+      await promise;
+    } finally {
+      client.off('packetreceive', answered).off('close', lost);
+      signal.removeEventListener('abort', late);
+    }
     return this.source.pause;
   }
 
@@ -138,6 +162,9 @@ class MqttConnector implements Connector {
     };
   }
 }
+
+/** Milliseconds in which a broker takes leave of this client. */
+const longestLeave = 1_000;
 
 /** How long a broker of version 5 keeps the session of a client that is away: as long as it can. */
 const sessionSeconds = 0xffff_ffff;

@@ -92,9 +92,9 @@ export class TopicDriver implements Driver {
     this.#deliver = undefined;
   }
 
-  renew(_reason: string): void {
-    // The client makes its connection again, which subscribes anew.
-    this.#client?.reconnect();
+  renew(reason: string): void {
+    // The client makes its connection again, which subscribes anew. An orderly end would wait for a peer that is silent.
+    this.#client?.stream?.destroy(new Error(reason));
   }
 
   #take(arrival: Arrival): void {
