@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { configured } from '../../../test/support/configured.ts';
 import { connectorServices } from '../../../test/support/connector-services.ts';
 import { type FaultProxy, faultProxy } from '../../../test/support/proxy.ts';
@@ -18,6 +20,9 @@ import { kvCache } from './cache/kv/spec.ts';
 import { create as createPostgres } from './database/postgres/connector.ts';
 import { postgres } from './database/postgres/spec.ts';
 import { describeCall } from './database/testing/parts.ts';
+import { create as createHttp } from './http/connector.ts';
+import { http } from './http/spec.ts';
+import { run as runHttp } from './http/testing/peer.ts';
 import { queueBed } from './mq/testing/bed.ts';
 import { brokerUrl } from './mq/testing/broker.ts';
 import { MqttBed, mqttUrl } from './mqtt/testing/bed.ts';
@@ -28,6 +33,8 @@ interface Client {
   /** The server of the tests; undefined skips the line. */
   readonly server: string | undefined;
   readonly port: number;
+  /** A client without connections of its own asks nothing when it opens. */
+  readonly connects?: 'when asked';
   /** Makes one that reaches its server at this port, with deadlines of about a second and two connections at most. */
   readonly make: (url: URL) => Peer;
 }
@@ -37,7 +44,35 @@ interface Peer extends Pick<Connector, 'open' | 'close' | 'check'> {
   readonly echo: (text: string) => Promise<unknown>;
 }
 
+/** Answers with the text that it is asked for. */
+const echoServer = createServer((request, response) => {
+  const text = new URL(request.url ?? '/', 'http://here').searchParams.get('text');
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ text }));
+});
+await new Promise<void>((resolve) => echoServer.listen(0, '127.0.0.1', resolve));
+afterAll(() => {
+  echoServer.closeAllConnections();
+  echoServer.close();
+});
+
 const clients: readonly Client[] = [
+  {
+    name: 'http',
+    server: `http://127.0.0.1:${(echoServer.address() as AddressInfo).port}`,
+    port: 80,
+    connects: 'when asked',
+    make: (url) => {
+      const connector = createHttp(
+        'api',
+        configured(http.config, { base_url: url.href, timeout: 1000 }),
+        connectorServices(),
+      );
+      return methods(connector, async (text) => {
+        const { value } = (await runHttp(connector, { operation: 'GET /echo' }, { params: { text } })) ?? {};
+        return (value as { readonly text?: unknown }).text;
+      });
+    },
+  },
   {
     name: 'database/postgres',
     server: process.env['TEST_POSTGRES_URL'],
@@ -207,7 +242,7 @@ describe.each(consumers)('$name', ({ bed: makeBed }) => {
   });
 });
 
-describe.each(clients)('$name', ({ server, port, make }) => {
+describe.each(clients)('$name', ({ server, port, make, connects }) => {
   describe.skipIf(server === undefined)('A-04: a peer', () => {
     async function proxied(): Promise<{ readonly proxy: FaultProxy; readonly peer: Peer }> {
       const url = new URL(server as string);
@@ -251,7 +286,9 @@ describe.each(clients)('$name', ({ server, port, make }) => {
       async (fault) => {
         const { proxy, peer } = await proxied();
         proxy.fault = fault;
-        expect(typed).toContain((await failureOf(peer.open(never))).code);
+        if (connects === 'when asked') await peer.open(never);
+        const asked = connects === 'when asked' ? peer.echo('first') : peer.open(never);
+        expect(typed).toContain((await failureOf(asked)).code);
         await peer.close();
       },
     );
