@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { brokerClient, mqttUrl } from '../../../runtime/src/connectors/mqtt/testing/bed.ts';
 import { until } from '../../support/until.ts';
 import { type Scenario, startScenario } from '../scenario.ts';
 import { startUpstream, type Upstream } from '../upstream.ts';
 
-const broker = process.env['TEST_MQTT_URL'] ?? '';
+const broker = mqttUrl ?? '';
 const name = `svc-placement-${randomBytes(6).toString('hex')}`;
 
 /** Two subscribers with a session that the broker keeps, each under a client id that one connection may have. */
@@ -40,11 +40,11 @@ flow "take_${which}" {
 describe.skipIf(broker === '')('a source that runs in one of two workers', () => {
   let service: Scenario;
   let sink: Upstream;
-  let publisher: MqttClient;
+  let publisher: Awaited<ReturnType<typeof brokerClient>>;
 
   beforeAll(async () => {
     sink = await startUpstream();
-    publisher = await connectAsync(broker.replace(/^tcp/, 'mqtt'));
+    publisher = await brokerClient();
     service = await startScenario(import.meta.dirname, {
       env: { SINK_URL: sink.address, SVC_LOG_FORMAT: 'json' },
       args: ['--workers', '2', '--log-level', 'info'],
@@ -58,7 +58,7 @@ describe.skipIf(broker === '')('a source that runs in one of two workers', () =>
     await publisher?.endAsync();
     for (const which of ['one', 'two']) {
       // A clean session ends the one that the broker keeps.
-      const forget = await connectAsync(broker.replace(/^tcp/, 'mqtt'), { clientId: `${name}-${which}`, clean: true });
+      const forget = await brokerClient({ clientId: `${name}-${which}`, clean: true });
       await forget.endAsync();
     }
   });
