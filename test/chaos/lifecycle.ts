@@ -21,8 +21,10 @@ export interface LifecycleReport {
   readonly events: number;
   readonly requests: number;
   readonly failed: number;
-  /** Of those that failed: answered with 503, as a process does that has more to do than it can. */
-  readonly refused: number;
+  /** How often each kind of failure came. 503 is the answer of a process that has more to do than it can. */
+  readonly failures: Readonly<Record<string, number>>;
+  /** Processes to which requests were still sent when they took no more, since this program noticed too late. */
+  readonly lateSwitches: number;
   /** Orders that were accepted and are not there. */
   readonly lost: number;
   /** Orders that are there more than once. */
@@ -37,6 +39,9 @@ export interface LifecycleReport {
   readonly examples: readonly string[];
 }
 
+/** Milliseconds between refusing readiness and refusing connections, as the service says. */
+const shutdownDelay = 500;
+
 /** What happens to the services while they are under load. */
 interface Scene {
   readonly services: RunningService[];
@@ -50,17 +55,23 @@ interface Scene {
 export function runRestarts(options: LifecycleOptions & { readonly restarts: number }): Promise<LifecycleReport> {
   return run(options, 2, async ({ services, traffic, start, tell }) => {
     let unclean = 0;
+    let lateSwitches = 0;
     for (let restart = 0; restart < options.restarts; restart++) {
       const [leaving, staying] = services.splice(0) as [RunningService, RunningService];
       const stopping = leaving.stop();
-      await until(async () => (await fetch(`${leaving.admin}/health/ready`)).status === 503);
+      const began = performance.now();
+      await until(async () => {
+        const answer = await fetch(`${leaving.admin}/health/ready`).catch(() => undefined);
+        return answer?.status !== 200;
+      });
       traffic.addresses = [staying.address];
+      if (performance.now() - began > shutdownDelay) lateSwitches++;
       if ((await stopping).code !== 0) unclean++;
       services.push(staying, await start());
       traffic.addresses = services.map(({ address }) => address);
       if (restart % 10 === 9) tell(`${restart + 1} restarts`);
     }
-    return { events: options.restarts, unclean };
+    return { events: options.restarts, unclean, lateSwitches };
   });
 }
 
@@ -69,9 +80,9 @@ export function runReloads(options: LifecycleOptions & { readonly reloads: numbe
   return run(options, 1, async (scene) => {
     for (let reload = 1; reload <= options.reloads; reload++) {
       await reloadOnce(scene, reload);
-      if (reload % 20 === 0) scene.tell(`${reload} reloads`);
+      if (reload % 20 === 0) scene.tell(`${reload} reloads, ${await memoryParts(scene.services[0] as RunningService)}`);
     }
-    return { events: options.reloads, unclean: 0 };
+    return { events: options.reloads, unclean: 0, lateSwitches: 0 };
   });
 }
 
@@ -84,7 +95,7 @@ export function runSoak(options: LifecycleOptions & { readonly minutes: number }
       await reloadOnce(scene, ++reloads);
       scene.tell(`${reloads} reloads, ${memoryOf(scene.services[0] as RunningService)} MiB`);
     }
-    return { events: reloads, unclean: 0 };
+    return { events: reloads, unclean: 0, lateSwitches: 0 };
   });
 }
 
@@ -97,6 +108,17 @@ async function reloadOnce({ services, directory }: Scene, version: number): Prom
   await until(async () => (await reloadsOf(service)) > before);
 }
 
+/** What the memory of a process consists of. */
+async function memoryParts(service: RunningService): Promise<string> {
+  const metrics = await (await fetch(`${service.admin}/metrics`)).text();
+  const mebibytes = (name: string) =>
+    Math.round(Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1] ?? 0) / 1_048_576);
+  const [used, reserved, external] = ['heap_size_used', 'heap_size_total', 'external_memory'].map((name) =>
+    mebibytes(`nodejs_${name}_bytes`),
+  );
+  return `${memoryOf(service)} MiB: heap ${used} of ${reserved}, external ${external}`;
+}
+
 async function reloadsOf({ admin }: RunningService): Promise<number> {
   const metrics = await (await fetch(`${admin}/metrics`)).text();
   return Number(/^svc_reloads_total (\d+)$/m.exec(metrics)?.[1] ?? 0);
@@ -105,7 +127,7 @@ async function reloadsOf({ admin }: RunningService): Promise<number> {
 async function run(
   { server, rate, tell = () => undefined }: LifecycleOptions,
   processes: number,
-  happen: (scene: Scene) => Promise<Pick<LifecycleReport, 'events' | 'unclean'>>,
+  happen: (scene: Scene) => Promise<Pick<LifecycleReport, 'events' | 'unclean' | 'lateSwitches'>>,
 ): Promise<LifecycleReport> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-chaos-'));
   cpSync(join(import.meta.dirname, 'orders'), directory, { recursive: true });
@@ -128,7 +150,7 @@ async function run(
     // The first requests compile code and open connections; what is there after them is where memory starts.
     await sleep(5_000);
     const memoryAtStart = memoryOf(services[0] as RunningService);
-    const { events, unclean } = await happen({ services, traffic, directory, start, tell });
+    const { events, unclean, lateSwitches } = await happen({ services, traffic, directory, start, tell });
     const { sent, failed, accepted } = await traffic.stop();
     const memoryAtEnd = memoryOf(services.at(-1) as RunningService);
     const ends = await Promise.all(services.map((service) => service.stop()));
@@ -140,14 +162,17 @@ async function run(
       events,
       requests: sent,
       failed: failed.length,
-      refused: failed.filter((one) => one.startsWith('503 ')).length,
+      failures: Object.fromEntries(
+        [...Map.groupBy(failed, ({ kind }) => kind)].map(([kind, all]) => [kind, all.length]),
+      ),
+      lateSwitches,
       lost: accepted.filter((number) => !found.has(number)).length,
       doubled: rows.filter(({ count }) => Number(count) > 1).length,
       unclean: unclean + ends.filter(({ code }) => code !== 0).length,
       memoryAtStart,
       memoryAtEnd,
       seconds: Math.round((performance.now() - began) / 1000),
-      examples: failed.slice(0, 5),
+      examples: failed.slice(0, 5).map((one) => JSON.stringify(one)),
     };
   } finally {
     await Promise.all(started.map((service) => service.stop('SIGKILL')));

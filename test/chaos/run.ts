@@ -28,8 +28,9 @@ const cases: Readonly<Record<string, () => Promise<boolean>>> = {
 };
 
 async function reported(running: Promise<LifecycleReport>): Promise<boolean> {
-  const { examples, ...counts } = await running;
+  const { examples, failures, ...counts } = await running;
   console.table(counts);
+  if (counts.failed > 0) console.table(failures);
   for (const line of examples) console.log(`failed: ${line}`);
   return counts.failed + counts.lost + counts.doubled + counts.unclean === 0;
 }

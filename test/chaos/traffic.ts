@@ -1,10 +1,20 @@
 import { Agent, request } from 'node:http';
 
+/** A request that was refused, cut, or answered with another status than 2xx. */
+export interface FailedRequest {
+  /** The status, or the code of the error and whether the connection had served a request before: `ECONNRESET (reused)`. */
+  readonly kind: string;
+  readonly method: string;
+  /** Requests that were sent before it. */
+  readonly after: number;
+  /** Milliseconds that it took. */
+  readonly took: number;
+}
+
 /** What became of the requests. */
 export interface Traffic {
   readonly sent: number;
-  /** Refused, cut, or answered with another status than 2xx. */
-  readonly failed: readonly string[];
+  readonly failed: readonly FailedRequest[];
   /** Numbers of the orders that were accepted. */
   readonly accepted: readonly string[];
 }
@@ -15,7 +25,7 @@ export interface Traffic {
  */
 export class TrafficGenerator {
   readonly #agents = new Map<string, Agent>();
-  readonly #failed: string[] = [];
+  readonly #failed: FailedRequest[] = [];
   readonly #accepted: string[] = [];
   readonly #open = new Set<Promise<void>>();
   readonly #timer: NodeJS.Timeout;
@@ -46,29 +56,42 @@ export class TrafficGenerator {
     const last = this.#accepted.at(-1);
     const isOrder = last === undefined || count % 2 === 0;
     const number = `n${count}`;
+    const began = performance.now();
+    const failed = (kind: string) => {
+      const took = Math.round(performance.now() - began);
+      this.#failed.push({ kind, method: isOrder ? 'POST' : 'GET', after: count, took });
+    };
     const asking = (
       isOrder ? this.#ask(address, 'POST', '/orders', { number }) : this.#ask(address, 'GET', `/orders/${last}`)
     )
       .then((status) => {
-        if (status < 200 || status > 299) this.#failed.push(`${status} after ${count} requests`);
+        if (status < 200 || status > 299) failed(String(status));
         else if (isOrder) this.#accepted.push(number);
       })
-      .catch((error: Error) => void this.#failed.push(`${error.message} after ${count} requests`))
+      .catch((error: Error) => failed(error.message))
       .finally(() => this.#open.delete(asking));
     this.#open.add(asking);
   }
 
   #ask(address: string, method: string, path: string, body?: object): Promise<number> {
     let agent = this.#agents.get(address);
-    if (agent === undefined) this.#agents.set(address, (agent = new Agent({ keepAlive: true, maxSockets: 200 })));
+    if (agent === undefined)
+      this.#agents.set(address, (agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })));
     return new Promise((resolve, reject) => {
-      request(address + path, { method, agent, headers: { 'content-type': 'application/json' } }, (answer) => {
-        answer
-          .resume()
-          .on('end', () => resolve(answer.statusCode ?? 0))
-          .on('error', reject);
-      })
-        .on('error', reject)
+      const asked = request(
+        address + path,
+        { method, agent, headers: { 'content-type': 'application/json' } },
+        (answer) => {
+          answer
+            .resume()
+            .on('end', () => resolve(answer.statusCode ?? 0))
+            .on('error', reject);
+        },
+      );
+      asked
+        .on('error', ({ code = 'error' }: NodeJS.ErrnoException) =>
+          reject(new Error(asked.reusedSocket ? `${code} (reused)` : code)),
+        )
         .end(body && JSON.stringify(body));
     });
   }

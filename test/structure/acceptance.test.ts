@@ -18,7 +18,7 @@ function titled(): Set<string> {
       ),
     ].map((match) => match[2] as string),
   );
-  return new Set(titles.flatMap((title) => title.match(/\b[RSXP]-\d+\b/g) ?? []));
+  return new Set(titles.flatMap((title) => title.match(/\b[RSXPA]-\d+\b/g) ?? []));
 }
 
 test('every acceptance case stands in the title of a test', () => {

@@ -6,6 +6,11 @@ export type Standing = { readonly holds: string } | { readonly holds: string; re
  * a connector or block that is not available yet. Every case stands in the title of at least one test.
  */
 export const acceptanceCases: Readonly<Record<string, Standing>> = {
+  'A-03': { holds: 'as many failing messages as there are slots do not stop the others' },
+  'A-04': { holds: 'a client notices a peer that is silent, slow, cut or away, recovers, and can be closed' },
+  'A-05': { holds: 'what a peer sends once waits up to the window; the rest is dropped and counted' },
+  'A-07': { holds: 'a source keeps its messages through a reload' },
+  'A-16': { holds: 'one client id has one connection, in whichever worker it is; the gap is told and counted' },
   'P-16': { holds: 'while nobody is attached, flows run without a trace' },
   'R-01': { holds: 'every attribute of every spec is read by code' },
   'R-04': { holds: 'a missing queue ends the start with its name and virtual host' },
@@ -48,8 +53,8 @@ export const acceptanceCases: Readonly<Record<string, Standing>> = {
   'R-59': { holds: 'a signal is kept until its workflow waits for it, and resumes it once' },
   'R-61': { holds: 'a limit is a token bucket: in no window more than rate and burst' },
   'R-72': {
-    holds: 'while everything fails a source pauses, and goes on by itself',
-    waits: 'sources other than amqp_broker',
+    holds: 'while everything fails a source pauses and is degraded, readiness stays, and it goes on by itself',
+    waits: 'sources other than amqp_broker and mqtt',
   },
   'R-75': {
     holds: 'tries are bounded, the queue goes on, dead letters keep their bytes and headers',

@@ -9,6 +9,7 @@ import { ManualClock } from '../service/testing/manual-clock.ts';
 import { Crew, type WorkerProcess } from './crew.ts';
 import { mergeHealth } from './merge.ts';
 import type { Envelope, ProcessReport } from './messages.ts';
+import type { PlacedConnector } from './placements.ts';
 import { workerRules } from './worker-rules.ts';
 
 const host = { env: () => undefined, readFile: () => '', absolutePath: (path: string) => path };
@@ -247,7 +248,7 @@ class PlayedWorker implements WorkerProcess {
   }
 }
 
-function crewOf(size: number) {
+function crewOf(size: number, placed: readonly PlacedConnector[] = []) {
   const workers: PlayedWorker[] = [];
   const clock = new ManualClock();
   const fork = () => {
@@ -257,8 +258,8 @@ function crewOf(size: number) {
   };
   const answers = { health: () => mergeHealth([]), metrics: () => '' };
   const log = memoryLog();
-  const crew = new Crew(size, { fork, clock, log: log.log, answers });
-  crew.adopt(first);
+  const crew = new Crew(size, { fork, clock, log: log.log, life: log.log, answers });
+  crew.adopt(first, placed);
   return { workers, clock, crew, log };
 }
 
@@ -312,7 +313,7 @@ describe('a crew', () => {
 
   test('rolls a reload from worker to worker; when one keeps the old configuration, all use it again', async () => {
     const { workers, crew } = await startedCrew(3);
-    const rolling = crew.roll(second);
+    const rolling = crew.roll(second, []);
     await until(() => workers[0]?.got.length === 1);
     expect(workers[1]?.got).toEqual([]);
     workers[0]?.answers(true);
@@ -334,7 +335,7 @@ describe('a crew', () => {
 
   test('a worker that replaces another starts with the last configuration that could be used', async () => {
     const { workers, crew, clock } = await startedCrew(2);
-    const rolling = crew.roll(second);
+    const rolling = crew.roll(second, []);
     await until(() => workers[0]?.got.length === 1);
     workers[0]?.answers(true);
     await until(() => workers[1]?.got.length === 1);

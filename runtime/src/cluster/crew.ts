@@ -12,6 +12,7 @@ import {
   type ProcessReport,
   type WorkerQuestions,
 } from './messages.ts';
+import { type PlacedConnector, Placements } from './placements.ts';
 
 /** A worker process, as node:cluster gives it. */
 export interface WorkerProcess {
@@ -28,6 +29,8 @@ export interface CrewOptions {
   readonly fork: (worker: number) => WorkerProcess;
   readonly clock: Clock;
   readonly log: Log;
+  /** What operators see at any level of the log. */
+  readonly life: Log;
   readonly answers: Omit<Answers<PrimaryQuestions>, 'configuration'>;
   /** Called when a worker takes requests. */
   readonly joined?: (() => void) | undefined;
@@ -41,6 +44,8 @@ interface Member {
   readonly process: WorkerProcess;
   readonly conversation: Conversation<WorkerQuestions, PrimaryQuestions>;
   readonly bornAt: number;
+  /** Monotonic milliseconds of its last sign of life. */
+  seenAt: number;
   ready: boolean;
   /** What it runs, or was given to start with. */
   configuration: ConfigurationSnapshot | undefined;
@@ -87,12 +92,22 @@ export class Crew {
   #reloadFailures = 0;
   /** The last configuration that could be used; a worker that replaces another starts with it. */
   #configuration: ConfigurationSnapshot | undefined;
+  readonly #placements: Placements;
+  /** The connectors of that configuration that run in one worker. */
+  #placed: readonly PlacedConnector[] = [];
   /** What dead workers had counted. */
   #departed: MetricsSnapshot = [];
 
   constructor(size: number, options: CrewOptions) {
     this.size = size;
     this.#options = options;
+    const { clock, log, life, follower } = options;
+    this.#placements = new Placements({
+      clock,
+      log,
+      life,
+      placed: (connector, worker) => follower?.placed(connector, worker),
+    });
     this.over = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -111,9 +126,10 @@ export class Crew {
     return [...this.#members].some(({ number, ready, silent }) => number === worker && ready && silent < silentAfter);
   }
 
-  /** Says what workers start with; called before the first is started. */
-  adopt(configuration: ConfigurationSnapshot): void {
+  /** Says what workers start with, and what one of them runs for all; called before the first is started. */
+  adopt(configuration: ConfigurationSnapshot, placed: readonly PlacedConnector[]): void {
     this.#configuration = configuration;
+    this.#placed = placed;
   }
 
   /** Whether every worker stopped in order. */
@@ -133,6 +149,13 @@ export class Crew {
     }
     const others = Array.from({ length: this.size - 1 }, () => this.#add());
     await Promise.all(others.map(({ begun }) => begun));
+    await this.#placements.use(this.#placed);
+    const { problems } = this.#placements;
+    if (problems.size > 0 && !this.#stopping) {
+      this.#options.log.error('connectors could not be opened', Object.fromEntries(problems));
+      this.#unclean = true;
+      return undefined;
+    }
     this.#started = true;
     return addresses;
   }
@@ -147,6 +170,8 @@ export class Crew {
       return { health: noAnswer, metrics: member.report?.metrics ?? [], underWay: 0 };
     });
     reports.push({ health: noWorker, metrics: this.#departed, underWay: 0 });
+    const { health: components, metrics } = this.#placements;
+    reports.push({ health: { notReady: 'primary', components }, metrics, underWay: 0 });
     const failures = this.#reloadFailures;
     if (failures > 0)
       reports.push({
@@ -166,7 +191,17 @@ export class Crew {
    * Lets one worker after the other use the configuration. False, and all use the old one again, when one cannot. Workers
    * that start meanwhile follow.
    */
-  async roll(configuration: ConfigurationSnapshot): Promise<boolean> {
+  async roll(configuration: ConfigurationSnapshot, placed: readonly PlacedConnector[]): Promise<boolean> {
+    // What is new is placed first: the worker that has it opens it with the configuration, which fails where it cannot.
+    const added = placed.filter(({ name }) => this.#placed.every((one) => one.name !== name));
+    if (added.length > 0) await this.#placements.use([...this.#placed, ...added]);
+    const isUsed = await this.#rollOut(configuration);
+    if (isUsed) this.#placed = placed;
+    await this.#placements.use(this.#placed);
+    return isUsed;
+  }
+
+  async #rollOut(configuration: ConfigurationSnapshot): Promise<boolean> {
     const before = this.#configuration;
     for (let member = this.#nextBut(configuration); member !== undefined; member = this.#nextBut(configuration)) {
       if (await this.#use(member, configuration)) {
@@ -204,6 +239,7 @@ export class Crew {
   async stop(limit: number): Promise<void> {
     this.#stopping = true;
     this.#quit.abort();
+    this.#placements.stop();
     for (const { conversation } of this.#members) void conversation.ask('stop', limit).catch(() => undefined);
     if (this.#members.size === 0) this.#end();
     const over = new AbortController();
@@ -240,6 +276,7 @@ export class Crew {
       process,
       conversation,
       bornAt: clock.elapsed(),
+      seenAt: clock.elapsed(),
       ready: false,
       configuration: this.#configuration,
       silent: 0,
@@ -254,6 +291,7 @@ export class Crew {
       if (member.ready) {
         follower?.joined(number, send);
         joined?.();
+        this.#place(member);
         void this.#watch(member);
       }
       begin(message.notice === 'ready' ? message.addresses : undefined);
@@ -265,6 +303,16 @@ export class Crew {
       this.#exited(member, code, signal);
     });
     return member;
+  }
+
+  #place({ number, process, conversation }: Member): void {
+    this.#placements.add({
+      number,
+      pid: process.process.pid,
+      isWell: () => this.isWell(number),
+      place: (connectors) => conversation.ask('place', reloadLimit, connectors),
+    });
+    if (this.#started) void this.#placements.arrange();
   }
 
   /** Looks at a worker until it is gone, and kills it when it stands still: it would never take what it is given. */
@@ -293,6 +341,7 @@ export class Crew {
       };
       member.conversation.ask('report', 2 * beat * frozenAfter).then((report) => {
         member.report = report;
+        member.seenAt = clock.elapsed();
         answered();
       }, answered);
     }
@@ -300,6 +349,8 @@ export class Crew {
 
   #exited(member: Member, code: number | null, signal: string | null): void {
     this.#members.delete(member);
+    const { silent, seenAt } = member;
+    this.#placements.remove(member.number, silent > 0 ? seenAt : this.#options.clock.elapsed());
     this.#departed = mergeSnapshots(lastingSpecs, [this.#departed, member.report?.metrics ?? []]);
     member.conversation.end();
     this.#options.follower?.left(member.number);
@@ -312,6 +363,7 @@ export class Crew {
       if (this.#members.size === 0) this.#end();
       return;
     }
+    void this.#placements.arrange();
     const { log, clock } = this.#options;
     this.#diedYoung = clock.elapsed() - member.bornAt < youngBelow ? this.#diedYoung + 1 : 0;
     const wait = Math.min(longestWait, shortestWait * 2 ** Math.max(0, this.#diedYoung - 1));

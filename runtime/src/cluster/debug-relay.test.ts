@@ -67,6 +67,24 @@ describe('a client of several workers', () => {
     expect(await codeOf(client.call('debug.threads', {}))).toBe(-32000);
   });
 
+  test('asks the worker that has a connector about it, and sets there again what was set when it moves', async () => {
+    const { relay, client, workers } = await attachedTo(1, 2);
+    relay.placed('sensors', 2);
+    const gate = { connector: 'sensors', position: 'single' };
+    const moving = client.call('debug.setGate', gate as never);
+    await arrived();
+    workers[1]?.answers({});
+    await moving;
+    const consuming = client.call('debug.consume', { connector: 'sensors' } as never);
+    await arrived();
+    workers[1]?.answers({ consumed: true });
+    expect(await consuming).toEqual({ consumed: true });
+    expect(workers[0]?.methods().map(([method]) => method)).toEqual(['debug.attach', 'debug.setGate']);
+    relay.left(2);
+    relay.placed('sensors', 1);
+    expect(workers[0]?.methods().at(-1)).toEqual(['debug.setGate', gate]);
+  });
+
   test('reads the answers of all as one, in the order of the workers', async () => {
     const { client, workers } = await attachedTo(1, 2);
     const threads = client.call('debug.threads', {});

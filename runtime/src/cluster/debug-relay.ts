@@ -9,11 +9,15 @@ export interface CrewFollower {
   joined(worker: number, send: SendDebug): void;
   left(worker: number): void;
   said(worker: number, message: DebugMessage): void;
+  /** A connector that runs in one worker runs in this one from now on; undefined: in none. */
+  placed(connector: string, worker: number | undefined): void;
 }
 
 /** Answers debug clients in the primary, which runs no flow: every client talks with all workers as if they were one. */
 export class DebugRelay implements Answering, CrewFollower {
   readonly #workers = new Map<number, SendDebug>();
+  /** The workers of connectors that run in one alone. */
+  readonly #placed = new Map<string, number>();
   readonly #clients = new Map<number, RelayedClient>();
   #last = 0;
 
@@ -23,7 +27,7 @@ export class DebugRelay implements Answering, CrewFollower {
 
   connect(channel: Channel): void {
     const id = ++this.#last;
-    const client = new RelayedClient(id, channel);
+    const client = new RelayedClient(id, channel, this.#placed);
     this.#clients.set(id, client);
     for (const [worker, send] of this.#workers) client.joined(worker, send);
     void channel.closed.then(() => {
@@ -44,6 +48,15 @@ export class DebugRelay implements Answering, CrewFollower {
   left(worker: number): void {
     if (!this.#workers.delete(worker)) return;
     for (const client of this.#clients.values()) client.left(worker);
+  }
+
+  placed(connector: string, worker: number | undefined): void {
+    if (worker === undefined) {
+      this.#placed.delete(connector);
+      return;
+    }
+    this.#placed.set(connector, worker);
+    for (const client of this.#clients.values()) client.placed(connector, worker);
   }
 
   said(worker: number, message: DebugMessage): void {

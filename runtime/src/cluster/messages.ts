@@ -18,6 +18,11 @@ export interface WorkerQuestions {
   /** Puts this configuration into use; false when the old one was kept. */
   reload(configuration: ConfigurationSnapshot): boolean;
   report(): ProcessReport;
+  /**
+   * Of the connectors that run in one worker, exactly these run in this one from now on. Gives the reasons of those that
+   * could not be opened, which do not run there.
+   */
+  place(connectors: readonly string[]): Readonly<Record<string, string>>;
 }
 
 /** What a worker asks of the primary. */

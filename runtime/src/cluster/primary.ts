@@ -1,9 +1,12 @@
 import cluster, { type Worker } from 'node:cluster';
+import type { Values } from '@svc/protocol/schema';
 import type { UpgradeTaker } from '../admin/server.ts';
 import { AdminServer } from '../admin/server.ts';
 import type { RunOptions } from '../config/options.ts';
 import type { ConfigurationSnapshot } from '../config/snapshot.ts';
 import { watchConfiguration } from '../config/watch.ts';
+import type { everyConnector } from '../connectors/spec.ts';
+import type { PlannedConnector } from '../contracts/plan.ts';
 import { systemClock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import { metricSpecs } from '../observe/metric-table.ts';
@@ -11,6 +14,8 @@ import { exposition, mergeSnapshots } from '../observe/registry.ts';
 import { builtinRoutes } from '../service/builtins.ts';
 import { coalesce } from '../service/coalesce.ts';
 import { type BoundAddress, shownAddress } from '../service/listener.ts';
+import { typeOf } from '../service/open.ts';
+import { runsOnce } from '../service/placement.ts';
 import { ConfigurationProblem, logDiagnostics, logProblem } from '../service/problems.ts';
 import type { ServiceSettings } from '../service/settings.ts';
 import type { Loaded } from '../service/setup.ts';
@@ -20,6 +25,7 @@ import { Crew } from './crew.ts';
 import type { CrewFollower } from './debug-relay.ts';
 import { mergeHealth } from './merge.ts';
 import type { ProcessReport } from './messages.ts';
+import type { PlacedConnector } from './placements.ts';
 
 export interface PrimaryOptions {
   readonly options: RunOptions;
@@ -73,13 +79,14 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
     follower: debugging?.follower,
     clock: systemClock,
     log,
+    life,
     answers: { health: () => merged().then(({ health }) => health), metrics: () => merged().then(textOf) },
   });
   const merged = async () => merge(await crew.reports(), crew.started, crew.stopping);
   try {
     const first = await checked(options);
     settings = first.settings;
-    crew.adopt(first.snapshot);
+    crew.adopt(first.snapshot, first.placed);
     const routes = builtinRoutes({
       report: async () => (await merged()).health,
       metrics: async () => textOf(await merged()),
@@ -118,7 +125,7 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
       crew.countReloadFailure();
       return;
     }
-    if (!(await crew.roll(candidate.snapshot))) return;
+    if (!(await crew.roll(candidate.snapshot, candidate.placed))) return;
     settings = candidate.settings;
     life.info('reloaded', { workers: crew.size });
   });
@@ -171,6 +178,8 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
 interface Checked {
   readonly settings: ServiceSettings;
   readonly snapshot: ConfigurationSnapshot;
+  /** Connectors that run in one worker. */
+  readonly placed: readonly PlacedConnector[];
 }
 
 /** Loads the configuration without opening anything. Throws a ConfigurationProblem. */
@@ -178,7 +187,13 @@ async function checked({ load, log }: PrimaryOptions): Promise<Checked> {
   const { files, diagnostics, snapshot, ready } = await load();
   if (ready === undefined || snapshot === undefined) throw new ConfigurationProblem(diagnostics, files);
   logDiagnostics(log, diagnostics, files);
-  return { settings: ready.settings, snapshot };
+  const placed = ready.plan.connectors.filter(runsOnce).map(placedConnector);
+  return { settings: ready.settings, snapshot, placed };
+}
+
+function placedConnector(planned: PlannedConnector): PlacedConnector {
+  const { health } = planned.declaration.values as unknown as Values<typeof everyConnector>;
+  return { name: planned.name, type: typeOf(planned), optional: health === 'optional' };
 }
 
 function fork(worker: number, workers: number): Worker {

@@ -29,6 +29,12 @@ const answeredByOne = /^(?:inspect\.|debug\.consume$)/;
 /** How answers begin; everything else that a worker says is an event. */
 const answerStart = '{"jsonrpc":"2.0","id":';
 
+/** The connector that a request is about. */
+function connectorOf(params: unknown): string | undefined {
+  const { connector } = (params ?? {}) as { readonly connector?: unknown };
+  return typeof connector === 'string' ? connector : undefined;
+}
+
 /**
  * One client and its connection to every worker. Requests about a thread go to the worker that the thread's id names,
  * others to all of them, whose answers become one; what a client has set is set again in workers that join.
@@ -37,12 +43,15 @@ export class RelayedClient {
   readonly #id: number;
   readonly #channel: Channel;
   readonly #links = new Map<number, Link>();
+  readonly #placed: ReadonlyMap<string, number>;
   readonly #memory = new RelayMemory();
   #lastAsked = 0;
   #onTheWay = 0;
 
-  constructor(id: number, channel: Channel) {
+  /** `placed`: the workers of connectors that run in one alone. */
+  constructor(id: number, channel: Channel, placed: ReadonlyMap<string, number>) {
     this.#id = id;
+    this.#placed = placed;
     this.#channel = channel;
     channel.receive((text) => this.#take(text));
   }
@@ -52,6 +61,14 @@ export class RelayedClient {
     this.#links.set(worker, link);
     send({ debug: this.#id, open: true });
     for (const [method, params] of this.#memory.requests()) this.#ask(link, method, params, () => undefined);
+  }
+
+  /** A connector runs in this worker from now on: what was set for it is set there. */
+  placed(connector: string, worker: number): void {
+    const link = this.#links.get(worker);
+    if (link === undefined) return;
+    for (const [method, params] of this.#memory.requests())
+      if (connectorOf(params) === connector) this.#ask(link, method, params, () => undefined);
   }
 
   left(worker: number): void {
@@ -125,7 +142,11 @@ export class RelayedClient {
     const [first] = all;
     if (first === undefined) return { error: wireError('internalError', 'no worker serves yet') };
     const { threadId } = (params ?? {}) as { readonly threadId?: unknown };
-    if (typeof threadId !== 'string') return answeredByOne.test(method) ? [first] : all;
+    if (typeof threadId !== 'string') {
+      const placed = this.#links.get(this.#placed.get(connectorOf(params) ?? '') ?? 0);
+      if (placed !== undefined) return [placed];
+      return answeredByOne.test(method) ? [first] : all;
+    }
     const link = this.#links.get(Number(/^(\d+)\./.exec(threadId)?.[1]));
     return link === undefined ? { error: wireError('threadNotFound', `there is no thread "${threadId}"`) } : [link];
   }

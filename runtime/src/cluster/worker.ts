@@ -3,6 +3,7 @@ import type { DebugDoor } from '../debug/door.ts';
 import type { Log } from '../observe/log.ts';
 import { stopOnStrayErrors } from '../service/failures.ts';
 import { shownAddress } from '../service/listener.ts';
+import { Placement } from '../service/placement.ts';
 import { logProblem } from '../service/problems.ts';
 import type { Service } from '../service/service.ts';
 import type { ServiceSetup } from '../service/setup.ts';
@@ -64,6 +65,7 @@ export async function runWorker(
         if (!isLoaded) given = before;
         return isLoaded;
       },
+      place: (connectors) => service().place(connectors),
       report: () => ({
         health: service().report(),
         metrics: service().metrics.snapshot(),
@@ -77,6 +79,7 @@ export async function runWorker(
       tellWarnings: false,
       ...(door === undefined ? {} : { debug: door }),
       share: 1 / options.workers,
+      placement: new Placement(),
       builtins: {
         report: () => primary.ask('health', mergeLimit).catch(() => service().report()),
         metrics: () => primary.ask('metrics', mergeLimit).catch(() => service().metrics.text()),

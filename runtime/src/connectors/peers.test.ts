@@ -1,19 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { configured } from '../../../test/support/configured.ts';
 import { connectorServices } from '../../../test/support/connector-services.ts';
 import { type FaultProxy, faultProxy } from '../../../test/support/proxy.ts';
 import { until } from '../../../test/support/until.ts';
 import type { Connector } from '../contracts/connector.ts';
+import type { Message } from '../contracts/message.ts';
+import type { Outcome } from '../contracts/outcome.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { Failure } from '../errors/failure.ts';
+import type { EventConnector, SourceBed } from '../intake/testing/conformance.ts';
 import { addressOf } from '../net/redis/address.ts';
+import { withinTime } from '../net/within-time.ts';
 import { RedisSyncStore } from '../sync/redis/store.ts';
 import { create as createCache } from './cache/kv/connector.ts';
 import { kvCache } from './cache/kv/spec.ts';
 import { create as createPostgres } from './database/postgres/connector.ts';
 import { postgres } from './database/postgres/spec.ts';
 import { describeCall } from './database/testing/parts.ts';
+import { create as createHttp } from './http/connector.ts';
+import { http } from './http/spec.ts';
+import { run as runHttp } from './http/testing/peer.ts';
+import { queueBed } from './mq/testing/bed.ts';
+import { brokerUrl } from './mq/testing/broker.ts';
+import { MqttBed, mqttUrl } from './mqtt/testing/bed.ts';
 
 /** A connector or store that speaks to a server. A further one is a line of the table below. */
 interface Client {
@@ -21,6 +33,8 @@ interface Client {
   /** The server of the tests; undefined skips the line. */
   readonly server: string | undefined;
   readonly port: number;
+  /** A client without connections of its own asks nothing when it opens. */
+  readonly connects?: 'when asked';
   /** Makes one that reaches its server at this port, with deadlines of about a second and two connections at most. */
   readonly make: (url: URL) => Peer;
 }
@@ -30,7 +44,35 @@ interface Peer extends Pick<Connector, 'open' | 'close' | 'check'> {
   readonly echo: (text: string) => Promise<unknown>;
 }
 
+/** Answers with the text that it is asked for. */
+const echoServer = createServer((request, response) => {
+  const text = new URL(request.url ?? '/', 'http://here').searchParams.get('text');
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ text }));
+});
+await new Promise<void>((resolve) => echoServer.listen(0, '127.0.0.1', resolve));
+afterAll(() => {
+  echoServer.closeAllConnections();
+  echoServer.close();
+});
+
 const clients: readonly Client[] = [
+  {
+    name: 'http',
+    server: `http://127.0.0.1:${(echoServer.address() as AddressInfo).port}`,
+    port: 80,
+    connects: 'when asked',
+    make: (url) => {
+      const connector = createHttp(
+        'api',
+        configured(http.config, { base_url: url.href, timeout: 1000 }),
+        connectorServices(),
+      );
+      return methods(connector, async (text) => {
+        const { value } = (await runHttp(connector, { operation: 'GET /echo' }, { params: { text } })) ?? {};
+        return (value as { readonly text?: unknown }).text;
+      });
+    },
+  },
   {
     name: 'database/postgres',
     server: process.env['TEST_POSTGRES_URL'],
@@ -78,6 +120,18 @@ const clients: readonly Client[] = [
   },
 ];
 
+/** A connector that takes messages from a server. A further one is a line of the table. */
+interface Consumer {
+  readonly name: string;
+  /** Undefined where the tests have no server. */
+  readonly bed: (() => Promise<SourceBed & { readonly proxy: FaultProxy }>) | undefined;
+}
+
+const consumers: readonly Consumer[] = [
+  { name: 'mqtt', bed: mqttUrl === undefined ? undefined : () => MqttBed.make() },
+  { name: 'mq/amqp', bed: brokerUrl === undefined ? undefined : queueBed },
+];
+
 function methods(client: Pick<Connector, 'open' | 'close' | 'check'>, echo: Peer['echo']): Peer {
   return {
     open: (signal) => client.open(signal),
@@ -103,7 +157,92 @@ async function failureOf(work: Promise<unknown>): Promise<Failure> {
   );
 }
 
-describe.each(clients)('$name', ({ server, port, make }) => {
+describe.each(consumers)('$name', ({ bed: makeBed }) => {
+  describe.skipIf(makeBed === undefined)('A-04: a peer of what takes messages', () => {
+    async function made() {
+      const bed = await (makeBed as NonNullable<typeof makeBed>)();
+      cleanups.push(() => bed.close());
+      const connector = bed.connector({ workers: 1 });
+      cleanups.push(() => connector.close());
+      return { bed, connector, proxy: bed.proxy };
+    }
+
+    async function consuming() {
+      const parts = await made();
+      const { bed, connector } = parts;
+      const taken = new Set<unknown>();
+      const deliver = ({ input }: Message): Outcome => {
+        taken.add(bed.textOf(input));
+        return { kind: 'reply', value: null };
+      };
+      const flows = connector.source.bind([{ ...bed.binding, deliver }]);
+      await flows.prepare();
+      await connector.open(never);
+      flows.use();
+      await connector.source.start();
+      const takes = async (...bodies: string[]) => {
+        await bed.publish(bodies);
+        await until(() => bodies.every((body) => taken.has(body)));
+      };
+      await takes('first');
+      return { ...parts, takes, taken };
+    }
+
+    const recovers = async (connector: EventConnector, takes: (...bodies: string[]) => Promise<void>) => {
+      await takes('after 1', 'after 2');
+      await until(async () => {
+        await connector.check?.(AbortSignal.timeout(1_000));
+        return true;
+      });
+    };
+
+    test.each(['blackhole', 'refuse'] as const)(
+      'that is a %s at the start is reported, and can be closed',
+      async (fault) => {
+        const { connector, proxy } = await made();
+        proxy.fault = fault;
+        const failure = await failureOf(withinTime(2_000, (signal) => connector.open(signal)));
+        expect(typed).toContain(failure.code);
+        await connector.close();
+      },
+    );
+
+    test('that goes silent is noticed by the check of health, and recovered from; nothing is lost', async () => {
+      const { bed, connector, proxy, takes, taken } = await consuming();
+      proxy.fault = 'blackhole';
+      await bed.publish(['meanwhile']);
+      expect(typed).toContain((await failureOf(Promise.resolve(connector.check?.(AbortSignal.timeout(1_000))))).code);
+      proxy.fault = 'pass';
+      await recovers(connector, takes);
+      expect(taken).toContain('meanwhile');
+    });
+
+    test('that goes silent does not keep it from closing', async () => {
+      const { connector, proxy } = await consuming();
+      proxy.fault = 'blackhole';
+      await connector.close();
+      await until(() => proxy.connections === 0);
+    });
+
+    test.each(['drip', 'cut'] as const)('that is a %s is recovered from; nothing is lost', async (fault) => {
+      const { bed, connector, proxy, takes, taken } = await consuming();
+      proxy.fault = fault;
+      await bed.publish(['during 1', 'during 2']);
+      await connector.check?.(AbortSignal.timeout(1_000)).catch(() => undefined);
+      proxy.fault = 'pass';
+      await recovers(connector, takes);
+      await until(() => taken.has('during 1') && taken.has('during 2'));
+    });
+
+    test('that is reset while nothing comes is recovered from', async () => {
+      const { connector, proxy, takes } = await consuming();
+      proxy.reset();
+      await recovers(connector, takes);
+    });
+  });
+});
+
+describe.each(clients)('$name', ({ server, port, make, connects }) => {
   describe.skipIf(server === undefined)('A-04: a peer', () => {
     async function proxied(): Promise<{ readonly proxy: FaultProxy; readonly peer: Peer }> {
       const url = new URL(server as string);
@@ -147,7 +286,9 @@ describe.each(clients)('$name', ({ server, port, make }) => {
       async (fault) => {
         const { proxy, peer } = await proxied();
         proxy.fault = fault;
-        expect(typed).toContain((await failureOf(peer.open(never))).code);
+        if (connects === 'when asked') await peer.open(never);
+        const asked = connects === 'when asked' ? peer.echo('first') : peer.open(never);
+        expect(typed).toContain((await failureOf(asked)).code);
         await peer.close();
       },
     );

@@ -7,3 +7,9 @@ test('every connector says whether the service is ready without it', () => {
   for (const { attributes, doc } of bodies)
     expect([doc, attributes['health']]).toEqual([doc, everyConnector.attributes.health]);
 });
+
+test('a connector that runs in one worker is open there alone, so that it is neither target nor storage', () => {
+  const placed = vocabulary.connectors.filter(({ source }) => source?.placement === 'one-worker');
+  expect(placed.map(({ type }) => type)).toContain('mqtt');
+  expect(placed.filter(({ target, storage }) => target !== undefined || storage)).toEqual([]);
+});

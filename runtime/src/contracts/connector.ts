@@ -1,7 +1,7 @@
 import type { ConnectorSpec, Values } from '@svc/protocol/schema';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
-import type { ProfileObserver } from './observer.ts';
+import type { ProfileObserver, SourceObserver } from './observer.ts';
 import type { Source } from './source.ts';
 import type { Storage } from './storage.ts';
 import type { CallDescription, Execute, Target } from './target.ts';
@@ -25,8 +25,8 @@ export interface ConnectorServices {
   readonly lookup: (connector: string, call: CallDescription) => Execute;
   /** Told what a connector with profiles does; absent where nothing is counted. */
   readonly profiles?: ProfileObserver | undefined;
-  /** Counts a message that no flow takes; absent where nothing is counted. `target` is the queue or topic. */
-  readonly undispatched?: ((connector: string, driver: string, target: string, key: string) => void) | undefined;
+  /** Told what becomes of the messages of event sources; absent where nothing is counted. */
+  readonly sources?: SourceObserver | undefined;
 }
 
 /** Makes a connector from its decoded block. Opens nothing; problems of the configuration are diagnostics, found before. */
@@ -49,8 +49,11 @@ export interface Connector {
    * cannot exist twice (`coexists` of its spec) may be opened again: its successor could not be.
    */
   close(): Promise<void>;
-  /** Resolves when healthy, rejects with the reason. Absent: healthy while open. */
-  check?(signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves when healthy, and with the reason where it works with less than it should: that is degraded. Rejects with
+   * the reason when it does not work. Absent: healthy while open.
+   */
+  check?(signal: AbortSignal): Promise<string | void>;
   /**
    * Makes what messages are taken from where the other end does not have it, and gives its name when it was made. The
    * connector need not be open. Absent: it makes nothing there.

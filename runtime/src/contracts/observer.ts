@@ -7,6 +7,26 @@ export interface ProfileObserver {
   fellBack(connector: string, from: string, to: string): void;
 }
 
+/** Counts what becomes of the messages of event sources. */
+export interface SourceObserver {
+  /** The counters of one source; `driver` is its kind: `amqp_broker`. */
+  of(connector: string, driver: string): SourceCounts;
+}
+
+export interface SourceCounts {
+  /** A message that no flow takes. `target` is the queue or topic. */
+  undispatched(target: string, key: string): void;
+  /** A message that its peer sends once, and that found no room: while others are handled, or while deliveries pause. */
+  dropped(reason: 'busy' | 'paused'): void;
+  triedAgain(): void;
+  /** Given up: it goes to the dead letters where there is a path to them. */
+  rejected(): void;
+  /** So many more, or fewer, messages are taken and not settled. */
+  held(by: number): void;
+  /** So many more, or fewer, of them are not begun. */
+  waiting(by: number): void;
+}
+
 /** Sees every request of flows once; the route is the pattern (`/loans/:id`) or `unmatched`. */
 export interface RequestObserver {
   started(method: string, route: string): void;

@@ -1,10 +1,13 @@
 import { connect, type Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 import { binding, echo, reply, served } from '../connectors/rest/testing/served.ts';
 import type { Outcome } from '../contracts/outcome.ts';
 import { HttpListener } from './listener.ts';
 
+/** Requests that the callers of another thread have sent. */
+const shared = new Int32Array(new SharedArrayBuffer(4));
 const patient = new AbortController().signal;
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
@@ -50,6 +53,37 @@ describe('sockets', () => {
     });
   });
 
+  test('R-81: what callers sent while the process had no time is answered when it stops, not reset', async () => {
+    await using server = await served([binding('GET /a', () => reply(1))]);
+    // Callers of another thread: this one stands still while they connect and ask.
+    const callers = new Worker(
+      `const { connect } = require('node:net');
+      const { parentPort, workerData } = require('node:worker_threads');
+      const { port, count, sent } = workerData;
+      for (let at = 0; at < count; at++) {
+        const socket = connect(port, '127.0.0.1', () =>
+          socket.write('GET /a HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n', () => {
+            Atomics.add(sent, 0, 1);
+            Atomics.notify(sent, 0);
+          }),
+        );
+        let text = '';
+        socket.on('data', (piece) => (text += piece));
+        socket.on('error', (error) => (text += error.code));
+        socket.on('close', () => parentPort.postMessage(text));
+      }`,
+      { eval: true, workerData: { port: server.port, count: 50, sent: shared } },
+    );
+    const answers: string[] = [];
+    callers.on('message', (text: string) => answers.push(text.slice(0, 12)));
+    for (let sent = 0; sent < 50; sent = Atomics.load(shared, 0)) Atomics.wait(shared, 0, sent);
+    expect(server.listener.connections).toBe(0);
+    await server.listener.close(patient);
+    await until(() => answers.length === 50);
+    expect(new Set(answers)).toEqual(new Set(['HTTP/1.1 200']));
+    await callers.terminate();
+  });
+
   test('R-82: idle keep-alive connections and silent ones do not delay the end', async () => {
     await using server = await served([binding('GET /a', () => reply(1))]);
     const idle = connection(server.port);
@@ -68,7 +102,12 @@ describe('sockets', () => {
     caller.socket.write(get('/slow'));
     await until(flow.running);
     const closing = server.listener.close(patient);
-    await expect(fetch(`${server.url}/slow`)).rejects.toThrow();
+    await until(() =>
+      fetch(`${server.url}/other`).then(
+        () => false,
+        () => true,
+      ),
+    );
     flow.answer(reply({ late: true }));
     await caller.closed;
     expect(caller.text()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);

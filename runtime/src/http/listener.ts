@@ -41,6 +41,12 @@ export interface ListenerOptions {
 /** What answers that nobody takes may hold: a quarter of the memory that the process has. */
 const standardUnsent = Math.floor((process.constrainedMemory() || totalmem()) / 4);
 
+/** Turns of the loop without a new connection after which none waits, and milliseconds for which more are taken at most. */
+const quietTurns = 3;
+const longestTaking = 1_000;
+
+const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve));
+
 /**
  * One listening socket. It outlives the generations of the service: `swap` puts the next application behind it, and
  * requests that the old one has taken finish there.
@@ -54,6 +60,8 @@ export class HttpListener {
   readonly #cut: (reason: CutReason) => void;
   #application: HttpApplication;
   #draining = false;
+  /** Connections taken so far. */
+  #accepted = 0;
 
   /** `connectors` are those that are served there. */
   constructor(connectors: readonly string[], application: HttpApplication, options: ListenerOptions = {}) {
@@ -112,6 +120,7 @@ export class HttpListener {
       if (this.#server.listening) failed(error);
     });
     this.#server.on('connection', (socket) => {
+      this.#accepted++;
       this.#sockets.add(socket);
       this.#application.accepted?.();
       socket.once('close', () => this.#sockets.delete(socket));
@@ -158,6 +167,8 @@ export class HttpListener {
   async close(cut: AbortSignal): Promise<number> {
     this.#draining = true;
     if (!this.#server.listening) return 0;
+    await this.#takeWaiting(cut);
+    if (!this.#server.listening) return 0;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     // Node counts a connection that never sent anything as busy until its headers are overdue.
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
@@ -173,6 +184,20 @@ export class HttpListener {
     await closed;
     cut.removeEventListener('abort', end);
     return lost;
+  }
+
+  /**
+   * Takes the connections that the system holds for this process, and what came over them: closing the socket would reset
+   * them, and a process that had no time for them for a moment would fail requests that it could have answered. Ends when
+   * none came for some turns of the loop, or when the time for it is over.
+   */
+  async #takeWaiting(cut: AbortSignal): Promise<void> {
+    const end = performance.now() + longestTaking;
+    for (let quiet = 0, before = this.#accepted; quiet < quietTurns; before = this.#accepted) {
+      if (cut.aborted || performance.now() > end) return;
+      await turnOfLoop();
+      quiet = this.#accepted === before ? quiet + 1 : 0;
+    }
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {

@@ -31,7 +31,7 @@ export interface Driver {
   subscribe(window: number, deliver: (arrival: Arrival) => void): Promise<void>;
   /**
    * Ends deliveries for now. What was delivered stays unsettled. A peer that would lose what comes meanwhile is not told:
-   * then the driver keeps it, unsettled.
+   * what it sends goes to `Inlet.receive`.
    */
   unsubscribe(): Promise<void>;
   /** Takes one message while nothing is subscribed; undefined when there is none now. Absent: messages are only pushed. */
@@ -83,6 +83,11 @@ export interface Arrival {
   postpone?(retry: Retry): Promise<void>;
   /** Whether `settle` knows `requeue`. Otherwise another try is made from the slot of the message. */
   readonly returnable: boolean;
+  /**
+   * The peer sends it once and waits for nothing, so that no window holds it back: where as many wait as the window holds,
+   * it is dropped.
+   */
+  readonly atMostOnce?: boolean | undefined;
 }
 
 /** What the peer is told of a message. */
@@ -103,6 +108,8 @@ export interface Retry {
 export interface Inlet {
   /** The peer is connected: deliveries begin if they are wanted. Rejects when they cannot begin. */
   connected(): Promise<void>;
+  /** A message that came while nothing was subscribed to: it goes back, or waits for the next subscription. */
+  receive(arrival: Arrival): void;
   /** The connection is gone; nothing delivered over it can be settled any more. */
   disconnected(): void;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { connectorServices, recordingLog } from '../../../test/support/connector-services.ts';
 import { until } from '../../../test/support/until.ts';
 import { anonymous } from '../contracts/message.ts';
+import type { SourceCounts } from '../contracts/observer.ts';
 import type { Outcome } from '../contracts/outcome.ts';
 import { Failure } from '../errors/failure.ts';
 import { systemClock } from '../observe/clock.ts';
@@ -15,6 +16,7 @@ interface Sent {
   readonly key?: string;
   readonly order?: string;
   readonly body: string;
+  readonly atMostOnce?: boolean;
 }
 
 /** A peer without a network: what a protocol could do, and a record of what it was told. */
@@ -33,7 +35,8 @@ function peer(over: Partial<Driver> = {}) {
     renew: () => undefined,
     ...over,
   };
-  const arrival = ({ key = 'k', order, body }: Sent, returnable: boolean): Arrival => ({
+  const arrival = ({ key = 'k', order, body, atMostOnce }: Sent, returnable: boolean): Arrival => ({
+    atMostOnce,
     key,
     order,
     id: undefined,
@@ -46,14 +49,34 @@ function peer(over: Partial<Driver> = {}) {
   return {
     driver,
     told,
+    arrival,
+    isSubscribed: () => deliver !== undefined,
     send: (sent: Sent, returnable = true) => deliver?.(arrival(sent, returnable)),
   };
 }
 
-async function started(driver: Driver, deliver: (body: string) => Outcome | Promise<Outcome>) {
+const thousandfold = (milliseconds: number, signal?: AbortSignal) => systemClock.sleep(milliseconds / 1000, signal);
+
+/** Keeps sums of what a source counts. */
+function counting() {
+  const sums: Record<string, number> = {};
+  const add = (name: string, by = 1) => void (sums[name] = (sums[name] ?? 0) + by);
+  const counts: SourceCounts = {
+    undispatched: (target, key) => add(`undispatched ${target} ${key}`),
+    dropped: (reason) => add(`dropped ${reason}`),
+    triedAgain: () => add('tried again'),
+    rejected: () => add('rejected'),
+    held: (by) => add('held', by),
+    waiting: (by) => add('waiting', by),
+  };
+  return { sums, sources: { of: () => counts } };
+}
+
+async function started(driver: Driver, deliver: (body: string) => Outcome | Promise<Outcome>, sleep = thousandfold) {
   const log = recordingLog();
-  const clock = { ...systemClock, sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / 1000, signal) };
-  const intake = new Intake(driver, { connector: 'here', services: connectorServices({ log, clock }) });
+  const { sums, sources } = counting();
+  const clock = { ...systemClock, sleep };
+  const intake = new Intake(driver, { connector: 'here', services: connectorServices({ log, clock, sources }) });
   const flows = intake.bind([
     { flow: 'f', operation: undefined, format: undefined, deliver: ({ input }) => deliver(input['body'] as string) },
   ]);
@@ -61,10 +84,87 @@ async function started(driver: Driver, deliver: (body: string) => Outcome | Prom
   flows.use();
   await intake.start();
   await intake.connected();
-  return { intake, log };
+  return { intake, log, sums };
 }
 
 describe('an intake', () => {
+  test('A-05: of messages that the peer sends once, as many wait as the window holds; the others are dropped, counted and told once', async () => {
+    const { driver, send, arrival, isSubscribed } = peer({ window: 3, workers: 1 });
+    const begun: string[] = [];
+    const waiting: (() => void)[] = [];
+    const { intake, log, sums } = await started(driver, (body) => {
+      begun.push(body);
+      return new Promise((resolve) => waiting.push(() => resolve(reply)));
+    });
+    for (let at = 0; at < 100; at++) send({ body: `once ${at}`, atMostOnce: true }, false);
+    // A peer that holds back what is not settled is no danger, and loses nothing.
+    send({ body: 'kept' }, false);
+    expect(sums).toEqual({ held: 5, waiting: 4, 'dropped busy': 96 });
+    const told = log.lines.filter(({ message }) => message.startsWith('messages are dropped'));
+    expect(told.map(({ fields }) => fields)).toEqual([{ source: 'here', window: 3, reason: 'busy' }]);
+    for (let ended = 1; ended <= 5; ended++) {
+      await until(() => waiting.length === ended);
+      waiting[ended - 1]?.();
+    }
+    await until(() => intake.events.unsettled === 0);
+    expect(begun).toEqual(['once 0', 'once 1', 'once 2', 'once 3', 'kept']);
+    intake.events.admit('demand');
+    await until(() => !isSubscribed());
+    for (let at = 0; at < 5; at++) intake.receive(arrival({ body: `paused ${at}`, atMostOnce: true }, false));
+    expect(sums).toMatchObject({ held: 3, waiting: 3, 'dropped paused': 2 });
+    intake.disconnected();
+    expect(sums).toMatchObject({ held: 0, waiting: 0 });
+  });
+
+  test('what waits while nothing is subscribed to is not begun before something is', async () => {
+    const { driver, send, arrival, isSubscribed } = peer({ workers: 1 });
+    const begun: string[] = [];
+    const ends: (() => void)[] = [];
+    const { intake } = await started(driver, (body) => {
+      begun.push(body);
+      return new Promise((resolve) => ends.push(() => resolve(reply)));
+    });
+    send({ body: 'first' }, false);
+    await until(() => begun.length === 1);
+    intake.events.admit('demand');
+    await until(() => !isSubscribed());
+    intake.receive(arrival({ body: 'second' }, false));
+    ends[0]?.();
+    await until(() => intake.events.unsettled === 1);
+    expect(begun).toEqual(['first']);
+    intake.events.admit('open');
+    await until(() => begun.length === 2);
+    ends[1]?.();
+    await until(() => intake.events.unsettled === 0);
+    expect(begun).toEqual(['first', 'second']);
+  });
+
+  test('R-72: while deliveries pause it says why', async () => {
+    const { driver, send, isSubscribed } = peer({ window: 2, workers: 2 });
+    const away = () => {
+      throw new Failure('connector_refused', 'away');
+    };
+    const asleep = (_: number, signal?: AbortSignal) =>
+      new Promise<never>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    const { intake, sums } = await started(driver, away, asleep);
+    expect(intake.pause).toBeUndefined();
+    for (const body of ['a', 'b']) send({ body });
+    await until(() => intake.pause !== undefined && !isSubscribed());
+    expect([intake.pause, intake.problem]).toEqual(['deliveries pause: one message after another fails', undefined]);
+    expect(sums).toEqual({ 'tried again': 2, held: 1, waiting: 0 });
+    await intake.stop();
+  });
+
+  test('what is given up is counted', async () => {
+    const { driver, send } = peer({ retries: { most: 0, keepsRejected: true, pause: 'slot' } });
+    const { intake, sums } = await started(driver, () => {
+      throw new Failure('connector_refused', 'away');
+    });
+    for (const body of ['a', 'b']) send({ body });
+    await until(() => intake.events.unsettled === 0);
+    expect(sums).toEqual({ rejected: 2, held: 0, waiting: 0 });
+  });
+
   test('R-77: messages of one order are handled one after another, others beside them', async () => {
     const { driver, send } = peer();
     const begun: string[] = [];

@@ -1,10 +1,12 @@
 import type { ConnectorServices } from '../contracts/connector.ts';
 import type { EventSource, Intake as Position, Pulled } from '../contracts/events.ts';
+import type { SourceCounts } from '../contracts/observer.ts';
 import type { Binding, BoundFlows, Source } from '../contracts/source.ts';
 import { Failure } from '../errors/failure.ts';
 import { Delivery } from './delivery.ts';
 import { Dispatch } from './dispatch.ts';
 import type { Arrival, Driver, Inlet } from './driver.ts';
+import { uncounted } from './uncounted.ts';
 import { Undispatched } from './undispatched.ts';
 import { type Verdict, Verdicts } from './verdict.ts';
 
@@ -15,7 +17,7 @@ const triesInARow = 5;
 
 export interface IntakeOptions {
   readonly connector: string;
-  readonly services: Pick<ConnectorServices, 'log' | 'clock' | 'undispatched'>;
+  readonly services: Pick<ConnectorServices, 'log' | 'clock' | 'sources'>;
 }
 
 type Again = Extract<Verdict, { kind: 'again' }>;
@@ -33,6 +35,9 @@ export class Intake implements Source, Inlet {
   readonly #options: IntakeOptions;
   readonly #verdicts: Verdicts;
   readonly #undispatched: Undispatched;
+  readonly #counts: SourceCounts;
+  /** Whether it was told that messages are dropped. */
+  #hasDropped = false;
   #dispatch = Dispatch.none;
   #position: Position = 'open';
   #state: 'new' | 'started' | 'stopped' = 'new';
@@ -42,7 +47,7 @@ export class Intake implements Source, Inlet {
   #resubscribe = false;
   #arranging: Promise<void> = Promise.resolve();
   /** Delivered and not begun. */
-  #waiting: Delivery[] = [];
+  readonly #waiting: Delivery[] = [];
   /** Delivered and not settled. */
   readonly #held = new Set<Delivery>();
   /** Of those, the ones that keep their slot through a pause. */
@@ -61,7 +66,8 @@ export class Intake implements Source, Inlet {
     this.#driver = driver;
     this.#options = options;
     this.#verdicts = new Verdicts(driver.retries, () => clock.elapsed(), log);
-    this.#undispatched = new Undispatched(driver, options);
+    this.#counts = options.services.sources?.of(options.connector, driver.type) ?? uncounted;
+    this.#undispatched = new Undispatched(driver, log, this.#counts);
     const held = this.#held;
     this.events = {
       type: driver.type,
@@ -133,8 +139,9 @@ export class Intake implements Source, Inlet {
   disconnected(): void {
     this.#isConnected = false;
     this.#subscription = undefined;
-    this.#waiting = [];
+    this.#keepWaiting([]);
     for (const delivery of this.#held) delivery.abandon();
+    this.#counts.held(-this.#held.size);
     this.#held.clear();
     this.#paused.clear();
   }
@@ -172,6 +179,7 @@ export class Intake implements Source, Inlet {
     }
     const position = this.#wanted;
     if (position === undefined || this.#subscription !== undefined || !this.#isConnected) return;
+    this.#resubscribe = false;
     const subscription: Subscription = { position };
     this.#subscription = subscription;
     try {
@@ -181,33 +189,61 @@ export class Intake implements Source, Inlet {
       if (this.#subscription === subscription) this.#subscription = undefined;
       throw error;
     }
+    this.#begin();
   }
 
-  #receive(subscription: Subscription, arrival: Arrival): void {
-    const delivery = this.#hold(arrival);
-    this.#waiting.push(delivery);
-    if (this.#subscription === subscription) this.#begin();
+  receive(arrival: Arrival): void {
+    this.#receive(undefined, arrival);
+  }
+
+  #receive(subscription: Subscription | undefined, arrival: Arrival): void {
+    const isSubscribed = this.#subscription !== undefined && this.#subscription === subscription;
+    if (arrival.atMostOnce === true && this.#waiting.length >= this.#driver.window) {
+      this.#drop(isSubscribed ? 'busy' : 'paused');
+      return;
+    }
+    this.#waiting.push(this.#hold(arrival));
+    this.#counts.waiting(1);
+    if (isSubscribed) this.#begin();
     else this.#giveBackWaiting();
+  }
+
+  #drop(reason: Parameters<SourceCounts['dropped']>[0]): void {
+    this.#counts.dropped(reason);
+    if (this.#hasDropped) return;
+    this.#hasDropped = true;
+    const { name, window } = this.#driver;
+    this.#options.services.log.warn('messages are dropped: as many wait as the window holds', {
+      source: name,
+      window,
+      reason,
+    });
   }
 
   /** What cannot go back waits here until it is handled, or is delivered again over another connection. */
   #giveBackWaiting(): void {
-    const waiting = this.#waiting;
-    this.#waiting = waiting.filter(({ arrival }) => !arrival.returnable);
+    const waiting = [...this.#waiting];
+    this.#keepWaiting(waiting.filter(({ arrival }) => !arrival.returnable));
     for (const delivery of waiting) if (delivery.arrival.returnable) void delivery.settle({ kind: 'requeue' });
+  }
+
+  #keepWaiting(kept: readonly Delivery[]): void {
+    this.#counts.waiting(kept.length - this.#waiting.length);
+    this.#waiting.splice(0, this.#waiting.length, ...kept);
   }
 
   #hold(arrival: Arrival): Delivery {
     const delivery = new Delivery(arrival, this.#options.services.clock.elapsed(), (settled) => {
-      this.#held.delete(settled);
+      if (this.#held.delete(settled)) this.#counts.held(-1);
       this.#paused.delete(settled);
     });
     this.#held.add(delivery);
+    this.#counts.held(1);
     return delivery;
   }
 
   #begin(): void {
-    if (this.#state === 'stopped') return;
+    if (this.#state === 'stopped' || this.#subscription === undefined) return;
     const most = this.#position === 'open' ? this.#driver.workers : 1;
     for (let at = 0; at < this.#waiting.length && this.#running < most; ) {
       const delivery = this.#waiting[at] as Delivery;
@@ -217,6 +253,7 @@ export class Intake implements Source, Inlet {
         continue;
       }
       this.#waiting.splice(at, 1);
+      this.#counts.waiting(-1);
       void this.#handle(delivery);
     }
   }
@@ -276,9 +313,11 @@ export class Intake implements Source, Inlet {
     const free = () => void (arrival.order !== undefined && this.#busyOrders.delete(arrival.order));
     if (verdict.kind !== 'again') {
       this.#failuresInARow = 0;
+      if (verdict.kind === 'reject') this.#counts.rejected();
       return delivery.settle(verdict).finally(free);
     }
     this.#failuresInARow++;
+    this.#counts.triedAgain();
     if (this.#state === 'stopped') return delivery.settle({ kind: 'requeue' }).finally(free);
     const { retries, window } = this.#driver;
     if (retries.pause === 'peer' && (await delivery.postpone(verdict))) return free();
@@ -296,7 +335,10 @@ export class Intake implements Source, Inlet {
     this.#paused.delete(delivery);
     free();
     if (delivery.arrival.returnable) await this.#giveBack(delivery, retry, false);
-    else if (delivery.open) this.#waiting.unshift(delivery);
+    else if (delivery.open) {
+      this.#waiting.unshift(delivery);
+      this.#counts.waiting(1);
+    }
     this.#begin();
   }
 

@@ -1,5 +1,6 @@
+import type { SourceCounts } from '../contracts/observer.ts';
+import type { Log } from '../observe/log.ts';
 import type { Driver, Settlement } from './driver.ts';
-import type { IntakeOptions } from './intake.ts';
 
 /** Keys without a flow that are logged and counted under their own name. */
 const mostKeys = 1_000;
@@ -7,22 +8,23 @@ const mostKeys = 1_000;
 /** Refuses messages that no flow takes. That is no failure: each is counted, and the first of each key is logged. */
 export class Undispatched {
   readonly #driver: Driver;
-  readonly #options: IntakeOptions;
+  readonly #log: Log;
+  readonly #counts: SourceCounts;
   readonly #known = new Set<string>();
 
-  constructor(driver: Driver, options: IntakeOptions) {
+  constructor(driver: Driver, log: Log, counts: SourceCounts) {
     this.#driver = driver;
-    this.#options = options;
+    this.#log = log;
+    this.#counts = counts;
   }
 
   refuse(key: string): Settlement {
-    const { type, name } = this.#driver;
-    const { connector, services } = this.#options;
+    const { name } = this.#driver;
     if (!this.#known.has(key) && this.#known.size < mostKeys) {
       this.#known.add(key);
-      services.log.error('messages are dropped: no flow takes their key', { source: name, key });
+      this.#log.error('messages are dropped: no flow takes their key', { source: name, key });
     }
-    services.undispatched?.(connector, type, name, this.#known.has(key) ? key : 'other');
+    this.#counts.undispatched(name, this.#known.has(key) ? key : 'other');
     return { kind: 'reject', reason: 'no flow takes its key' };
   }
 }

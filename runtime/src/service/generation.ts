@@ -8,14 +8,16 @@ import type { WatchedStage } from '../contracts/probe.ts';
 import type { BoundFlows } from '../contracts/source.ts';
 import type { EventGate } from '../debug/gate.ts';
 import type { HttpEdge } from '../http/edge.ts';
+import { withinTime } from '../net/within-time.ts';
 import type { FlowOrigin } from '../telemetry/flow-observer.ts';
 import type { BackgroundWork } from './background.ts';
 import type { Handover } from './handover.ts';
 import type { Leases } from './leases.ts';
 import type { Neighbours } from './neighbours.ts';
+import type { Placement } from './placement.ts';
 import type { ResourceLease } from './resources.ts';
 import type { ServiceSettings } from './settings.ts';
-import { closeTime } from './shutdown.ts';
+import { closeTime, drainTime } from './shutdown.ts';
 
 /** A connector of a generation and what it was planned as. */
 export interface HeldConnector {
@@ -38,6 +40,8 @@ export interface GenerationHoldings {
   readonly fresh: ReadonlySet<string>;
   readonly handovers: readonly Handover[];
   readonly edges: readonly HttpEdge[];
+  /** Which connectors run in this process; absent: all of them. */
+  readonly placement: Placement | undefined;
 }
 
 /** A plan with its open connectors. Nothing of it changes after it was made; the next configuration makes another. */
@@ -51,9 +55,10 @@ export class Generation {
   readonly origins: ReadonlyMap<string, FlowOrigin>;
   /** What a debugger can stop at in each flow. */
   readonly stages: ReadonlyMap<string, readonly WatchedStage[]>;
-  /** Event sources by connector. */
-  readonly events: ReadonlyMap<string, EventSource>;
   readonly flows: BoundPlan['flows'];
+  /** Event sources of all connectors. */
+  readonly #events: ReadonlyMap<string, EventSource>;
+  readonly #placement: Placement | undefined;
   readonly #runners: BoundPlan['runners'];
   readonly #background: BackgroundWork;
   readonly #resources: ResourceLease;
@@ -65,7 +70,7 @@ export class Generation {
   constructor(
     parts: Pick<Generation, 'number' | 'plan' | 'settings' | 'connectors'>,
     { bindings, stages, flows, schedules, runners }: BoundPlan,
-    { leases, resources, background, bound, fresh, handovers, edges }: GenerationHoldings,
+    { leases, resources, background, bound, fresh, handovers, edges, placement }: GenerationHoldings,
   ) {
     this.number = parts.number;
     this.plan = parts.plan;
@@ -84,7 +89,8 @@ export class Generation {
     this.#fresh = fresh;
     this.#handovers = handovers;
     this.edges = edges;
-    this.events = events;
+    this.#events = events;
+    this.#placement = placement;
     const origins = new Map<string, FlowOrigin>();
     for (const [source, bound] of bindings)
       for (const { flow, operation } of bound) if (flow !== '') origins.set(flow, { source, operation });
@@ -93,9 +99,23 @@ export class Generation {
     this.origins = origins;
   }
 
+  /** Whether a connector runs in this process: one that exists once in the service may run in another. */
+  isHere(name: string): boolean {
+    const held = this.connectors.get(name);
+    return held !== undefined && (this.#placement === undefined || this.#placement.isHere(held.planned));
+  }
+
+  /** Event sources that run in this process, by connector. */
+  get events(): ReadonlyMap<string, EventSource> {
+    return this.#placement === undefined
+      ? this.#events
+      : new Map([...this.#events].filter(([name]) => this.isHere(name)));
+  }
+
   /** Everything whose health is that of the service. */
   get watched(): readonly WatchedResource[] {
-    const connectors = [...this.connectors].map(([name, { connector: resource, planned }]) => {
+    const here = [...this.connectors].filter(([name]) => this.isHere(name));
+    const connectors = here.map(([name, { connector: resource, planned }]) => {
       const { health } = planned.declaration.values as unknown as Values<typeof everyConnector>;
       return { resource, name, optional: health === 'optional' };
     });
@@ -121,7 +141,7 @@ export class Generation {
     await Promise.all(
       [...this.#fresh].map(async (name) => {
         const source = this.connectors.get(name)?.connector.source;
-        if (source === undefined || waiting.has(name)) return;
+        if (source === undefined || waiting.has(name) || !this.isHere(name)) return;
         this.#bound.get(name)?.use();
         if (source.events === undefined || gate?.suspended !== true) await source.start();
       }),
@@ -151,7 +171,30 @@ export class Generation {
 
   /** Hands the messages of sources that an earlier generation has to the flows of this one: the exchange of a reload. */
   takeOver(): void {
-    for (const [name, flows] of this.#bound) if (!this.#fresh.has(name)) flows.use();
+    for (const [name, flows] of this.#bound) if (!this.#fresh.has(name) && this.isHere(name)) flows.use();
+  }
+
+  /** Opens and starts a connector that runs in this process from now on. Rejects when it cannot; it is closed then. */
+  async begin(name: string, gate: EventGate | undefined, limit: number): Promise<void> {
+    const { connector } = this.connectors.get(name) as HeldConnector;
+    try {
+      await withinTime(limit, (signal) => connector.open(signal));
+      this.#bound.get(name)?.use();
+      const { source } = connector;
+      if (source?.events !== undefined) gate?.prepare(new Map([[name, source.events]]));
+      if (gate?.suspended !== true) await source?.start();
+    } catch (error) {
+      await withinTime(limit, () => connector.close()).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Stops and closes a connector that runs in this process no more. Rejects when that does not end in time. */
+  async end(name: string): Promise<void> {
+    const { connector } = this.connectors.get(name) as HeldConnector;
+    const { shutdown } = this.settings;
+    await withinTime(drainTime(shutdown), (signal) => connector.source?.stop(signal)).catch(() => undefined);
+    await withinTime(closeTime(shutdown), () => connector.close());
   }
 
   /** Starts the event sources that were held; gives the reasons of those that could not be started, by connector. */

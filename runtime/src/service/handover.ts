@@ -2,6 +2,7 @@ import type { Connector } from '../contracts/connector.ts';
 import { withinTime } from '../net/within-time.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
+import type { Histogram } from '../observe/registry.ts';
 
 export interface HandoverTimes {
   /** Milliseconds in which the predecessor may settle what it has taken. */
@@ -18,12 +19,16 @@ export class Handover {
   readonly #times: HandoverTimes;
   readonly #clock: Clock;
   readonly #log: Log;
+  /** Counts the times without either. */
+  readonly #gap: Histogram;
+  #began = 0;
 
   constructor(
     predecessor: Connector,
     successor: Connector,
     times: HandoverTimes,
     { clock, log }: { readonly clock: Clock; readonly log: Log },
+    gap: Histogram,
   ) {
     this.name = successor.name;
     this.#predecessor = predecessor;
@@ -31,19 +36,23 @@ export class Handover {
     this.#times = times;
     this.#clock = clock;
     this.#log = log;
+    this.#gap = gap;
   }
 
   /** `use` puts the flows of the successor in place, and says whether it starts. Rejects when it cannot be opened. */
   async run(use: () => boolean): Promise<void> {
-    const began = this.#clock.elapsed();
+    this.#began = this.#clock.elapsed();
     await withinTime(this.#times.drain, (signal) => this.#predecessor.source?.stop(signal));
     await withinTime(this.#times.open, () => this.#predecessor.close());
     await withinTime(this.#times.open, (signal) => this.#successor.open(signal));
     if (use()) await this.#successor.source?.start();
-    this.#log.info('connector was closed before its successor opened', {
-      connector: this.name,
-      gap: `${Math.round(this.#clock.elapsed() - began)}ms`,
-    });
+    this.#count('connector was closed before its successor opened');
+  }
+
+  #count(message: string): void {
+    const gap = this.#clock.elapsed() - this.#began;
+    this.#gap.observe(gap / 1_000);
+    this.#log.info(message, { connector: this.name, gap: `${Math.round(gap)}ms` });
   }
 
   /** Puts the predecessor back. Never rejects. */
@@ -52,6 +61,7 @@ export class Handover {
       await withinTime(this.#times.open, () => this.#successor.close());
       await withinTime(this.#times.open, (signal) => this.#predecessor.open(signal));
       await this.#predecessor.source?.start();
+      this.#count('connector was closed, and opened again as it was: its successor could not open');
     } catch (error) {
       this.#log.error('a connector could not be opened again after a failed reload', { connector: this.name, error });
     }

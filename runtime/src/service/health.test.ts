@@ -55,6 +55,21 @@ describe('R-89', () => {
     expect(clock.sleeping).toBe(0);
   });
 
+  test('R-72: one that says with what it does less is degraded; readiness stays 200', async () => {
+    const { clock, health } = monitor({ orders: async () => 'deliveries pause: one message after another fails' });
+    await clock.pass(0);
+    const report = { notReady: undefined, components: health.components() };
+    expect(report.components).toEqual({
+      orders: { status: 'degraded', latency_ms: 0, message: 'deliveries pause: one message after another fails' },
+    });
+    expect([readinessAnswer(report).status, healthAnswer(report, identity).status, health.isUp('orders')]).toEqual([
+      200,
+      200,
+      true,
+    ]);
+    health.stop();
+  });
+
   test('one that is optional degrades the service, which stays ready, and is shown as it is in metrics', async () => {
     const { clock, health } = monitor({});
     const failing = fakeTarget('search', [], { check: () => Promise.reject(new Error('away')) });

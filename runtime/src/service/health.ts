@@ -134,18 +134,20 @@ export class HealthMonitor {
     const signal = AbortSignal.any([stop, limit.signal]);
     const done = new AbortController();
     try {
-      await Promise.race([
+      const reason = await Promise.race([
         connector.check?.(signal),
-        this.#clock.sleep(checkLimit, AbortSignal.any([stop, done.signal])).then(() => {
+        this.#clock.sleep(checkLimit, AbortSignal.any([stop, done.signal])).then((): never => {
           const late = new Error(`no response within ${checkLimit / 1000} s`);
           limit.abort(late);
           throw late;
         }),
       ]);
       const latency = Math.round(this.#clock.elapsed() - started);
-      return latency > slowAfter
-        ? { status: 'degraded', latency_ms: latency, message: `the check took ${latency} ms` }
-        : { status: 'healthy', latency_ms: latency };
+      const told = typeof reason === 'string' ? reason : undefined;
+      const message = told ?? (latency > slowAfter ? `the check took ${latency} ms` : undefined);
+      return message === undefined
+        ? { status: 'healthy', latency_ms: latency }
+        : { status: 'degraded', latency_ms: latency, message };
     } catch (error) {
       const latency = Math.round(this.#clock.elapsed() - started);
       return { status: 'unhealthy', latency_ms: latency, message: errorText(error) };

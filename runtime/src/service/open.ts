@@ -13,6 +13,7 @@ import { Generation, type HeldConnector } from './generation.ts';
 import { Handover } from './handover.ts';
 import type { Leases } from './leases.ts';
 import { Neighbours } from './neighbours.ts';
+import type { Placement } from './placement.ts';
 import { UnreachableProblem } from './problems.ts';
 import { type UnreachableConnector, unreachable } from './reach.ts';
 import type { ResourceLease, SharedResources } from './resources.ts';
@@ -27,6 +28,8 @@ export interface OpenContext {
   readonly probe: FlowProbe;
   readonly leases: Leases;
   readonly resources: SharedResources;
+  /** Which connectors run in this process; absent: all of them. */
+  readonly placement?: Placement | undefined;
   readonly families: PlanServices['families'];
   readonly degrade: PlanServices['degrade'];
   /** Longest wait for one connector, in milliseconds. */
@@ -98,6 +101,7 @@ async function openGathered(
   context: OpenContext,
 ): Promise<Generation> {
   for (const { connector } of held.values()) context.leases.hold(connector);
+  const isHere = (planned: PlannedConnector) => context.placement?.isHere(planned) ?? true;
   const resources = context.resources.lease();
   const background = new BackgroundWork(context.services.log);
   try {
@@ -112,7 +116,7 @@ async function openGathered(
     }
     await Promise.all([...flows.values()].map((own) => own.prepare()));
     await openFresh(
-      fresh.filter(({ predecessor }) => predecessor === undefined),
+      fresh.filter(({ planned, predecessor }) => predecessor === undefined && isHere(planned)),
       resources,
       blueprint,
       context,
@@ -124,8 +128,13 @@ async function openGathered(
       background,
       bound: flows,
       fresh: new Set(fresh.map(({ connector }) => connector.name)),
-      handovers: handoversOf(fresh, blueprint, context),
+      handovers: handoversOf(
+        fresh.filter(({ planned }) => isHere(planned)),
+        blueprint,
+        context,
+      ),
       edges: await composeEdges(await mountsOf(flows, bound), { ...context.services, http: context.http }),
+      placement: context.placement,
     };
     const generation = new Generation({ ...blueprint, connectors: held }, bound, holdings);
     for (const { neighbours } of held.values()) neighbours.connectors = connectors;
@@ -214,11 +223,13 @@ function inTheWay(old: HeldConnector | undefined, { declaration }: PlannedConnec
 function handoversOf(
   fresh: readonly HeldConnector[],
   { settings }: Blueprint,
-  { openTimeout, services }: OpenContext,
+  { openTimeout, services, families }: OpenContext,
 ): readonly Handover[] {
   const times = { drain: drainTime(settings.shutdown), open: openTimeout };
   return fresh.flatMap(({ connector, predecessor }) =>
-    predecessor === undefined ? [] : [new Handover(predecessor, connector, times, services)],
+    predecessor === undefined
+      ? []
+      : [new Handover(predecessor, connector, times, services, families.connectorGap.of(connector.name, 'reload'))],
   );
 }
 

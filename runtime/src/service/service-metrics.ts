@@ -27,6 +27,7 @@ export function collectService(metrics: Metrics, state: () => ServiceState): () 
     uptime.of(name, version).value = now.uptime;
     goroutines.of(name, version).value = now.tasks;
     for (const [connector, held] of generation.connectors) {
+      if (!generation.isHere(connector)) continue;
       connectorHealth.of(connector, typeOf(held.planned)).value = isUp(connector) ? 1 : 0;
       const size = held.connector.storage?.size?.();
       if (size !== undefined) cacheSize.of(connector).value = size;

@@ -31,6 +31,9 @@ export function createService(setup: ServiceSetup): Service {
   return new Service(setup);
 }
 
+/** Longest wait for one connector at start, in milliseconds. */
+const standardOpenTimeout = 30_000;
+
 /** A service in this process: one generation serves, a reload replaces it, a shutdown ends it. */
 export class Service {
   readonly lifecycle = new Lifecycle();
@@ -52,9 +55,11 @@ export class Service {
   #current: Generation | undefined;
   #admin: AdminServer | undefined;
   #stopping: Promise<StopReport> | undefined;
+  /** The last change of what serves; each waits for the one before it. */
+  #changing: Promise<unknown> = Promise.resolve();
   readonly #hurry = new AbortController();
   /** Loads the configuration again; false when the old one was kept. Never rejects. Requests during a reload share the next one. */
-  readonly reload: () => Promise<boolean> = coalesce(() => this.#reload());
+  readonly reload: () => Promise<boolean> = coalesce(() => this.#inTurn(() => this.#reload()));
 
   constructor(setup: ServiceSetup) {
     this.#setup = setup;
@@ -131,6 +136,14 @@ export class Service {
     return this.#stopping;
   }
 
+  /**
+   * Of the connectors that run in one process of the service, exactly these run here from now on; those that no
+   * configuration has yet run as soon as one has them. Gives the reasons of those that cannot be opened. Never rejects.
+   */
+  place(connectors: readonly string[]): Promise<Readonly<Record<string, string>>> {
+    return this.#inTurn(() => this.#place(connectors));
+  }
+
   /** How this process can be debugged; undefined when it was made without. */
   get debug(): DebugDoor | undefined {
     return this.#setup.debug;
@@ -168,6 +181,23 @@ export class Service {
   /** Whatever is being opened while shutting down has begun is closed again. */
   #refuseWhenEnding(): void {
     if (this.lifecycle.ending) throw new Error('the service is shutting down');
+  }
+
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const changed = this.#changing.then(change);
+    this.#changing = changed.catch(() => undefined);
+    return changed;
+  }
+
+  async #place(connectors: readonly string[]): Promise<Readonly<Record<string, string>>> {
+    const { placement, log, debug, openTimeout = standardOpenTimeout } = this.#setup;
+    const generation = this.#current;
+    if (placement === undefined || generation === undefined || this.lifecycle.ending) return {};
+    const failed = await placement.move(connectors, generation, log, (name) =>
+      generation.begin(name, debug?.gate, openTimeout),
+    );
+    this.#health.watch(generation.watched);
+    return failed;
   }
 
   async #load(number: number): Promise<Blueprint> {
@@ -318,7 +348,8 @@ export class Service {
       resources: this.#resources,
       families: this.metrics.families,
       degrade: (part, message) => this.#health.degrade(part, message),
-      openTimeout: this.#setup.openTimeout ?? 30_000,
+      openTimeout: this.#setup.openTimeout ?? standardOpenTimeout,
+      placement: this.#setup.placement,
     };
   }
 

@@ -9,6 +9,7 @@ import type { Log } from '../observe/log.ts';
 import type { BuiltinSources } from './builtins.ts';
 import type { Generation } from './generation.ts';
 import type { BoundAddress, CreateListener } from './listener.ts';
+import type { Placement } from './placement.ts';
 import type { ServiceSettings } from './settings.ts';
 
 /** What the files say now. */
@@ -48,6 +49,8 @@ export interface ServiceSetup {
   readonly admin?: boolean;
   /** Part of an unwritten rate limit that this process has (decisions 22). Default: 1. */
   readonly share?: number;
+  /** Which connectors run in this process, when it is one of several. Absent: all of them. */
+  readonly placement?: Placement;
   /** Where `/health` and `/metrics` come from when this process is one of several. */
   readonly builtins?: Partial<BuiltinSources>;
 }

@@ -1,13 +1,26 @@
+import type { SourceCounts } from '../contracts/observer.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { ProfileMetrics } from './profile-metrics.ts';
 
 /** What connectors are given to count with. */
 export function connectorCounts(metrics: Metrics) {
-  const { undispatched } = metrics.families;
   return {
     profiles: new ProfileMetrics(metrics),
-    undispatched: (connector: string, driver: string, target: string, key: string): void => {
-      undispatched.of(connector, driver, target, key).value++;
-    },
+    sources: { of: (connector: string, driver: string) => sourceCounts(metrics, connector, driver) },
+  };
+}
+
+function sourceCounts({ families }: Metrics, connector: string, driver: string): SourceCounts {
+  const tried = families.messagesRetried.of(connector, driver);
+  const rejected = families.messagesRejected.of(connector, driver);
+  const held = families.messagesHeld.of(connector, driver);
+  const waiting = families.messagesWaiting.of(connector, driver);
+  return {
+    undispatched: (target, key) => void families.undispatched.of(connector, driver, target, key).value++,
+    dropped: (reason) => void families.messagesDropped.of(connector, driver, reason).value++,
+    triedAgain: () => void tried.value++,
+    rejected: () => void rejected.value++,
+    held: (by) => void (held.value += by),
+    waiting: (by) => void (waiting.value += by),
   };
 }

@@ -15,12 +15,14 @@ export class TopicMessage implements Arrival {
   readonly id = undefined;
   readonly tries = 0;
   readonly returnable = false;
+  readonly atMostOnce: boolean;
   readonly #packet: IPublishPacket;
   readonly #acknowledge: () => Promise<void>;
 
   /** `topic` is written out where the packet carries an alias. */
   constructor(topic: string, packet: IPublishPacket, acknowledge: () => Promise<void>) {
     this.key = topic;
+    this.atMostOnce = packet.qos === 0;
     this.#packet = packet;
     this.#acknowledge = acknowledge;
   }

@@ -5,6 +5,7 @@ import { Failure } from '../../errors/failure.ts';
 import { Intake } from '../../intake/intake.ts';
 import { backoffDelay } from '../../net/backoff.ts';
 import { readTls } from '../../net/tls.ts';
+import { withinTime } from '../../net/within-time.ts';
 import { TopicDriver } from './driver.ts';
 import type { mqtt } from './spec.ts';
 
@@ -32,6 +33,7 @@ class MqttConnector implements Connector {
       workers: config.workers,
     });
     this.source = new Intake(this.#driver, { connector: name, services });
+    this.#driver.inlet = this.source;
   }
 
   async open(signal: AbortSignal): Promise<void> {
@@ -40,8 +42,9 @@ class MqttConnector implements Connector {
     const { log } = this.#services;
     if (qos === 0) log.info('messages are delivered at most once: qos = 0');
     else if (clean_session) log.info('messages sent while this client is away are lost: clean_session = true');
-    const { connect } = await import('mqtt');
-    const client = connect(this.#address, { ...(await this.#options()), manualConnect: true });
+    // The default export is the same whether the library is bundled or not; its names are not.
+    const { default: mqtt } = await import('mqtt');
+    const client = mqtt.connect(this.#address, { ...(await this.#options()), manualConnect: true });
     this.#driver.use(client);
     try {
       await this.#connected(client, signal);
@@ -58,12 +61,36 @@ class MqttConnector implements Connector {
     const client = this.#client;
     this.#client = undefined;
     this.#problem = 'it is closed';
-    await client?.endAsync().catch(() => undefined);
+    if (client === undefined) return;
+    const ended = client.endAsync().catch(() => undefined);
+    // A peer that is silent never takes the leave.
+    await withinTime(longestLeave, () => ended).catch(() => client.stream.destroy());
+    await ended;
   }
 
-  async check(): Promise<void> {
-    const problem = this.#client?.connected === true ? this.source.problem : this.#problem;
-    if (problem !== undefined) throw new Failure('connector_refused', problem, { at: { connector: this.name } });
+  /** Asks the broker over the connection that delivers. One that does not answer in time is made again. */
+  async check(signal: AbortSignal): Promise<string | undefined> {
+    const client = this.#client;
+    const problem = client?.connected === true ? this.source.problem : this.#problem;
+    if (client === undefined || problem !== undefined)
+      throw new Failure('connector_refused', problem ?? this.#problem, { at: { connector: this.name } });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const answered = ({ cmd }: { readonly cmd?: string }) => void (cmd === 'pingresp' && resolve());
+    const lost = () => reject(new Failure('connector_refused', this.#problem, { at: { connector: this.name } }));
+    const late = () => {
+      this.#driver.renew('the broker does not answer');
+      reject(new Failure('connector_timeout', 'the broker does not answer', { at: { connector: this.name } }));
+    };
+    client.on('packetreceive', answered).on('close', lost);
+    signal.addEventListener('abort', late, { once: true });
+    try {
+      client.sendPing();
+      await promise;
+    } finally {
+      client.off('packetreceive', answered).off('close', lost);
+      signal.removeEventListener('abort', late);
+    }
+    return this.source.pause;
   }
 
   /** Connects for the first time, and follows the connection from then on. */
@@ -135,6 +162,9 @@ class MqttConnector implements Connector {
     };
   }
 }
+
+/** Milliseconds in which a broker takes leave of this client. */
+const longestLeave = 1_000;
 
 /** How long a broker of version 5 keeps the session of a client that is away: as long as it can. */
 const sessionSeconds = 0xffff_ffff;

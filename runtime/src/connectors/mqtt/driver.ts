@@ -1,7 +1,7 @@
 import type { IPublishPacket, MqttClient } from 'mqtt';
 import type { Binding } from '../../contracts/source.ts';
 import { Failure } from '../../errors/failure.ts';
-import type { Arrival, Driver, RetryPolicy } from '../../intake/driver.ts';
+import type { Arrival, Driver, Inlet, RetryPolicy } from '../../intake/driver.ts';
 import { topicFilters } from '../../intake/routes.ts';
 import { Acknowledgements } from './acknowledgements.ts';
 import { TopicMessage } from './arrival.ts';
@@ -29,8 +29,8 @@ export class TopicDriver implements Driver {
   #acknowledgements: Acknowledgements | undefined;
   #deliver: ((arrival: Arrival) => void) | undefined;
   #subscribed: readonly string[] = [];
-  /** Messages that came while deliveries pause, or from a kept session before its subscription is made again. */
-  #early: Arrival[] = [];
+  /** Takes messages that come while deliveries pause, or from a kept session before its subscription is made again. */
+  inlet: Pick<Inlet, 'receive'> | undefined;
 
   constructor({ qos, prefetch, workers }: TopicOptions) {
     this.#qos = qos;
@@ -67,12 +67,10 @@ export class TopicDriver implements Driver {
     this.#acknowledgements?.forget();
     this.#deliver = undefined;
     this.#subscribed = [];
-    this.#early = [];
   }
 
   async subscribe(_window: number, deliver: (arrival: Arrival) => void): Promise<void> {
     this.#deliver = deliver;
-    for (const arrival of this.#early.splice(0)) deliver(arrival);
     const client = this.#client as MqttClient;
     const before = this.#subscribed;
     this.#subscribed = this.#filters;
@@ -94,13 +92,13 @@ export class TopicDriver implements Driver {
     this.#deliver = undefined;
   }
 
-  renew(_reason: string): void {
-    // The client makes its connection again, which subscribes anew.
-    this.#client?.reconnect();
+  renew(reason: string): void {
+    // The client makes its connection again, which subscribes anew. An orderly end would wait for a peer that is silent.
+    this.#client?.stream?.destroy(new Error(reason));
   }
 
   #take(arrival: Arrival): void {
-    if (this.#deliver === undefined) this.#early.push(arrival);
+    if (this.#deliver === undefined) this.inlet?.receive(arrival);
     else this.#deliver(arrival);
   }
 }

@@ -8,7 +8,7 @@ export const mqtt = connector({
   type: 'mqtt',
   kind: 'queue',
   config: block({
-    doc: 'Takes messages from the topics that its flows name in `operation`; a flow without one takes every topic. With a quality of service of 1 or 2 a message is acknowledged after its flows, and one that was not is delivered again when the client connects again, where `clean_session = false` says that the broker keeps the session. A message that matches the topics of several flows goes to each of them.',
+    doc: 'Takes messages from the topics that its flows name in `operation`; a flow without one takes every topic. With a quality of service of 1 or 2 a message is acknowledged after its flows, and one that was not is delivered again when the client connects again, where `clean_session = false` says that the broker keeps the session. A message that matches the topics of several flows goes to each of them. With several workers one of them connects.',
     attributes: {
       broker: text(
         'Address of the broker: `tcp://` or `mqtt://`, with TLS `ssl://` or `mqtts://`, over WebSocket `ws://` or `wss://`.',

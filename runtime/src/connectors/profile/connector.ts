@@ -94,11 +94,12 @@ export class ProfiledConnector implements Connector, Target {
   }
 
   /** As healthy as the profile in use. */
-  async check(signal: AbortSignal): Promise<void> {
+  async check(signal: AbortSignal): Promise<string | undefined> {
     const name = this.#selected ?? this.#selection.atStart();
-    if (name === undefined) return;
+    if (name === undefined) return undefined;
     if (!this.#open.has(name)) throw this.#closed(name);
-    await this.#profiles.get(name)?.connector.check?.(signal);
+    const reason = await this.#profiles.get(name)?.connector.check?.(signal);
+    return typeof reason === 'string' ? reason : undefined;
   }
 
   prepare(call: CallDescription): Execute {

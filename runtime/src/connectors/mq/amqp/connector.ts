@@ -60,7 +60,7 @@ class AmqpConnector implements Connector {
   }
 
   /** Asks the broker over the connection that consumes. One that does not answer in time is made again. */
-  async check(signal: AbortSignal): Promise<void> {
+  async check(signal: AbortSignal): Promise<string | undefined> {
     const problem = this.#link === undefined ? 'it is not open' : (this.#link.problem ?? this.source.problem);
     if (problem !== undefined) throw new Failure('connector_refused', problem, { at: { connector: this.name } });
     const { promise: silent, reject } = Promise.withResolvers<never>();
@@ -68,6 +68,7 @@ class AmqpConnector implements Connector {
     signal.addEventListener('abort', late, { once: true });
     try {
       await Promise.race([this.#driver.probe(), silent]);
+      return this.source.pause;
     } catch (error) {
       this.#link?.renew(textOf(error));
       throw error;

@@ -3,10 +3,14 @@ import type { Binding } from '../../../contracts/source.ts';
 import { Failure } from '../../../errors/failure.ts';
 import type { Arrival, Driver, Inlet, RetryPolicy } from '../../../intake/driver.ts';
 import { topicPatterns } from '../../../intake/routes.ts';
+import { withinTime } from '../../../net/within-time.ts';
 import { QueueMessage } from './arrival.ts';
 import type { Life, LinkUser } from './link.ts';
 import { Returns } from './returns.ts';
 import type { Topology } from './topology.ts';
+
+/** Milliseconds in which a broker ends a subscription; a silent one never does. */
+const longestCancel = 2_000;
 
 export interface QueueOptions {
   /** Undefined: the queues are those that the flows name. */
@@ -106,7 +110,9 @@ export class QueueDriver implements Driver, LinkUser {
   async unsubscribe(): Promise<void> {
     const consumer = this.#consumer;
     this.#consumer = undefined;
-    for (const tag of consumer?.tags ?? []) await consumer?.channel.cancel(tag);
+    if (consumer === undefined) return;
+    const cancelled = () => Promise.all(consumer.tags.map((tag) => consumer.channel.cancel(tag)));
+    await withinTime(longestCancel, cancelled);
   }
 
   async take(): Promise<Arrival | undefined> {

@@ -1,13 +1,18 @@
+import type { Socket } from 'node:net';
 import { type ChannelModel, type ConfirmChannel, connect } from 'amqplib';
 import { Failure } from '../../../errors/failure.ts';
 import { backoffDelay } from '../../../net/backoff.ts';
 import type { TlsMaterial } from '../../../net/tls.ts';
+import { withinTime } from '../../../net/within-time.ts';
 import type { Clock } from '../../../observe/clock.ts';
 import type { Log } from '../../../observe/log.ts';
 import type { Address } from './address.ts';
 
 /** Milliseconds in which the broker must say something while a connection is made. */
 const silence = 5_000;
+
+/** Milliseconds in which a broker takes leave; a silent one never does. */
+const longestLeave = 1_000;
 
 export interface LinkOptions {
   readonly address: Address;
@@ -72,8 +77,7 @@ export class BrokerLink {
     this.#problem = 'it is closed';
     if (life === undefined) return;
     // In this order everything that was sent over the channel reaches the broker.
-    await life.channel.close().catch(() => undefined);
-    await life.model.close().catch(() => undefined);
+    await leave(life.model, () => life.channel.close());
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
@@ -100,7 +104,7 @@ export class BrokerLink {
       this.#life = life;
     } catch (error) {
       this.#user.detach();
-      model.close().catch(() => undefined);
+      void leave(model);
       throw error;
     }
   }
@@ -130,7 +134,7 @@ export class BrokerLink {
     this.#life = undefined;
     this.#problem = reason;
     this.#user.detach();
-    life.model.close().catch(() => undefined);
+    void leave(life.model);
     if (this.#ended.signal.aborted) return;
     this.#options.log.warn('the broker is away; reconnecting', { reason });
     void this.#reconnect();
@@ -162,4 +166,14 @@ function unreachable({ host, port }: Address, error: unknown): Failure {
 
 export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Ends a connection in order, or at once when the broker does not answer. Never rejects. */
+async function leave(model: ChannelModel, first: () => Promise<unknown> = async () => undefined): Promise<void> {
+  const { stream } = (model as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+  const end = async () => {
+    await first().catch(() => undefined);
+    await model.close();
+  };
+  await withinTime(longestLeave, end).catch(() => stream.destroy());
 }

@@ -6,6 +6,7 @@ import type { EventSource } from '../../../contracts/events.ts';
 import type { Message } from '../../../contracts/message.ts';
 import type { Outcome } from '../../../contracts/outcome.ts';
 import type { Binding } from '../../../contracts/source.ts';
+import { uncounted } from '../../../intake/uncounted.ts';
 import { systemClock } from '../../../observe/clock.ts';
 import { create } from '../amqp/connector.ts';
 import { amqp } from '../amqp/spec.ts';
@@ -75,7 +76,9 @@ export async function consuming(
           return systemClock.sleep(milliseconds > 500 ? milliseconds / 100 : milliseconds, signal);
         },
       },
-      undispatched: (...labels) => void undispatched.push(labels),
+      sources: {
+        of: (...labels) => ({ ...uncounted, undispatched: (...more) => void undispatched.push([...labels, ...more]) }),
+      },
     }),
   ) as Opened['connector'];
   cleanups.push(() => connector.close());

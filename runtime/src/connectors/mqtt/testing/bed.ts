@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { connectAsync, type MqttClient } from 'mqtt';
+import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices, type LogLine, recordingLog } from '../../../../../test/support/connector-services.ts';
 import { type FaultProxy, faultProxy } from '../../../../../test/support/proxy.ts';
@@ -10,6 +10,11 @@ import { mqtt } from '../spec.ts';
 
 /** The MQTT broker of the tests; tests that need it are skipped without it. */
 export const mqttUrl = process.env['TEST_MQTT_URL'];
+
+/** A client of the broker of the tests that goes through no proxy. */
+export function brokerClient(options: IClientOptions = {}): Promise<MqttClient> {
+  return connectAsync((mqttUrl as string).replace(/^tcp/, 'mqtt'), options);
+}
 
 /** A topic and a client id of their own on the broker of the tests, behind a proxy. */
 export class MqttBed implements SourceBed {
@@ -32,7 +37,7 @@ export class MqttBed implements SourceBed {
   static async make(): Promise<MqttBed> {
     const { hostname, port } = new URL(mqttUrl as string);
     const proxy = await faultProxy({ host: hostname, port: Number(port || 1883) });
-    const publisher = await connectAsync(`mqtt://${hostname}:${port || 1883}`);
+    const publisher = await brokerClient();
     return new MqttBed(`svc-test-${randomBytes(6).toString('hex')}`, proxy, publisher);
   }
 
@@ -66,10 +71,7 @@ export class MqttBed implements SourceBed {
   async close(): Promise<void> {
     await Promise.all(this.#connectors.map((connector) => connector.close()));
     // A clean session ends the one that the broker keeps.
-    const forget = await connectAsync((mqttUrl as string).replace(/^tcp/, 'mqtt'), {
-      clientId: this.clientId,
-      clean: true,
-    });
+    const forget = await brokerClient({ clientId: this.clientId, clean: true });
     await forget.endAsync();
     await this.#publisher.endAsync();
     await this.proxy.close();

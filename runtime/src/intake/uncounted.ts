@@ -1,0 +1,13 @@
+import type { SourceCounts } from '../contracts/observer.ts';
+
+const nothing = () => undefined;
+
+/** Where nothing is counted. */
+export const uncounted: SourceCounts = {
+  undispatched: nothing,
+  dropped: nothing,
+  triedAgain: nothing,
+  rejected: nothing,
+  held: nothing,
+  waiting: nothing,
+};
