@@ -9,9 +9,9 @@ import type { RequestLimiter } from './rate-limit.ts';
 const maxHeaders = 200;
 
 /**
- * Decides whether a request may reach a route of one mount: rate limit, preflight, overload and auth, in this order, with the headers
- * of CORS on every answer. Either `next` is called or the exchange is answered, at once unless a limiter or verifier has
- * to wait.
+ * Decides whether a request may reach a route of one mount: rate limit, preflight, origin, overload and auth, in this
+ * order, with the headers of CORS on every answer. Either `next` is called or the exchange is answered, at once unless a
+ * limiter or verifier has to wait.
  */
 export class Admission {
   readonly connector: string;
@@ -57,8 +57,11 @@ export class Admission {
   }
 
   #refuseOrIdentify(exchange: Exchange, busy: boolean): void {
-    if (exchange.request.rawHeaders.length > 2 * maxHeaders) tooManyHeaders(exchange);
-    else if (this.#access.cors?.answerPreflight(exchange) === true) return;
+    if (exchange.request.rawHeaders.length > 2 * maxHeaders) return tooManyHeaders(exchange);
+    const { cors } = this.#access;
+    if (cors?.answerPreflight(exchange) === true) return;
+    const foreign = cors?.refusal(exchange);
+    if (foreign !== undefined) exchange.refuse(foreign);
     else if (busy)
       exchange.refuse(new Failure('overloaded', 'the service is too busy; try again shortly', { retryAfter: 1000 }));
     else if (exchange.upgrading !== undefined && this.#isForeign(exchange))

@@ -1,5 +1,6 @@
 import type { Values } from '@svc/protocol/schema';
 import type { CorsPolicy, HttpExchange } from '../contracts/http.ts';
+import { Failure } from '../errors/failure.ts';
 import type { cors } from './cors-spec.ts';
 
 type Settings = Pick<Values<typeof cors>, 'origins' | 'methods' | 'headers' | 'allow_credentials'>;
@@ -15,11 +16,12 @@ const unwritten: Omit<Settings, 'origins'> = {
 export class Cors implements CorsPolicy {
   readonly #allows: (origin: string) => boolean;
   readonly #headers: readonly string[];
-  readonly #alwaysVaries: boolean;
+  /** Whether a `cors` block says which pages may call. */
+  readonly #isWritten: boolean;
 
-  constructor(settings: Omit<Settings, 'origins'>, allows: (origin: string) => boolean, alwaysVaries: boolean) {
+  constructor(settings: Omit<Settings, 'origins'>, allows: (origin: string) => boolean, isWritten: boolean) {
     this.#allows = allows;
-    this.#alwaysVaries = alwaysVaries;
+    this.#isWritten = isWritten;
     this.#headers = [
       'access-control-allow-methods',
       settings.methods.join(', '),
@@ -33,13 +35,25 @@ export class Cors implements CorsPolicy {
   addHeaders(exchange: HttpExchange): void {
     const { origin } = exchange.request.headers;
     if (origin === undefined) {
-      if (this.#alwaysVaries) exchange.addHeader('vary', 'Origin');
+      if (this.#isWritten) exchange.addHeader('vary', 'Origin');
       return;
     }
     exchange.addHeader('vary', 'Origin');
     if (!this.permits(origin)) return;
     exchange.addHeader('access-control-allow-origin', origin);
     exchange.addHeaders(this.#headers);
+  }
+
+  /**
+   * Why a request is not carried out; undefined when it may be. Browsers send a simple request of any page without asking
+   * first: without a `cors` block one that changes something comes from this machine or from the server's own pages.
+   */
+  refusal({ request: { method = '', headers } }: HttpExchange): Failure | undefined {
+    const { origin } = headers;
+    if (this.#isWritten || origin === undefined || reading.has(method)) return undefined;
+    if (this.permits(origin) || isOfHost(origin, headers.host)) return undefined;
+    const text = 'pages of another origin may not change anything here; a cors block names those that may';
+    return new Failure('permission_denied', text);
   }
 
   permits(origin: string): boolean {
@@ -55,6 +69,13 @@ export class Cors implements CorsPolicy {
     exchange.send(200, undefined, '');
     return true;
   }
+}
+
+/** Methods that change nothing (RFC 9110, 9.2.1). */
+const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY']);
+
+function isOfHost(origin: string, host: string | undefined): boolean {
+  return host !== undefined && origin.toLowerCase().replace(/^https?:\/\//, '') === host.toLowerCase();
 }
 
 /** What a `cors` block says. Without one: pages of this machine outside production, none in production. */
