@@ -1,5 +1,6 @@
 import type { WireClient } from '@svc/protocol/wire';
 import { describe, expect, test } from 'vitest';
+import { Failure } from '../errors/failure.ts';
 import { load } from '../plan/testing/service.ts';
 import { connectorEntries } from './inspect.ts';
 import { client, debugged, fine, next } from './testing/debugged.ts';
@@ -149,6 +150,77 @@ aspect "note" {
   expect([message, others]).toMatchObject(['', { _flow: 'f', result: { affected: 1 } }]);
   await wire.call('debug.continue', { threadId });
   await done;
+});
+
+const pay = `saga "rent" {
+  from {
+    connector = "api"
+    operation = "POST /rent"
+  }
+  step "hold" {
+    action {
+      connector = "db"
+      operation = "INSERT"
+      target    = "holds"
+      data      = { state = "held" }
+    }
+    compensate {
+      connector = "db"
+      operation = "DELETE"
+      target    = "holds"
+      where     = { why = "error.message" }
+    }
+  }
+  step "pay" {
+    retry {
+      attempts = 3
+      delay    = "1s"
+    }
+    action {
+      connector = "peer"
+      operation = "POST /pay"
+      body      = { amount = "input.amount" }
+    }
+  }
+}`;
+
+test('a saga stops in each try of a step, with its number, and tells the failure where it is undone', async () => {
+  const service = await debugged(pay, {
+    answer: ({ connector }) => {
+      if (connector === 'peer') throw new Failure('connector_failed', 'away', { retriable: true });
+      return { affected: 1 };
+    },
+  });
+  const wire = await client(service);
+  const { breakpoints } = await wire.call('debug.setBreakpoints', {
+    flow: 'rent',
+    breakpoints: [
+      { stage: 'step', name: 'pay.action', ruleIndex: -1 },
+      { stage: 'step', name: 'pay.action 2', ruleIndex: 0 },
+      { stage: 'step', name: 'pay.action 0', ruleIndex: 0 },
+      { stage: 'step', name: 'hold.compensate', ruleIndex: -1 },
+    ],
+  });
+  expect(breakpoints.map(({ verified }) => verified)).toEqual([true, true, false, true]);
+  const stops: unknown[] = [];
+  wire.on('event.stopped', ({ threadId, name, rule }) => {
+    void (async () => {
+      const { others } = await wire.call('debug.variables', { threadId });
+      stops.push([name, rule?.index ?? -1, others?.['error']]);
+      await wire.call('debug.continue', { threadId });
+    })();
+  });
+  const done = Promise.resolve(service.deliver('rent', { amount: 5n }));
+  let isOver = false;
+  void done.then(() => (isOver = true));
+  while (!isOver) await service.clock.pass(500);
+  expect(stops).toEqual([
+    ['pay.action 1', -1, undefined],
+    ['pay.action 2', -1, undefined],
+    ['pay.action 2', 0, undefined],
+    ['pay.action 3', -1, undefined],
+    ['hold.compensate', -1, { message: 'step "pay": away' }],
+  ]);
 });
 
 test('connectors have neutral names', () => {
