@@ -2,6 +2,7 @@ import type { WireClient } from '@svc/protocol/wire';
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../errors/failure.ts';
 import { load } from '../plan/testing/service.ts';
+import { projectOf } from '../rules/testing/problems.ts';
 import { connectorEntries } from './inspect.ts';
 import { client, debugged, fine, next } from './testing/debugged.ts';
 
@@ -220,6 +221,48 @@ test('a saga stops in each try of a step, with its number, and tells the failure
     ['pay.action 2', 0, undefined],
     ['pay.action 3', -1, undefined],
     ['hold.compensate', -1, { message: 'step "pay": away' }],
+  ]);
+});
+
+test('a breakpoint in an aspect stops in every flow that it matches', async () => {
+  const flows = `${fine}
+${fine.replace('"f"', '"g"').replace('/x', '/g')}
+aspect "note" {
+  on   = ["*"]
+  when = "after"
+  action {
+    connector = "db"
+    target    = "notes"
+    transform {
+      n = "result.affected"
+    }
+  }
+}`;
+  const service = await debugged(flows);
+  const wire = await client(service);
+  const stops: unknown[] = [];
+  wire.on('event.stopped', ({ threadId, flowName, stage, name }) => {
+    stops.push([flowName, stage, name]);
+    void wire.call('debug.continue', { threadId });
+  });
+  for (const flow of ['f', 'g']) {
+    const breakpoints = [{ stage: 'aspect', name: 'note', ruleIndex: -1 }];
+    const set = await wire.call('debug.setBreakpoints', { flow, breakpoints });
+    expect(set.breakpoints.map(({ verified }) => verified)).toEqual([true]);
+  }
+  for (const flow of ['f', 'g', 'f']) await service.deliver(flow, { n: 1 });
+  expect(stops).toEqual(['f', 'g', 'f'].map((flow) => [flow, 'aspect', 'note']));
+});
+
+test('queues and servers of the catalogue have neutral names', () => {
+  const project = projectOf(
+    'connector "api" {\n  type = "rest"\n}\nconnector "q" {\n  type   = "mq"\n  driver = "rabbitmq"\n}\nconnector "db" {\n  type     = "database"\n  driver   = "sqlite"\n  database = "a.db"\n}\n',
+  );
+  const entries = connectorEntries({ project, stages: new Map() });
+  expect(entries.map(({ name, type, driver }) => [name, type, driver])).toEqual([
+    ['api', 'rest', ''],
+    ['q', 'mq', 'amqp_broker'],
+    ['db', 'database', 'sqlite'],
   ]);
 });
 
