@@ -1,6 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Failure } from '../errors/failure.ts';
 import type { Auth } from './message.ts';
 import type { RequestObserver } from './observer.ts';
 import type { TokenAnswer } from './storage.ts';
@@ -129,8 +128,8 @@ export interface CorsPolicy {
   answerPreflight(exchange: HttpExchange): boolean;
   /** Whether pages of this origin may call. */
   permits(origin: string): boolean;
-  /** Why a request is not carried out: it comes from a page that may change nothing here. */
-  refusal(exchange: HttpExchange): Failure | undefined;
+  /** Whether a request comes from a page that may change nothing here. */
+  refuses(exchange: HttpExchange): boolean;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Exchange } from './exchange.ts';
 import type { RequestLimiter } from './rate-limit.ts';
 
 const maxHeaders = 200;
+const foreign = 'pages of another origin may not change anything here; a cors block names those that may';
 
 /**
  * Decides whether a request may reach a route of one mount: rate limit, preflight, origin, overload and auth, in this
@@ -60,8 +61,7 @@ export class Admission {
     if (exchange.request.rawHeaders.length > 2 * maxHeaders) return tooManyHeaders(exchange);
     const { cors } = this.#access;
     if (cors?.answerPreflight(exchange) === true) return;
-    const foreign = cors?.refusal(exchange);
-    if (foreign !== undefined) exchange.refuse(foreign);
+    if (cors?.refuses(exchange) === true) exchange.refuse(new Failure('permission_denied', foreign));
     else if (busy)
       exchange.refuse(new Failure('overloaded', 'the service is too busy; try again shortly', { retryAfter: 1000 }));
     else if (exchange.upgrading !== undefined && this.#isForeign(exchange))

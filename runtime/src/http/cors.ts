@@ -1,6 +1,5 @@
 import type { Values } from '@svc/protocol/schema';
 import type { CorsPolicy, HttpExchange } from '../contracts/http.ts';
-import { Failure } from '../errors/failure.ts';
 import type { cors } from './cors-spec.ts';
 
 type Settings = Pick<Values<typeof cors>, 'origins' | 'methods' | 'headers' | 'allow_credentials'>;
@@ -45,15 +44,13 @@ export class Cors implements CorsPolicy {
   }
 
   /**
-   * Why a request is not carried out; undefined when it may be. Browsers send a simple request of any page without asking
+   * Whether a request is not to be carried out. Browsers send a simple request of any page without asking
    * first: without a `cors` block one that changes something comes from this machine or from the server's own pages.
    */
-  refusal({ request: { method = '', headers } }: HttpExchange): Failure | undefined {
+  refuses({ request: { method = '', headers } }: HttpExchange): boolean {
     const { origin } = headers;
-    if (this.#isWritten || origin === undefined || reading.has(method)) return undefined;
-    if (this.permits(origin) || isOfHost(origin, headers.host)) return undefined;
-    const text = 'pages of another origin may not change anything here; a cors block names those that may';
-    return new Failure('permission_denied', text);
+    if (this.#isWritten || origin === undefined || reading.has(method)) return false;
+    return !this.permits(origin) && !isOfHost(origin, headers.host);
   }
 
   permits(origin: string): boolean {
