@@ -14,6 +14,16 @@ import { configured } from '../support/configured.ts';
 import { connectorServices, recordingLog } from '../support/connector-services.ts';
 
 const answer = JSON.stringify({ id: 7, name: 'Ada', tags: ['a', 'b'], total: 12.5 });
+/** About 100 KB: rows such as a list of an upstream has. */
+const rows = JSON.stringify(
+  Array.from({ length: 1_000 }, (_, id) => ({
+    id,
+    name: `Ada ${id}`,
+    tags: ['a', 'b'],
+    total: 12.5,
+    note: 'a'.repeat(40),
+  })),
+);
 const concurrency = 32;
 const seconds = 1.5;
 const rounds = 5;
@@ -37,7 +47,8 @@ else await measure();
 function serve(): void {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length }).end(answer);
+      const body = request.url?.startsWith('/rows') ? rows : answer;
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
     });
   });
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
@@ -53,6 +64,7 @@ async function measure(): Promise<void> {
   const pool = new Pool(origin, { connections: 256, pipelining: 1, allowH2: false });
   const prepare = (operation: string) => connector.target?.prepare({ ...call, operation });
   const read = prepare('GET /users/:id');
+  const list = prepare('GET /rows');
   const write = prepare('POST /users/:id');
   const json = { 'content-type': 'application/json', accept: 'application/json' };
   const candidates: Record<string, (id: number) => unknown> = {
@@ -67,20 +79,29 @@ async function measure(): Promise<void> {
     'http   POST': (id) => write?.({ params: { id, name: 'Ada', age: 36 } }),
     'http   POST traced': (id) =>
       write?.({ params: { id, name: 'Ada', age: 36 }, traceparent, headers: { 'x-a': 'b' } }),
+    'undici GET 100 KB': async () => (await pool.request({ method: 'GET', path: '/rows', headers: json })).body.json(),
+    'http   GET 100 KB': () => list?.({ params: {} }),
   };
+  const processor = new Map<string, number[]>(Object.keys(candidates).map((name) => [name, []]));
   const rates = new Map<string, number[]>(Object.keys(candidates).map((name) => [name, []]));
   for (const work of Object.values(candidates)) await run(work, 0.3);
   for (let round = 0; round < rounds; round++) {
-    for (const [name, work] of Object.entries(candidates)) rates.get(name)?.push(await run(work, seconds));
+    for (const [name, work] of Object.entries(candidates)) {
+      const { rate, cpu } = await run(work, seconds);
+      rates.get(name)?.push(rate);
+      processor.get(name)?.push(cpu);
+    }
   }
-  for (const [name, all] of rates)
-    console.log(name.padEnd(20), Math.round(median(all)).toLocaleString('en'), 'calls/s');
+  for (const [name, all] of rates) {
+    const cpu = median(processor.get(name) as number[]);
+    console.log(name.padEnd(20), Math.round(median(all)).toLocaleString('en'), 'calls/s', cpu.toFixed(0), 'µs of CPU');
+  }
   await connector.close();
   await pool.close();
   child.kill();
 }
 
-async function run(work: (id: number) => unknown, duration: number): Promise<number> {
+async function run(work: (id: number) => unknown, duration: number) {
   const end = performance.now() + duration * 1000;
   let done = 0;
   const lane = async () => {
@@ -90,8 +111,10 @@ async function run(work: (id: number) => unknown, duration: number): Promise<num
     }
   };
   const started = performance.now();
+  const before = process.cpuUsage();
   await Promise.all(Array.from({ length: concurrency }, lane));
-  return done / ((performance.now() - started) / 1000);
+  const { user, system } = process.cpuUsage(before);
+  return { rate: done / ((performance.now() - started) / 1000), cpu: (user + system) / done };
 }
 
 function median(values: number[]): number {

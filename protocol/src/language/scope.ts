@@ -144,16 +144,33 @@ function addTold(told: WrittenValue, file: FileState, around: Surroundings): voi
   );
   const operation = literalText(beside?.value) ?? '';
   const meant = connector && support.operation(connector, operation);
-  for (const field of source?.parameters?.(meant ?? operation) ?? [])
-    fields.set(field, { detail: 'parameter of the operation', doc: undefined, shape: undefined });
+  const operations = namesOf('operation', state, name).filter((declared) => declared.name === operation);
+  const written = [
+    ...operations.flatMap(({ file, declares }) =>
+      (declares?.body.items ?? []).flatMap((item) => (item.kind === 'attribute' ? [{ file, value: item.value }] : [])),
+    ),
+    { file: file.tree.file, value: beside?.value },
+  ];
+  for (const field of source?.parameters?.(meant ?? operation) ?? []) {
+    const [place] = written.flatMap(({ file, value }) => parameterIn(field, file, value) ?? []);
+    fields.set(field, { detail: 'parameter of the operation', doc: undefined, shape: undefined, place });
+  }
   for (const [field, doc] of Object.entries(source?.input ?? {}))
     fields.set(field, { detail: `of every message of ${name}`, doc, shape: undefined });
-  for (const declared of namesOf('operation', state, name))
-    if (declared.name === operation && declared.declares) addDeclared(declared.declares, state, fields);
+  for (const { file, declares } of operations) if (declares) addDeclared(declares, file, state, fields);
+}
+
+/** Where the text of an operation names a parameter; undefined when it does not, or not letter by letter. */
+function parameterIn(name: string, file: string, value: Expression | undefined): Field['place'] {
+  const text = literalText(value);
+  const at = text?.search(new RegExp(`(?<![\\w:])[:{]${name}\\b`)) ?? -1;
+  if (value === undefined || at < 0 || value.end - value.start !== (text?.length ?? 0) + 2) return undefined;
+  const start = value.start + 1 + at + 1;
+  return { file, range: { start, end: start + name.length } };
 }
 
 /** Parameters and the type that a named operation declares for what goes in. */
-function addDeclared(operation: WrittenBody, state: ProjectState, fields: Map<string, Field>): void {
+function addDeclared(operation: WrittenBody, file: string, state: ProjectState, fields: Map<string, Field>): void {
   for (const item of operation.body.items) {
     const word = item.kind === 'attribute' ? item.name.text : item.type.text;
     if (item.kind === 'attribute' && operation.spec?.attributes[word]?.tells === 'input') {
@@ -161,8 +178,16 @@ function addDeclared(operation: WrittenBody, state: ProjectState, fields: Map<st
       for (const [field, known] of shapeOfBlock(refersTo, nameIn(item.value, refersTo) ?? '', state)?.fields ?? [])
         fields.set(field, known);
     }
-    const label = item.kind === 'block' && operation.spec?.blocks[word]?.label ? item.labels[0]?.text : undefined;
-    if (label !== undefined)
-      fields.set(label, { detail: 'parameter of the operation', doc: undefined, shape: undefined });
+    const label = item.kind === 'block' && operation.spec?.blocks[word]?.label ? item.labels[0] : undefined;
+    if (label !== undefined) {
+      const { text, start, end, quoted } = label;
+      const range = quoted ? { start: start + 1, end: end - 1 } : { start, end };
+      fields.set(text, {
+        detail: 'parameter of the operation',
+        doc: undefined,
+        shape: undefined,
+        place: { file, range },
+      });
+    }
   }
 }

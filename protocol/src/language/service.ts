@@ -9,6 +9,7 @@ import type { CompletionItem } from './completion.ts';
 import { type ConnectorType, type CreatedBlock, connectorTypes, create, type NewBlock } from './create.ts';
 import { EditRefused, editAt, type FormChange } from './edit.ts';
 import { expressionRanges } from './expression-ranges.ts';
+import { placeOfField } from './field-place.ts';
 import { type FoldingRange, foldingRanges } from './folding.ts';
 import { type Form, formAt } from './form.ts';
 import { type Hover, hover } from './hover.ts';
@@ -140,16 +141,18 @@ export class LanguageService {
 
   /** Where the name at an offset is declared; several places when it is declared twice. */
   definition(path: string, offset: number, cancellation?: Cancellation): readonly Place[] {
-    return this.#names(path, offset, cancellation)
+    const declared = this.#names(path, offset, cancellation)
       .filter(({ declares }) => declares !== undefined)
       .map(placeOf);
+    return declared.length > 0 ? declared : this.#fieldPlace(path, offset, cancellation);
   }
 
   /** Every place that names what is named at an offset, in the order of files and places. */
   references(path: string, offset: number, declarations: boolean, cancellation?: Cancellation): readonly Place[] {
-    return this.#names(path, offset, cancellation)
-      .filter(({ declares }) => declarations || declares === undefined)
-      .map(placeOf);
+    const names = this.#names(path, offset, cancellation);
+    const isDeclared = names.length === 0 || names.some(({ declares }) => declares !== undefined);
+    const places = names.filter(({ declares }) => declarations || declares === undefined).map(placeOf);
+    return declarations && !isDeclared ? [...places, ...this.#fieldPlace(path, offset, cancellation)] : places;
   }
 
   /** The name that can be renamed at an offset. */
@@ -265,6 +268,12 @@ export class LanguageService {
     const file = this.#file(path, cancellation);
     const name = file && nameAt(file, offset);
     return name ? placesOf(this.#state, name) : [];
+  }
+
+  #fieldPlace(path: string, offset: number, cancellation: Cancellation | undefined): readonly Place[] {
+    const file = this.#file(path, cancellation);
+    const place = file && placeOfField(file, offset, this.#state, this.#support);
+    return place === undefined ? [] : [place];
   }
 
   #settle(path: string): void {

@@ -1,6 +1,7 @@
 import { type CelType, typeName } from '../cel/index.ts';
 import type { FieldGrammar } from '../schema/index.ts';
 import { type Expression, literalText, sourceOf } from '../syntax/index.ts';
+import type { Range } from '../text/index.ts';
 import { nameIn, namesOf } from './names.ts';
 import type { ProjectState } from './states.ts';
 import type { WrittenBody } from './written.ts';
@@ -18,6 +19,8 @@ export interface Field {
   readonly shape: Shape | undefined;
   /** What is known of the elements of a list. */
   readonly element?: Field | undefined;
+  /** Where it is declared. */
+  readonly place?: { readonly file: string; readonly range: Range } | undefined;
 }
 
 /** Types may name each other in circles; nobody writes paths longer than this. */
@@ -60,30 +63,41 @@ export function shapeOfBlock(kind: string, name: string, state: ProjectState, de
   const grammar = found?.declares?.spec?.fields?.grammar;
   if (found?.declares === undefined || grammar === undefined || depth > deepest) return undefined;
   const text = state.files.get(found.file)?.tree.text ?? '';
-  return { fields: fieldsOf(found.declares, grammar, text, state, depth) };
+  const at = { file: found.file, text, state };
+  return { fields: fieldsOf(found.declares, grammar, at, depth) };
+}
+
+/** The file that fields are written in. */
+interface Site {
+  readonly file: string;
+  readonly text: string;
+  readonly state: ProjectState;
 }
 
 function fieldsOf(
   { body, spec }: WrittenBody,
   grammar: FieldGrammar,
-  text: string,
-  state: ProjectState,
+  site: Site,
   depth: number,
 ): ReadonlyMap<string, Field> {
   const fields = new Map<string, Field>();
   for (const item of body.items)
     if (item.kind === 'attribute' && item.value && !Object.hasOwn(spec?.attributes ?? {}, item.name.text))
-      fields.set(item.name.text, fieldOf(item.value, grammar, text, state, depth));
+      fields.set(item.name.text, { ...fieldOf(item.value, grammar, site, depth), place: placeOf(item.name, site) });
   return fields;
 }
 
-function fieldOf(value: Expression, grammar: FieldGrammar, text: string, state: ProjectState, depth: number): Field {
-  const detail = sourceOf(value, text).replace(/\s+/g, ' ');
+function placeOf({ start, end }: Range, { file }: Site): Field['place'] {
+  return { file, range: { start, end } };
+}
+
+function fieldOf(value: Expression, grammar: FieldGrammar, site: Site, depth: number): Field {
+  const detail = sourceOf(value, site.text).replace(/\s+/g, ' ');
   if (value.kind === 'object') {
     const fields = new Map<string, Field>();
     for (const { key, value: own } of value.entries) {
       const name = key.kind === 'variable' ? key.name : literalText(key);
-      if (name !== undefined) fields.set(name, fieldOf(own, grammar, text, state, depth));
+      if (name !== undefined) fields.set(name, { ...fieldOf(own, grammar, site, depth), place: placeOf(key, site) });
     }
     return { detail: 'object', doc: undefined, shape: { fields } };
   }
@@ -91,9 +105,9 @@ function fieldOf(value: Expression, grammar: FieldGrammar, text: string, state: 
   return {
     detail,
     doc: undefined,
-    shape: shapeOfName(value, grammar, state, depth),
+    shape: shapeOfName(value, grammar, site.state, depth),
     element: element && {
-      ...fieldOf(element, grammar, text, state, depth),
+      ...fieldOf(element, grammar, site, depth),
       detail: nameIn(element, grammar.refersTo) ?? '',
     },
   };

@@ -37,7 +37,6 @@ export function collectConstants(blocks: readonly SourcedBlock[], host: Configur
       forFiles[name.text] = evaluate(value, {
         host,
         variables: {},
-        exactIntegers: true,
         onUnset: (variable, range) => reportUnset(`${name.text} of constants`, variable, place(sourced, range), report),
       });
     } catch (error) {

@@ -19,8 +19,6 @@ export interface EvaluationScope {
   readonly host: ConfigurationHost;
   /** Values of variables; normally `constants` alone. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Whether whole numbers that a double cannot hold become bigints. Default: false. */
-  readonly exactIntegers?: boolean | undefined;
   /** Told of every `env("NAME")` without default whose variable is unset or empty. */
   readonly onUnset?: ((name: string, range: Range) => void) | undefined;
 }
@@ -44,7 +42,7 @@ export class EvaluationError extends Error {
 export function evaluate(expression: Expression, scope: EvaluationScope): ConfigurationValue {
   switch (expression.kind) {
     case 'number':
-      return scope.exactIntegers ? numberOf(expression) : expression.value;
+      return numberOf(expression);
     case 'boolean':
       return expression.value;
     case 'null':

@@ -213,6 +213,21 @@ describe('R-100: one run reports everything, with stable exit codes, for people 
     expect(await statuses(weak, { '.env': 'SVC_ENV=staging\n' })).toEqual([1, 1, 1, 1, 1, 0]);
   });
 
+  test.each(['text', 'json', 'sarif'])('values of env() and file() stand in no report, as %s', async (format) => {
+    const secret = 'Zq8vPlantedSecretKx';
+    const files = {
+      'a.hcl': `connector "api" {\n  type = "rest"\n  port = env("SECRET")\n}\nconnector "db" {\n  type     = file("secret.txt")\n  driver   = "\${env("SECRET")}x"\n  database = "a.db"\n}\nservice {\n  log_level = env("SECRET")\n}\n`,
+      'secret.txt': secret,
+    };
+    await inDirectory(files, async (directory) => {
+      const words = ['validate', '--format', format, directory];
+      const { status, out, error } = await typed(words, directory, { SECRET: secret });
+      expect(status).toBe(1);
+      expect(out + error).toContain('a.hcl');
+      expect(out + error).not.toMatch(/zq8v|planted/i);
+    });
+  });
+
   const remedy =
     '   = help: Configuration is every file below the directory that ends in .hcl or .mycel. Name another directory with -c, or begin with svc init.\n';
 

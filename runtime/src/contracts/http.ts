@@ -128,6 +128,8 @@ export interface CorsPolicy {
   answerPreflight(exchange: HttpExchange): boolean;
   /** Whether pages of this origin may call. */
   permits(origin: string): boolean;
+  /** Whether a request comes from a page that may change nothing here. */
+  refuses(exchange: HttpExchange): boolean;
 }
 
 /**

@@ -11,7 +11,7 @@ import { shownValues } from '../telemetry/drop-fields.ts';
 import type { Breakpoints } from './breakpoints.ts';
 import { FlowTexts } from './event-text.ts';
 import { shownRule } from './inspect.ts';
-import { RunSecrecy } from './run-secrecy.ts';
+import { RunSecrecy, secrecyOfRun } from './run-secrecy.ts';
 import { ClientScope } from './scope.ts';
 import { type EventSink, Session } from './session.ts';
 import { eventLimits, type Secrecy } from './snapshot.ts';
@@ -131,9 +131,8 @@ export class Hub implements FlowProbe {
     if (!this.attached) return undefined;
     const { clock } = this.#options;
     const id = `${this.#prefix}${(++this.#lastThread).toString(16).padStart(6, '0')}`;
-    const secrecy = this.#secrecyOf(frame as Frame);
+    const secrecy = secrecyOfRun(frame, this.threads.values(), () => new RunSecrecy(this.secrecy));
     const thread = new Thread(id, flow, frame as Frame, this.#textsOf(flow), secrecy, clock.elapsed());
-    for (const part of [thread.frame.input, thread.frame.auth, thread.frame.constants]) secrecy.learnMembers(part);
     this.threads.set(id, thread);
     this.#tell('event.flowStart', () => thread.texts.start(id, this.#shown(thread, thread.frame.input)));
     return thread;
@@ -333,16 +332,6 @@ export class Hub implements FlowProbe {
       (value) => secrecy.show(value, eventLimits),
     );
     return JSON.stringify({ reason, decidedBy: decidedBy(drop), expression, policy, values: values ?? {} });
-  }
-
-  /** A flow that another one calls hides what that one does, and the other way round. */
-  #secrecyOf({ message }: Frame): RunSecrecy {
-    const caller = message.callers?.at(-1);
-    const callers = caller === undefined ? [] : [...this.threads.values()].filter(({ flow }) => flow === caller);
-    const [first, ...others] = callers;
-    if (first === undefined) return new RunSecrecy(this.secrecy);
-    for (const other of others) first.secrecy.join(other.secrecy);
-    return first.secrecy.shared();
   }
 
   #textsOf(flow: string): FlowTexts {

@@ -1,5 +1,6 @@
 import { type EventName, events } from '@svc/protocol/wire';
 import { expect, test } from 'vitest';
+import { RemoteStorage } from '../flow/testing/remote-storage.ts';
 import { client, debugged, next } from './testing/debugged.ts';
 
 /** Planted in a header; every piece of it, and of what rules make of it, is looked for in everything that is said. */
@@ -168,5 +169,19 @@ aspect "call" {
   // Events that came before this answer have been received.
   await wire.call('debug.threads', {});
   expect(JSON.stringify(said)).toContain('"flowName":"g","stage":"transform","name":"","ruleIndex":0');
+  expect(said.filter((each) => pieces.test(JSON.stringify(each)))).toEqual([]);
+});
+
+test('a flow that goes on after its caller was answered hides what it has read before', async () => {
+  const later = configuration.replace('  step "echo"', '  async {\n    storage = "memory"\n  }\n  step "echo"');
+  const answer = () => ({ value: { given: 'Zq8vPlantedSecretKx', tok: planted } });
+  const service = await debugged(later, { answer, storage: new RemoteStorage() });
+  const wire = await client(service);
+  const said: unknown[] = [];
+  for (const event of Object.keys(events) as EventName[]) wire.on(event, (params) => void said.push([event, params]));
+  const ended = next(wire, 'event.flowEnd');
+  await service.deliver('f', { name: 'Ada', which: 'authorization', headers: { authorization: planted } });
+  await ended;
+  expect(JSON.stringify(said)).toContain('"target":"echoed2"');
   expect(said.filter((each) => pieces.test(JSON.stringify(each)))).toEqual([]);
 });

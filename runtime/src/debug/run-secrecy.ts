@@ -6,6 +6,26 @@ import { membersOf, Taint, textsOf } from './taint.ts';
 
 const deepest = 64;
 
+/** What a flow holds when it begins. */
+type Begun = Readonly<Partial<Record<'input' | 'auth' | 'constants' | 'step' | 'enriched' | 'output', unknown>>>;
+
+/** A run that is under way, and what is hidden in it. */
+export interface SecretiveRun {
+  readonly flow: string;
+  readonly secrecy: RunSecrecy;
+}
+
+/** The secrecy of a run that begins: a flow that another one calls hides what that one does, and the other way round. */
+export function secrecyOfRun(frame: object, running: Iterable<SecretiveRun>, fresh: () => RunSecrecy): RunSecrecy {
+  const { message } = frame as { readonly message?: { readonly callers?: readonly string[] | undefined } };
+  const caller = message?.callers?.at(-1);
+  const [first, ...others] = caller === undefined ? [] : [...running].filter(({ flow }) => flow === caller);
+  for (const other of others) first?.secrecy.join(other.secrecy);
+  const secrecy = first?.secrecy.shared() ?? fresh();
+  secrecy.begin(frame);
+  return secrecy;
+}
+
 /** Stages whose rules make members of what the flow holds afterwards. */
 const making: ReadonlySet<string> = new Set(['transform', 'response']);
 
@@ -35,6 +55,12 @@ export class RunSecrecy extends Secrecy {
   /** For a run that this one calls: what either reads is hidden in both. */
   shared(): RunSecrecy {
     return new RunSecrecy(this.#static, this.#taint, this.#hidesEnvironment);
+  }
+
+  /** Learns what a flow begins with: of one that goes on after a wait, what came before. */
+  begin(frame: object): void {
+    const { input, auth, constants, step, enriched, output } = frame as Begun;
+    for (const part of [input, auth, constants, step, enriched, output]) this.learnMembers(part);
   }
 
   /** Learns what another run has read. */

@@ -1,6 +1,8 @@
 import type { WireClient } from '@svc/protocol/wire';
 import { describe, expect, test } from 'vitest';
+import { Failure } from '../errors/failure.ts';
 import { load } from '../plan/testing/service.ts';
+import { projectOf } from '../rules/testing/problems.ts';
 import { connectorEntries } from './inspect.ts';
 import { client, debugged, fine, next } from './testing/debugged.ts';
 
@@ -149,6 +151,119 @@ aspect "note" {
   expect([message, others]).toMatchObject(['', { _flow: 'f', result: { affected: 1 } }]);
   await wire.call('debug.continue', { threadId });
   await done;
+});
+
+const pay = `saga "rent" {
+  from {
+    connector = "api"
+    operation = "POST /rent"
+  }
+  step "hold" {
+    action {
+      connector = "db"
+      operation = "INSERT"
+      target    = "holds"
+      data      = { state = "held" }
+    }
+    compensate {
+      connector = "db"
+      operation = "DELETE"
+      target    = "holds"
+      where     = { why = "error.message" }
+    }
+  }
+  step "pay" {
+    retry {
+      attempts = 3
+      delay    = "1s"
+    }
+    action {
+      connector = "peer"
+      operation = "POST /pay"
+      body      = { amount = "input.amount" }
+    }
+  }
+}`;
+
+test('a saga stops in each try of a step, with its number, and tells the failure where it is undone', async () => {
+  const service = await debugged(pay, {
+    answer: ({ connector }) => {
+      if (connector === 'peer') throw new Failure('connector_failed', 'away', { retriable: true });
+      return { affected: 1 };
+    },
+  });
+  const wire = await client(service);
+  const { breakpoints } = await wire.call('debug.setBreakpoints', {
+    flow: 'rent',
+    breakpoints: [
+      { stage: 'step', name: 'pay.action', ruleIndex: -1 },
+      { stage: 'step', name: 'pay.action 2', ruleIndex: 0 },
+      { stage: 'step', name: 'pay.action 0', ruleIndex: 0 },
+      { stage: 'step', name: 'hold.compensate', ruleIndex: -1 },
+    ],
+  });
+  expect(breakpoints.map(({ verified }) => verified)).toEqual([true, true, false, true]);
+  const stops: unknown[] = [];
+  wire.on('event.stopped', ({ threadId, name, rule }) => {
+    void (async () => {
+      const { others } = await wire.call('debug.variables', { threadId });
+      stops.push([name, rule?.index ?? -1, others?.['error']]);
+      await wire.call('debug.continue', { threadId });
+    })();
+  });
+  const done = Promise.resolve(service.deliver('rent', { amount: 5n }));
+  let isOver = false;
+  void done.then(() => (isOver = true));
+  while (!isOver) await service.clock.pass(500);
+  expect(stops).toEqual([
+    ['pay.action 1', -1, undefined],
+    ['pay.action 2', -1, undefined],
+    ['pay.action 2', 0, undefined],
+    ['pay.action 3', -1, undefined],
+    ['hold.compensate', -1, { message: 'step "pay": away' }],
+  ]);
+});
+
+test('a breakpoint in an aspect stops in every flow that it matches', async () => {
+  const flows = `${fine}
+${fine.replace('"f"', '"g"').replace('/x', '/g')}
+aspect "note" {
+  on   = ["*"]
+  when = "after"
+  action {
+    connector = "db"
+    target    = "notes"
+    transform {
+      n = "result.affected"
+    }
+  }
+}`;
+  const service = await debugged(flows);
+  const wire = await client(service);
+  const stops: unknown[] = [];
+  wire.on('event.stopped', ({ threadId, flowName, stage, name }) => {
+    stops.push([flowName, stage, name]);
+    void wire.call('debug.continue', { threadId });
+  });
+  for (const flow of ['f', 'g']) {
+    const breakpoints = [{ stage: 'aspect', name: 'note', ruleIndex: -1 }];
+    const set = await wire.call('debug.setBreakpoints', { flow, breakpoints });
+    expect(set.breakpoints.map(({ verified }) => verified)).toEqual([true]);
+  }
+  for (const flow of ['f', 'g', 'f']) await service.deliver(flow, { n: 1 });
+  expect(stops).toEqual(['f', 'g', 'f'].map((flow) => [flow, 'aspect', 'note']));
+});
+
+test('queues and servers of the catalogue have neutral names', () => {
+  const project = projectOf(
+    'connector "api" {\n  type = "rest"\n}\nconnector "q" {\n  type   = "mq"\n  driver = "rabbitmq"\n}\nconnector "db" {\n  type     = "database"\n  driver   = "sqlite"\n  database = "a.db"\n}\n',
+  );
+  const entries = connectorEntries({ project, stages: new Map() });
+  expect(entries.map(({ name, type, driver }) => [name, type, driver])).toEqual([
+    ['api', 'rest', ''],
+    ['q', 'mq', 'amqp_broker'],
+    ['db', 'database', 'sqlite'],
+  ]);
 });
 
 test('connectors have neutral names', () => {

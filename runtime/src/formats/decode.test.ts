@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { messageBudget } from './budget.ts';
-import { decodeBody, inlineBytes } from './decode.ts';
+import { decodeBody } from './decode.ts';
 import { type DecoderLimits, DecoderPool, type DecodingJob } from './decoder-pool.ts';
 import { bodyFormatNames } from './format-spec.ts';
 import { Assembly, piecesOf } from './pieces.ts';
@@ -19,11 +19,11 @@ const wide = { depth: 100, keys: 1e9, values: 1e9, digits: 1e9 };
 
 describe('bodies', () => {
   const samples = {
-    json: `{"a":${JSON.stringify('x'.repeat(40_000))},"b":[9007199254740993,null,1.5,[],{}],"__proto__":{"c":true}}`,
+    json: `{"a":${JSON.stringify('x'.repeat(140_000))},"b":[9007199254740993,null,1.5,[],{}],"__proto__":{"c":true}}`,
     xml: `<a b="1">${'<c>é</c>'.repeat(6_000)}<d/></a>`,
-    csv: `a,b\n${'1,"é"\n2\n'.repeat(6_000)}`,
-    tsv: `a\tb\n${'1\t"é"\n2\n'.repeat(6_000)}`,
-    form: `a=${'x'.repeat(40_000)}&b=1&b=2&__proto__=c`,
+    csv: `a,b\n${'1,"é"\n2\n'.repeat(15_000)}`,
+    tsv: `a\tb\n${'1\t"é"\n2\n'.repeat(15_000)}`,
+    form: `a=${'x'.repeat(270_000)}&b=1&b=2&__proto__=c`,
   };
 
   test.each(bodyFormatNames)('%s: a worker thread gives what the event loop gives', async (name) => {
@@ -37,7 +37,12 @@ describe('bodies', () => {
 
   test.each(bodyFormatNames)('%s: small bodies are decoded at once', async (name) => {
     const codec = await codecOf(name);
-    expect(decodeBody(codec, Buffer.from(codec.encode({ a: '1' })))).not.toBeInstanceOf(Promise);
+    const body = Buffer.from(codec.encode({ a: '1' }));
+    const largest = Buffer.concat([body, Buffer.alloc(codec.inlineBytes - body.length, ' ')]);
+    for (const bytes of [body, largest]) expect(decodeBody(codec, bytes)).not.toBeInstanceOf(Promise);
+    const larger = decodeBody(codec, Buffer.concat([largest, Buffer.from(' ')]));
+    expect(larger).toBeInstanceOf(Promise);
+    await larger;
   });
 
   test.each(bodyFormatNames)('%s: what is refused small is refused large', async (name) => {
@@ -50,11 +55,11 @@ describe('bodies', () => {
         return (error as { code: string }).code;
       }
     };
-    const filler = Buffer.alloc(inlineBytes, ' ');
+    const filler = Buffer.alloc(codec.inlineBytes, ' ');
     const small = Buffer.from(codec.encode({ a: ['1', '2'] }));
     expect(await failureOf(small)).toBe('body_too_large');
     expect(await failureOf(Buffer.concat([small, filler]))).toBe('body_too_large');
-    await expect(async () => decodeBody(codec, Buffer.alloc(inlineBytes + 1, 0xff))).rejects.toMatchObject({
+    await expect(async () => decodeBody(codec, Buffer.alloc(codec.inlineBytes + 1, 0xff))).rejects.toMatchObject({
       code: 'body_undecodable',
       message: 'the body is not valid UTF-8',
     });
@@ -62,6 +67,7 @@ describe('bodies', () => {
 
   test('a character set that was named counts in a worker too', async () => {
     const json = await codecOf('json');
+    const { inlineBytes } = json;
     const bytes = Buffer.from(`["${'é'.repeat(inlineBytes)}"]`, 'latin1');
     expect(await decodeBody(json, bytes, { charset: 'iso-8859-1' })).toEqual(['é'.repeat(inlineBytes)]);
     await expect(decodeBody(json, bytes, { charset: 'klingon' })).rejects.toMatchObject({

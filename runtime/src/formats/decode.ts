@@ -2,12 +2,6 @@ import { type DecodingBudget, messageBudget } from './budget.ts';
 import type { Codec } from './registry.ts';
 import { textOf } from './text.ts';
 
-/**
- * Largest body in bytes that is decoded on the event loop. The worst document of this size holds it for less than
- * 50 ms, whatever its codec; larger ones are decoded by worker threads.
- */
-export const inlineBytes = 32 * 1024;
-
 /** How a body is read. */
 export interface BodyForm {
   /** Character set that the sender names; default UTF-8. */
@@ -23,7 +17,7 @@ export interface BodyForm {
  */
 export function decodeBody(codec: Codec, bytes: Buffer, form: BodyForm = {}): unknown | Promise<unknown> {
   const { charset, budget = messageBudget } = form;
-  if (bytes.length <= inlineBytes) return codec.decode(textOf(bytes, charset), budget);
+  if (bytes.length <= codec.inlineBytes) return codec.decode(textOf(bytes, charset), budget);
   return decodeElsewhere({ format: codec.name, bytes, charset, budget });
 }
 

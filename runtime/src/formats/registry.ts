@@ -10,6 +10,12 @@ export type { FormatName } from './format-spec.ts';
 export interface Codec {
   readonly name: FormatName;
   readonly contentType: string;
+  /**
+   * Largest body in bytes that is decoded on the event loop: the worst document of this size takes at most half of 50 ms
+   * (`budget.test.ts` has the shapes), larger ones are left to worker threads. Each codec has its own: native JSON is faster
+   * than a parser written in JavaScript.
+   */
+  readonly inlineBytes: number;
   /** Throws a Failure `body_undecodable`, or `body_too_large` beyond the budget; default: that of messages. */
   decode(text: string, budget?: DecodingBudget): unknown;
   /** Throws a Failure for a value that would be written out of proportion. */
@@ -42,6 +48,7 @@ const formats: Readonly<Record<FormatName, Format>> = {
 const json: Codec = {
   name: 'json',
   contentType: 'application/json; charset=utf-8',
+  inlineBytes: 128 * 1024,
   decode: decodeJson,
   encode: encodeJson,
 };
@@ -49,6 +56,7 @@ const json: Codec = {
 const form: Codec = {
   name: 'form',
   contentType: 'application/x-www-form-urlencoded; charset=utf-8',
+  inlineBytes: 256 * 1024,
   decode: decodeForm,
   encode: (value) => encodeForm(value as Readonly<Record<string, unknown>>),
 };
@@ -60,6 +68,7 @@ function delimited(name: 'csv' | 'tsv', contentType: string, delimiter: string):
   return {
     name,
     contentType: `${contentType}; charset=utf-8`,
+    inlineBytes: 128 * 1024,
     decode: (text, budget) => decodeCsv(text, { delimiter }, budget),
     encode: (value, style) => encodeCsv(value, { delimiter }, style?.escapeFormulas ?? true),
   };
@@ -70,6 +79,7 @@ async function loadXml(): Promise<Codec> {
   return {
     name: 'xml',
     contentType: 'application/xml; charset=utf-8',
+    inlineBytes: 32 * 1024,
     decode: decodeXml,
     encode: (value) => encodeXml(value),
   };

@@ -93,6 +93,29 @@ describe('S-88: CORS', () => {
     expect((await live.ask('/a', preflight(origin))).status).toBe(204);
   });
 
+  test('without a block no foreign page changes anything outside production, not by a simple request either', async () => {
+    await using development = await served(flows);
+    await using written = await served(flows, { config });
+    const status = async (server: typeof development, method: string, headers: Record<string, string>) =>
+      (await server.ask('/a', { method, headers, ...(method === 'POST' ? { body: 'x=1' } : {}) })).status;
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const reached = await status(development, 'POST', form);
+    for (const origin of ['https://evil.example.com', 'null', 'http://localhost.evil.example.com']) {
+      expect([origin, await status(development, 'POST', { origin, ...form })]).toEqual([origin, 403]);
+      expect([origin, await status(development, 'POST', { origin })]).toEqual([origin, 403]);
+      expect([origin, await status(development, 'DELETE', { origin })]).toEqual([origin, 403]);
+      expect([origin, await status(development, 'GET', { origin })]).toEqual([origin, 200]);
+      expect([origin, await status(written, 'POST', { origin, ...form })]).toEqual([origin, reached]);
+    }
+    expect(await status(development, 'POST', { origin: 'http://localhost:5173', ...form })).toBe(reached);
+    const own = (host: string) =>
+      development.raw(
+        `POST /a HTTP/1.1\r\nhost: ${host}\r\norigin: http://svc.example:3000\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`,
+      );
+    expect(await own('svc.example:3000')).toMatch(/^HTTP\/1.1 200 /);
+    expect(await own('svc.example')).toMatch(/^HTTP\/1.1 403 /);
+  });
+
   test('credentials are allowed for listed origins, never for every origin', async () => {
     const written = configured(cors, { origins, allow_credentials: true });
     await using listed = await served(flows, { config: { cors: written } });

@@ -7,11 +7,12 @@ import type { Exchange } from './exchange.ts';
 import type { RequestLimiter } from './rate-limit.ts';
 
 const maxHeaders = 200;
+const foreign = 'pages of another origin may not change anything here; a cors block names those that may';
 
 /**
- * Decides whether a request may reach a route of one mount: rate limit, preflight, overload and auth, in this order, with the headers
- * of CORS on every answer. Either `next` is called or the exchange is answered, at once unless a limiter or verifier has
- * to wait.
+ * Decides whether a request may reach a route of one mount: rate limit, preflight, origin, overload and auth, in this
+ * order, with the headers of CORS on every answer. Either `next` is called or the exchange is answered, at once unless a
+ * limiter or verifier has to wait.
  */
 export class Admission {
   readonly connector: string;
@@ -57,8 +58,10 @@ export class Admission {
   }
 
   #refuseOrIdentify(exchange: Exchange, busy: boolean): void {
-    if (exchange.request.rawHeaders.length > 2 * maxHeaders) tooManyHeaders(exchange);
-    else if (this.#access.cors?.answerPreflight(exchange) === true) return;
+    if (exchange.request.rawHeaders.length > 2 * maxHeaders) return tooManyHeaders(exchange);
+    const { cors } = this.#access;
+    if (cors?.answerPreflight(exchange) === true) return;
+    if (cors?.refuses(exchange) === true) exchange.refuse(new Failure('permission_denied', foreign));
     else if (busy)
       exchange.refuse(new Failure('overloaded', 'the service is too busy; try again shortly', { retryAfter: 1000 }));
     else if (exchange.upgrading !== undefined && this.#isForeign(exchange))

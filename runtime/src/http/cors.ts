@@ -15,11 +15,12 @@ const unwritten: Omit<Settings, 'origins'> = {
 export class Cors implements CorsPolicy {
   readonly #allows: (origin: string) => boolean;
   readonly #headers: readonly string[];
-  readonly #alwaysVaries: boolean;
+  /** Whether a `cors` block says which pages may call. */
+  readonly #isWritten: boolean;
 
-  constructor(settings: Omit<Settings, 'origins'>, allows: (origin: string) => boolean, alwaysVaries: boolean) {
+  constructor(settings: Omit<Settings, 'origins'>, allows: (origin: string) => boolean, isWritten: boolean) {
     this.#allows = allows;
-    this.#alwaysVaries = alwaysVaries;
+    this.#isWritten = isWritten;
     this.#headers = [
       'access-control-allow-methods',
       settings.methods.join(', '),
@@ -33,13 +34,23 @@ export class Cors implements CorsPolicy {
   addHeaders(exchange: HttpExchange): void {
     const { origin } = exchange.request.headers;
     if (origin === undefined) {
-      if (this.#alwaysVaries) exchange.addHeader('vary', 'Origin');
+      if (this.#isWritten) exchange.addHeader('vary', 'Origin');
       return;
     }
     exchange.addHeader('vary', 'Origin');
     if (!this.permits(origin)) return;
     exchange.addHeader('access-control-allow-origin', origin);
     exchange.addHeaders(this.#headers);
+  }
+
+  /**
+   * Whether a request is not to be carried out. Browsers send a simple request of any page without asking
+   * first: without a `cors` block one that changes something comes from this machine or from the server's own pages.
+   */
+  refuses({ request: { method = '', headers } }: HttpExchange): boolean {
+    const { origin } = headers;
+    if (this.#isWritten || origin === undefined || reading.has(method)) return false;
+    return !this.permits(origin) && !isOfHost(origin, headers.host);
   }
 
   permits(origin: string): boolean {
@@ -55,6 +66,13 @@ export class Cors implements CorsPolicy {
     exchange.send(200, undefined, '');
     return true;
   }
+}
+
+/** Methods that change nothing (RFC 9110, 9.2.1). */
+const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY']);
+
+function isOfHost(origin: string, host: string | undefined): boolean {
+  return host !== undefined && origin.toLowerCase().replace(/^https?:\/\//, '') === host.toLowerCase();
 }
 
 /** What a `cors` block says. Without one: pages of this machine outside production, none in production. */

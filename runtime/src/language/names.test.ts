@@ -195,3 +195,80 @@ describe('constants', () => {
     expect(() => new Editor(files).rename('other')).toThrow('there is a constants "other" already');
   });
 });
+
+describe('fields of the input', () => {
+  const files = (expression: string) => ({
+    'api.hcl': `connector "api" {
+  type = "rest"
+  port = 8080
+  operation "create" {
+    method = "POST"
+    path   = "/orders/:id"
+    input  = "order"
+    param "note" {
+      in = "query"
+    }
+  }
+}
+connector "db" {
+  type     = "database"
+  driver   = "sqlite"
+  database = "a.db"
+}
+type "order" {
+  quantity = number
+  address  = { city = string }
+}
+`,
+    'flow.hcl': `flow "f" {
+  from {
+    connector = "api"
+    operation = "create"
+  }
+  transform {
+    value = "${expression}"
+    again = "input.quantity + 1"
+  }
+  to {
+    connector = "db"
+    target    = "orders"
+  }
+}
+flow "g" {
+  from {
+    connector = "api"
+    operation = "GET /things/:thing"
+  }
+  transform {
+    value = "input.thing"
+  }
+  to {
+    connector = "db"
+    target    = "orders"
+  }
+}
+`,
+  });
+
+  test.each([
+    ['input.quan<|>tity * 2', ['api.hcl:19 quantity']],
+    ['size(input.address.ci<|>ty)', ['api.hcl:20 city']],
+    ['input.i<|>d', ['api.hcl:6 id']],
+    ['input.no<|>te', ['api.hcl:8 note']],
+    ['input.no<|>thing', []],
+    ['step.quan<|>tity', []],
+  ])('%s is defined at %j', (expression, expected) => {
+    expect(new Editor(files(expression)).definition()).toEqual(expected);
+  });
+
+  test('a parameter of the path leads to the path, and references to all that read a field', () => {
+    const written = files("'x'");
+    const path = { ...written, 'flow.hcl': written['flow.hcl'].replace('input.thing', 'input.th<|>ing') };
+    expect(new Editor(path).definition()).toEqual(['flow.hcl:18 thing']);
+    expect(new Editor(files('input.quan<|>tity')).references()).toEqual([
+      'flow.hcl:7 quantity',
+      'flow.hcl:8 quantity',
+      'api.hcl:19 quantity',
+    ]);
+  });
+});

@@ -43,7 +43,8 @@ function checkConnector({ name, values }: AspectDeclaration, connectors: Project
     });
     return;
   }
-  if (named) return;
+  // An empty one counts as absent, which is told as such.
+  if (named || action.operation === '') return;
   for (const { checkOperation, checkTarget, needsOneOf } of targets) {
     const problem = checkOperation?.(operation ?? '');
     if (problem !== undefined) return report('unknown-operation', problem, at, { help: whereIn(name) });

@@ -75,6 +75,11 @@ describe('what an aspect must say', () => {
     expect(problems(twice, twice)).toEqual(['duplicate-name «"a"»']);
   });
 
+  test('an operation that is empty is told', () => {
+    const action = 'action {\nconnector = "db"\noperation = ""\ntarget = "log"\n}';
+    expect(problems(aspect(`on = ["*"]\nwhen = "after"\n${action}`))).toEqual(['warning inert-attribute «""»']);
+  });
+
   test('patterns that are patterns; one that matches nothing is a warning', () => {
     expect(say('invalid-pattern', aspect(`on = ["[a"]\nwhen = "after"\n${act}`))[0]).toBe(
       '"[a" is no pattern: a [ is never closed',

@@ -7,6 +7,7 @@ import { sourcesIn } from '../flow/sources-in.ts';
 import { headerProblem } from '../net/headers.ts';
 import { readsVariable } from './cache-identity.ts';
 import { flowsOf } from './flow-places.ts';
+import { warnOfEmpty } from './targets.ts';
 
 /** Aspects match flows, and say what they do where that can be done (supplement 2.1). */
 export const checkAspects: ProjectRule = (project, report) => {
@@ -18,6 +19,8 @@ export const checkAspects: ProjectRule = (project, report) => {
     checkPhase(each, report);
     checkVariables(each, report);
     checkHeaders(each, report);
+    const { action } = each.values;
+    if (action?.operation === '') warnOfEmpty(action, report);
   }
   checkBreakers(aspects, report);
 };

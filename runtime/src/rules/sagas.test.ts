@@ -29,6 +29,11 @@ const problems = (blocks: string, beside = '', start = from) =>
   );
 
 describe('a saga', () => {
+  test('an operation that is empty is told', () => {
+    const action = insert.replace('"INSERT"', '""');
+    expect(problems(`step "a" {\n action {\n ${action}\n }\n}`)).toEqual(['warning inert-attribute «""»']);
+  });
+
   test('tries the action of a step again where that means something', () => {
     const step = (retry: string, more: string) => problems(`step "a" {\n retry {\n ${retry}\n }\n ${more}\n}`);
     const action = `action {\n ${insert}\n }`;

@@ -12,6 +12,7 @@ import { checkRetry } from './error-handling.ts';
 import type { FlowRule } from './every-flow.ts';
 import { type AskingValues, specsOf, targetPlaces, titleOf } from './flow-places.ts';
 import { checkPlaceholders, flavourOf, namesOf } from './statements.ts';
+import { warnOfEmpty } from './targets.ts';
 
 /** Sagas can start, have a name of their own, and wait only where a wait outlives the process (supplement 2.2). */
 export const checkSagas: ProjectRule = (project, report) => {
@@ -43,7 +44,8 @@ export const checkSagas: ProjectRule = (project, report) => {
         );
     }
     for (const { name: place, title, values: block } of sagaPlaces(saga)) {
-      if (place !== 'on_failure') checkError(title, block, report);
+      if (place !== 'on_failure' && !place.endsWith('.compensate')) checkError(title, block, report);
+      if (block.operation === '') warnOfEmpty(block, report);
       if (block.connector === undefined)
         for (const word of ['operation', 'target', 'query', 'data', 'body', 'set', 'where', 'params'] as const)
           if (isWritten(block, word))
@@ -52,11 +54,11 @@ export const checkSagas: ProjectRule = (project, report) => {
   }
 };
 
-/** `error` is a variable everywhere in a saga, so that texts about it are expressions; it has fields in `on_failure` alone. */
+/** `error` is a variable everywhere in a saga, so that texts about it are expressions; it has fields where something failed: in `compensate` and `on_failure`. */
 function checkError(title: string, block: ActionValues, report: Report): void {
   for (const { source, origin } of sourcesIn(block))
     if (/(^|[^\w.'"])error\s*[.[]/.test(source))
-      report('empty-variable', `error is known in on_failure alone; in ${title} this fails`, origin, {
+      report('empty-variable', `error is known in compensate and on_failure; in ${title} this fails`, origin, {
         severity: 'warning',
         help: 'Remove it, or move the block to on_failure.',
       });

@@ -1,7 +1,9 @@
 import type { FlowProbe } from '../contracts/probe.ts';
+import { RunSecrecy, type SecretiveRun, secrecyOfRun } from '../debug/run-secrecy.ts';
+import { Secrecy } from '../debug/snapshot.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
-import { printable } from '../observe/mask.ts';
+import { errorText, printable } from '../observe/mask.ts';
 import type { FlowOrigin } from './flow-observer.ts';
 
 /** Characters of data that a stage line shows (supplement-flows 5, `--verbose-flow`). */
@@ -14,31 +16,38 @@ interface ShownFrame {
   readonly answer?: unknown;
 }
 
-interface Execution {
-  readonly flow: string;
+interface Execution extends SecretiveRun {
   /** When each stage under way was entered, innermost last. */
   readonly entered: number[];
 }
 
-/** Logs one debug line for every stage of every flow. */
+/** Logs one debug line for every stage of every flow. What a run makes of hidden values is masked wherever it comes up. */
 export function stageLog(log: Log, clock: Clock): FlowProbe {
+  const running = new Set<Execution>();
+  const fresh = () => new RunSecrecy(new Secrecy(true), undefined, true);
   return {
     attached: true,
-    begin: (flow): Execution => ({ flow, entered: [] }),
+    begin: (flow, frame): Execution => {
+      const run = { flow, secrecy: secrecyOfRun(frame, running, fresh), entered: [] };
+      running.add(run);
+      return run;
+    },
     enter: (thread, _place, rule) => {
       if (rule === undefined) (thread as Execution).entered.push(clock.elapsed());
     },
-    leave: (thread, { stage, name }, rule, frame, error) => {
-      if (rule !== undefined) return;
-      const { flow, entered } = thread as Execution;
+    leave: (thread, place, rule, frame, error, result) => {
+      const { flow, secrecy, entered } = thread as Execution;
+      if (rule !== undefined) return void secrecy.hidesResult(rule, place, frame, error, result);
+      const { stage, name } = place;
       const now = clock.elapsed();
       const duration = `${(now - (entered.pop() ?? now)).toFixed(3)}ms`;
       const { answer, output, input } = frame as ShownFrame;
-      const data = cut(printableText(answer ?? output ?? input), shownData);
+      for (const made of [answer, output, result]) secrecy.learnMembers(made);
+      const data = cut(printableText(secrecy.masked(answer ?? output ?? input)), shownData);
       const fields = { flow, stage, ...(name === '' ? {} : { name }), duration, data };
-      log.debug('trace', error === undefined ? fields : { ...fields, error });
+      log.debug('trace', error === undefined ? fields : { ...fields, error: secrecy.clean(errorText(error)) });
     },
-    end: () => undefined,
+    end: (thread) => void running.delete(thread as Execution),
   };
 }
 

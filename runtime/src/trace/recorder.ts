@@ -90,8 +90,7 @@ export class Recorder implements FlowProbe {
     const within = parent?.entries.findLast(({ isOver }) => !isOver) ?? parent;
     (within?.runs ?? this.#runs).push(run);
     this.#active.push(run);
-    const { input, auth, constants } = frame as Frame;
-    for (const part of [input, auth, constants]) this.secrecy.learnMembers(part);
+    this.secrecy.begin(frame);
     return run;
   }
 

@@ -27,7 +27,9 @@ export interface CompiledSaga {
 export function compileSaga(saga: SagaDeclaration, tools: FlowTools): CompiledSaga {
   const actions = sagaPlaces(saga).map((place) => {
     const compiled = compileAction(saga.name, place, tools);
-    const stage: WatchedStage = { stage: 'step', name: place.name, rules: compiled.rules };
+    const isRetried = saga.values.step.some(({ label, retry }) => retry && place.name === `${label}.action`);
+    const numbered = isRetried ? { numbered: true as const } : {};
+    const stage: WatchedStage = { stage: 'step', name: place.name, rules: compiled.rules, ...numbered };
     return { compiled, stage };
   });
   const program = (wrap: (compiled: CompiledAction, stage: WatchedStage) => SagaAction) => {
@@ -64,15 +66,16 @@ function programOf({ name, values }: SagaDeclaration, actions: ReadonlyMap<strin
 
 /** The time of an action does not run while a debugger holds it before, in or after its work (decisions 35). */
 function announced({ runWatched }: CompiledAction, stage: WatchedStage, announce: Announce): SagaAction {
-  return async (frame) => {
+  return async (frame, tried) => {
     const { hold } = frame.message;
+    const place = stage.numbered ? { ...stage, name: `${stage.name} ${tried}`, declared: stage.name } : stage;
     let goOn = hold?.();
     const pause = async (wait: Promise<void>) => {
       const release = hold?.();
       await wait;
       release?.();
     };
-    return announce(stage, frame, async (watch) => {
+    return announce(place, frame, async (watch) => {
       goOn?.();
       const enter = (rule: number, scope: object) => heldBy(watch.enter(rule, scope), pause);
       const leave = (rule: number, scope: object, error: unknown, result: unknown) =>
@@ -89,11 +92,11 @@ function announced({ runWatched }: CompiledAction, stage: WatchedStage, announce
 /** Begins and ends a thread around one action. */
 function alone(saga: string, compiled: CompiledAction, stage: WatchedStage, probe: FlowProbe): SagaAction {
   const watched = announced(compiled, stage, announcing(probe));
-  const run = async (frame: Frame) => {
+  const run = async (frame: Frame, tried: number | undefined) => {
     const thread = probe.begin(saga, frame);
     frame.thread = thread;
     try {
-      const result = await watched(frame);
+      const result = await watched(frame, tried);
       probe.end(thread, undefined, result);
       return result;
     } catch (error) {
@@ -101,7 +104,7 @@ function alone(saga: string, compiled: CompiledAction, stage: WatchedStage, prob
       throw error;
     }
   };
-  return (frame) => (probe.attached ? run(frame) : compiled.run(frame));
+  return (frame, tried) => (probe.attached ? run(frame, tried) : compiled.run(frame));
 }
 
 function heldBy(wait: void | Promise<void>, pause: (wait: Promise<void>) => Promise<void>): void | Promise<void> {

@@ -13,6 +13,7 @@ import { type WorkflowFamilies, WorkflowMetrics } from './metrics.ts';
 import type { SagaProgram, SagaState } from './program.ts';
 import { renewLeases } from './renewal.ts';
 import { type Claim, type Lease, type StoredWorkflow, type WorkflowStore, wakeTime } from './store.ts';
+import { StoreClock } from './store-clock.ts';
 import { type Held, takeUp } from './take-up.ts';
 import { hasEnded } from './transitions.ts';
 
@@ -56,6 +57,7 @@ export class WorkflowEngine implements Runner {
   /** What runs here by id, until it ends, waits or is given back. */
   readonly #running = new Map<string, Promise<void>>();
   readonly #alarm: Alarm;
+  readonly #clock: StoreClock;
   /** Nothing more is begun. */
   readonly #end = new AbortController();
   /** Leases are renewed no longer. */
@@ -75,8 +77,9 @@ export class WorkflowEngine implements Runner {
   #counted = Number.NEGATIVE_INFINITY;
 
   constructor(options: EngineOptions) {
-    this.#options = options;
-    this.#alarm = new Alarm(options.clock);
+    this.#clock = new StoreClock(options.clock, options.store);
+    this.#options = { ...options, clock: this.#clock };
+    this.#alarm = new Alarm(this.#clock);
     this.#metrics = new WorkflowMetrics(options.families);
   }
 
@@ -116,8 +119,8 @@ export class WorkflowEngine implements Runner {
     const program = this.#options.programs.get(given.saga);
     if (program === undefined) throw new Failure('internal', `there is no saga "${given.saga}"`);
     const state = { ...given, input: withoutCredentials(given.input) };
-    if (this.#stopping || this.#room <= 0) return this.#keep(state, program, undefined);
-    const keeping = this.#keep(state, program, this.#lease());
+    if (this.#stopping || this.#room <= 0) return this.#keep(state, program, false);
+    const keeping = this.#keep(state, program, true);
     this.#beginning.add(keeping);
     try {
       await keeping;
@@ -145,20 +148,26 @@ export class WorkflowEngine implements Runner {
 
   /** The tables are there. A failure is not kept: the next one who asks tries again. */
   #prepared(): Promise<void> {
-    this.#ready ??= this.#options.store.prepare().catch((error: unknown) => {
+    const prepare = async () => {
+      await this.#options.store.prepare();
+      await this.#clock.synchronise();
+    };
+    this.#ready ??= prepare().catch((error: unknown) => {
       this.#ready = undefined;
       throw error;
     });
     return this.#ready;
   }
 
-  #keep(state: SagaState, program: SagaProgram, lease: Lease | undefined): Promise<void> {
+  /** `isOwn`: this engine runs it. */
+  #keep(state: SagaState, program: SagaProgram, isOwn: boolean): Promise<void> {
     const { store, clock } = this.#options;
     const name = program.steps[state.step]?.name;
     return keepNew(state, clock, async (isAgain) => {
       await this.#prepared();
       // An answer that was lost may hide that it worked.
-      if (!isAgain || (await store.get(state.id)) === undefined) await store.create(state, name, lease);
+      if (!isAgain || (await store.get(state.id)) === undefined)
+        await store.create(state, name, isOwn ? this.#lease() : undefined);
     });
   }
 
@@ -267,6 +276,7 @@ export class WorkflowEngine implements Runner {
   async #pollOnce(): Promise<void> {
     const { store, clock, programs } = this.#options;
     const sagas = [...programs.keys()];
+    await this.#clock.synchronise();
     await this.#giveBackOrphans();
     const now = clock.now();
     const limit = this.#room;

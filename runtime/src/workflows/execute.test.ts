@@ -41,7 +41,7 @@ describe('an instance', () => {
     const same = { input: { id: 7n }, auth: anonymous, constants: { c: 1n } };
     expect(seen).toEqual([
       { ...same, step: {}, error: {} },
-      { ...same, step: { a: { n: 1 } }, error: {} },
+      { ...same, step: { a: { n: 1 } }, error: { message: 'step "b": no money' } },
       { ...same, step: { a: { n: 1 } }, error: { message: 'step "b": no money' } },
     ]);
   });

@@ -119,7 +119,7 @@ async function tryOnce(
   const late = isOwn ? `${place} took too long` : `saga "${program.name}": its timeout passed`;
   let result: unknown;
   try {
-    result = await run(step.action, state, around, { signal, caller: around.message?.signal(), limit, late });
+    result = await run(step.action, state, around, { signal, caller: around.message?.signal(), limit, late, tried });
   } catch (error) {
     if (signal?.aborted) return false;
     const { text, failure } = told(error, place, state, around);
@@ -172,7 +172,7 @@ const finish: Perform<unknown> = async (_move, { onComplete }, state, around, si
 const compensate: Perform<{ readonly step: SagaStep }> = async ({ step }, _program, state, around, signal) => {
   try {
     if (state.attempts > 0) await around.clock.sleep(pauses[state.attempts - 1] ?? 0, signal);
-    await run(step.compensate, state, around, { signal });
+    await run(step.compensate, state, around, { signal, error: state.error ?? '' });
   } catch (error) {
     if (signal?.aborted) return false;
     const { text, failure } = told(error, `compensation of step "${step.name}"`, state, around);
@@ -229,18 +229,21 @@ interface Running {
   readonly limit?: number | undefined;
   /** What is said when they are over. */
   readonly late?: string | undefined;
-  /** What `on_failure` reads. */
+  /** What undoing and `on_failure` read. */
   readonly error?: string | undefined;
+  /** Which try of a step it is, from 1. */
+  readonly tried?: number | undefined;
 }
 
 /** Asks a connector, with what an instance knows by now. */
 function run(action: SagaAction | undefined, state: SagaState, around: SagaSurroundings, running: Running): unknown {
   if (action === undefined) return null;
-  const { limit, late = '' } = running;
+  const { limit, late = '', tried } = running;
   const signals = [running.signal, running.caller].flatMap((one) => one ?? []);
   if (limit === undefined || limit === Number.POSITIVE_INFINITY) {
     const [first] = signals;
-    return action(frameOf(state, around, running, signals.length > 1 ? AbortSignal.any(signals) : first, undefined));
+    const signal = signals.length > 1 ? AbortSignal.any(signals) : first;
+    return action(frameOf(state, around, running, signal, undefined), tried);
   }
   const cut = new AbortController();
   const { promise: over, reject } = Promise.withResolvers<never>();
@@ -250,7 +253,7 @@ function run(action: SagaAction | undefined, state: SagaState, around: SagaSurro
     cut.abort(failure);
   });
   const work = async () =>
-    action(frameOf(state, around, running, AbortSignal.any([...signals, cut.signal]), deadline.hold));
+    action(frameOf(state, around, running, AbortSignal.any([...signals, cut.signal]), deadline.hold), tried);
   // An action that does not heed its signal is left to itself.
   return Promise.race([work(), over]).finally(() => deadline.end());
 }

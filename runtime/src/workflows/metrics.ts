@@ -55,9 +55,9 @@ export class WorkflowMetrics {
   #count(action: SagaAction, saga: string, step: string): SagaAction {
     const { workflowSteps } = this.#families;
     const [succeeded, failed] = [workflowSteps.of(saga, step, 'success'), workflowSteps.of(saga, step, 'error')];
-    return async (frame) => {
+    return async (frame, tried) => {
       try {
-        const result = await action(frame);
+        const result = await action(frame, tried);
         succeeded.value++;
         return result;
       } catch (error) {

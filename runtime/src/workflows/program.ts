@@ -39,7 +39,7 @@ export interface SagaRetry {
  * One call. The frame is what its expressions read: `input`, `step.<name>`, `constants`, `auth`, in `on_failure` also
  * `error`. Throws or rejects with a Failure.
  */
-export type SagaAction = (frame: Frame) => unknown;
+export type SagaAction = (frame: Frame, tried?: number) => unknown;
 
 /** Where an instance stands. The first five are those of document 1; the last two tell what became of the undoing. */
 export type SagaStatus =

@@ -57,6 +57,11 @@ export class RelationalStore implements WorkflowStore {
     if (problem !== undefined) throw this.#unusable(problem);
   }
 
+  async now(): Promise<number> {
+    const [row] = await this.#rows(this.#options.dialect.now, {});
+    return Number(row?.['now']);
+  }
+
   async create(state: SagaState, stepName: string | undefined, lease: Lease | undefined): Promise<void> {
     await this.#ask(this.#tables.insert, {
       ...columnsOf(state, stepName),

@@ -1,7 +1,45 @@
-import { describe } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { until } from '../../../test/support/until.ts';
 import { postgresUrl } from '../connectors/database/testing/postgres.ts';
+import { type Clock, systemClock } from '../observe/clock.ts';
 import { postgresBed, sqliteBed } from './testing/beds.ts';
-import { storeConformance } from './testing/store-conformance.ts';
+import { doing, engineOn, instanceOf, programOf } from './testing/engines.ts';
+import { type StoreBed, storeConformance } from './testing/store-conformance.ts';
 
 storeConformance('sqlite', sqliteBed);
 describe.skipIf(postgresUrl === undefined)('with a server', () => storeConformance('postgres', postgresBed));
+
+const beds: readonly (readonly [string, () => Promise<StoreBed>])[] = [
+  ['sqlite', sqliteBed],
+  ...(postgresUrl === undefined ? [] : ([['postgres', postgresBed]] as const)),
+];
+
+test.each(beds)('%s: a process whose clock goes wrong leaves alone what another one runs', async (_, open) => {
+  const bed = await open();
+  const [mine, theirs] = [await bed.store(), await bed.store()];
+  const effects: string[] = [];
+  const held = Promise.withResolvers<void>();
+  const program = programOf({ a: { action: doing(effects, 'a', () => held.promise) } });
+  const lease = 60_000;
+  const right = engineOn(mine, [program], { lease });
+  await right.engine.start();
+  const state = instanceOf(program);
+  await right.engine.begin(state);
+  await until(() => effects.length === 1);
+  const claims: number[] = [];
+  const claim = theirs.claim.bind(theirs);
+  theirs.claim = async (asked) => {
+    const claimed = await claim(asked);
+    claims.push(claimed.length);
+    return claimed;
+  };
+  const clock: Clock = { ...systemClock, now: () => Date.now() + 3_600_000 };
+  const wrong = engineOn(theirs, [program], { lease, clock });
+  await wrong.engine.start();
+  await until(() => claims.length >= 3);
+  expect([claims.slice(0, 3), effects]).toEqual([[0, 0, 0], ['a']]);
+  held.resolve();
+  await until(async () => (await mine.get(state.id))?.state.status === 'completed');
+  await Promise.all([right.engine.stop(), wrong.engine.stop()]);
+  await bed.close();
+});

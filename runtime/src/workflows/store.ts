@@ -75,6 +75,8 @@ export interface WorkflowCount {
 export interface WorkflowStore {
   /** Makes the tables, or rejects with a Failure that says what is missing. May be called again. */
   prepare(): Promise<void>;
+  /** The time of the store's own clock, in milliseconds since 1970. */
+  now(): Promise<number>;
   /** Keeps a new instance, version 1. With a lease it is the owner's, without one it is due at once. */
   create(state: SagaState, stepName: string | undefined, lease: Lease | undefined): Promise<void>;
   /**

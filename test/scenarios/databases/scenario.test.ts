@@ -67,7 +67,11 @@ for (const engine of engines)
           status: 500,
           body: { code: 'constraint_violated' },
         });
-        expect(await send('POST', '/products', {})).toMatchObject({ status: 400, body: { code: 'nothing_to_write' } });
+        for (const [method, path] of [
+          ['POST', '/products'],
+          ['PATCH', '/products/10'],
+        ] as const)
+          expect(await send(method, path, {})).toMatchObject({ status: 400, body: { code: 'nothing_to_write' } });
       });
 
       test('rows that a statement returns are the answer', async () => {

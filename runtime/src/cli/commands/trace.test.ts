@@ -154,6 +154,47 @@ async function withService(
 const order = '{"kind": "order", "total": 60, "customer": 1, "item": "tea"}';
 
 describe('svc trace', () => {
+  test.each(['text', 'json'])('shows no credential of the message or the environment, as %s', async (format) => {
+    const flow = `connector "api" {
+  type = "rest"
+}
+connector "stock" {
+  type     = "http"
+  base_url = env("STOCK")
+  headers  = { "X-Key" = env("KEY") }
+}
+flow "f" {
+  from {
+    connector = "api"
+    operation = "POST /x"
+  }
+  transform {
+    tok   = "input.headers.authorization"
+    part  = "input.headers.authorization.split(' ')[1]"
+    upper = "upper(output.part)"
+    key   = "env('KEY')"
+    back  = "env('KEY').reverse()"
+    name  = "input.name"
+  }
+  to {
+    connector = "stock"
+    operation = "POST /z"
+  }
+}
+`;
+    const planted = 'Zq8vPlantedSecretKx';
+    await inDirectory({ 'main.hcl': flow }, async (directory) => {
+      const input = JSON.stringify({ name: 'Ada', headers: { authorization: `Bearer ${planted}` } });
+      const variables = { STOCK: 'http://127.0.0.1:1', KEY: 'Mw5KeptElsewhereQd' };
+      for (const more of [[], ['--dry-run']]) {
+        const words = ['trace', 'f', '--input', input, '--format', format, ...more];
+        const { out, error } = await typed(words, directory, variables);
+        expect(out).toContain('Ada');
+        expect(`${out}${error}`).not.toMatch(/zq8v|planted|secretkx|mw5k|elsewhere|dqerehwesle/i);
+      }
+    });
+  });
+
   test('shows every stage with what its rules gave, and the answer', async () => {
     await withService(async ({ trace, orders, received }) => {
       expect(await trace(['create_order', '--input', order, '--params', 'shop=north'])).toEqual({

@@ -38,7 +38,12 @@ function prepareQuery(engine: Engine, call: CallDescription, source: string, whe
   const tableOf = (target: string) => engine.tables.peek(target) ?? engine.tables.read(target);
   return (request) => {
     const { params } = request;
-    if (isList(params)) return runOn(engine, query.bindList(params), execution, request);
+    if (isList(params)) {
+      const run = () => runOn(engine, query.bindList(params), execution, request);
+      const item = (at: string | number) => params[Number(at)];
+      const checking = checkSpelling(query.listComparisons, item, engine.dialect, tableOf);
+      return checking === undefined ? run() : checking.then(run);
+    }
     const lookup = lookupIn(request, params);
     const run = () => runOn(engine, query.bind(lookup, request.filters !== undefined), execution, request);
     const checking = checkSpelling(query.comparisons, lookup, engine.dialect, tableOf);
@@ -49,7 +54,7 @@ function prepareQuery(engine: Engine, call: CallDescription, source: string, whe
 /** Parameters win over the payload, and the payload over the filters (supplement 3.9, `query` on a write). */
 function lookupIn(request: CallRequest, params: Readonly<Record<string, unknown>> | undefined) {
   const { payload, filters } = request;
-  return (name: string): unknown => {
+  return (name: string | number): unknown => {
     if (params !== undefined && Object.hasOwn(params, name) && params[name] !== undefined) return params[name];
     if (payload !== undefined && Object.hasOwn(payload, name) && payload[name] !== undefined) return payload[name];
     return filters !== undefined && Object.hasOwn(filters, name) ? filters[name] : undefined;

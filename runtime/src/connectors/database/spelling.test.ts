@@ -5,7 +5,7 @@ import { scan } from './statement/scanner.ts';
 import { engines, type OpenEngine } from './testing/engines.ts';
 import { describeCall, failureOf, sql } from './testing/parts.ts';
 
-const others = ['05', '5.0', '+5', ' 5', '5 ', '-0', '5e0', '0x5', '５', '', 'five'];
+const others: readonly unknown[] = [true, false, '05', '5.0', '+5', ' 5', '5 ', '-0', '5e0', '0x5', '５', '', 'five'];
 
 describe.each(engines)('one spelling for a row of $engine', ({ engine, skip, start }) => {
   let open: OpenEngine;
@@ -23,6 +23,9 @@ describe.each(engines)('one spelling for a row of $engine', ({ engine, skip, sta
     const table = (verb: 'read' | 'update' | 'delete', request: CallRequest) =>
       prepare(verb, { target: 'accounts' })(request);
     const query = (text: string) => prepare('read', { query: text })({ params: { id } });
+    const mark = engine === 'sqlite' ? '?' : '$1';
+    const listed = (text: string, before: readonly unknown[] = []) =>
+      prepare('read', { query: text })({ params: [...before, id] });
     return [
       ['read', () => table('read', { filters: { id } })],
       ['update', () => table('update', { filters: { id }, payload: { note: 'x' } })],
@@ -34,6 +37,19 @@ describe.each(engines)('one spelling for a row of $engine', ({ engine, skip, sta
       ['reversed', () => query('SELECT * FROM accounts WHERE :id = id')],
       ['in', () => query('SELECT * FROM accounts WHERE id IN (1, :id)')],
       ['statement', () => query('UPDATE accounts SET balance = balance - 1 WHERE accounts.id = :id')],
+      ['values', () => query("INSERT INTO accounts (note, id) VALUES ('a,(b', :id)")],
+      ['rows', () => query('INSERT INTO accounts (id, balance) VALUES (7, lower(1, 2)), (:id, 3)')],
+      ['bare values', () => query("INSERT INTO accounts VALUES (:id, 'x', 1)")],
+      ['listed', () => listed(`SELECT * FROM accounts WHERE id = ${mark}`)],
+      [
+        'numbered',
+        () =>
+          listed(
+            `SELECT * FROM accounts WHERE id = ${engine === 'sqlite' ? '?2' : '$2'} AND note = ${engine === 'sqlite' ? '?1' : '$1'}`,
+            ['x'],
+          ),
+      ],
+      ['listed values', () => listed(`INSERT INTO accounts (id) VALUES (${mark})`)],
       [
         'transaction',
         () =>
@@ -52,7 +68,9 @@ describe.each(engines)('one spelling for a row of $engine', ({ engine, skip, sta
       expect([way, failure.code], way).toEqual([way, 'value_refused']);
       expect([way, failure.message.includes('must be a whole number'), failure.fields.length]).toEqual([way, true, 1]);
     }
-    expect(await sql(open.connector, 'SELECT * FROM accounts')).toMatchObject({ rows: [{ balance: 100, note: '05' }] });
+    expect(await sql(open.connector, 'SELECT * FROM accounts')).toEqual({
+      rows: [{ id: 5, balance: 100, note: '05' }],
+    });
   });
 
   test.skipIf(skip)('takes plain digits and numbers, and any text for a text column', async () => {
@@ -66,6 +84,8 @@ describe.each(engines)('one spelling for a row of $engine', ({ engine, skip, sta
     expect(await prepare('read', { target: 'accounts' })({ filters: { note: '05' } })).toMatchObject({ rows: [{}] });
     const text = prepare('read', { query: 'SELECT * FROM accounts WHERE note = :id' });
     expect(await text({ params: { id: '05' } })).toMatchObject({ rows: [{}] });
+    const listed = prepare('read', { query: 'SELECT * FROM accounts WHERE id = ? AND note = ?' });
+    expect(await listed({ params: ['5', '05'] })).toMatchObject({ rows: [{}] });
     const negative = prepare('read', { query: 'SELECT * FROM accounts WHERE id > :id' });
     expect(await negative({ params: { id: '-7' } })).toMatchObject({ rows: [{}] });
   });
@@ -113,6 +133,21 @@ describe('the columns that parameters stand beside', () => {
     ["SELECT ':x', 'id =' || :a FROM t", []],
     ['SELECT * FROM t WHERE lower(id) = :a AND abs(:b) = id', []],
     ['DELETE FROM t WHERE :a = t.id', [['a', 'id', ['t']]]],
+    [
+      'INSERT OR REPLACE INTO "T" ("Id", n) VALUES (:a, :b + 1), (\'),(\', :c) ON CONFLICT DO UPDATE SET n = :d',
+      [
+        ['a', 'Id', ['T']],
+        ['c', 'n', ['T']],
+        ['d', 'n', ['T']],
+      ],
+    ],
+    [
+      'INSERT INTO t VALUES (now(1, 2), ?, ?3)',
+      [
+        [0, 1, ['t']],
+        [2, 2, ['t']],
+      ],
+    ],
   ])('%s', (text, expected) => {
     const found = comparisonsIn(scan(text, 'sqlite').pieces);
     expect(found.map(({ parameter, column, tables }) => [parameter, column, tables])).toEqual(expected);

@@ -147,6 +147,7 @@ describe('failures', () => {
     binding('GET /bug', () => {
       throw new TypeError('x is not a function');
     }),
+    binding('GET /waits', () => Promise.reject(new Failure('wait_timeout', 'no permit', { retryAfter: 1000 }))),
     binding('GET /busy', () => Promise.reject(new Failure('store_unavailable', 'redis is away', { retryAfter: 2500 }))),
   ];
 
@@ -164,6 +165,12 @@ describe('failures', () => {
     expect((await server.ask('/bug')).json).toEqual({ error: 'x is not a function', code: 'internal' });
     const busy = await server.ask('/busy');
     expect([busy.status, busy.headers['retry-after']]).toEqual([503, '3']);
+    const waited = await server.ask('/waits');
+    expect([waited.status, waited.headers['retry-after'], (waited.json as { code: string }).code]).toEqual([
+      503,
+      '1',
+      'wait_timeout',
+    ]);
   });
 
   test('S-11: in production a 5xx says nothing but the id that the log carries', async () => {

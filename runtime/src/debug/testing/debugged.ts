@@ -1,4 +1,5 @@
 import { type EventName, joinedChannels, WireClient } from '@svc/protocol/wire';
+import type { Storage } from '../../contracts/storage.ts';
 import { compilePlan } from '../../plan/compile.ts';
 import { planServices } from '../../plan/testing/plan-services.ts';
 import { type Answer, load, serve } from '../../plan/testing/service.ts';
@@ -28,7 +29,13 @@ export const fine = flow.replace('1 / int(input.n)', 'input.n');
 /** A service over the configuration, with the debugger of a real one and a clock that stands still. */
 export async function debugged(
   configuration = fine,
-  options: { masksNames?: boolean; variables?: Record<string, string>; access?: AccessRules; answer?: Answer } = {},
+  options: {
+    masksNames?: boolean;
+    variables?: Record<string, string>;
+    access?: AccessRules;
+    answer?: Answer;
+    storage?: Storage;
+  } = {},
 ) {
   const clock = new ManualClock();
   const { log, lines } = memoryLog();
@@ -49,6 +56,7 @@ export async function debugged(
         open: async () => undefined,
         close: async () => undefined,
         target: { prepare: () => () => ({ affected: 1 }) },
+        ...(options.storage === undefined ? {} : { storage: options.storage }),
       },
     ]),
   );
@@ -58,6 +66,7 @@ export async function debugged(
     probe: door.probe,
     clock,
     ...(options.answer === undefined ? {} : { answer: options.answer }),
+    ...(options.storage === undefined ? {} : { storage: options.storage }),
   });
   return { ...service, door, clock, lines };
 }

@@ -192,7 +192,7 @@ export async function serve(configuration: string, options: TestOptions = {}): P
     finished: (flow, status, _seconds, detail) => void events.push(['finished', flow, status, detail]),
     cache: (cache, event) => void events.push(['cache', cache, event]),
     invalidateFailed: (cache, attribute) => void events.push(['invalidateFailed', cache, attribute]),
-    connectorCall: (name, type, kind, end) => void events.push(['call', name, type, kind, end === 'success']),
+    connectorCall: (name, type, kind, end) => void events.push(['call', name, type, kind, end]),
   };
   const background: Promise<unknown>[] = [];
   const run = (_name: string, work: () => Promise<unknown>) => void background.push(work());

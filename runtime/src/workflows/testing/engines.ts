@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../observe/clock.ts';
 import { Metrics } from '../../observe/metrics.ts';
 import { memoryLog } from '../../service/testing/fakes.ts';
+import { ManualClock } from '../../service/testing/manual-clock.ts';
 import { type EngineOptions, WorkflowEngine } from '../engine.ts';
 import type { SagaAction, SagaProgram, SagaState, SagaStep } from '../program.ts';
 import type { WorkflowStore } from '../store.ts';
@@ -74,6 +75,9 @@ export function engineOn(
 } {
   const metrics = new Metrics();
   const { log, lines } = memoryLog();
+  const { clock = systemClock } = over;
+  // A clock that the test moves is that of the store too.
+  if (clock instanceof ManualClock) store.now = async () => clock.now();
   const engine = new WorkflowEngine({
     store,
     programs: new Map(programs.map((program) => [program.name, program])),

@@ -92,7 +92,7 @@ export class PostgresTransactions implements Transactions {
     const table = key === undefined ? undefined : this.queries.lacking(source);
     if (table !== undefined) this.queries.learn(table, await readKey(ask, table));
     const { query, answer } = this.queries.take(source, key);
-    const lookup = (name: string) => (Object.hasOwn(params, name) ? params[name] : undefined);
+    const lookup = (name: string | number) => (Object.hasOwn(params, name) ? params[name] : undefined);
     const checking = checkSpelling(query.comparisons, lookup, postgresDialect, (target) => readTable(ask, target));
     if (checking !== undefined) await checking;
     const bound = query.bind(lookup);

@@ -164,7 +164,7 @@ class SqliteConnector implements DatabaseConnector, Engine {
           this.queries.learn(table, known);
         }
         const { query, answer } = this.queries.take(source, key);
-        const lookup = (name: string) => (Object.hasOwn(params, name) ? params[name] : undefined);
+        const lookup = (name: string | number) => (Object.hasOwn(params, name) ? params[name] : undefined);
         checkSpelling(
           query.comparisons,
           lookup,

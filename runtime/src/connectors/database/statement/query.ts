@@ -12,8 +12,9 @@ type Placeholder = Exclude<Piece, { kind: 'text' | 'operator' | 'foreign' }>;
 /** A statement that an author wrote, taken apart once and bound for each message. */
 export class Query {
   readonly kind: StatementKind;
-  /** Parameters that stand beside a column. */
+  /** Parameters with a name that stand for a column, and those of a list. */
   readonly comparisons: readonly Comparison[];
+  readonly listComparisons: readonly Comparison[];
   private readonly dialect: Dialect;
   private readonly pieces: readonly Piece[];
   /** Names in written order; the text that goes with them when no list has to be spread. */
@@ -33,7 +34,9 @@ export class Query {
     this.where = where;
     this.pieces = scanned.pieces;
     this.kind = kindOf(scanned);
-    this.comparisons = comparisonsIn(scanned.pieces);
+    const comparisons = comparisonsIn(scanned.pieces);
+    this.comparisons = comparisons.filter(({ parameter }) => typeof parameter === 'string');
+    this.listComparisons = comparisons.filter(({ parameter }) => typeof parameter === 'number');
     const named = scanned.pieces.filter((piece) => piece.kind === 'named');
     this.names = named.map((piece) => piece.name);
     this.spreads = named.some((piece) => piece.position !== 'value');

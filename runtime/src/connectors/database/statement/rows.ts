@@ -118,7 +118,7 @@ export class RowStatements {
     const column = this.table.column(name) as Column;
     const encode = this.dialect.encodeFor?.(column) ?? this.dialect.encode;
     const spell = spellingOf(column, this.dialect);
-    return { name, column, encode: spell === undefined ? encode : (value) => spell(encode(value)) };
+    return { name, column, encode: spell === undefined ? encode : (value) => encode(spell(value)) };
   }
 
   /** Two names that fold to one column would make one of them silently lost. */

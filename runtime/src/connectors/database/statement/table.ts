@@ -17,6 +17,8 @@ export class Table {
   readonly quoted: string;
   /** Whether the engine numbers the rows itself, so that the last number is the key of an insert. */
   readonly numbered: boolean;
+  /** In the order of the table. */
+  readonly columns: readonly Column[];
   private readonly exact: ReadonlyMap<string, Column>;
   private readonly folded: ReadonlyMap<string, Column>;
 
@@ -25,6 +27,7 @@ export class Table {
     this.quoted = quoted;
     this.numbered = numbered;
     const full = columns.map((column) => ({ ...column, quoted: quoteIdentifier(column.name) }));
+    this.columns = full;
     this.exact = new Map(full.map((column) => [column.name, column]));
     this.folded = new Map(full.map((column) => [column.name.toLowerCase(), column]));
   }

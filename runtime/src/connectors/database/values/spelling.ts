@@ -5,8 +5,8 @@ type Spell = (value: unknown) => unknown;
 
 /**
  * One spelling for what names a row. Databases take `05`, `+5` and ` 5` for the integer 5, while locks and caches go by
- * the text, so that one row would have many keys: an integer column takes plain decimal digits alone. Values of a `uuid`
- * column become lower case with hyphens. Undefined for columns whose values have one spelling already.
+ * the text, so that one row would have many keys: an integer column takes numbers and plain decimal digits alone. Values
+ * of a `uuid` column become lower case with hyphens. Undefined for columns whose values have one spelling already.
  */
 export function spellingOf({ type }: Pick<Column, 'type'>, { flavour }: Pick<Dialect, 'flavour'>): Spell | undefined {
   if (type === 'uuid') return foldUuid;
@@ -22,13 +22,13 @@ function isInteger(type: string, flavour: Dialect['flavour']): boolean {
 
 const plain = /^(?:0|-?[1-9][0-9]*)$/;
 
-/** Whether a text is the one spelling of an integer. */
-export function isPlainInteger(text: string): boolean {
-  return plain.test(text);
+/** False for texts other than plain digits, and for true and false, which SQLite takes for 1 and 0. */
+export function mayBeInteger(value: unknown): boolean {
+  return typeof value === 'string' ? plain.test(value) : typeof value !== 'boolean';
 }
 
 function requirePlain(value: unknown): unknown {
-  if (typeof value !== 'string' || plain.test(value)) return value;
+  if (mayBeInteger(value)) return value;
   throw new ValueRefused('must be a whole number, written in plain decimal digits');
 }
 

@@ -34,8 +34,12 @@ export function compileKey({ name: flow, values }: FlowModel, tools: FlowTools):
     };
   }
   const begin = `${prefix}${escapeKey(flow)}:`;
-  if (cache?.scope === 'shared') return ({ input }) => begin + inputText(input);
-  return ({ input, auth }) => begin + (auth.authenticated ? `auth=${callerOf(auth)}:` : '') + inputText(input);
+  const isShared = cache?.scope === 'shared';
+  return ({ input, auth }) => {
+    const text = inputText(input);
+    if (!isKeptSpelling(text)) return undefined;
+    return begin + (auth.authenticated && !isShared ? `auth=${callerOf(auth)}:` : '') + text;
+  };
 }
 
 /** The whole message as sorted `name=value` pairs, headers aside. */

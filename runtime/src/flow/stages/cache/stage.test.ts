@@ -97,6 +97,15 @@ describe('a cached flow', () => {
     expect(ask({ x: { a: [2], b: 1 }, id: '1' })).toBe(others[3]);
   });
 
+  test('without a key, nothing is kept under another spelling of a UUID', async () => {
+    const service = await serve(flow(''), { answer: counting });
+    const id = 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11';
+    const answers = [id, id, id.toUpperCase(), id.toUpperCase(), id].map((each) => service.deliver('f', { id: each }));
+    const [kept, again, other, another, last] = answers;
+    expect([again, last]).toEqual([kept, kept]);
+    expect(new Set([kept, other, another].map((answer) => JSON.stringify(answer))).size).toBe(3);
+  });
+
   test('S-96: a key that cannot be told fails the request', async () => {
     const service = await serve(flow('key_from = "input.key"'), { answer: counting });
     expect(() => service.deliver('f', {})).toThrow('cache: key_from: no such key: key');

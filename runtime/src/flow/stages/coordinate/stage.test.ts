@@ -180,8 +180,9 @@ describe('when the signal does not come', () => {
     expect(before).toBe('waits');
     expect(outcome).toMatchObject({
       code: 'wait_timeout',
-      kind: { type: 'timeout', code: 504 },
+      kind: { type: 'timeout', code: 504, status: 503 },
       retriable: true,
+      retryAfter: 1000,
       message: 'flow "line": the signal of coordinate.wait did not come within its time',
     });
     expect(written).toEqual([]);

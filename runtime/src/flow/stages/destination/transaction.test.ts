@@ -25,7 +25,7 @@ const run = async (body: string, input: Readonly<Record<string, unknown>>, optio
       (reply) => (reply as { value: unknown }).value,
       (error: Error) => error.message,
     );
-  return { outcome, statements: service.statements, parsed: service.engine.parseCount };
+  return { outcome, events: service.events, statements: service.statements, parsed: service.engine.parseCount };
 };
 
 const order = `exec {
@@ -42,6 +42,19 @@ const lines = `each "line" in "input.lines" {
       }`;
 
 describe('a transaction', () => {
+  test.each([
+    ['a mistake of the caller', 'value_refused', 'refused'],
+    ['what the caller left out', 'parameters_invalid', 'refused'],
+    ['a database that is away', 'connector_refused', 'error'],
+    ['a broken constraint', 'constraint_violated', 'error'],
+  ] as const)('%s is counted as such', async (_, code, end) => {
+    const answer = () => {
+      throw new Failure(code, 'no');
+    };
+    const { events } = await run(order, {}, { answer });
+    expect(events.filter(([kind]) => kind === 'call')).toEqual([['call', 'db', 'store', 'write', end]]);
+  });
+
   test('runs its statements in written order, once per element, and answers what it did', async () => {
     const total = 'exec {\n        query   = "SELECT count(*) FROM lines"\n        capture = "count"\n      }';
     const { outcome, statements, parsed } = await run(

@@ -134,13 +134,14 @@ describe('a lock', () => {
     store.acquire('a', 60_000);
     const refused = failure(deliver('f', { id: 1 }));
     for (let times = 0; times < 4; times++) await clock.pass(700);
-    const { code, message, retriable, kind } = await refused;
-    expect([code, message, retriable, kind.type, kind.status]).toEqual([
+    const { code, message, retriable, kind, retryAfter } = await refused;
+    expect([code, message, retriable, kind.type, kind.status, retryAfter]).toEqual([
       'wait_timeout',
       'failed to acquire lock "a" within 2 s',
       true,
       'timeout',
       503,
+      1000,
     ]);
     expect(metrics.text()).toContain('svc_lock_timeout_total{flow="f",purpose="flow"} 1\n');
   });

@@ -75,11 +75,12 @@ test('a permit is waited for as long as the block says', async () => {
   store.takePermit('p', 1, 60_000);
   const refused = failed(deliver('f', {}));
   for (let passed = 0; passed < 1_000; passed += 50) await clock.pass(50);
-  const { code, kind, message } = await refused;
-  expect([code, kind.type, kind.status, message]).toEqual([
+  const { code, kind, message, retryAfter } = await refused;
+  expect([code, kind.type, kind.status, retryAfter, message]).toEqual([
     'wait_timeout',
     'timeout',
     503,
+    1000,
     'failed to acquire a permit of "p" within 1 s',
   ]);
   expect(written()).toEqual([]);

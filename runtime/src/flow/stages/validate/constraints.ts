@@ -64,7 +64,9 @@ function constraintOf(
     };
   if (name === 'enum' && constraints.enum !== undefined) {
     const allowed = new Set(constraints.enum.map(comparable));
-    const shown = constraints.enum.map((each) => JSON.stringify(each)).join(', ');
+    const shown = constraints.enum
+      .map((each) => (typeof each === 'bigint' ? String(each) : JSON.stringify(each)))
+      .join(', ');
     return { code: name, message: `must be one of ${shown}`, holds: (value) => allowed.has(comparable(value)) };
   }
   if (name === 'validator' && validator !== undefined) {

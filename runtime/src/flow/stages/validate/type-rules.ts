@@ -1,3 +1,4 @@
+import { toJson } from '@svc/protocol/cel';
 import {
   type ConfigurationHost,
   coerce,
@@ -236,12 +237,14 @@ class FieldReader {
   #isEnum(field: string, { kind }: FieldShape, values: readonly unknown[], at: Expression): boolean {
     const kinds = kind === 'id' ? ['string', 'number'] : [kind === 'string' ? 'string' : 'number'];
     const other = values.find(
-      (value) => !kinds.includes(typeof value) || (kind === 'integer' && !Number.isInteger(value)),
+      (value) =>
+        !(typeof value === 'bigint' && kinds.includes('number')) &&
+        (!kinds.includes(typeof value) || (kind === 'integer' && !Number.isInteger(value))),
     );
     if (other === undefined) return true;
     this.#problem(
       'wrong-kind',
-      `enum of field "${field}": ${JSON.stringify(other)} is no ${kind}`,
+      `enum of field "${field}": ${JSON.stringify(toJson(other))} is no ${kind}`,
       at,
       'Write values that the field can have.',
     );
