@@ -1,5 +1,5 @@
 import type { FlowProbe } from '../contracts/probe.ts';
-import { combineProbes } from '../telemetry/stage-log.ts';
+import { combineProbes } from '../telemetry/probes.ts';
 import type { ServiceSetup } from './setup.ts';
 
 /** Everything that watches the flows of a service, as one; nothing is paid when nothing does. */

@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { SpanKind } from '@opentelemetry/api';
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { afterEach, expect, test } from 'vitest';
+import { stageLog } from '../debug/stage-log.ts';
 import { systemClock } from '../observe/clock.ts';
 import type { Log, LogFields } from '../observe/log.ts';
-import { combineProbes, payloadLog, stageLog } from './stage-log.ts';
+import { combineProbes, payloadLog } from './probes.ts';
 import { startTracing, type TracingOptions } from './tracing.ts';
 import { tracingWanted } from './tracing-wanted.ts';
 

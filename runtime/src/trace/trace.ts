@@ -6,7 +6,7 @@ import type { Plan } from '../contracts/plan.ts';
 import type { FlowProbe } from '../contracts/probe.ts';
 import type { Secrecy } from '../debug/snapshot.ts';
 import { flowsOf } from '../flow/declarations.ts';
-import { combineProbes } from '../telemetry/stage-log.ts';
+import { combineProbes } from '../telemetry/probes.ts';
 import { messageOf, type TypedMessage } from './message.ts';
 import { openFlow } from './open.ts';
 import { recordedOutcome } from './outcome.ts';

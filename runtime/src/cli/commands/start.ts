@@ -1,6 +1,7 @@
 import type { ConfigurationSnapshot } from '../../config/snapshot.ts';
 import { watchConfiguration } from '../../config/watch.ts';
 import type { FlowProbe } from '../../contracts/probe.ts';
+import { stageLog } from '../../debug/stage-log.ts';
 import { HttpListener } from '../../http/listener.ts';
 import { withinTime } from '../../net/within-time.ts';
 import { systemClock } from '../../observe/clock.ts';
@@ -11,7 +12,7 @@ import { type CompilePlan, loadService } from '../../service/load.ts';
 import { ConfigurationProblem, logProblem } from '../../service/problems.ts';
 import { createService, type Service } from '../../service/service.ts';
 import type { Loaded, ServiceSetup, StartReport } from '../../service/setup.ts';
-import { combineProbes, payloadLog, stageLog } from '../../telemetry/stage-log.ts';
+import { combineProbes, payloadLog } from '../../telemetry/probes.ts';
 import type { Tracing, TracingOptions } from '../../telemetry/tracing.ts';
 import { tracingWanted } from '../../telemetry/tracing-wanted.ts';
 import { productVersion } from '../../version.ts';

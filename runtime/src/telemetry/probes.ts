@@ -1,0 +1,70 @@
+import type { FlowProbe } from '../contracts/probe.ts';
+import type { Log } from '../observe/log.ts';
+import { printable } from '../observe/mask.ts';
+import type { FlowOrigin } from './flow-observer.ts';
+
+/** What a flow carries, as far as it is shown. */
+interface ShownFrame {
+  readonly input?: unknown;
+  readonly output?: unknown;
+  readonly answer?: unknown;
+}
+
+/** Logs what comes into every flow, cut to a number of bytes; credentials are masked (supplement-flows 7.3). */
+export function payloadLog(log: Log, size: number, origins: () => ReadonlyMap<string, FlowOrigin>): FlowProbe {
+  return {
+    attached: true,
+    begin: (flow, frame) => {
+      const payload = cutBytes(printableText((frame as ShownFrame).input), size);
+      log.debug('incoming payload', { flow, source: origins().get(flow)?.source, payload });
+    },
+    enter: () => undefined,
+    leave: () => undefined,
+    end: () => undefined,
+  };
+}
+
+/** Several probes as one; undefined when there are none, so that nothing is paid. */
+export function combineProbes(probes: readonly FlowProbe[]): FlowProbe | undefined {
+  const [only] = probes;
+  if (probes.length < 2) return only;
+  return {
+    get attached() {
+      return probes.some(({ attached }) => attached);
+    },
+    begin: (flow, frame) => probes.map((probe) => probe.begin(flow, frame)),
+    enter: (threads, place, rule, frame) =>
+      together(probes, (probe, at) => probe.enter((threads as unknown[])[at], place, rule, frame)),
+    leave: (threads, place, rule, frame, error, result) =>
+      together(probes, (probe, at) => probe.leave((threads as unknown[])[at], place, rule, frame, error, result)),
+    end: (threads, error, output, drop) =>
+      probes.forEach((probe, at) => void probe.end((threads as unknown[])[at], error, output, drop)),
+  };
+}
+
+/** Tells every probe; a promise only when one of them wants to be waited for. */
+function together(
+  probes: readonly FlowProbe[],
+  tell: (probe: FlowProbe, at: number) => void | Promise<void>,
+): void | Promise<void> {
+  let waits: Promise<void>[] | undefined;
+  probes.forEach((probe, at) => {
+    const wait = tell(probe, at);
+    if (wait !== undefined) (waits ??= []).push(wait);
+  });
+  return waits && Promise.all(waits).then(() => undefined);
+}
+
+function printableText(value: unknown): string {
+  return JSON.stringify(printable(value)) ?? '';
+}
+
+function cutBytes(text: string, most: number): string {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= most) return text;
+  const kept = Buffer.from(text)
+    .subarray(0, most)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '');
+  return `${kept}… (${bytes} bytes)`;
+}
