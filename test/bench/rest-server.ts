@@ -2,10 +2,12 @@
 import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
 import { create } from '../../runtime/src/connectors/rest/connector.ts';
+import { rest as spec } from '../../runtime/src/connectors/rest/spec.ts';
 import type { ConnectorServices } from '../../runtime/src/contracts/connector.ts';
 import { HttpEdge } from '../../runtime/src/http/edge.ts';
 import { HttpListener } from '../../runtime/src/http/listener.ts';
 import { systemClock } from '../../runtime/src/observe/clock.ts';
+import { configured } from '../support/configured.ts';
 
 const port = process.argv[2] === 'plain' ? await plain() : await rest();
 process.on('message', () => {
@@ -44,15 +46,7 @@ async function rest(): Promise<number> {
     userAgent: 'bench',
     lookup: () => () => ({}),
   };
-  const config = {
-    host: '127.0.0.1',
-    port: 0,
-    format: 'json',
-    read_timeout: 15_000,
-    idle_timeout: 60_000,
-    max_body: 1_048_576,
-    max_in_flight: 1000,
-  } as Parameters<typeof create>[1];
+  const config = configured(spec.config, { host: '127.0.0.1', port: 0 });
   const { source } = create('api', config, services);
   const flow = (operation: string, value: (input: Record<string, unknown>) => unknown) => ({
     flow: operation,
