@@ -32,12 +32,12 @@ test('several workers serve one port, are merged, replaced and rolled, and stop 
   expect([...first].some((body) => body.startsWith(`${child.pid} `))).toBe(false);
   await until(async () =>
     (await ask(admin, '/metrics')).body.includes(
-      'svc_requests_total{service="orders",method="GET",path="/",status="200"} 20\n',
+      'svc_requests_total{service="orders",method="GET",path="*",status="200"} 20\n',
     ),
   );
   expect(JSON.parse((await ask(api, '/health')).body)).toMatchObject({ status: 'healthy', service: 'orders' });
   expect((await ask(api, '/metrics')).body).toContain(
-    'svc_requests_total{service="orders",method="GET",path="/",status="200"} 20\n',
+    'svc_requests_total{service="orders",method="GET",path="*",status="200"} 20\n',
   );
 
   const [victim] = [...first].map((body) => Number(body.split(' ')[0]));
