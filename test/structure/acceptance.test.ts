@@ -5,9 +5,9 @@ import { acceptanceCases } from './acceptance.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Acceptance numbers in the titles of tests. */
+/** Acceptance numbers in the titles of tests, and of suites that several tests call. */
 function titled(): Set<string> {
-  const files = globSync('{protocol,runtime,test,e2e}/**/*.test.ts', {
+  const files = globSync('{protocol,runtime,test,e2e}/**/{*.test,conformance}.ts', {
     cwd: root,
     exclude: (path) => path.includes('node_modules'),
   });

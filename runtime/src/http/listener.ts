@@ -41,9 +41,10 @@ export interface ListenerOptions {
 /** What answers that nobody takes may hold: a quarter of the memory that the process has. */
 const standardUnsent = Math.floor((process.constrainedMemory() || totalmem()) / 4);
 
-/** Turns of the loop without a new connection after which none waits, and milliseconds for which more are taken at most. */
+/** Turns of the loop without a new connection after which none waits. */
 const quietTurns = 3;
-const longestTaking = 1_000;
+/** Turns in which more are taken at most: no time limit, since a process that is short of time has the most to take. */
+const mostTurns = 1_000;
 
 const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -189,12 +190,11 @@ export class HttpListener {
   /**
    * Takes the connections that the system holds for this process, and what came over them: closing the socket would reset
    * them, and a process that had no time for them for a moment would fail requests that it could have answered. Ends when
-   * none came for some turns of the loop, or when the time for it is over.
+   * none came for some turns of the loop.
    */
   async #takeWaiting(cut: AbortSignal): Promise<void> {
-    const end = performance.now() + longestTaking;
-    for (let quiet = 0, before = this.#accepted; quiet < quietTurns; before = this.#accepted) {
-      if (cut.aborted || performance.now() > end) return;
+    for (let turn = 0, quiet = 0; turn < mostTurns && quiet < quietTurns && !cut.aborted; turn++) {
+      const before = this.#accepted;
       await turnOfLoop();
       quiet = this.#accepted === before ? quiet + 1 : 0;
     }
