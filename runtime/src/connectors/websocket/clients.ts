@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 import type { ConnectionCut } from '../../contracts/connector.ts';
-import type { AdmittedUpgrade, CorsPolicy } from '../../contracts/http.ts';
+import type { AdmittedUpgrade } from '../../contracts/http.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Codec } from '../../formats/registry.ts';
 import { endWith } from '../../http/linger.ts';
@@ -33,8 +33,6 @@ export interface ClientsOptions {
   /** The parameter of the query string that carries a credential: no flow sees it. */
   readonly secretParameter: string | undefined;
   readonly production: boolean;
-  /** Absent: no page may connect. */
-  readonly cors: Pick<CorsPolicy, 'permits'> | undefined;
   readonly cut: (reason: ConnectionCut) => void;
 }
 
@@ -75,7 +73,7 @@ export class Clients {
 
   /** Answers the handshake; the connection is that of a client from then on. */
   take(request: IncomingMessage, socket: Duplex, head: Buffer, admitted: AdmittedUpgrade): void {
-    const refused = this.#refused(request);
+    const refused = this.#refused;
     if (refused !== undefined) {
       this.#refuse(socket, refused);
       return;
@@ -92,13 +90,10 @@ export class Clients {
     if (this.rooms.all.size > 0) await new Promise<void>((resolve) => this.#whenEmpty.push(resolve));
   }
 
-  /** Why this client is not taken. Pages of any origin can connect with the credentials of their visitor. */
-  #refused({ headers: { origin } }: IncomingMessage): Failure | undefined {
-    const { cors, mostClients } = this.#options;
-    if (origin !== undefined && cors?.permits(origin) !== true)
-      return new Failure('permission_denied', 'pages of this origin may not connect');
+  /** Why no client is taken now. */
+  get #refused(): Failure | undefined {
     if (!this.#isOpen) return new Failure('overloaded', 'the service takes no more clients', { retryAfter: 1000 });
-    if (this.#count < mostClients) return undefined;
+    if (this.#count < this.#options.mostClients) return undefined;
     return new Failure('overloaded', 'there are too many clients; try again shortly', { retryAfter: 1000 });
   }
 

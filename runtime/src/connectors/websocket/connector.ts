@@ -41,7 +41,12 @@ class WebSocketServerConnector implements Connector {
     this.#mount = {
       connector: name,
       address: { host: config.host ?? '', port: config.port },
-      access: { cors: undefined, verifier: this.#verifier, maxInFlight: mostHandshakes, timeout: undefined },
+      access: {
+        cors: corsOf(config.cors && { ...config.cors, methods: [], headers: [], allow_credentials: false }, production),
+        verifier: this.#verifier,
+        maxInFlight: mostHandshakes,
+        timeout: undefined,
+      },
       builtins: false,
       routes: [],
       upgrades: [
@@ -65,7 +70,6 @@ class WebSocketServerConnector implements Connector {
         maxUnsent: config.max_unsent,
         secretParameter: config.auth?.query_param,
         production,
-        cors: corsOf(config.cors && { ...config.cors, methods: [], headers: [], allow_credentials: false }, production),
         cut: (reason) => connectionCut?.(name, reason),
       },
       driver,

@@ -7,8 +7,8 @@ import { reply, WebSocketBed } from './testing/bed.ts';
 
 describe('what clients send', () => {
   let bed: WebSocketBed;
-  beforeEach(async () => {
-    bed = await WebSocketBed.make();
+  beforeEach(() => {
+    bed = new WebSocketBed();
   });
   afterEach(() => bed.close());
 
@@ -161,7 +161,7 @@ describe('what clients send', () => {
     const bound = connector.source.bind([flow('a', 'first'), flow('b', 'second')]);
     await connector.open(new AbortController().signal);
     bound.use();
-    bed.serve(bound);
+    await bed.serve(bound);
     await connector.source.start();
     const client = await bed.connect();
     client.send({ type: 'message', data: { list: [] } });

@@ -67,7 +67,6 @@ export const websocket = connector({
   source: {
     operation: 'optional',
     style: 'stream',
-    consume: 'push',
     placement: 'every-worker',
     listens: true,
     input: {

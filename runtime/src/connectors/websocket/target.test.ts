@@ -9,8 +9,8 @@ const auth = { type: 'basic', users: { ada: 'pw-ada', bob: 'pw-bob', 42: 'pw-42'
 
 describe('what flows send', () => {
   let bed: WebSocketBed;
-  beforeEach(async () => {
-    bed = await WebSocketBed.make();
+  beforeEach(() => {
+    bed = new WebSocketBed();
   });
   afterEach(() => bed.close());
 
@@ -50,7 +50,14 @@ describe('what flows send', () => {
     expect(frames).toEqual([
       [data(1), data(2), data(3, 'north'), data(5, 'north'), data(7)],
       [data(1), data(2), data(7)],
-      [data(1), data(2), data(3, 'north'), data(4, '5'), data(5, 'north'), { type: 'message', data: { user_id: 'bob' } }],
+      [
+        data(1),
+        data(2),
+        data(3, 'north'),
+        data(4, '5'),
+        data(5, 'north'),
+        { type: 'message', data: { user_id: 'bob' } },
+      ],
     ]);
   });
 

@@ -35,7 +35,8 @@ export function pushTarget({ connector, rooms, json }: TargetOptions): Target {
         case 'user':
           return (request) => {
             const user = nameOf(request.target ?? target ?? request.payload?.['user_id']);
-            if (user === '') throw missing('send_to_user needs a user: write `target`, or give the payload a `user_id`');
+            if (user === '')
+              throw missing('send_to_user needs a user: write `target`, or give the payload a `user_id`');
             return push(rooms.of(user), request);
           };
       }

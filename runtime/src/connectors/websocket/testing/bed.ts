@@ -1,16 +1,20 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { parse } from 'node:querystring';
-import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import { configured } from '../../../../../test/support/configured.ts';
-import { connectorServices, type LogLine, recordingLog } from '../../../../../test/support/connector-services.ts';
+import {
+  connectorServices,
+  httpServices,
+  type LogLine,
+  recordingLog,
+} from '../../../../../test/support/connector-services.ts';
 import { until } from '../../../../../test/support/until.ts';
 import type { Connector, ConnectorServices } from '../../../contracts/connector.ts';
-import { anonymous, type Message } from '../../../contracts/message.ts';
+import type { HttpMount } from '../../../contracts/http.ts';
+import type { Message } from '../../../contracts/message.ts';
 import type { Outcome } from '../../../contracts/outcome.ts';
 import type { BoundFlows } from '../../../contracts/source.ts';
 import type { CallDescription, CallRequest } from '../../../contracts/target.ts';
+import { HttpEdge } from '../../../http/edge.ts';
+import { HttpListener } from '../../../http/listener.ts';
 import type { EventConnector } from '../../../intake/testing/conformance.ts';
 import { create } from '../connector.ts';
 import { websocket } from '../spec.ts';
@@ -50,30 +54,13 @@ export class TestClient {
 export class WebSocketBed {
   readonly lines: LogLine[] = [];
   readonly cuts: string[] = [];
-  readonly sockets: Socket[] = [];
-  readonly #server: Server;
+  port = 0;
+  #listener: HttpListener | undefined;
   readonly #clients: TestClient[] = [];
   readonly #connectors: Connector[] = [];
-  #bound: BoundFlows | undefined;
-
-  private constructor(server: Server) {
-    this.#server = server;
-    server.on('connection', (socket) => this.sockets.push(socket));
-    server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket, head));
-  }
-
-  static async make(): Promise<WebSocketBed> {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new WebSocketBed(server);
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
 
   connector(settings: Record<string, unknown> = {}, services: Partial<ConnectorServices> = {}): EventConnector {
-    const made = create('live', configured(websocket.config, settings), {
+    const made = create('live', configured(websocket.config, { host: '127.0.0.1', port: 0, ...settings }), {
       ...connectorServices({ log: recordingLog(this.lines) }),
       connectionCut: (_, reason) => void this.cuts.push(reason),
       ...services,
@@ -88,7 +75,7 @@ export class WebSocketBed {
     await bound.prepare();
     await connector.open(never);
     bound.use();
-    this.serve(bound);
+    await this.serve(bound, services);
     await connector.source.start();
     return connector;
   }
@@ -99,8 +86,19 @@ export class WebSocketBed {
     ) as BoundFlows;
   }
 
-  serve(bound: BoundFlows): void {
-    this.#bound = bound;
+  /** Puts the flows behind the server. */
+  async serve({ http }: BoundFlows, services: Partial<ConnectorServices> = {}): Promise<void> {
+    const log = recordingLog(this.lines);
+    const edge = new HttpEdge([http as HttpMount], {
+      ...connectorServices({ log, ...services }),
+      http: httpServices(),
+    });
+    if (this.#listener !== undefined) {
+      this.#listener.swap(edge);
+      return;
+    }
+    this.#listener = new HttpListener(['live'], edge);
+    this.port = (await this.#listener.listen()).port;
   }
 
   /** Resolves when the client is connected; rejects with the status of a refusal. */
@@ -127,7 +125,6 @@ export class WebSocketBed {
       envelope: undefined,
       timeout: undefined,
       exact: false,
-      attributes: {},
       flow: 'f',
       label: 'to',
       ...call,
@@ -138,16 +135,6 @@ export class WebSocketBed {
   async close(): Promise<void> {
     for (const { socket } of this.#clients) socket.terminate();
     await Promise.all(this.#connectors.map((connector) => connector.close()));
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-
-  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const { access, upgrades } = this.#bound?.http ?? {};
-    const [path = '', text = ''] = (request.url ?? '').split('?');
-    const query = { ...parse(text) } as Record<string, string | string[]>;
-    const verdict = await access?.verifier?.verify({ request, path, query, addHeader: () => undefined }, undefined);
-    if (verdict !== undefined && 'refused' in verdict) socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n');
-    else upgrades?.[0]?.handle(request, socket, head, { auth: verdict ?? anonymous, params: {}, query, headers: [] });
+    await this.#listener?.close(AbortSignal.abort());
   }
 }
