@@ -10,8 +10,8 @@ connector "live" {
   path = "/ws"
   # These are examples: keys belong into a secret store.
   auth {
-    type        = "basic"
-    users       = { ann = env("ANN_PASSWORD", "ann-secret"), ben = env("BEN_PASSWORD", "ben-secret") }
+    type  = "basic"
+    users = { ann = env("ANN_PASSWORD", "ann-secret"), ben = env("BEN_PASSWORD", "ben-secret") }
   }
 }
 
