@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { freePort } from '../../support/free-port.ts';
 import { until } from '../../support/until.ts';
 import { migrate, type Scenario, startScenario } from '../scenario.ts';
 
@@ -12,7 +11,6 @@ let service: Scenario;
 
 beforeAll(async () => {
   service = await startScenario(folder, {
-    env: { PORT: String(await freePort()) },
     prepare: (directory) => migrate(directory, ['db']),
   });
 });
