@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket, WebSocketServer } from 'ws';
 import type { ConnectionCut } from '../../contracts/connector.ts';
 import type { AdmittedUpgrade } from '../../contracts/http.ts';
+import type { Auth } from '../../contracts/message.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Codec } from '../../formats/registry.ts';
 import { endWith } from '../../http/linger.ts';
@@ -33,6 +34,8 @@ export interface ClientsOptions {
   /** The parameter of the query string that carries a credential: no flow sees it. */
   readonly secretParameter: string | undefined;
   readonly production: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   readonly cut: (reason: ConnectionCut) => void;
 }
 
@@ -131,13 +134,26 @@ export class Clients {
       if (inbox.length >= mostAtOnce) link.close(1008, 'too many messages at once');
       else inbox.push({ kind: 'frame', bytes: data as Buffer });
     });
+    const expiry = timeLeft(peer.auth, this.#options.now());
+    const over = expiry && setTimeout(() => link.close(1008, 'the credentials have expired'), expiry);
     // What breaks the protocol closes the connection; `close` follows.
     socket.on('error', () => undefined);
     socket.once('close', () => {
+      clearTimeout(over);
       this.rooms.remove(client);
       inbox.push({ kind: 'disconnect', bytes: nothing });
       if (this.rooms.all.size === 0) for (const tell of this.#whenEmpty.splice(0)) tell();
     });
     inbox.push({ kind: 'connect', bytes: nothing });
   }
+}
+
+/** The longest that a timer waits. */
+const longestWait = 2 ** 31 - 1;
+
+/** Milliseconds for which the token of a client is valid (RFC 7519, section 4.1.4); undefined without an end. */
+function timeLeft({ claims }: Auth, now: number): number | undefined {
+  const { exp } = claims;
+  if (typeof exp !== 'number' && typeof exp !== 'bigint') return undefined;
+  return Math.min(Math.max(Number(exp) * 1000 - now, 1), longestWait);
 }

@@ -70,6 +70,7 @@ class WebSocketServerConnector implements Connector {
         maxUnsent: config.max_unsent,
         secretParameter: config.auth?.query_param,
         production,
+        now: () => services.clock.now(),
         cut: (reason) => connectionCut?.(name, reason),
       },
       driver,

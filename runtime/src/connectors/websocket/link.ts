@@ -20,6 +20,8 @@ export class Link {
   readonly #options: LinkOptions;
   #timer: NodeJS.Timeout | undefined;
   #awaitsPong = false;
+  /** A message came since the last ping: its pong may stand behind many more. */
+  #isHeard = false;
 
   constructor(socket: WebSocket, options: LinkOptions) {
     this.#socket = socket;
@@ -27,6 +29,7 @@ export class Link {
     socket.on('pong', () => {
       if (this.#awaitsPong) this.#rest();
     });
+    socket.on('message', () => (this.#isHeard = true));
     socket.once('close', () => clearTimeout(this.#timer));
     this.#rest();
   }
@@ -74,9 +77,10 @@ export class Link {
       return;
     }
     this.#awaitsPong = true;
+    this.#isHeard = false;
     this.#socket.ping();
     this.#timer = setTimeout(() => {
-      if (this.#socket.isPaused) {
+      if (this.#socket.isPaused || this.#isHeard) {
         this.#rest();
         return;
       }
