@@ -68,7 +68,8 @@ export const websocket = connector({
     operation: 'optional',
     style: 'stream',
     placement: 'every-worker',
-    listens: true,
+    listens: 'http',
+    serves: ({ path }, operation) => (operation === undefined ? [`UPGRADE ${path ?? '/ws'}`] : []),
     input: {
       event: 'What happened: `connect`, `message`, `disconnect`, or the type that the client sent.',
       user_id: 'Whom the credentials of the connection name; absent for everybody else.',
