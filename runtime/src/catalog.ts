@@ -8,6 +8,7 @@ import { amqp } from './connectors/mq/amqp/spec.ts';
 import { mqtt } from './connectors/mqtt/spec.ts';
 import { profiled, profilePart } from './connectors/profile/spec.ts';
 import { rest } from './connectors/rest/spec.ts';
+import { websocket } from './connectors/websocket/spec.ts';
 import { rootBlocks, unavailableRootBlocks } from './flow/root-spec.ts';
 import { test } from './harness/spec.ts';
 import { mocks } from './mocks/spec.ts';
@@ -23,6 +24,7 @@ export const connectors = {
   'cache/redis': kvCache,
   'mq/amqp': amqp,
   mqtt,
+  websocket,
 } as const;
 
 /** Everything that may be written in a configuration. Data alone: safe to import in a browser. */
@@ -50,7 +52,6 @@ export const vocabulary: Vocabulary = {
       'object_store',
       's3',
       'exec',
-      'websocket',
       'sse',
       'cdc',
       'search',

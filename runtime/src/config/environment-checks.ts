@@ -101,7 +101,7 @@ const checkSchedules: ProjectRule = (project, report) => {
 };
 
 const checkCallers: ProjectRule = (project, report) => {
-  const servers = declarations(project).filter(({ spec }) => spec?.source?.style === 'request');
+  const servers = declarations(project).filter(({ spec }) => spec?.source?.listens !== undefined);
   const [first, ...others] = servers.filter(({ values }) => !('auth' in values) || values.auth === undefined);
   if (first === undefined || hasBlock(project, 'auth')) return;
   const names = [first, ...others].map(({ name }) => `"${name}"`).join(', ');

@@ -12,6 +12,7 @@ const loaders: { readonly [K in keyof Catalogue]: () => Promise<{ readonly creat
   'database/postgres': () => import('./database/postgres/connector.ts'),
   'cache/memory': () => import('./cache/memory/connector.ts'),
   'cache/redis': () => import('./cache/kv/connector.ts'),
+  websocket: () => import('./websocket/connector.ts'),
   mqtt: () => import('./mqtt/connector.ts'),
   'mq/amqp': () => import('./mq/amqp/connector.ts'),
 };

@@ -27,7 +27,12 @@ export interface ConnectorServices {
   readonly profiles?: ProfileObserver | undefined;
   /** Told what becomes of the messages of event sources; absent where nothing is counted. */
   readonly sources?: SourceObserver | undefined;
+  /** Counts a connection that the connector ended because of its caller; absent where nothing is counted. */
+  readonly connectionCut?: ((connector: string, reason: ConnectionCut) => void) | undefined;
 }
+
+/** Why a connector ended a connection: its caller took too little of what it was sent, or no longer answered. */
+export type ConnectionCut = 'unsent_limit' | 'pong_timeout';
 
 /** Makes a connector from its decoded block. Opens nothing; problems of the configuration are diagnostics, found before. */
 export type Factory<S extends ConnectorSpec> = (

@@ -1,5 +1,7 @@
 import type { Message } from '../contracts/message.ts';
+import type { Outcome } from '../contracts/outcome.ts';
 import type { Binding } from '../contracts/source.ts';
+import type { Failure } from '../errors/failure.ts';
 import type { Codec } from '../formats/registry.ts';
 import type { PatternGrammar } from './routes.ts';
 
@@ -18,7 +20,10 @@ export interface Driver {
   readonly workers: number;
   /** How operations of flows are read as patterns over the keys of arrivals. */
   readonly patterns: PatternGrammar;
-  readonly retries: RetryPolicy;
+  /** Flows choose what they want to hear of: what none of them takes is no loss. Absent: every message is for somebody. */
+  readonly isSelective?: boolean | undefined;
+  /** Absent: nobody delivers a message again, and one whose flow failed is over. */
+  readonly retries?: RetryPolicy | undefined;
   /**
    * The flows in use from now on: a protocol that subscribes to what flows name follows them. Absent: the subscription
    * does not depend on flows. Whether another subscription is needed for them.
@@ -79,6 +84,8 @@ export interface Arrival {
    * delivery. Rejects when that did not reach the peer: it delivers the message again.
    */
   settle(settlement: Settlement): Promise<void> | void;
+  /** Tells a sender that waits for it what the flows came to, before the message is settled. Never throws. */
+  answer?(end: Outcome | Failure): void;
   /** Hands it back to be delivered again behind the others, after a pause where the peer can wait; counts the try. */
   postpone?(retry: Retry): Promise<void>;
   /** Whether `settle` knows `requeue`. Otherwise another try is made from the slot of the message. */

@@ -234,4 +234,36 @@ describe('an intake', () => {
     await until(() => reasons.length === 1);
     expect(reasons).toEqual(['the channel is gone']);
   });
+
+  test('a driver without retries: what failed is over, its sender is told first, and callers fill no log', async () => {
+    const ends: unknown[] = [];
+    const { driver, told } = peer({ retries: undefined });
+    let deliver: ((arrival: Arrival) => void) | undefined;
+    const { log, intake } = await started(
+      { ...driver, subscribe: async (_window, take) => void (deliver = take) },
+      (body) => {
+        if (body === 'bad') throw new Failure('input_invalid', 'the text is missing');
+        if (body === 'lost') throw new Failure('connector_failed', 'the database is away');
+        const drop = { kind: 'drop', reason: 'filter', expression: 'x', messageId: 'm' } as const;
+        return body === 'put back' ? { ...drop, policy: 'requeue' } : reply;
+      },
+    );
+    for (const body of ['good', 'bad', 'lost', 'put back'])
+      deliver?.({
+        key: 'k',
+        id: undefined,
+        identity: () => '',
+        tries: 0,
+        returnable: false,
+        message: async () => ({ input: { body }, auth: anonymous, addressed: [] }),
+        answer: (end) => void ends.push(end instanceof Failure ? end.message : end.kind),
+        settle: ({ kind }) => void told.push([body, kind]),
+      });
+    await until(() => intake.events.unsettled === 0);
+    expect(ends.toSorted()).toEqual(['drop', 'reply', 'the database is away', 'the text is missing']);
+    expect(Object.fromEntries(told)).toEqual({ good: 'ack', bad: 'reject', lost: 'reject', 'put back': 'reject' });
+    expect(log.lines.filter(({ level }) => level === 'warn' || level === 'error')).toMatchObject([
+      { level: 'error', message: 'message failed', fields: { error: 'the database is away' } },
+    ]);
+  });
 });

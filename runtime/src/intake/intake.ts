@@ -2,6 +2,7 @@ import type { ConnectorServices } from '../contracts/connector.ts';
 import type { EventSource, Intake as Position, Pulled } from '../contracts/events.ts';
 import type { SourceCounts } from '../contracts/observer.ts';
 import type { Binding, BoundFlows, Source } from '../contracts/source.ts';
+import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
 import { Delivery } from './delivery.ts';
 import { Dispatch } from './dispatch.ts';
@@ -97,7 +98,7 @@ export class Intake implements Source, Inlet {
 
   #use(dispatch: Dispatch): void {
     this.#dispatch = dispatch;
-    dispatch.announce(this.#options.services.log, this.#driver.name);
+    if (this.#driver.isSelective !== true) dispatch.announce(this.#options.services.log, this.#driver.name);
     if (this.#driver.follow?.(dispatch.bindings) === true) this.#resubscribe = true;
     if (this.#state === 'started') this.#rearrangeOrRenew();
   }
@@ -301,9 +302,13 @@ export class Intake implements Source, Inlet {
       return { kind: 'message', connector, id: arrival.id ?? '', sinceMs } as const;
     };
     try {
-      return this.#verdicts.ofOutcome(arrival, await this.#dispatch.run(delivery, bindings, held));
+      const outcome = await this.#dispatch.run(delivery, bindings, held);
+      arrival.answer?.(outcome);
+      return this.#verdicts.ofOutcome(arrival, outcome);
     } catch (error) {
-      return this.#verdicts.ofFailure(arrival, error);
+      const failure = asFailure(error);
+      arrival.answer?.(failure);
+      return this.#verdicts.ofFailure(arrival, failure);
     }
   }
 
@@ -320,7 +325,7 @@ export class Intake implements Source, Inlet {
     this.#counts.triedAgain();
     if (this.#state === 'stopped') return delivery.settle({ kind: 'requeue' }).finally(free);
     const { retries, window } = this.#driver;
-    if (retries.pause === 'peer' && (await delivery.postpone(verdict))) return free();
+    if (retries?.pause === 'peer' && (await delivery.postpone(verdict))) return free();
     if (!arrival.returnable || this.#paused.size < window >> 1) return void this.#holdBack(delivery, verdict, free);
     // With a window of one, order matters more than that others pass.
     await this.#giveBack(delivery, verdict, window > 1);
@@ -347,7 +352,7 @@ export class Intake implements Source, Inlet {
    * counts them in the message itself, so that every process knows them.
    */
   async #giveBack(delivery: Delivery, retry: Again, behind: boolean): Promise<void> {
-    const goesBehind = behind || this.#driver.retries.most !== undefined || retry.tries % triesInARow === 0;
+    const goesBehind = behind || this.#driver.retries?.most !== undefined || retry.tries % triesInARow === 0;
     if (this.#state === 'stopped' || !goesBehind || !(await delivery.postpone(retry)))
       await delivery.settle({ kind: 'requeue' });
   }

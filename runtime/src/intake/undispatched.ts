@@ -19,12 +19,14 @@ export class Undispatched {
   }
 
   refuse(key: string): Settlement {
-    const { name } = this.#driver;
+    const { name, isSelective } = this.#driver;
+    const refused: Settlement = { kind: 'reject', reason: 'no flow takes its key' };
+    if (isSelective === true) return refused;
     if (!this.#known.has(key) && this.#known.size < mostKeys) {
       this.#known.add(key);
       this.#log.error('messages are dropped: no flow takes their key', { source: name, key });
     }
     this.#counts.undispatched(name, this.#known.has(key) ? key : 'other');
-    return { kind: 'reject', reason: 'no flow takes its key' };
+    return refused;
   }
 }

@@ -20,11 +20,11 @@ const longestReason = 500;
 export class Verdicts {
   readonly #failures: Tries;
   readonly #requeues: Tries;
-  readonly #policy: RetryPolicy;
+  readonly #policy: RetryPolicy | undefined;
   readonly #log: Log;
 
   /** `now` gives monotonic milliseconds. */
-  constructor(policy: RetryPolicy, now: () => number, log: Log) {
+  constructor(policy: RetryPolicy | undefined, now: () => number, log: Log) {
     this.#failures = new Tries(now);
     this.#requeues = new Tries(now);
     this.#policy = policy;
@@ -34,7 +34,7 @@ export class Verdicts {
   ofOutcome(arrival: Arrival, outcome: Outcome): Verdict {
     this.#failures.forget(() => arrival.identity());
     if (outcome.kind === 'reply') return { kind: 'ack' };
-    if (outcome.policy === 'requeue') return this.#requeue(arrival, outcome);
+    if (outcome.policy === 'requeue' && this.#policy !== undefined) return this.#requeue(arrival, outcome);
     return outcome.policy === 'ack'
       ? { kind: 'ack' }
       : { kind: 'reject', reason: `${decidedBy(outcome)} turned it away` };
@@ -44,6 +44,13 @@ export class Verdicts {
     const failure = asFailure(error);
     const reason = oneLine(failure.message);
     const said = { flow: failure.at.flow, key: arrival.key, message_id: arrival.id, error: failure.message };
+    const policy = this.#policy;
+    if (policy === undefined) {
+      // Callers can send such messages without end, and hear themselves what was wrong.
+      if (!failure.kind.callers) this.#log.error('message failed', { ...said, code: failure.code });
+      else if (this.#log.enabled('debug')) this.#log.debug('message refused', { ...said, code: failure.code });
+      return { kind: 'reject', reason };
+    }
     const forget = () => this.#failures.forget(() => arrival.identity());
     const { settle } = failure;
     if (settle === 'ack' || settle === 'reject') {
@@ -52,7 +59,7 @@ export class Verdicts {
     }
     if (settle === undefined && isPermanent(failure)) {
       forget();
-      if (this.#policy.keepsRejected) {
+      if (policy.keepsRejected) {
         this.#log.warn('message rejected: another try would fail as well', said);
         return { kind: 'reject', reason };
       }
@@ -60,7 +67,7 @@ export class Verdicts {
       return { kind: 'ack' };
     }
     const tries = Math.max(this.#failures.next(arrival.identity()), arrival.tries + 1);
-    const { most } = this.#policy;
+    const { most } = policy;
     if (most !== undefined && tries > most) {
       forget();
       this.#log.error('message rejected after its last try', { ...said, tries });

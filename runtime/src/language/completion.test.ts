@@ -136,6 +136,7 @@ describe('values', () => {
       'cache',
       'mq',
       'mqtt',
+      'websocket',
     ]);
     expect(new Editor('connector "x" {\n  type = "database"\n  driver = <|>\n}').labels()).toEqual([
       'sqlite',

@@ -247,7 +247,7 @@ export const metricTable = {
     'svc_connections_cut_total',
     'counter',
     ['connector', 'reason'],
-    'Connections ended because of their callers: a request that did not arrive in time (read_timeout), an answer that was not taken (write_timeout), too much memory in answers not taken (unsent_limit).',
+    'Connections ended because of their callers: a request that did not arrive in time (read_timeout), an answer that was not taken (write_timeout), too much memory in answers not taken (unsent_limit), a ping that was not answered (pong_timeout).',
   ),
   rateLimitStoreErrors: metric(
     'svc_rate_limit_store_errors_total',

@@ -1,3 +1,4 @@
+import type { ConnectionCut } from '../contracts/connector.ts';
 import type { SourceCounts } from '../contracts/observer.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { ProfileMetrics } from './profile-metrics.ts';
@@ -6,6 +7,8 @@ import { ProfileMetrics } from './profile-metrics.ts';
 export function connectorCounts(metrics: Metrics) {
   return {
     profiles: new ProfileMetrics(metrics),
+    connectionCut: (connector: string, reason: ConnectionCut) =>
+      void metrics.families.connectionsCut.of(connector, reason).value++,
     sources: { of: (connector: string, driver: string) => sourceCounts(metrics, connector, driver) },
   };
 }

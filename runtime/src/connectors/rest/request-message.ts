@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Fields } from '@svc/protocol/cel';
 import type { HttpExchange } from '../../contracts/http.ts';
 import type { Auth, Held, Message } from '../../contracts/message.ts';
+import { copyOf } from '../../formats/copy.ts';
 import type { RequestBody } from './request-body.ts';
 
 /** One request as a flow receives it. */
@@ -91,12 +92,4 @@ function headersOf({ headers, rawHeaders }: IncomingMessage): Record<string, str
 
 function textOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
-}
-
-function copyOf(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyOf);
-  const map = Object.create(null) as Record<string, unknown>;
-  for (const name of Object.keys(value)) map[name] = copyOf((value as Record<string, unknown>)[name]);
-  return map;
 }

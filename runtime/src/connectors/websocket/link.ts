@@ -1,0 +1,91 @@
+import type { WebSocket } from 'ws';
+import type { ConnectionCut } from '../../contracts/connector.ts';
+
+/** Times in milliseconds, sizes in bytes. */
+export interface LinkOptions {
+  readonly pingInterval: number;
+  readonly pongTimeout: number;
+  /** Most bytes that the peer has not taken. */
+  readonly mostUnsent: number;
+  /** Hears why a connection was ended because of its peer. */
+  readonly cut: (reason: ConnectionCut) => void;
+}
+
+/** How long a peer may take to answer a closing handshake. */
+const closeTime = 1000;
+
+/** One open connection: bounded in what it holds for its peer, and ended when its peer is dead. */
+export class Link {
+  readonly #socket: WebSocket;
+  readonly #options: LinkOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #awaitsPong = false;
+  /** A message came since the last ping: its pong may stand behind many more. */
+  #isHeard = false;
+
+  constructor(socket: WebSocket, options: LinkOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    socket.on('pong', () => {
+      if (this.#awaitsPong) this.#rest();
+    });
+    socket.on('message', () => (this.#isHeard = true));
+    socket.once('close', () => clearTimeout(this.#timer));
+    this.#rest();
+  }
+
+  /** Sends a text frame. A peer that does not read what it is sent is disconnected. */
+  send(frame: Buffer): void {
+    const socket = this.#socket;
+    if (socket.readyState !== socket.OPEN) return;
+    const unsent = socket.bufferedAmount;
+    if (unsent > 0 && unsent + frame.length > this.#options.mostUnsent) {
+      this.#options.cut('unsent_limit');
+      this.close(1013, 'the client reads too slowly');
+    } else socket.send(frame, { binary: false });
+  }
+
+  /** Says goodbye, and ends the connection when the peer does not answer. */
+  close(code: number, reason: string): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    clearTimeout(this.#timer);
+    // A paused connection would not see the answer.
+    this.#socket.resume();
+    this.#socket.close(code, reason);
+    this.#timer = setTimeout(() => this.#socket.terminate(), closeTime);
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  #rest(): void {
+    clearTimeout(this.#timer);
+    this.#awaitsPong = false;
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#timer = setTimeout(() => this.#ping(), this.#options.pingInterval);
+  }
+
+  #ping(): void {
+    // While its frames are not read, no pong can come.
+    if (this.#socket.isPaused) {
+      this.#rest();
+      return;
+    }
+    this.#awaitsPong = true;
+    this.#isHeard = false;
+    this.#socket.ping();
+    this.#timer = setTimeout(() => {
+      if (this.#socket.isPaused || this.#isHeard) {
+        this.#rest();
+        return;
+      }
+      this.#options.cut('pong_timeout');
+      this.#socket.terminate();
+    }, this.#options.pongTimeout);
+  }
+}

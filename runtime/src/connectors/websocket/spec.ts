@@ -1,0 +1,92 @@
+import { block, connector, duration, int, size, text } from '@svc/protocol/schema';
+import { origins } from '../../http/cors-spec.ts';
+import { connectorAuth } from '../../identity/auth-spec.ts';
+import { everyConnector } from '../spec.ts';
+import { checkEvent, checkPush, pushOperations } from './operation.ts';
+
+const cors = block({
+  doc: 'Which pages may connect. Without it: pages of this machine (localhost) outside production, none in production. Clients that are no pages send no Origin and are not asked for one.',
+  attributes: { origins },
+  example: 'cors {\n  origins = ["https://app.example.com"]\n}',
+});
+
+/** `type = "websocket"`: clients that stay connected. */
+export const websocket = connector({
+  type: 'websocket',
+  driver: 'server',
+  defaultDriver: true,
+  canonical: 'websocket',
+  kind: 'api',
+  config: block({
+    doc: 'Keeps clients connected over WebSocket: what they send starts flows, and flows send to all of them, to those in a room, or to those of one user. Frames are JSON, `{type, data, room}`. It may share host and port with a `rest` connector. Clients are those of this process: others do not hear what is sent here.',
+    attributes: {
+      host: text('Address of the interface to listen on; every interface when it is not written.', {
+        example: '"127.0.0.1"',
+      }),
+      port: int('Port to listen on; 0 lets the system choose a free one.', { default: 3001, min: 0, max: 65_535 }),
+      path: text('Path at which clients connect.', {
+        default: '/ws',
+        pattern: { source: '^/[A-Za-z0-9._~/-]*$', says: 'must be a path of plain text, such as `/ws`' },
+      }),
+      ping_interval: duration('How often a client is asked whether it is there.', { default: 30_000, min: 1 }),
+      pong_timeout: duration('How long it may take to answer that; then its connection is ended.', {
+        default: 10_000,
+        min: 1,
+      }),
+      max_clients: int('Most clients at a time; further ones get 503.', { default: 10_000, min: 1, max: 1_000_000 }),
+      max_message: size('Largest message of a client; a larger one ends its connection with 1009.', {
+        default: 524_288,
+        min: 1,
+        max: 16_777_216,
+      }),
+      max_waiting: int('Messages of one client that wait for their turn before no more are read from it.', {
+        default: 16,
+        min: 1,
+        max: 1000,
+      }),
+      max_backlog: size('Waiting messages of all clients together, in bytes, before no more are read.', {
+        default: 67_108_864,
+        min: 1,
+      }),
+      max_unsent: size(
+        'Most bytes that are held for a client that reads too slowly; then its connection is ended with 1013.',
+        { default: 1_048_576, min: 1 },
+      ),
+      workers: int('Messages of different clients that are handled at the same time; those of one client never are.', {
+        default: 100,
+        min: 1,
+        max: 1000,
+        aliases: ['concurrency'],
+      }),
+      ...everyConnector.attributes,
+    },
+    blocks: { cors, auth: connectorAuth },
+    unavailable: ['storage'],
+    example: 'connector "live" {\n  type = "websocket"\n  port = 3000\n  path = "/ws"\n}',
+  }),
+  source: {
+    operation: 'optional',
+    style: 'stream',
+    placement: 'every-worker',
+    listens: 'http',
+    serves: ({ path }, operation) => (operation === undefined ? [`UPGRADE ${path ?? '/ws'}`] : []),
+    input: {
+      event: 'What happened: `connect`, `message`, `disconnect`, or the type that the client sent.',
+      user_id: 'Whom the credentials of the connection name; absent for everybody else.',
+      data: 'What the client sent; with `message`, the fields of an object stand beside it instead.',
+      room: 'The room that the client named; empty when it named none. Not with `message`.',
+      remote_addr: 'Address and port of the client, with `connect`.',
+    },
+    offers: ['connect', 'message', 'disconnect', 'join_room'],
+    checkOperation: checkEvent,
+  },
+  target: {
+    abilities: ['write'],
+    headers: false,
+    transactions: false,
+    takes: [],
+    needsOneOf: [],
+    offers: pushOperations,
+    checkOperation: checkPush,
+  },
+});

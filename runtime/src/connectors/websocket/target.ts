@@ -1,0 +1,45 @@
+import type { CallRequest, Execute, Target } from '../../contracts/target.ts';
+import { Failure } from '../../errors/failure.ts';
+import type { Codec } from '../../formats/registry.ts';
+import type { Client } from './client.ts';
+import { dataFrame, nameOf } from './frame.ts';
+import { type Addressee, addresseeOf } from './operation.ts';
+import type { Rooms } from './rooms.ts';
+
+export interface TargetOptions {
+  readonly connector: string;
+  readonly rooms: Rooms<Client>;
+  readonly json: () => Codec;
+}
+
+/** Pushes frames to the clients of a connector. Nobody in a room, or of a user, is no failure. */
+export function pushTarget({ connector, rooms, json }: TargetOptions): Target {
+  const push = (clients: Iterable<Client>, request: CallRequest, room?: string) => {
+    const frame = dataFrame(json(), request.payload ?? {}, room);
+    for (const client of clients) client.link.send(frame);
+    return { affected: 1 };
+  };
+  const missing = (what: string) => new Failure('filter_missing', what, { at: { connector } });
+  return {
+    prepare({ operation, target }): Execute {
+      const addressee = addresseeOf(operation) as Addressee;
+      switch (addressee.kind) {
+        case 'broadcast':
+          return (request) => push(rooms.all, request);
+        case 'room':
+          return (request) => {
+            const room = addressee.room ?? request.target ?? target ?? '';
+            if (room === '') throw missing('send_to_room needs a room: write `target`');
+            return push(rooms.in(room), request, room);
+          };
+        case 'user':
+          return (request) => {
+            const user = nameOf(request.target ?? target ?? request.payload?.['user_id']);
+            if (user === '')
+              throw missing('send_to_user needs a user: write `target`, or give the payload a `user_id`');
+            return push(rooms.of(user), request);
+          };
+      }
+    },
+  };
+}
