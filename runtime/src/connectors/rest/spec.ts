@@ -27,7 +27,8 @@ export const rest = connector({
       escape_formulas: escapeFormulas,
       timeout: duration('Longest time a flow may take to answer; after it the caller gets 503.', { min: 1 }),
       ...socketAttributes,
-      max_body: size('Largest request body; uploads of files may have 32 MB.', { default: 1_048_576, min: 1 }),
+      max_body: size('Largest request body, forms with files aside.', { default: 1_048_576, min: 1 }),
+      max_upload: size('Largest form with files, all of it together.', { default: 32 * 1024 * 1024, min: 1 }),
       max_in_flight: int('Most requests at a time, under way or waiting for their turn; further ones get 503.', {
         default: 1000,
         min: 1,

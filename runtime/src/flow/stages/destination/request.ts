@@ -8,6 +8,7 @@ import { compileHeaders } from '../../headers.ts';
 import type { FlowModel } from '../../model.ts';
 import { compileTarget } from '../../target.ts';
 import type { FlowTools } from '../../tools.ts';
+import { namesBytes } from '../../binary-answer.ts';
 import { methodOf } from '../../verb.ts';
 import { addressFilters, askedFields, type Fields, rowFilters } from './payload.ts';
 import type { Destination } from './resolve.ts';
@@ -34,6 +35,7 @@ export function prepareDestination(model: FlowModel, to: Destination, tools: Flo
       headers: values.headers?.fields.map(({ name }) => name),
       timeout: to.named?.timeout,
       exact,
+      binary: namesBytes(model.values.transform?.fields) || namesBytes(values.transform?.fields),
       flow: model.name,
       label: titleOf(to),
     },
