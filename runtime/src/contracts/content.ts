@@ -63,7 +63,9 @@ export class Content {
   /** What debuggers and logs show. */
   get shown(): ShownContent {
     const { filename, content_type, size } = this;
-    const preview = Buffer.from(this.#begin).toString('latin1').replace(/[^\x20-\x7e]/g, '.');
+    const preview = Buffer.from(this.#begin)
+      .toString('latin1')
+      .replace(/[^\x20-\x7e]/g, '.');
     return { filename, content_type, size: Number(size), preview };
   }
 

@@ -101,7 +101,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#settled) return;
+    // A parser that goes on after a pause first hands over nothing.
+    if (this.#settled || chunk.length === 0) return;
     this.#size += chunk.length;
     if (this.#status >= 400) {
       if (this.#size - chunk.length < errorBodyLimit) this.#chunks.push(chunk);
@@ -129,7 +130,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     };
     try {
       const before = this.#keeping;
-      const appended = before === undefined ? kept.append(chunk) : before.then(() => this.#settled || kept.append(chunk));
+      const appended =
+        before === undefined ? kept.append(chunk) : before.then(() => this.#settled || kept.append(chunk));
       if (!(appended instanceof Promise)) return;
       controller.pause();
       const keeping = appended.then(() => undefined, failed);

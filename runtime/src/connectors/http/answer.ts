@@ -10,7 +10,8 @@ import type { Codecs } from './peer.ts';
 import { parseRetryAfter } from './retry.ts';
 
 /** Types of applications that are text, beside those of the formats. */
-const textual = /^(?:text\/|message\/|application\/(?:javascript|ecmascript|graphql|sql|toml|yaml|x-yaml|x-ndjson|jsonl)$)|[+/](?:json|xml|yaml)$/;
+const textual =
+  /^(?:text\/|message\/|application\/(?:javascript|ecmascript|graphql|sql|toml|yaml|x-yaml|x-ndjson|jsonl)$)|[+/](?:json|xml|yaml)$/;
 
 /**
  * What the body of an answer is kept in: one whose type is none of a text and names no character set is a file. Without a

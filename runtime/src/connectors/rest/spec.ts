@@ -57,7 +57,8 @@ export const rest = connector({
     serves: (_config, operation) => (operation === undefined ? [] : servedAt(operation)),
     input: {
       headers: 'Request headers by lower-case name.',
-      files: 'Uploaded files of a form, by field: filename, content_type, size and data in base64.',
+      files:
+        'Uploaded files of a form, by field: filename, content_type, size, and data in base64, read when it is named.',
     },
     parameters: parametersOf,
     offers: methods.map((method) => `${method} /`),

@@ -44,13 +44,7 @@ export class Sanitizer {
   }
 
   /** Sanitizes `parent[name]` and gives an estimate of its size in characters. */
-  #field(
-    parent: Fields,
-    name: string,
-    value: unknown,
-    path: string,
-    depth: number,
-  ): number {
+  #field(parent: Fields, name: string, value: unknown, path: string, depth: number): number {
     if (!isPlain(name)) {
       const clean = this.#text(name, path);
       if (clean !== name) {
