@@ -88,7 +88,7 @@ export class Spool {
 
   #open(): void {
     if (used.files >= most.files) throw new Failure('overloaded', 'too many uploads and downloads are under way');
-    const path = join(tmpdir(), `svc-${randomBytes(16).toString('hex')}`);
+    const path = join(tmpdir(), `svc-content-${randomBytes(16).toString('hex')}`);
     try {
       this.#taken.file = openSync(path, 'wx+', 0o600);
       unlinkSync(path);
