@@ -14,7 +14,7 @@ const none = /^$/;
 const protocol = ['@svc/protocol'];
 /** What everything may import: the promises between parts, and the means of telling what happens. */
 const contracts = ['contracts', 'observe', 'version'];
-const shared = ['errors', 'observe', 'net', 'formats', 'sync', 'identity', 'http'];
+const shared = ['errors', 'observe', 'content', 'net', 'formats', 'sync', 'identity', 'http'];
 
 /** The first part that matches a file is its part. What stands left of another in `shared` may be imported by it. */
 const parts: readonly Part[] = [

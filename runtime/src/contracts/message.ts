@@ -1,3 +1,5 @@
+import type { ContentOwner } from './content.ts';
+
 /** Who sent a message, as the variable `auth` (supplement 4.2). */
 export interface Auth {
   readonly authenticated: boolean;
@@ -44,6 +46,8 @@ export interface Message {
   readonly held?: (() => Held) | undefined;
   /** Whether the signal has fired, for those who only look: asking makes none. Sources without it are asked for the signal. */
   readonly cancelled?: () => boolean;
+  /** Closes what contents of the message are kept in; made when somebody asks. Absent: whoever runs the flow has one. */
+  readonly contents?: (() => ContentOwner) | undefined;
   /** Flows that called this one, outermost first: a flow that comes back to one of them is refused. */
   readonly callers?: readonly string[] | undefined;
   /** Fields of the answer that the caller asked for; absent: all. Steps that only others need are skipped (document 1). */

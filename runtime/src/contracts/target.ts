@@ -1,3 +1,4 @@
+import type { ContentOwner } from './content.ts';
 import type { StatementRunner, Transactions } from './sql.ts';
 
 /** `read`, `create`, `update` and `delete` work on rows; `call` is a free-form request. */
@@ -32,6 +33,8 @@ export interface CallDescription {
   readonly exact: boolean;
   /** What was written a moment ago must be seen: the answer never comes from a replica. */
   readonly fresh?: boolean | undefined;
+  /** The configuration names a field `_binary` of the payload: its bytes are what is sent. */
+  readonly binary?: boolean | undefined;
   /** Where it stands, for messages: flow and block (`step "user"`). */
   readonly flow: string;
   readonly label: string;
@@ -55,6 +58,8 @@ export interface CallRequest {
   readonly cancelled?: boolean | undefined;
   /** The message, for a connector that chooses between profiles by it. */
   readonly input?: Readonly<Record<string, unknown>> | undefined;
+  /** Takes over what the contents of the answer are kept in, and closes it when the message has ended. */
+  readonly contents?: ContentOwner | undefined;
   /** W3C trace context to send along. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;

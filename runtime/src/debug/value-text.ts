@@ -1,4 +1,5 @@
 import { kindOf, toJson } from '@svc/protocol/cel';
+import { Content } from '../contracts/content.ts';
 import { mask } from '../observe/mask.ts';
 import type { Limits } from './snapshot.ts';
 import type { Taint } from './taint.ts';
@@ -72,7 +73,8 @@ export class ValueWriter {
     const kind = kindOf(value);
     if (kind === 'bytes' && (value as Uint8Array).byteLength > this.#limits.text) return '"[bytes …]"';
     if (kind !== 'map') return plain(value);
-    return depth >= this.#limits.depth ? '"{…}"' : this.#map(value, depth);
+    if (depth >= this.#limits.depth) return '"{…}"';
+    return this.#map(value instanceof Content ? value.shown : value, depth);
   }
 
   #text(whole: string): string {

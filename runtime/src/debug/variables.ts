@@ -1,5 +1,6 @@
 import { kindOf } from '@svc/protocol/cel';
 import type { Variables } from '@svc/protocol/wire';
+import { Content } from '../contracts/content.ts';
 import type { Frame } from '../flow/frame.ts';
 import { mask } from '../observe/mask.ts';
 import { mostForced } from './forced.ts';
@@ -63,7 +64,8 @@ export function pageOf(stop: Stop, path: readonly string[], start: number, count
     return { kind: 'list', size: value.length, entries };
   }
   if (kindOf(value) !== 'map') return { kind: 'value', size: 1, entries: [{ key: '', value: show(value) }] };
-  const all = value instanceof Map ? [...value] : Object.entries(value as Fields);
+  const all =
+    value instanceof Map ? [...value] : Object.entries(value instanceof Content ? value.shown : (value as Fields));
   const entries = all.slice(start, start + count).map(([name, item]) => {
     const key = String(name);
     return { key, value: secrecy.hides(key) && item !== null ? mask : show(item) };

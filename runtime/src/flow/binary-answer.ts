@@ -12,8 +12,13 @@ export function binaryAnswerOf(model: FlowModel, tools: FlowTools): BinaryAnswer
   const [fields, title] = response?.fields.length
     ? [response.fields, 'response']
     : [shaped && model.work === undefined ? (transform?.fields ?? []) : [], 'transform'];
-  if (!fields.some(({ name }) => name === '_binary')) return undefined;
+  if (!namesBytes(fields)) return undefined;
   const type = fields.findLast(({ name }) => name === '_content_type');
   const configured = type === undefined || tools.expression(type.value, `${title}: _content_type`).program.constant;
   return { type: configured === undefined ? 'data' : 'configuration' };
+}
+
+/** Whether the fields of a payload say that it is bytes. */
+export function namesBytes(fields: readonly { readonly name: string }[] = []): boolean {
+  return fields.some(({ name }) => name === '_binary');
 }

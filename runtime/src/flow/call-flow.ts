@@ -30,20 +30,28 @@ export function prepareFlowCall(
       throw answeredError(name, title, outcome);
     return outcome;
   };
-  return ({ message }, call) => {
+  return (frame, call) => {
+    const { message } = frame;
     const callers = [...(message.callers ?? []), caller];
     if (callers.includes(name))
       throw new Failure('flow_failed', `${title} comes back to flow "${name}": ${[...callers, name].join(' > ')}`);
+    // What goes on after the end of the calling flow may still read its contents.
+    const release = call.detached ? message.contents?.().hold() : undefined;
     let outcome: Outcome | Promise<Outcome>;
     try {
-      outcome = run(messageOf(message, callers, call));
+      outcome = run(messageOf(frame, callers, call));
     } catch (error) {
+      release?.();
       throw failedIn(name, title, error);
     }
-    if (!(outcome instanceof Promise)) return settle(outcome);
-    return outcome.then(settle, (error: unknown) => {
+    if (!(outcome instanceof Promise)) {
+      release?.();
+      return settle(outcome);
+    }
+    const settled = outcome.then(settle, (error: unknown) => {
       throw failedIn(name, title, error);
     });
+    return release === undefined ? settled : settled.finally(release);
   };
 }
 
@@ -53,7 +61,8 @@ function failedIn(name: string, title: string, error: unknown): unknown {
   return error.reworded(`${title}: flow "${name}" failed: ${error.message}`);
 }
 
-function messageOf(caller: Message, callers: readonly string[], call: FlowCall): Message {
+function messageOf(frame: Frame, callers: readonly string[], call: FlowCall): Message {
+  const caller = frame.message;
   const { auth, patience, hold, held, traceparent, tracestate } = caller;
   const { input, addressed = [], queried, detached } = call;
   return {
@@ -64,6 +73,7 @@ function messageOf(caller: Message, callers: readonly string[], call: FlowCall):
     patience: detached ? undefined : patience && (() => patience.call(caller)),
     hold: hold && (() => caller.hold?.() ?? (() => undefined)),
     held: held && (() => caller.held?.() as ReturnType<typeof held>),
+    contents: () => frame.contents,
     callers,
     traceparent,
     tracestate,

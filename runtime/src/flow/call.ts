@@ -1,3 +1,4 @@
+import type { ContentOwner } from '../contracts/content.ts';
 import type { CallEnd } from '../contracts/observer.ts';
 import type { StatementRunner } from '../contracts/sql.ts';
 import type { CallDescription, CallRequest, CallResult, Execute } from '../contracts/target.ts';
@@ -46,6 +47,10 @@ export class FlowRequest implements CallRequest {
 
   get input(): Fields {
     return this.#frame.input;
+  }
+
+  get contents(): ContentOwner {
+    return this.#frame.contents;
   }
 
   get traceparent(): string | undefined {

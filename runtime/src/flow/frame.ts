@@ -1,4 +1,5 @@
 import { Fields } from '@svc/protocol/cel';
+import { ContentOwner } from '../contracts/content.ts';
 import type { Auth, Message } from '../contracts/message.ts';
 import type { DropCounts, Outcome } from '../contracts/outcome.ts';
 import type { StatementRunner } from '../contracts/sql.ts';
@@ -53,6 +54,8 @@ export class Frame {
   leases: readonly Lease[];
   /** The transaction that writes belong to; undefined where each is one by itself. */
   within: StatementRunner | undefined;
+  /** Made when the first content comes, for messages that bring no owner; ends with the flow. */
+  owner: ContentOwner | undefined;
   /** The debugger's thread; undefined when nobody is attached. */
   thread: unknown;
 
@@ -80,7 +83,13 @@ export class Frame {
     this.rest = undefined;
     this.leases = none;
     this.within = undefined;
+    this.owner = undefined;
     this.thread = undefined;
+  }
+
+  /** Whoever closes what the contents of the message are kept in. */
+  get contents(): ContentOwner {
+    return this.message.contents?.() ?? (this.owner ??= new ContentOwner());
   }
 
   get signal(): AbortSignal | undefined {

@@ -40,13 +40,15 @@ export function compileFlow(
       wait(rest, frame, began).catch(() => undefined);
       return outcome;
     }
+    frame.owner?.release();
     const seconds = (clock.elapsed() - began) / 1000;
     if (outcome.kind === 'drop') observer.finished(name, 'dropped', seconds, outcome);
     else if (frame.failure !== undefined) observer.finished(name, 'error', seconds, frame.failure);
     else observer.finished(name, 'success', seconds, undefined);
     return outcome;
   };
-  const fail = (error: unknown, began: number): Failure => {
+  const fail = (error: unknown, frame: Frame, began: number): Failure => {
+    frame.owner?.release();
     const failure = asFailure(error, place);
     observer.finished(name, 'error', (clock.elapsed() - began) / 1000, failure);
     return failure;
@@ -56,7 +58,7 @@ export function compileFlow(
     try {
       settled = await outcome;
     } catch (error) {
-      throw fail(error, began);
+      throw fail(error, frame, began);
     }
     return succeed(settled, frame, began);
   };
@@ -72,7 +74,7 @@ export function compileFlow(
       try {
         outcome = probe.attached ? watched(frame) : plain(frame);
       } catch (error) {
-        throw fail(error, began);
+        throw fail(error, frame, began);
       }
       return outcome instanceof Promise ? wait(outcome, frame, began) : succeed(outcome, frame, began);
     },

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CelDuration, type CelOptional, CelTimestamp, type CelTypeValue, kindOf } from '@svc/protocol/cel';
+import { Content } from '../contracts/content.ts';
 
 /** Whether lists with the same elements in another order are the same. */
 export type ListOrder = 'ordered' | 'unordered';
@@ -38,7 +39,7 @@ function encode(value: unknown, lists: ListOrder): string {
     case 'list':
       return listOf(value as readonly unknown[], lists);
     case 'map':
-      return mapOf(value as object, lists);
+      return mapOf(value instanceof Content ? value.toJSON() : (value as object), lists);
     case 'optional': {
       const { present, value: inner } = value as CelOptional;
       return tagged('optional', present ? encode(inner, lists) : '');

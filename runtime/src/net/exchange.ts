@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { Spool } from '../content/spool.ts';
 import { Failure, type FailureOptions } from '../errors/failure.ts';
 import type { FailureCode } from '../errors/failures.ts';
 
@@ -18,8 +19,14 @@ export interface HttpAnswer {
   readonly status: number;
   readonly statusText: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Empty where `kept` has it. */
   readonly body: Buffer;
+  /** Keeps the body, where the request asked for it; whoever takes the answer closes it. */
+  readonly kept?: Spool | undefined;
 }
+
+/** Gives what a body is kept in, by the headers of its answer; undefined: it is taken into memory. */
+export type Keep = (headers: HttpAnswer['headers']) => Spool | undefined;
 
 /** Bytes of a document that the service fetches for its own use, such as keys or an access token. */
 export const documentLimit = 1_048_576;
@@ -28,7 +35,7 @@ export const documentLimit = 1_048_576;
 const errorBodyLimit = 64 * 1024;
 const nothing = Buffer.alloc(0);
 
-/** Receives one answer from undici into memory, never more than `limit` bytes, and settles exactly once. */
+/** Receives one answer from undici, never more than `limit` bytes, and settles exactly once. */
 export class Exchange implements Dispatcher.DispatchHandler {
   sent = false;
   readonly #resolve: (answer: HttpAnswer) => void;
@@ -42,15 +49,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #headers: HttpAnswer['headers'] = {};
   #chunks: Buffer[] = [];
   #size = 0;
+  readonly #keep: Keep | undefined;
+  #kept: Spool | undefined;
+  /** Settles when what has come is kept. */
+  #keeping: Promise<void> | undefined;
 
   constructor(
     peer: string,
     limit: number,
+    keep: Keep | undefined,
     resolve: (answer: HttpAnswer) => void,
     reject: (failure: HttpFailure) => void,
   ) {
     this.#peer = peer;
     this.#limit = limit;
+    this.#keep = keep;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -59,6 +72,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   fail(code: FailureCode, message: string, options?: FailureOptions): void {
     if (this.#settled) return;
     this.#settled = true;
+    this.#kept?.close();
     this.#reject(new HttpFailure(code, message, this.sent, options));
     this.#controller?.abort(new Error('abandoned'));
   }
@@ -83,10 +97,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#headers = headers;
     const declared = Number(headers['content-length']);
     if (status < 400 && declared > this.#limit) this.#tooLarge();
+    else if (status >= 200 && status < 300 && !this.#settled) this.#kept = this.#keep?.(headers);
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#settled) return;
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    // A parser that goes on after a pause first hands over nothing.
+    if (this.#settled || chunk.length === 0) return;
     this.#size += chunk.length;
     if (this.#status >= 400) {
       if (this.#size - chunk.length < errorBodyLimit) this.#chunks.push(chunk);
@@ -97,11 +113,37 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     if (this.#size > this.#limit) this.#tooLarge();
+    else if (this.#kept !== undefined) this.#append(this.#kept, controller, chunk);
     else this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
-    this.#answer();
+    if (this.#keeping === undefined) this.#answer();
+    else this.#keeping.then(() => this.#answer());
+  }
+
+  /** The peer sends no faster than its bytes are kept. */
+  #append(kept: Spool, controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const failed = (error: unknown) => {
+      const { code, message } = error instanceof Failure ? error : new Failure('internal', String(error));
+      this.fail(code, message, { cause: error });
+    };
+    try {
+      const before = this.#keeping;
+      const appended =
+        before === undefined ? kept.append(chunk) : before.then(() => this.#settled || kept.append(chunk));
+      if (!(appended instanceof Promise)) return;
+      controller.pause();
+      const keeping = appended.then(() => undefined, failed);
+      this.#keeping = keeping;
+      keeping.then(() => {
+        if (this.#keeping !== keeping) return;
+        this.#keeping = undefined;
+        if (!this.#settled) controller.resume();
+      });
+    } catch (error) {
+      failed(error);
+    }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -115,7 +157,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#settled = true;
     const chunks = this.#chunks;
     const body = chunks.length === 0 ? nothing : chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-    this.#resolve({ status: this.#status, statusText: this.#statusText, headers: this.#headers, body });
+    const [status, statusText, headers, kept] = [this.#status, this.#statusText, this.#headers, this.#kept];
+    this.#resolve({ status, statusText, headers, body, kept });
   }
 
   #tooLarge(): void {

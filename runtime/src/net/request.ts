@@ -1,7 +1,8 @@
 import { Pool } from 'undici';
+import { Content } from '../contracts/content.ts';
 import { Failure } from '../errors/failure.ts';
-import { decompress } from './decompress.ts';
-import { Exchange, type HttpAnswer, HttpFailure } from './exchange.ts';
+import { decompress, decompressKept } from './decompress.ts';
+import { Exchange, type HttpAnswer, HttpFailure, type Keep } from './exchange.ts';
 import { redirected } from './redirect.ts';
 import { defaultTls, type TlsMaterial } from './tls.ts';
 
@@ -16,7 +17,10 @@ export interface HttpRequest {
   readonly path: string;
   /** Names and values in turn; already checked. */
   readonly headers: readonly string[];
-  readonly body?: string | Uint8Array | undefined;
+  /** A content goes out as fast as the peer takes it, again with each redirect. */
+  readonly body?: string | Uint8Array | Content | undefined;
+  /** What the body of a good answer is kept in, when it is not taken into memory. */
+  readonly keep?: Keep | undefined;
   /** Milliseconds from now until the last byte of the answer. */
   readonly deadline: number;
   /** Bytes that the body of this answer may have, when they are fewer than those of the client. */
@@ -53,8 +57,11 @@ export class HttpClient {
     let answer = await this.#exchange(request);
     if (answer.status >= 300 && answer.status < 400) answer = await this.#follow(request, answer);
     const encoding = answer.headers['content-encoding'];
-    if (encoding === undefined || answer.body.length === 0) return answer;
+    if (encoding === undefined) return answer;
     try {
+      if (answer.kept !== undefined)
+        return { ...answer, kept: await decompressKept(answer.kept, String(encoding), this.#limitOf(request)) };
+      if (answer.body.length === 0) return answer;
       const body = await decompress(answer.body, String(encoding), this.#limitOf(request));
       return { ...answer, body };
     } catch (error) {
@@ -94,6 +101,7 @@ export class HttpClient {
       const exchange = new Exchange(
         origin,
         this.#limitOf(request),
+        request.keep,
         (answer) => {
           release();
           resolve(answer);
@@ -109,9 +117,9 @@ export class HttpClient {
         deadline,
       );
       signal?.addEventListener('abort', abort, { once: true });
-      const headers = request.headers as string[];
+      const { body, headers } = sendable(request);
       try {
-        this.#pool(origin).dispatch({ method, path, headers, body: request.body ?? null }, exchange);
+        this.#pool(origin).dispatch({ method, path, headers, body }, exchange);
       } catch (error) {
         exchange.onResponseError(undefined as never, error instanceof Error ? error : new Error(String(error)));
       }
@@ -138,6 +146,13 @@ export class HttpClient {
     }
     return pool;
   }
+}
+
+/** Body and headers as they are dispatched. The length of a file is known, so that it is not sent in chunks. */
+function sendable({ body, headers }: HttpRequest) {
+  if (!(body instanceof Content)) return { body: body ?? null, headers: headers as string[] };
+  const { bytes } = body;
+  return { body: bytes.inMemory ?? bytes.stream(), headers: [...headers, 'content-length', String(bytes.size)] };
 }
 
 function cancelled(sent: boolean, signal: AbortSignal): HttpFailure {

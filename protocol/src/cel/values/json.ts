@@ -10,7 +10,7 @@ import { CelUint } from './uint.ts';
 /**
  * A value as JSON carries it: ints and uints up to 2^53-1 as numbers, beyond as text; bytes as base64, timestamps as
  * RFC 3339, durations as `3.5s`, types by name, an empty optional as null, NaN and infinities as null; keys of maps
- * as text. A value that needs no change is returned itself, so plain data costs one walk and no copy.
+ * as text; objects of the host as their `toJSON` says. A value that needs no change is returned itself, so plain data costs one walk and no copy.
  */
 export function toJson(value: unknown): unknown {
   switch (typeof value) {
@@ -51,6 +51,8 @@ function objectToJson(value: object): unknown {
     for (const key of keysOf(value)) fields[String(key)] = toJson(lookup(value, key));
     return fields;
   }
+  const { toJSON } = value as { readonly toJSON?: unknown };
+  if (typeof toJSON === 'function') return toJson(toJSON.call(value));
   return fieldsToJson(value as Record<string, unknown>);
 }
 

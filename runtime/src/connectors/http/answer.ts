@@ -1,4 +1,6 @@
 import { STATUS_CODES } from 'node:http';
+import { Spool } from '../../content/spool.ts';
+import type { Content, ContentOwner } from '../../contracts/content.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { answerBudget } from '../../formats/budget.ts';
 import { decodeBody } from '../../formats/decode.ts';
@@ -6,6 +8,50 @@ import { type FormatName, formatOf } from '../../formats/registry.ts';
 import { type HttpAnswer, HttpFailure } from '../../net/request.ts';
 import type { Codecs } from './peer.ts';
 import { parseRetryAfter } from './retry.ts';
+
+/** Types of applications that are text, beside those of the formats. */
+const textual =
+  /^(?:text\/|message\/|application\/(?:javascript|ecmascript|graphql|sql|toml|yaml|x-yaml|x-ndjson|jsonl)$)|[+/](?:json|xml|yaml)$/;
+
+/**
+ * What the body of an answer is kept in: one whose type is none of a text and names no character set is a file. Without a
+ * type it is text.
+ */
+export function keepFile(headers: HttpAnswer['headers']): Spool | undefined {
+  const written = single(headers['content-type']);
+  if (written === undefined || /;\s*charset\s*=/i.test(written)) return undefined;
+  const [type] = mediaType(written);
+  return !type.includes('/') || textual.test(type) || formatOf(type) !== undefined ? undefined : new Spool();
+}
+
+/** The file that an answer is; null when it is empty. */
+export async function fileOf(
+  { headers }: HttpAnswer,
+  kept: Spool,
+  owner: ContentOwner | undefined,
+): Promise<Content | null> {
+  if (kept.size === 0) return null;
+  owner?.own(kept);
+  const filename = filenameOf(single(headers['content-disposition']) ?? '');
+  const [type] = mediaType(single(headers['content-type']) ?? '');
+  return kept.content(0, { filename, contentType: type });
+}
+
+/** The name that a header gives to a file (RFC 6266), without any path; empty when it gives none. */
+function filenameOf(disposition: string): string {
+  const extended = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1];
+  const plain = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(disposition);
+  const name = decoded(extended) ?? plain?.[1]?.replace(/\\(.)/g, '$1') ?? plain?.[2] ?? '';
+  return name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1).slice(0, 255);
+}
+
+function decoded(name: string | undefined): string | undefined {
+  try {
+    return name && decodeURIComponent(name);
+  } catch {
+    return undefined;
+  }
+}
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,11 @@
+import type { Content } from '../../contracts/content.ts';
 import type { CallDescription, CallRequest, CallResult } from '../../contracts/target.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
 import { type Codec, type FormatName, isFormat } from '../../formats/registry.ts';
 import { type HttpAnswer, HttpFailure } from '../../net/request.ts';
-import { asCallValue, asRows, readAnswer, upstreamFailure } from './answer.ts';
+import { asCallValue, asRows, fileOf, keepFile, readAnswer, upstreamFailure } from './answer.ts';
+import { bytesOf } from './bytes.ts';
 import { type Data, dataOf, divide, merged, type Placed, placeData } from './data.ts';
 import { compilePath, dynamicPath, type PathTemplate } from './path.ts';
 import type { Peer } from './peer.ts';
@@ -27,7 +29,7 @@ interface Prepared {
 
 interface Outgoing {
   readonly path: string;
-  readonly body: string | undefined;
+  readonly body: string | Uint8Array | Content | undefined;
   readonly headers: FixedHeaders;
   /** Headers of the message. */
   readonly brought: CallRequest['headers'];
@@ -69,7 +71,11 @@ export class HttpCall {
       const prepared = (this.#prepared ??= await this.#prepare());
       const answer = await this.#send(this.#outgoing(request, prepared));
       const { codecs } = this.#peer;
-      return this.#result(await readAnswer(answer, prepared.readable, codecs));
+      return this.#result(
+        answer.kept === undefined
+          ? await readAnswer(answer, prepared.readable, codecs)
+          : await fileOf(answer, answer.kept, request.contents),
+      );
     } catch (error) {
       throw asFailure(error, { connector: name });
     }
@@ -107,6 +113,11 @@ export class HttpCall {
     const keyed = queryKey ? withQuery(path, { [queryKey.name]: queryKey.value }, prepared.json) : path;
     const full = withQuery(keyed, bodiless ? merged(rest, query) : query, prepared.json);
     const content = bodiless ? inBody : merged(rest, inBody);
+    if (this.#description.binary === true && content !== undefined) {
+      const { body, headers: own } = bytesOf(content);
+      const brought = { ...own, ...declared };
+      return { path: full, body, headers: prepared.bare, brought, request };
+    }
     if (content === undefined && (bodiless || envelope === undefined))
       return { path: full, body: undefined, headers: prepared.bare, brought: declared, request };
     const payload = envelope === undefined ? content : { [envelope]: content ?? {} };
@@ -154,7 +165,16 @@ export class HttpCall {
       let failure: HttpFailure;
       try {
         const deadline = Math.min(timeout, Math.max(end - clock.elapsed(), 1));
-        const answer = await client.send({ method: this.#method, origin, path, headers, body, deadline, signal });
+        const answer = await client.send({
+          method: this.#method,
+          origin,
+          path,
+          headers,
+          body,
+          deadline,
+          signal,
+          keep: keepFile,
+        });
         if (answer.status < 400) return answer;
         if (answer.status === 401 && token !== undefined && !renewed) {
           tokens?.refused(token);

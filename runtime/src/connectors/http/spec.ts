@@ -72,7 +72,7 @@ const config = block({
     retry_count: int('Tries in all, when `retry.attempts` is not written.', { default: 1, min: 1 }),
     format: oneOf('How bodies are written.', ['json', 'xml'], { default: 'json' }),
     body_formats: bodyFormats(
-      'Formats that answers are read in when their Content-Type says so, beside `format` and that of the step or destination; others stay text.',
+      'Formats that answers are read in when their Content-Type says so, beside `format` and that of the step or destination; other texts stay text, and what is no text is a file.',
     ),
     escape_formulas: escapeFormulas,
     max_response: size('Largest answer that is read, also after decompression.', { default: 32 * 1024 * 1024, min: 1 }),

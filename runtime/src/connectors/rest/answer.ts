@@ -1,3 +1,4 @@
+import { Content } from '../../contracts/content.ts';
 import type { HttpExchange } from '../../contracts/http.ts';
 import type { Drop, Outcome, Reply } from '../../contracts/outcome.ts';
 import type { BinaryAnswer } from '../../contracts/source.ts';
@@ -48,7 +49,7 @@ function readsAuth(expression: string): boolean {
 }
 
 interface Binary {
-  readonly _binary: string | Uint8Array;
+  readonly _binary: string | Uint8Array | Content;
   readonly _content_type?: unknown;
   readonly _filename?: unknown;
 }
@@ -56,13 +57,13 @@ interface Binary {
 function isBinary(value: unknown): value is Binary {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, '_binary')) return false;
   const { _binary: content } = value as { _binary: unknown };
-  return typeof content === 'string' || content instanceof Uint8Array;
+  return typeof content === 'string' || content instanceof Uint8Array || content instanceof Content;
 }
 
 /** Headers that keep bytes from acting as a page of the service: they are saved, or shown without scripts and origin. */
 const untrusted = { 'content-disposition': 'attachment', 'content-security-policy': 'sandbox' };
 
-/** Raw bytes, given as such or in base64. Whoever chose their type may have chosen that of a page. */
+/** Raw bytes, given as such, in base64 or as a file. Whoever chose their type may have chosen that of a page. */
 function answerBinary(
   exchange: HttpExchange,
   value: Binary,
@@ -71,16 +72,32 @@ function answerBinary(
   headers: readonly string[] = [],
 ): void {
   const { _binary: content, _content_type: type, _filename: filename } = value;
-  const bytes = typeof content === 'string' ? Buffer.from(content, 'base64') : content;
   const contentType = typeof type === 'string' && type !== '' ? withCharset(type) : 'application/octet-stream';
   headerPairs({ 'content-type': contentType });
   const own: Record<string, string> = decidedBy === 'data' ? { ...untrusted } : {};
   if (typeof filename === 'string')
     own['content-disposition'] = contentDisposition(decidedBy === 'data' ? 'attachment' : 'inline', filename);
-  exchange.send(status, contentType, bytes, [
+  sendBytes(exchange, status, contentType, content, [
     ...Object.entries(own).flat(),
     ...without(['content-type', ...Object.keys(own)], headers),
   ]);
+}
+
+/** A file that is not in memory goes out as fast as the caller takes it. */
+function sendBytes(
+  exchange: HttpExchange,
+  status: number,
+  contentType: string,
+  content: Binary['_binary'],
+  headers: readonly string[],
+): void {
+  if (typeof content === 'string') exchange.send(status, contentType, Buffer.from(content, 'base64'), headers);
+  else if (content instanceof Uint8Array) exchange.send(status, contentType, content, headers);
+  else {
+    const { inMemory, size: length } = content.bytes;
+    if (inMemory !== undefined) exchange.send(status, contentType, inMemory, headers);
+    else exchange.stream(status, contentType, { pieces: content.bytes.stream(), length }, headers);
+  }
 }
 
 function typeOf({ headers }: Reply, codec: Codec): string {

@@ -1,3 +1,4 @@
+import type { Spool } from '../../content/spool.ts';
 import type { HttpExchange } from '../../contracts/http.ts';
 import { Failure } from '../../errors/failure.ts';
 import { decodeBody } from '../../formats/decode.ts';
@@ -11,9 +12,11 @@ import { type MultipartForm, readMultipart } from '../../http/multipart.ts';
 export interface RequestBody {
   readonly fields: Readonly<Record<string, unknown>> | undefined;
   readonly files: MultipartForm['files'] | undefined;
+  /** What the files are kept in, for whoever takes the body to close. */
+  readonly kept: Pick<Spool, 'close'> | undefined;
 }
 
-const nothing: RequestBody = { fields: undefined, files: undefined };
+export const noBody: RequestBody = { fields: undefined, files: undefined, kept: undefined };
 
 /** Decodes the body of a request and calls back once, at once when there is none. */
 export type BodyReader = (exchange: HttpExchange, done: (body: RequestBody | Failure) => void) => void;
@@ -29,14 +32,16 @@ export interface BodyRules {
   readonly method: string;
   /** Bytes. */
   readonly limit: number;
+  /** Bytes of a form with files. */
+  readonly uploadLimit: number;
 }
 
 /** Decodes the bodies of one flow: forms with files by themselves, the others by the rules in written order. */
-export function bodyReader({ format, assumed, named, method, limit }: BodyRules): BodyReader {
+export function bodyReader({ format, assumed, named, method, limit, uploadLimit }: BodyRules): BodyReader {
   const accepted: ReadonlySet<FormatName> = new Set([assumed, ...named]);
   const loaded = new Map<FormatName, Codec>();
   return (exchange, done) => {
-    if (!hasBody(exchange.request)) return done(nothing);
+    if (!hasBody(exchange.request)) return done(noBody);
     const { headers } = exchange.request;
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
@@ -47,7 +52,7 @@ export function bodyReader({ format, assumed, named, method, limit }: BodyRules)
     if (written !== undefined && mediaType === undefined)
       return done(unsupported('the Content-Type of the body is malformed'));
     if (mediaType?.type === 'multipart/form-data' && (format !== undefined || accepted.has('form'))) {
-      readMultipart(exchange).then(done, done);
+      readMultipart(exchange, uploadLimit).then(done, done);
       return;
     }
     const name = format ?? (mediaType === undefined ? assumed : formatOf(mediaType.type));
@@ -79,7 +84,7 @@ function decode(
   mediaType: MediaType | undefined,
   done: (body: RequestBody | Failure) => void,
 ): void {
-  if (bytes.length === 0) return done(nothing);
+  if (bytes.length === 0) return done(noBody);
   const failed = (error: unknown) =>
     done(
       error instanceof Failure
@@ -97,7 +102,7 @@ function decode(
 }
 
 function bodyOf(value: unknown): RequestBody {
-  return { fields: fieldsOf(value), files: undefined };
+  return { fields: fieldsOf(value), files: undefined, kept: undefined };
 }
 
 /** A list stands in `items`, a scalar in `value`. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Fields } from '@svc/protocol/cel';
+import { Content, ContentOwner } from '../../contracts/content.ts';
 import type { HttpExchange } from '../../contracts/http.ts';
 import type { Auth, Held, Message } from '../../contracts/message.ts';
 import { copyOf } from '../../formats/copy.ts';
@@ -14,6 +15,7 @@ export class RequestMessage implements Message {
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
   readonly #exchange: HttpExchange;
+  #owner: ContentOwner | undefined;
 
   constructor(exchange: HttpExchange, body: RequestBody, addressed: readonly string[]) {
     this.input = inputOf(exchange, body);
@@ -24,6 +26,21 @@ export class RequestMessage implements Message {
     this.traceparent = textOf(traceparent);
     this.tracestate = textOf(tracestate);
     this.#exchange = exchange;
+    this.#owner = undefined;
+    if (body.kept !== undefined) this.contents().own(body.kept);
+  }
+
+  contents(): ContentOwner {
+    return (this.#owner ??= new ContentOwner());
+  }
+
+  /** Called when the flow has ended and its answer was handed over, sent or not: contents go when that is over. */
+  end(): void {
+    const owner = this.#owner;
+    if (owner === undefined) return;
+    const { response } = this.#exchange;
+    if (response.closed) owner.release();
+    else response.once('close', () => owner.release());
   }
 
   signal(): AbortSignal {
@@ -43,11 +60,16 @@ export class RequestMessage implements Message {
     return this.#exchange.cancelled;
   }
 
-  /** The same message for another flow, which runs whether the caller waits or not. */
-  copy(): Message {
+  /** The same message for another flow, which runs whether the caller waits or not; `end` follows the end of the flow. */
+  copy(): { readonly copy: Message; readonly end: () => void } {
     const { auth, addressed, queried, traceparent, tracestate } = this;
     const input = copyOf(this.input) as Record<string, unknown>;
-    return { input, auth, addressed, queried, traceparent, tracestate, signal: () => undefined };
+    const owner = this.#owner;
+    const contents = owner && (() => owner);
+    return {
+      copy: { input, auth, addressed, queried, traceparent, tracestate, contents, signal: () => undefined },
+      end: owner?.hold() ?? (() => undefined),
+    };
   }
 }
 

@@ -7,17 +7,19 @@ import { Failure } from '../../errors/failure.ts';
 import { type Codec, codecOf, type EncodingStyle, type FormatName, isFormat } from '../../formats/registry.ts';
 import type { Log } from '../../observe/log.ts';
 import { answer } from './answer.ts';
-import { bodyReader } from './request-body.ts';
+import { bodyReader, noBody } from './request-body.ts';
 import { RequestMessage } from './request-message.ts';
 import { type Operation, parseOperation } from './rules.ts';
 import type { rest } from './spec.ts';
 
 /** Methods whose bodies are decoded. */
 const withBody = new Set(['POST', 'PUT', 'PATCH', 'QUERY', 'DELETE']);
-const noBody = { fields: undefined, files: undefined };
 
 /** What the configuration says about bodies and answers. */
-type BodySettings = Pick<Values<typeof rest.config>, 'format' | 'body_formats' | 'escape_formulas' | 'max_body'>;
+type BodySettings = Pick<
+  Values<typeof rest.config>,
+  'format' | 'body_formats' | 'escape_formulas' | 'max_body' | 'max_upload'
+>;
 
 /** The flows of one configuration as routes. */
 export class Routes {
@@ -62,12 +64,17 @@ export class Routes {
     const addressed = operation.segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : []));
     const name = format ?? this.#config.format;
     const refuse = (exchange: HttpExchange, error: unknown) => exchange.refuse(asFailure(error, { flow }));
-    const settle = (exchange: HttpExchange, outcome: Outcome) => {
+    const fail = (exchange: HttpExchange, message: RequestMessage, error: unknown) => {
+      refuse(exchange, error);
+      message.end();
+    };
+    const settle = (exchange: HttpExchange, message: RequestMessage, outcome: Outcome) => {
       try {
         answer(exchange, outcome, { codec: this.#codecs.get(name) as Codec, style: this.#style, binary });
       } catch (error) {
         refuse(exchange, error);
       }
+      message.end();
     };
     const run = (exchange: HttpExchange, message: RequestMessage) => {
       if (beside.length > 0) this.#runBeside(beside, message);
@@ -75,14 +82,14 @@ export class Routes {
       try {
         outcome = deliver(message);
       } catch (error) {
-        refuse(exchange, error);
+        fail(exchange, message, error);
         return;
       }
-      if (!(outcome instanceof Promise)) settle(exchange, outcome);
+      if (!(outcome instanceof Promise)) settle(exchange, message, outcome);
       else
         outcome.then(
-          (late) => settle(exchange, late),
-          (error: unknown) => refuse(exchange, error),
+          (late) => settle(exchange, message, late),
+          (error: unknown) => fail(exchange, message, error),
         );
     };
     const read = bodyReader({
@@ -91,6 +98,7 @@ export class Routes {
       named: this.#config.body_formats,
       method,
       limit: this.#config.max_body,
+      uploadLimit: this.#config.max_upload,
     });
     const handle = withBody.has(method)
       ? (exchange: HttpExchange) =>
@@ -104,14 +112,15 @@ export class Routes {
 
   #runBeside(bindings: readonly Binding[], message: RequestMessage): void {
     for (const { flow, deliver } of bindings) {
-      const copy = message.copy();
+      const { copy, end } = message.copy();
       // Started in a turn of its own, so that it never delays the flow that answers.
       new Promise<void>((resolve) => setImmediate(resolve))
         .then(() => deliver(copy))
         .catch((error: unknown) => {
           const { code, message: text } = asFailure(error, { flow });
           this.#log.warn('flow beside the answering one failed', { flow, code, error: text });
-        });
+        })
+        .finally(end);
     }
   }
 }

@@ -27,7 +27,8 @@ export const rest = connector({
       escape_formulas: escapeFormulas,
       timeout: duration('Longest time a flow may take to answer; after it the caller gets 503.', { min: 1 }),
       ...socketAttributes,
-      max_body: size('Largest request body; uploads of files may have 32 MB.', { default: 1_048_576, min: 1 }),
+      max_body: size('Largest request body, forms with files aside.', { default: 1_048_576, min: 1 }),
+      max_upload: size('Largest form with files, all of it together.', { default: 32 * 1024 * 1024, min: 1 }),
       max_in_flight: int('Most requests at a time, under way or waiting for their turn; further ones get 503.', {
         default: 1000,
         min: 1,
@@ -56,7 +57,8 @@ export const rest = connector({
     serves: (_config, operation) => (operation === undefined ? [] : servedAt(operation)),
     input: {
       headers: 'Request headers by lower-case name.',
-      files: 'Uploaded files of a form, by field: filename, content_type, size and data in base64.',
+      files:
+        'Uploaded files of a form, by field: filename, content_type, size, and data in base64, read when it is named.',
     },
     parameters: parametersOf,
     offers: methods.map((method) => `${method} /`),

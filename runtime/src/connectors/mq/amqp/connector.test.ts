@@ -141,13 +141,13 @@ describe.skipIf(brokerUrl === undefined)('a queue of RabbitMQ', () => {
     const opened = await consuming(queue, ({ input }) => {
       throw failures[input['body'] as string];
     });
-    await queue.publish([...Object.keys(failures), Buffer.from([0xff, 0xfe])]);
+    await queue.publish([...Object.keys(failures), Buffer.from(`[${'1,'.repeat(100_000)}1]`)]);
     await until(() => opened.taken.length >= 6 && opened.taken.at(-1)?.['body'] === 'defect');
     const dropped = opened.lines.filter(({ message }) => message.startsWith('message dropped'));
     expect(dropped.map(({ fields }) => fields['error'])).toEqual([
       'no order',
       'HTTP 404',
-      'the body is not valid UTF-8',
+      'the body holds more than 100000 values',
     ]);
     expect(new Set(bodies(opened).slice(5))).toEqual(new Set(['defect']));
     expect(await left(queue, opened)).toBe(1);

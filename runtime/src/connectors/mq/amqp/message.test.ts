@@ -9,18 +9,21 @@ const bodyOf = async (content: Buffer | string, format?: FormatName) => {
   return (await messageOf(received(Buffer.from(content)), { exchange: 'e', routingKey: 'k' }, codec)).input['body'];
 };
 
-test('a body is JSON, else text, whatever its size', async () => {
+test('a body is JSON, else text, else bytes, whatever its size', async () => {
   expect(await bodyOf('{"a":1}')).toEqual({ a: 1 });
   expect(await bodyOf('a,b\n1,2')).toBe('a,b\n1,2');
   const large = 'x'.repeat(100_000);
   expect(await bodyOf(JSON.stringify([large]))).toEqual([large]);
   expect(await bodyOf(large)).toBe(large);
-  await expect(bodyOf(Buffer.from([0xff]))).rejects.toMatchObject({ code: 'body_undecodable' });
+  expect(await bodyOf(Buffer.from([0xff, 0]))).toStrictEqual(Uint8Array.of(0xff, 0));
+  const bytes = Buffer.alloc(100_000, 0xfe);
+  expect(await bodyOf(bytes)).toStrictEqual(new Uint8Array(bytes));
 });
 
 test('a body is what the flow names, and nothing else', async () => {
   expect(await bodyOf('a\n1', 'csv')).toEqual({ a: '1', rows: [{ a: '1' }] });
   await expect(bodyOf('<a>', 'xml')).rejects.toMatchObject({ code: 'body_undecodable' });
+  await expect(bodyOf(Buffer.from([0xff]), 'csv')).rejects.toMatchObject({ code: 'body_undecodable' });
 });
 
 test.each<[string, FormatName | undefined]>([

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Fields } from '@svc/protocol/cel';
 import type { ConsumeMessage, GetMessage } from 'amqplib';
 import { anonymous, type Message } from '../../../contracts/message.ts';
@@ -31,9 +32,9 @@ export function originHeaders({ exchange, routingKey }: Origin): Readonly<Record
 }
 
 /**
- * What a flow gets of a message (docs/reference/connectors/mq-rabbitmq.md). `codec` is that of `from.format`. Rejects with
- * `body_undecodable` for bytes that are not UTF-8 text and for text that the codec refuses, with `body_too_large` for what
- * decodes to too much.
+ * What a flow gets of a message (docs/reference/connectors/mq-rabbitmq.md). `codec` is that of `from.format`; without one
+ * a body that is not UTF-8 text is bytes. Rejects with `body_undecodable` for what the codec refuses, with `body_too_large`
+ * for what decodes to too much.
  */
 export async function messageOf(
   received: Received,
@@ -62,7 +63,8 @@ async function decode(content: Buffer, codec: Codec | undefined): Promise<unknow
   try {
     return await decodeBody(await codecOf('json'), content);
   } catch (error) {
-    if (error instanceof Failure && error.code === 'body_undecodable') return utf8(content);
+    if (error instanceof Failure && error.code === 'body_undecodable')
+      return isUtf8(content) ? utf8(content) : new Uint8Array(content);
     throw error;
   }
 }

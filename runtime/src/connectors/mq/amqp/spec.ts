@@ -103,7 +103,7 @@ export const amqp = connector({
     style: 'stream',
     placement: 'every-worker',
     input: {
-      body: 'The body: decoded JSON, else the text; decoded as `from.format` says when it is written.',
+      body: 'The body: decoded JSON, else the text, else bytes where it is not UTF-8; decoded as `from.format` says when it is written.',
       headers: 'Headers by name.',
       properties:
         'message_id, correlation_id, content_type, content_encoding, delivery_mode, priority, reply_to, expiration, type, user_id, app_id, timestamp (Unix seconds), delivery_tag, redelivered.',

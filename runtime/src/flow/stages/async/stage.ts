@@ -1,3 +1,4 @@
+import type { ContentOwner } from '../../../contracts/content.ts';
 import type { Message } from '../../../contracts/message.ts';
 import type { Outcome } from '../../../contracts/outcome.ts';
 import type { WatchedStage } from '../../../contracts/probe.ts';
@@ -36,6 +37,7 @@ export function async_(model: FlowModel, tools: FlowTools): Part[] {
   };
 
   const handOver = (next: Run, frame: Frame, job: Job): Outcome => {
+    const release = frame.message.contents?.().hold();
     frame.message = withoutCaller(frame.message);
     const rest = inTurnOfItsOwn(() => next(frame));
     frame.rest = rest;
@@ -44,7 +46,7 @@ export function async_(model: FlowModel, tools: FlowTools): Part[] {
         (outcome) => completed(job.record, outcome),
         (error: unknown) => failed(job.record, asFailure(error, { flow }), production),
       );
-      await jobs.end(job, ended);
+      await jobs.end(job, ended).finally(release);
     });
     return { kind: 'reply', value: { job_id: job.record.job_id, status: 'pending' }, status: 202 };
   };
@@ -71,5 +73,6 @@ async function inTurnOfItsOwn(work: () => Outcome | Promise<Outcome>): Promise<O
 function withoutCaller(message: Message): Message {
   const { input, auth, addressed, queried, callers, requested, traceparent, tracestate } = message;
   const signal = () => undefined;
-  return { input, auth, addressed, queried, callers, requested, traceparent, tracestate, signal };
+  const contents = message.contents && (() => (message.contents as () => ContentOwner)());
+  return { input, auth, addressed, queried, callers, requested, traceparent, tracestate, contents, signal };
 }

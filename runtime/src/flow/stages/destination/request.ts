@@ -2,6 +2,7 @@ import { Fields as EmptyFields } from '@svc/protocol/cel';
 import type { CelSource } from '@svc/protocol/schema';
 import type { Execute } from '../../../contracts/target.ts';
 import { compileArgument, evaluator } from '../../argument.ts';
+import { namesBytes } from '../../binary-answer.ts';
 import { FlowRequest, prepareCall } from '../../call.ts';
 import type { Frame } from '../../frame.ts';
 import { compileHeaders } from '../../headers.ts';
@@ -34,6 +35,7 @@ export function prepareDestination(model: FlowModel, to: Destination, tools: Flo
       headers: values.headers?.fields.map(({ name }) => name),
       timeout: to.named?.timeout,
       exact,
+      binary: namesBytes(model.values.transform?.fields) || namesBytes(values.transform?.fields),
       flow: model.name,
       label: titleOf(to),
     },

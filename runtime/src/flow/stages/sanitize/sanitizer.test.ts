@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Content } from '../../../contracts/content.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { Sanitizer } from './sanitizer.ts';
 
@@ -45,9 +46,20 @@ describe('a message', () => {
   });
 
   test('may carry uploads that are larger than its limits, but nothing that only looks like one', () => {
-    const file = { filename: 'a.bin', content_type: 'x/y', size: 3000, data: 'A'.repeat(3000) };
-    expect(sanitize({ doc: file, files: { doc: file } })).toEqual({ doc: file, files: { doc: file } });
-    expect(sanitize({ doc: { ...file } })).toEqual(['input_refused', 'doc.data is longer than 100 bytes']);
+    const bytes = Buffer.alloc(3000);
+    const unread = () => {
+      throw new Error('nobody looks into a file');
+    };
+    const kept = { size: bytes.length, inMemory: undefined, stream: unread, read: unread };
+    const file = new Content(kept, { filename: 'a.bin', contentType: 'x/y' }, bytes);
+    const input = { doc: file, files: { doc: file }, rest: 'x'.repeat(90), more: ['x'.repeat(90), 'x'.repeat(90)] };
+    expect(sanitize(input)).toBe(input);
+    expect([input.doc, input.files.doc]).toEqual([file, file]);
+    const lookalike = { filename: 'a.bin', content_type: 'x/y', size: 3000, data: 'A'.repeat(3000) };
+    expect(sanitize({ doc: lookalike, files: { doc: lookalike } })).toEqual([
+      'input_refused',
+      'doc.data is longer than 100 bytes',
+    ]);
   });
 
   test('is refused for what the configuration does not allow', () => {

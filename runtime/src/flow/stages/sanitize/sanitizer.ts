@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { Content } from '../../../contracts/content.ts';
 import { Failure } from '../../../errors/failure.ts';
 import type { Limits } from './limits.ts';
 
@@ -28,8 +29,6 @@ export class Sanitizer {
   }
 
   sanitize(input: Fields): void {
-    const { files } = input;
-    const uploads = isFields(files) ? new Set<unknown>(Object.values(files).flat()) : undefined;
     let size = 2;
     for (const name in input) {
       const value = input[name];
@@ -37,22 +36,15 @@ export class Sanitizer {
         size += name.length + value.length;
         if (value.length > this.#limits.fieldLength || !isPlain(value)) input[name] = this.#text(value, name);
       } else {
-        size += name.length + this.#field(input, name, value, name, 1, uploads);
+        size += name.length + this.#field(input, name, value, name, 1);
       }
     }
     // Each unit of a text takes at most six bytes of JSON, so only large messages are measured.
-    if (size * 6 > this.#limits.inputLength) this.#measure(input, uploads);
+    if (size * 6 > this.#limits.inputLength) this.#measure(input);
   }
 
   /** Sanitizes `parent[name]` and gives an estimate of its size in characters. */
-  #field(
-    parent: Fields,
-    name: string,
-    value: unknown,
-    path: string,
-    depth: number,
-    uploads: Set<unknown> | undefined,
-  ): number {
+  #field(parent: Fields, name: string, value: unknown, path: string, depth: number): number {
     if (!isPlain(name)) {
       const clean = this.#text(name, path);
       if (clean !== name) {
@@ -65,10 +57,10 @@ export class Sanitizer {
       if (value.length > this.#limits.fieldLength || !isPlain(value)) parent[name] = this.#text(value, path);
       return value.length + name.length + 6;
     }
-    return name.length + 4 + this.#nested(value, path, depth, uploads);
+    return name.length + 4 + this.#nested(value, path, depth);
   }
 
-  #nested(value: unknown, path: string, depth: number, uploads: Set<unknown> | undefined): number {
+  #nested(value: unknown, path: string, depth: number): number {
     if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return 24;
     if (depth > this.#limits.depth) {
       throw refused(path, 'max_depth', `is nested deeper than ${this.#limits.depth} levels`);
@@ -80,18 +72,16 @@ export class Sanitizer {
         if (typeof item === 'string') {
           if (item.length > this.#limits.fieldLength || !isPlain(item)) value[at] = this.#text(item, `${path}[${at}]`);
           size += item.length + 3;
-        } else size += this.#nested(item, `${path}[${at}]`, depth + 1, uploads) + 1;
+        } else size += this.#nested(item, `${path}[${at}]`, depth + 1) + 1;
       }
       return size;
     }
     const fields = value as Fields;
-    const isUpload = uploads?.has(value) === true;
     for (const name in fields) {
-      if (isUpload && name === 'data') continue;
       const item = fields[name];
       if (typeof item === 'string' && item.length <= this.#limits.fieldLength && isPlain(item) && isPlain(name))
         size += item.length + name.length + 6;
-      else size += this.#field(fields, name, item, `${path}.${name}`, depth + 1, uploads);
+      else size += this.#field(fields, name, item, `${path}.${name}`, depth + 1);
     }
     return size;
   }
@@ -107,24 +97,37 @@ export class Sanitizer {
     return hasBidi.test(value) ? value.replace(bidi, '') : value;
   }
 
-  #measure(input: Fields, uploads: Set<unknown> | undefined): void {
-    if (Buffer.byteLength(this.#json(input, uploads)) <= this.#limits.inputLength) return;
+  #measure(input: Fields): void {
+    if (Buffer.byteLength(json(withoutContents(input))) <= this.#limits.inputLength) return;
     throw new Failure('input_refused', `the message is larger than ${this.#limits.inputLength} bytes`);
   }
+}
 
-  #json(input: Fields, uploads: Set<unknown> | undefined): string {
-    // A replacer takes many times as long, and few messages need one.
-    if (uploads === undefined)
-      try {
-        return JSON.stringify(input);
-      } catch {
-        // An integer beyond 2^53-1 is in it.
-      }
-    return JSON.stringify(input, function (this: unknown, name, value: unknown) {
-      if (name === 'data' && uploads?.has(this)) return undefined;
-      return typeof value === 'bigint' ? String(value) : value;
-    });
+function json(value: unknown): string {
+  // A replacer takes many times as long, and few messages need one.
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // An integer beyond 2^53-1 is in it.
+    return JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? String(item) : item));
   }
+}
+
+/** The value with files as what is known about them, which no limit of texts applies to; itself when it has none. */
+function withoutContents(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+  if (value instanceof Content) return { filename: value.filename, content_type: value.content_type };
+  if (Array.isArray(value)) {
+    const items = value.map(withoutContents);
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  }
+  let copy: Fields | undefined;
+  for (const name in value) {
+    const item = (value as Fields)[name];
+    const without = withoutContents(item);
+    if (without !== item) (copy ??= { ...value })[name] = without;
+  }
+  return copy ?? value;
 }
 
 /** Printable ASCII needs no second look, and nearly every text is nothing else. */
@@ -136,10 +139,6 @@ function isPlain(text: string): boolean {
     if (code < 0x20 || code > 0x7e) return false;
   }
   return true;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Names in the path come from the message too: what they hold beyond plain text is not repeated. */

@@ -1,6 +1,7 @@
-import type { Values } from '@svc/protocol/schema';
+import type { ArgumentSource, Values } from '@svc/protocol/schema';
 import type { CallRequest, Execute, Verb } from '../../../contracts/target.ts';
 import { resolveAsked } from '../../asked.ts';
+import { namesBytes } from '../../binary-answer.ts';
 import { FlowRequest, prepareCall } from '../../call.ts';
 import type { Frame } from '../../frame.ts';
 import { type Draft, RequestRules } from '../../request-rules.ts';
@@ -36,6 +37,7 @@ export function stepRequest(flow: string, values: StepValues, tools: FlowTools, 
       headers: values.headers?.fields.map(({ name }) => name),
       timeout: values.timeout ?? named?.timeout,
       exact,
+      binary: [values.body, values.params].some((source) => source?.kind === 'map' && namesBytes(namesOf(source))),
       flow,
       label: title,
     },
@@ -65,6 +67,10 @@ export function stepRequest(flow: string, values: StepValues, tools: FlowTools, 
     return made;
   };
   return { execute, rules, request };
+}
+
+function namesOf({ entries }: Extract<ArgumentSource, { readonly kind: 'map' }>) {
+  return entries.map(([name]) => ({ name }));
 }
 
 /** What a step asks, in words of its own or in those of the named operation that it stands for. */
