@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Fields } from '@svc/protocol/cel';
-import { Content, ContentOwner } from '../../contracts/content.ts';
+import { ContentOwner } from '../../contracts/content.ts';
 import type { HttpExchange } from '../../contracts/http.ts';
 import type { Auth, Held, Message } from '../../contracts/message.ts';
 import { copyOf } from '../../formats/copy.ts';
