@@ -15,13 +15,14 @@ export function readTable(database: DatabaseSync, target: string): Table | undef
     .get(parts.table, schema) as { schema: string; name: string; wr: number } | undefined;
   if (found === undefined) return undefined;
   const columns = database
-    .prepare('SELECT name, lower(type) AS type FROM pragma_table_xinfo(?, ?) WHERE hidden <> 1')
-    .all(found.name, found.schema) as { name: string; type: string }[];
+    .prepare('SELECT name, lower(type) AS type, pk > 0 AS isKey FROM pragma_table_xinfo(?, ?) WHERE hidden <> 1')
+    .all(found.name, found.schema) as { name: string; type: string; isKey: number }[];
   const quoted =
     parts.schema === undefined
       ? quoteIdentifier(found.name)
       : `${quoteIdentifier(found.schema)}.${quoteIdentifier(found.name)}`;
-  return new Table(target, quoted, columns, found.wr === 0);
+  const named = columns.map(({ name, type, isKey }) => ({ name, type, isKey: isKey === 1 }));
+  return new Table(target, quoted, named, found.wr === 0);
 }
 
 /** The primary key when it is one column, else the number that SQLite gives every row of an ordinary table. */

@@ -6,6 +6,8 @@ export interface Column {
   readonly quoted: string;
   /** The declared type in lower case, in the words of the engine. */
   readonly type: string;
+  /** Whether it belongs to the primary key, as far as the engine was asked: values of it name rows. */
+  readonly isKey?: boolean | undefined;
   /** Most characters of a text, when the type limits them. */
   readonly maxLength?: number | undefined;
 }

@@ -8,9 +8,16 @@ type Spell = (value: unknown) => unknown;
  * the text, so that one row would have many keys: an integer column takes numbers and plain decimal digits alone. Values
  * of a `uuid` column become lower case with hyphens. Undefined for columns whose values have one spelling already.
  */
-export function spellingOf({ type }: Pick<Column, 'type'>, { flavour }: Pick<Dialect, 'flavour'>): Spell | undefined {
+export function spellingOf(
+  { type, isKey }: Pick<Column, 'type' | 'isKey'>,
+  { flavour }: Pick<Dialect, 'flavour'>,
+): Spell | undefined {
   if (type === 'uuid') return foldUuid;
-  return isInteger(type, flavour) ? requirePlain : undefined;
+  if (!isInteger(type, flavour)) return undefined;
+  // SQLite has no type for true and false, and keeps them as 1 and 0: they are values, but never name a row.
+  return isKey || flavour === 'postgres'
+    ? requirePlain
+    : (value) => (typeof value === 'boolean' ? value : requirePlain(value));
 }
 
 const integers: ReadonlySet<string> = new Set(['int2', 'int4', 'int8']);
