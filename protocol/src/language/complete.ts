@@ -1,5 +1,6 @@
 import { completeBody } from './complete-body.ts';
 import { completeExpression } from './complete-expression.ts';
+import { completeKey } from './complete-key.ts';
 import { completeLabel, completeValue } from './complete-value.ts';
 import type { CompletionItem } from './completion.ts';
 import { placeIn } from './place.ts';
@@ -25,6 +26,8 @@ function itemsAt(
 ): readonly CompletionItem[] {
   const { text } = file.tree;
   const place = placeIn(file, offset);
+  const keys = place.kind === 'nothing' ? undefined : completeKey(file, offset, wordAt(text, offset), state, support);
+  if (keys !== undefined) return keys;
   switch (place.kind) {
     case 'body':
       return completeBody(place.body, support.vocabulary, wordAt(text, offset));

@@ -16,6 +16,6 @@ export { LanguageService, type Place } from './service.ts';
 export type { SignatureHelp } from './signature-help.ts';
 export type { Known } from './skeleton.ts';
 export type { StructureItem } from './structure.ts';
-export type { LanguageSupport, OutlineSupport, StageFamily, StagePlace, Stop } from './support.ts';
+export type { LanguageSupport, OutlineSupport, Parameter, StageFamily, StagePlace, Stop } from './support.ts';
 export type { DocumentSymbol, WorkspaceSymbol } from './symbols.ts';
 export { type SemanticToken, type TokenKind, tokenKinds } from './tokens.ts';

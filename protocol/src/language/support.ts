@@ -17,12 +17,28 @@ export interface LanguageSupport {
   readonly variables: (names: readonly string[]) => readonly VariableDeclaration[];
   /** What a named operation of a connector stands for (`POST /orders`), undefined when it declares none of the name. */
   readonly operation: (connector: ConnectorDeclaration, name: string) => string | undefined;
+  /**
+   * The parameters of what a block asks a connector for, given the constant texts of its attributes by their names; no
+   * connector when the block and those around it name none.
+   */
+  readonly parameters: (
+    connector: ConnectorDeclaration | undefined,
+    texts: ReadonlyMap<string, string>,
+  ) => readonly Parameter[];
   /** The type of an expression, undefined when it is not valid. */
   readonly typeOf: (source: string, variables: readonly VariableDeclaration[]) => CelType | undefined;
   /** Every place where a running flow can stop. */
   readonly stops: (project: Project) => readonly Stop[];
   /** What a picture of a service shows. */
   readonly outline: OutlineSupport;
+}
+
+/** A value that a call takes by name. */
+export interface Parameter {
+  readonly name: string;
+  /** In a few words: `integer; required`. */
+  readonly detail: string;
+  readonly doc: string | undefined;
 }
 
 /** A place where a flow can stop: a stage, or with `ruleIndex` one of its rules (decisions 36). */

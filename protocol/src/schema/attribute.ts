@@ -87,6 +87,8 @@ export interface AttributeSpec<T = unknown> {
   readonly form?: 'key' | undefined;
   /** `cel`, `argument`: whether failing to compile means that the message is refused (a gate), so that start-up lists it. */
   readonly decides?: boolean | undefined;
+  /** `argument`: what the keys of an object are: parameters of what the block around it asks a connector for. */
+  readonly keys?: 'parameters' | undefined;
   /** Exists only for the compiler. */
   readonly type?: T;
 }
@@ -236,6 +238,7 @@ interface ArgumentOptions extends AttributeOptions<never> {
   readonly refersTo?: string;
   readonly form?: 'key';
   readonly decides?: boolean;
+  readonly keys?: 'parameters';
 }
 
 export function argument<const O extends ArgumentOptions>(

@@ -34,6 +34,8 @@ export interface BlockSpec {
   readonly blocks: Readonly<Record<string, BlockSpec>>;
   /** How attributes with names of the author's own choosing are read (mappings). Absent: such names are refused. */
   readonly fields?: AttributeSpec | undefined;
+  /** What its fields are: parameters of what the block around it asks a connector for. */
+  readonly keys?: 'parameters' | undefined;
   /** The same block may be written as an attribute with an object (`headers = { … }`). */
   readonly asAttribute: boolean;
   /** The block may be written as an attribute with the value of this one of its attributes: `filter = "…"`. */
@@ -59,6 +61,7 @@ interface BlockOptions {
   readonly attributes?: Readonly<Record<string, AttributeSpec>>;
   readonly blocks?: Readonly<Record<string, BlockSpec>>;
   readonly fields?: AttributeSpec;
+  readonly keys?: 'parameters';
   readonly asAttribute?: boolean;
   readonly shorthand?: string;
   readonly reusable?: boolean;

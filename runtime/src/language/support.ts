@@ -8,6 +8,7 @@ import { variablesOf } from '../flow/scope.ts';
 import { expressionCheck } from '../plan/diagnostics.ts';
 import { projectRules } from '../rules/index.ts';
 import { outlineSupport } from './outline.ts';
+import { parametersAsked } from './parameters.ts';
 import { flowStops } from './stops.ts';
 
 /** Everything that the language service must know about this language: the same as `svc validate` checks with. */
@@ -23,6 +24,7 @@ export function languageSupport(host: ConfigurationHost, engine: CelEngine, work
       const found = resolveOperation(connector, name);
       return found && (found.operation ?? found.query ?? found.target ?? found.keyPattern);
     },
+    parameters: parametersAsked,
     typeOf: (source, variables) => {
       const compiled = engine.compile(source, { variables });
       return compiled.ok ? compiled.program.type : undefined;

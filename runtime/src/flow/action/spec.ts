@@ -15,7 +15,7 @@ const attributes = {
   body: argument('Payload of a call; it wins over `data`. A write without `data` takes it too.', { reads }),
   set: argument('Columns that an UPDATE changes; they win over those of the payload.', { reads }),
   where: argument('Rows that are meant: every column must equal its value.', { reads }),
-  params: argument('Parameters of a query or a call; columns that a read compares.', { reads }),
+  params: argument('Parameters of a query or a call; columns that a read compares.', { reads, keys: 'parameters' }),
   template: argument('Template of a notification.', { reads }),
   to: argument('Who receives a notification.', { reads }),
 } as const;

@@ -37,6 +37,7 @@ const action = block({
     transform: block({
       doc: 'Builds the payload: one field after another, `output` holds the fields above. Without it the payload is what a flow without transform writes of its input.',
       builds: 'output',
+      keys: 'parameters',
       fields: cel('A field of the payload.', { reads: [...reads, 'output'] }),
     }),
   },

@@ -24,7 +24,7 @@ export const batch = block({
     query: text('SQL with `:name` parameters; it needs a stable order, since its pages are asked for one by one.', {
       required: true,
     }),
-    params: argument('Parameters of the query.', { reads: ['input'] }),
+    params: argument('Parameters of the query.', { reads: ['input'], keys: 'parameters' }),
     chunk_size: int('Rows of one page.', { default: 100, min: 1, max: 100_000 }),
     concurrency: int('Rows of a chunk that are written side by side; 1 keeps their order.', {
       default: 1,

@@ -35,7 +35,7 @@ const preflight = block({
   attributes: {
     connector: reference('The database that is asked.', 'connector', { required: true }),
     query: text('SQL with `:name` parameters.', { required: true }),
-    params: argument('Parameters of the query.', { reads: ['input'] }),
+    params: argument('Parameters of the query.', { reads: ['input'], keys: 'parameters' }),
     if_exists: oneOf('When a row is found: `pass` goes on without waiting, `fail` fails the flow.', ['pass', 'fail'], {
       default: 'pass',
     }),

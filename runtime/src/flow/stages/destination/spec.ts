@@ -24,6 +24,7 @@ const exec = block({
     params: block({
       doc: 'Parameters of the statement.',
       asAttribute: true,
+      keys: 'parameters',
       fields: cel('Value of one parameter.', { reads: statementReads }),
     }),
   },
@@ -69,7 +70,7 @@ export const to = block({
     format: oneOf('Codec of the payload and the answer.', formatNames),
     query: text('SQL with `:name` parameters, taken from the message and the payload.'),
     query_filter: argument('Filters by name; `":id"` takes the field `id` of the message.', { reads }),
-    params: argument('Further parameters for the connector.', { reads }),
+    params: argument('Further parameters for the connector.', { reads, keys: 'parameters' }),
     when: cel('The write happens only when this is true.', { reads, gives: 'bool' }),
     parallel: flag('Runs beside the other destinations instead of after them.', { default: true }),
     required: flag('With several destinations: the flow fails when this one does.', { default: false }),

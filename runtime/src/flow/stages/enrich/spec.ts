@@ -18,6 +18,7 @@ export const enrich = block({
     params: block({
       doc: 'Parameters of the call, or the filters of a read.',
       asAttribute: true,
+      keys: 'parameters',
       fields: cel('Value of one parameter.', { reads }),
     }),
     headers: block({

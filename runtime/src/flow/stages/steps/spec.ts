@@ -15,7 +15,7 @@ export const step = block({
     }),
     query: text('SQL with `:name` parameters.'),
     target: argument('Table or path.', { reads, refersTo: 'operation' }),
-    params: argument('Parameters: an object, or a list for `?` placeholders.', { reads }),
+    params: argument('Parameters: an object, or a list for `?` placeholders.', { reads, keys: 'parameters' }),
     body: argument('Payload of a call or write.', { reads }),
     format: oneOf('Codec of the request and the answer.', formatNames),
     envelope: text('Wraps the payload under this one key.'),

@@ -1,0 +1,44 @@
+import type { Parameter } from '@svc/protocol/language';
+import type { ConnectorDeclaration } from '@svc/protocol/model';
+import { scan } from '../connectors/database/statement/scanner.ts';
+import { type ParameterDeclaration, resolveOperation } from '../connectors/operations.ts';
+import { flavourOf } from '../rules/statements.ts';
+
+/**
+ * The parameters that a call takes: those that the named operation declares, whatever the profile, and then the `:name`
+ * of the statement, which stands in the block or in the operation.
+ */
+export function parametersAsked(
+  connector: ConnectorDeclaration | undefined,
+  texts: ReadonlyMap<string, string>,
+): readonly Parameter[] {
+  const profiles = connector === undefined ? [] : [connector, ...connector.profiles.values()];
+  const named = profiles.flatMap(
+    (profile) =>
+      resolveOperation(profile, texts.get('operation')) ?? resolveOperation(profile, texts.get('target')) ?? [],
+  );
+  const found = new Map<string, Parameter>();
+  const add = (parameter: Parameter) => {
+    if (!found.has(parameter.name)) found.set(parameter.name, parameter);
+  };
+  const written = texts.get('query');
+  // A statement of the block stands in the place of what the operation says.
+  for (const { params } of named) for (const declared of params) add(parameterOf(declared));
+  // A block that is used by name learns its connector where it is used.
+  const flavour = connector === undefined ? 'postgres' : flavourOf(connector);
+  if (flavour === undefined) return [...found.values()];
+  const statements = written === undefined ? named.flatMap(({ query }) => query ?? []) : [written];
+  for (const statement of statements)
+    for (const piece of scan(statement, flavour).pieces)
+      if (piece.kind === 'named') add({ name: piece.name, detail: `:${piece.name} of the statement`, doc: undefined });
+  return [...found.values()];
+}
+
+function parameterOf({ label, type, required, default: standard, description }: ParameterDeclaration): Parameter {
+  const facts = [
+    type,
+    required ? 'required' : undefined,
+    standard === undefined ? undefined : `default ${JSON.stringify(standard)}`,
+  ];
+  return { name: label, detail: facts.filter((fact) => fact !== undefined).join('; '), doc: description };
+}
