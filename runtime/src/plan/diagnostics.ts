@@ -1,4 +1,4 @@
-import type { CelEngine, CelProblem, CelProgram } from '@svc/protocol/cel';
+import type { CelEngine, CelProblem, CelProgram, CelType } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import type { CelSource } from '@svc/protocol/schema';
 import type { Diagnostic, Range } from '@svc/protocol/text';
@@ -6,6 +6,7 @@ import type { FlowDeclaration } from '../flow/declarations.ts';
 import { type FoundSource, findSources } from '../flow/sources-in.ts';
 import { flow } from '../flow/spec.ts';
 import { Expressions } from './expressions.ts';
+import { type InputType, InputTypes, sourcesBehindChecks } from './input-type.ts';
 import { KnownFields, knownVariables } from './known-fields.ts';
 
 /**
@@ -34,11 +35,25 @@ export function expressionCheck(engine: CelEngine): (project: Project) => readon
     known.set(values, judged);
     return judged;
   };
+  const typed = new WeakMap<object, Typed>();
+  const judgeTyped = (declaration: FlowDeclaration, input: InputType): readonly Diagnostic[] => {
+    const before = typed.get(declaration.values);
+    if (before?.key === input.key) return before.diagnostics;
+    const diagnostics = sourcesBehindChecks(declaration).flatMap((each) => mistyped(each, input.type, expressions));
+    typed.set(declaration.values, { key: input.key, diagnostics });
+    return diagnostics;
+  };
   return (project) => {
     const seen = new Set<string>();
     const found: Diagnostic[] = [];
     const known = new KnownFields(project);
-    const flows = new Set<object>(project.all('flow', flow).map(({ values }) => values));
+    const inputs = new InputTypes(project);
+    const flows = new Set<object>();
+    for (const declaration of project.all('flow', flow)) {
+      flows.add(declaration.values);
+      const input = inputs.of(declaration.values);
+      if (input) found.push(...judgeTyped(declaration, input));
+    }
     for (const values of bodiesOf(project))
       for (const { place, diagnostics, reads } of judge(values)) {
         if (seen.has(place)) continue;
@@ -63,6 +78,19 @@ interface Judged {
   readonly place: string;
   readonly diagnostics: readonly Diagnostic[];
   readonly reads: readonly FieldRead[];
+}
+
+/** What is wrong in a flow with a message of one type. */
+interface Typed {
+  readonly key: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What is wrong with an expression for messages of a type alone. */
+function mistyped({ source, variables }: FoundSource, input: CelType, expressions: Expressions): readonly Diagnostic[] {
+  if (!expressions.check(source, variables).ok) return [];
+  const compiled = expressions.checkTyped(source, variables, input);
+  return compiled.ok ? [] : compiled.problems.map((problem) => diagnosticOf(problem, source));
 }
 
 /** The first field that an expression reads from a variable. */

@@ -58,6 +58,14 @@ export class Expressions {
     return compiled;
   }
 
+  /** The same with what is known of the message. */
+  checkTyped(source: CelSource, extra: readonly string[], input: CelType): Compiled {
+    const variables = this.#scope(source, extra).variables.map((each) =>
+      each.name === 'input' ? { ...each, type: input } : each,
+    );
+    return this.#engine.compile(source.source, { variables, expect: source.gives && expected[source.gives] });
+  }
+
   #program(source: CelSource, extra: readonly string[]): Program {
     if (source.constant !== undefined) return constantProgram(source.source, source.constant.value);
     const key = `${[...source.reads, ...extra].join(' ')}|${source.gives ?? ''}|${source.source}`;
