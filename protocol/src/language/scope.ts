@@ -5,7 +5,7 @@ import { type Block, type Expression, literalText } from '../syntax/index.ts';
 import { nameIn, namesOf } from './names.ts';
 import { type Field, type Shape, shapeOfBlock, shapeOfConstant, shapeOfType } from './shape.ts';
 import type { FileState, ProjectState } from './states.ts';
-import type { LanguageSupport } from './support.ts';
+import type { LanguageSupport, Parameter } from './support.ts';
 import { rootOf, type WrittenBody, type WrittenValue } from './written.ts';
 
 /** A name that an expression may use at its place, with what is known of its fields. */
@@ -157,7 +157,10 @@ function addTold(told: WrittenValue, file: FileState, around: Surroundings): voi
   }
   for (const [field, doc] of Object.entries(source?.input ?? {}))
     fields.set(field, { detail: `of every message of ${name}`, doc, shape: undefined });
-  for (const { file, declares } of operations) if (declares) addDeclared(declares, file, state, fields);
+  if (operations.length === 0) return;
+  const asked = beside === undefined ? [] : support.parameters(connector, new Map([[beside.name.text, operation]]));
+  const parameters = new Map(asked.map((parameter) => [parameter.name, parameter]));
+  for (const { file, declares } of operations) if (declares) addDeclared(declares, file, state, parameters, fields);
 }
 
 /** Where the text of an operation names a parameter; undefined when it does not, or not letter by letter. */
@@ -170,7 +173,13 @@ function parameterIn(name: string, file: string, value: Expression | undefined):
 }
 
 /** Parameters and the type that a named operation declares for what goes in. */
-function addDeclared(operation: WrittenBody, file: string, state: ProjectState, fields: Map<string, Field>): void {
+function addDeclared(
+  operation: WrittenBody,
+  file: string,
+  state: ProjectState,
+  parameters: ReadonlyMap<string, Parameter>,
+  fields: Map<string, Field>,
+): void {
   for (const item of operation.body.items) {
     const word = item.kind === 'attribute' ? item.name.text : item.type.text;
     if (item.kind === 'attribute' && operation.spec?.attributes[word]?.tells === 'input') {
@@ -183,8 +192,8 @@ function addDeclared(operation: WrittenBody, file: string, state: ProjectState, 
       const { text, start, end, quoted } = label;
       const range = quoted ? { start: start + 1, end: end - 1 } : { start, end };
       fields.set(text, {
-        detail: 'parameter of the operation',
-        doc: undefined,
+        detail: parameters.get(text)?.detail ?? 'parameter of the operation',
+        doc: parameters.get(text)?.doc,
         shape: undefined,
         place: { file, range },
       });

@@ -102,6 +102,19 @@ test.each([
   expect(problems(service(expression))).toEqual([]);
 });
 
+test('completion shows the types of fields, of fields inside, and of parameters', () => {
+  const shown = (expression: string) =>
+    new Editor(service(`${expression}<|>`))
+      .completion()
+      .filter(({ kind }) => kind === 'field')
+      .map(({ label, detail }) => `${label}: ${detail}`);
+  expect(shown('input.')).toEqual(
+    expect.arrayContaining(['quantity: number', 'page: integer; default 1', 'limit: integer', 'parent: "order"']),
+  );
+  expect(shown('input.box.')).toEqual(['width: number']);
+  expect(shown('input.lines[0].')).toEqual(['sku: string', 'amount: number', 'order: "order"']);
+});
+
 test('nothing is known of a message in front of its checks', () => {
   expect(problems(service('input.note', `filter = "size(input.quantity) > 0"`))).toEqual([]);
 });
