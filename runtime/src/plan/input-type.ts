@@ -27,6 +27,8 @@ const anything = map(string, dyn);
 export class InputTypes {
   readonly #project: Project;
   readonly #known = new Map<string, Readonly<Record<string, CelType>>>();
+  /** By what declares them. */
+  readonly #made = new Map<string, InputType | undefined>();
   #models: ReadonlyMap<string, readonly FieldModel[]> | undefined;
 
   constructor(project: Project) {
@@ -37,10 +39,17 @@ export class InputTypes {
   of({ from, validate }: FlowValues): InputType | undefined {
     const connector = from?.connector === undefined ? undefined : this.#project.connectors.get(from.connector);
     const named = connector && resolveOperation(connector, from?.operation);
+    const params = named?.params ?? [];
+    const asked = params.length === 0 ? [] : [from?.connector, from?.operation];
+    const declared = JSON.stringify([named?.input, validate?.input, ...asked]);
+    if (!this.#made.has(declared)) this.#made.set(declared, this.#make(params, [named?.input, validate?.input]));
+    return this.#made.get(declared);
+  }
+
+  #make(params: readonly ParameterDeclaration[], names: readonly (string | undefined)[]): InputType | undefined {
     const fields: Record<string, CelType> = Object.create(null);
-    for (const parameter of named?.params ?? []) fields[parameter.label] = parameterType(parameter);
-    for (const name of [named?.input, validate?.input])
-      if (name !== undefined) Object.assign(fields, this.#fieldsOf(name));
+    for (const parameter of params) fields[parameter.label] = parameterType(parameter);
+    for (const name of names) if (name !== undefined) Object.assign(fields, this.#fieldsOf(name));
     const known = Object.entries(fields).filter(([, each]) => each.kind !== 'dyn');
     if (known.length === 0) return undefined;
     const type = struct(Object.fromEntries(known), true);
