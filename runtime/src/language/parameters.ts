@@ -1,8 +1,7 @@
 import type { Parameter } from '@svc/protocol/language';
 import type { ConnectorDeclaration } from '@svc/protocol/model';
-import { scan } from '../connectors/database/statement/scanner.ts';
 import { type ParameterDeclaration, resolveOperation } from '../connectors/operations.ts';
-import { flavourOf } from '../rules/statements.ts';
+import { flavourOf, parametersOf } from '../rules/statements.ts';
 
 /**
  * The parameters that a call takes: those that the named operation declares, whatever the profile, and then the `:name`
@@ -21,16 +20,16 @@ export function parametersAsked(
   const add = (parameter: Parameter) => {
     if (!found.has(parameter.name)) found.set(parameter.name, parameter);
   };
-  const written = texts.get('query');
-  // A statement of the block stands in the place of what the operation says.
   for (const { params } of named) for (const declared of params) add(parameterOf(declared));
   // A block that is used by name learns its connector where it is used.
   const flavour = connector === undefined ? 'postgres' : flavourOf(connector);
   if (flavour === undefined) return [...found.values()];
+  // A statement of the block stands in the place of that of the operation.
+  const written = texts.get('query');
   const statements = written === undefined ? named.flatMap(({ query }) => query ?? []) : [written];
   for (const statement of statements)
-    for (const piece of scan(statement, flavour).pieces)
-      if (piece.kind === 'named') add({ name: piece.name, detail: `:${piece.name} of the statement`, doc: undefined });
+    for (const name of parametersOf(statement, flavour))
+      add({ name, detail: `:${name} of the statement`, doc: undefined });
   return [...found.values()];
 }
 

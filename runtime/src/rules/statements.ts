@@ -37,7 +37,12 @@ export function flavourOf(connector: ConnectorDeclaration | undefined): Flavour 
   return drivers.find((driver) => driver === 'sqlite' || driver === 'postgres');
 }
 
-/** Every `:name` of a statement has a value (supplement 3.9, Named parameters). */
+/** Every `:name` of a statement, once, in written order. */
+export function parametersOf(statement: string, flavour: Flavour): ReadonlySet<string> {
+  return new Set(scan(statement, flavour).pieces.flatMap((piece) => (piece.kind === 'named' ? piece.name : [])));
+}
+
+/** Every `:name` of a statement has a value. */
 export function checkPlaceholders(
   query: string | undefined,
   flavour: Flavour | undefined,
@@ -47,8 +52,7 @@ export function checkPlaceholders(
 ): void {
   // One that was left out has been told by name.
   if (flavour === undefined || query === undefined) return;
-  const named = scan(query, flavour).pieces.flatMap((piece) => (piece.kind === 'named' ? piece.name : []));
-  for (const name of new Set(named)) {
+  for (const name of parametersOf(query, flavour)) {
     if (given.includes(name)) continue;
     const near = closest(name, given);
     report('unbound-parameter', `nothing gives the parameter :${name} of this statement a value`, at, {
