@@ -227,12 +227,15 @@ describe('senders that mean no good', () => {
     const request = httpRequest(`${service.address}/download?kind=large`);
     request.end();
     const answer = await new Promise<IncomingMessage>((resolve) => request.once('response', resolve));
-    const cut = new Promise((resolve) => answer.once('error', resolve));
+    // A cut that comes while nothing is read may be told as an error, or by the end of the connection alone.
+    answer.on('error', () => undefined);
+    const closed = new Promise((resolve) => answer.once('close', resolve));
     answer.once('data', () => answer.pause());
     await vi.waitFor(() => expect(files()[0]).toBeGreaterThan(before[0]));
     await settled([before[0] + 1, []]);
     answer.resume();
-    expect(await cut).toMatchObject({ code: 'ECONNRESET' });
+    await closed;
+    expect(answer.complete).toBe(false);
     await settled(before);
   });
 });
