@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { shown } from '../observe/shown.ts';
 
 /** Where the bytes of a content are kept. They can be read any number of times until their owner lets them go. */
 export interface KeptBytes {
@@ -60,7 +61,12 @@ export class Content {
     return this.#bytes;
   }
 
-  /** What debuggers and logs show. */
+  /** What logs show. */
+  get [shown](): ShownContent {
+    return this.shown;
+  }
+
+  /** What debuggers show. */
   get shown(): ShownContent {
     const { filename, content_type, size } = this;
     const preview = Buffer.from(this.#begin)

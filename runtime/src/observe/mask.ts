@@ -1,4 +1,4 @@
-import { Content } from '../contracts/content.ts';
+import { shown } from './shown.ts';
 
 /** What stands in place of a value that must not be read. */
 export const mask = '***';
@@ -79,7 +79,7 @@ function printableObject(value: object, depth: number): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'invalid date' : value.toISOString();
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (depth >= deepest) return '[…]';
-  if (value instanceof Content) return printable(value.shown, depth);
+  if (shown in value) return printable(value[shown], depth);
   if (Array.isArray(value)) {
     const items = value.slice(0, longestList).map((item) => printable(item, depth + 1));
     if (value.length > longestList) items.push(`… ${value.length - longestList} more`);
