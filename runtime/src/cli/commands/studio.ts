@@ -26,10 +26,8 @@ export const run: Run = async (invocation) => {
     if (error.code === 'EADDRINUSE') throw new UsageError(`port ${port} is taken; without --port a free one is chosen`);
     throw error;
   });
-  streams.out.write(`studio   ${studio.url}\n`);
-  streams.error.write('It opens once, in one browser of this machine. Ctrl-C ends the studio and what it started.\n');
-  if (options['open'] === true) openBrowser(studio.url, streams);
-  return new Promise((resolve) => {
+  // Whoever reads the address may end the studio at once.
+  const ended = new Promise<0>((resolve) => {
     const forget = obeySignals({
       stop: () => {
         void studio.close().then(() => {
@@ -41,6 +39,10 @@ export const run: Run = async (invocation) => {
       reload: () => undefined,
     });
   });
+  streams.out.write(`studio   ${studio.url}\n`);
+  streams.error.write('It opens once, in one browser of this machine. Ctrl-C ends the studio and what it started.\n');
+  if (options['open'] === true) openBrowser(studio.url, streams);
+  return ended;
 };
 
 /** The folder that was named, else the current one when a configuration stands in it; the page asks otherwise. */
