@@ -81,7 +81,7 @@ aspect "fresh" {
   }
 }
 
-aspect "told" {
+aspect "labelled" {
   on   = ["list_*", "get_*"]
   when = "after"
 

@@ -4,7 +4,7 @@ flow "make_bills" {
     operation = "POST /bills"
   }
 
-  # Whoever asks for the same month meanwhile is told so.
+  # Another request for the same month meanwhile is refused.
   lock {
     key  = "'bills:' + input.month"
     wait = false

@@ -22,7 +22,7 @@ saga "rent_van" {
     }
   }
 
-  # An account cannot be overdrawn. When it would be, the van is let go.
+  # An account cannot be overdrawn. When it would be, the van is released.
   step "deposit" {
     timeout = "5s"
     action {
@@ -37,7 +37,7 @@ saga "rent_van" {
     }
   }
 
-  # Nice to have: without it the rental goes on.
+  # Nice to have: without it the rental continues.
   step "note" {
     on_error = "skip"
     action {

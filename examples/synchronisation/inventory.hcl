@@ -1,4 +1,4 @@
-# Counting everything is dear: two at a time, whoever asks. Others wait, at most five seconds.
+# Counting everything is expensive: two at a time. Others wait, at most five seconds.
 flow "inventory" {
   from {
     connector = "api"

@@ -23,7 +23,7 @@ saga "rent_van" {
     }
   }
 
-  # Waits for POST /workflows/{id}/signal/keys_collected, however long that takes and whoever restarts meanwhile.
+  # Waits for POST /workflows/{id}/signal/keys_collected, however long that takes and however often the service restarts meanwhile.
   step "pickup" {
     await   = "keys_collected"
     timeout = "36h"

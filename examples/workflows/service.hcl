@@ -3,7 +3,7 @@ service {
   version    = "1.0.0"
   admin_port = env("ADMIN_PORT", "9090")
 
-  # Sagas that wait are kept here: they go on after a restart, a crash or a deployment.
+  # Sagas that wait are kept here: they continue after a restart, a crash or a deployment.
   workflow {
     storage = connector.db
 

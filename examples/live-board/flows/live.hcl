@@ -33,7 +33,7 @@ flow "send_note" {
   }
 }
 
-# A private word: to every connection of one user, and to nobody else.
+# A private word: to every connection of one user, and to no other client.
 flow "whisper" {
   from {
     connector = "live"

@@ -56,7 +56,7 @@ test "an order of nothing is refused before the database is asked" {
   }
 }
 
-test "a database that is away is the fault of the service" {
+test "a database that is unavailable is the fault of the service" {
   flow  = "create_order"
   input = { customer = "Ada", item = "Engine", quantity = 1, unit_price = 1 }
 

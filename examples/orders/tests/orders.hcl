@@ -67,7 +67,7 @@ test "an order is shipped" {
   }
 }
 
-test "a state that nobody knows is refused" {
+test "an unknown state is refused" {
   flow  = "change_order"
   input = { id = "7", status = "lost" }
 

@@ -1,4 +1,4 @@
-# Every night by the clock of Madrid, and whenever somebody asks.
+# Every night by the clock of Madrid, and whenever a client asks.
 flow "count_carts" {
   from {
     connector = "api"

@@ -11,4 +11,4 @@ CREATE TABLE history (
 );
 
 -- Without a status: they are in the initial state.
-INSERT INTO tickets (id, title) VALUES (1, 'The printer hums'), (2, 'The door squeaks');
+INSERT INTO tickets (id, title) VALUES (1, 'The printer hums'), (2, 'The chair squeaks');
