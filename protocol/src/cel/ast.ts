@@ -1,6 +1,9 @@
 import type { Range } from '../text/index.ts';
 
-/** An expression. Every node carries the range of its text: brackets around it are not included, those around its parts are. */
+/**
+ * An expression. Every node carries the range of its text: brackets around it are not included, those around its parts
+ * are.
+ */
 export type Expression =
   | LiteralExpression
   | IdentifierExpression
@@ -17,7 +20,7 @@ export type Expression =
 
 export interface LiteralExpression extends Range {
   readonly kind: 'literal';
-  /** bigint, CelUint, number, boolean, string, null or Uint8Array. */
+  /** A bigint, CelUint, number, boolean, string, null or Uint8Array. */
   readonly value: unknown;
 }
 
@@ -45,7 +48,7 @@ export interface IndexExpression extends Range {
   readonly optional: boolean;
 }
 
-/** `name(...)` or `target.name(...)`. Macros are calls too; `macroOf` tells them apart. */
+/** `name(...)` or `target.name(...)`. Macros are calls too; `macroOf` distinguishes them. */
 export interface CallExpression extends Range {
   readonly kind: 'call';
   readonly target: Expression | undefined;
@@ -121,7 +124,7 @@ export interface ConditionalExpression extends Range {
   readonly otherwise: Expression;
 }
 
-/** A hole where an operand should stand; only in trees with problems. */
+/** A hole where an operand is expected; only in trees with problems. */
 export interface MissingExpression extends Range {
   readonly kind: 'missing';
 }

@@ -143,7 +143,7 @@ const constant = new Set([
 const cases = Object.entries(hard).flatMap(([name, all]) => all.map((each) => ({ name, ...each })));
 
 describe('work of functions', () => {
-  test('every function that takes a text, a list, a map or anything stands in the table', () => {
+  test('every function that takes a text, a list, a map or anything is in the table', () => {
     const sized = new Set(['string', 'bytes', 'list', 'map', 'dyn', 'parameter']);
     const missing = functionDocumentation.filter(
       ({ name, group, signatures }) =>
@@ -250,7 +250,7 @@ describe('times and texts', () => {
     expect(evaluate(source, { input: new Date('2025-03-01T08:15:00Z') })).toBe(expected);
   });
 
-  test('a text that is no time does not compare', () => {
+  test('a text that is not a time does not compare', () => {
     expect(() => evaluate("input < 'soon'", { input: new Date(0) })).toThrow('timestamp < string is not defined');
     expect(() => evaluate("input < '2025-03-01T08:15:00Z'", { input: new Date(0) }, { dialect: 'strict' })).toThrow(
       'timestamp < string is not defined',

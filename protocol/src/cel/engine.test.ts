@@ -22,7 +22,7 @@ describe('the engine', () => {
     expect(engine.parseCount).toBe(2);
   });
 
-  test('variables may be inherited, and are read anew each time', () => {
+  test('variables may be inherited, and are read again each time', () => {
     const program = compile('input.a + step.b');
     const base = { input: { a: 1 } };
     const activation = Object.create(base, { step: { value: { b: 2 } } }) as object;
@@ -69,7 +69,7 @@ describe('the engine', () => {
     expect(program.evaluate({})).toEqual({ list: [1n, 2n], map: {} });
   });
 
-  test('the strict dialect has none of the additions', () => {
+  test('the strict dialect omits the additions', () => {
     const strict = createCelEngine({ environment: testEnvironment, dialect: 'strict' });
     for (const source of ["a ?? 'b'", "default(a, 'b')", "lower('A')", '1 + 1.5', '5.5 % 2.0'])
       expect(strict.compile(source).ok).toBe(false);

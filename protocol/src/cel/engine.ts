@@ -36,7 +36,9 @@ export interface VariableDeclaration {
 }
 
 export interface CompileOptions {
-  /** The variables of this position; any other identifier is a problem. Absent: every identifier is accepted (as dyn). */
+  /**
+   * The variables of this position; any other identifier is a problem. Absent: every identifier is accepted (as dyn).
+   */
   readonly variables?: readonly VariableDeclaration[] | undefined;
   /** The type the result must have; a result that is known to have another one is a problem. */
   readonly expect?: CelType | undefined;
@@ -64,7 +66,7 @@ export interface CelProgram {
   readonly source: string;
   /** The static type of the result, `dyn` when it is only known at run time. */
   readonly type: CelType;
-  /** What the expression reads, for scope checks, unused names and skipped work; in the order it stands. */
+  /** What the expression reads, for scope checks, unused names and skipped work; in written order. */
   readonly references: readonly CelReference[];
   /** The value when the expression reads nothing and calls nothing that varies. */
   readonly constant?: { readonly value: CelValue } | undefined;
@@ -73,7 +75,7 @@ export interface CelProgram {
   /**
    * The values of the parts that the expression is made of, inner ones first, each evaluated by itself, also where the
    * whole would not ask for it. A path such as `input.items[0].name` is one part. Left out: the whole itself, what says
-   * its own value, what stands inside the body of a macro, and what lies beyond 500 parts. All together may cost as
+   * its own value, what is inside the body of a macro, and what is beyond 500 parts. All together may cost as
    * much as one evaluation.
    */
   read(activation: Activation): readonly CelPart[];
@@ -87,7 +89,9 @@ export interface CelPart extends Range {
   readonly error?: unknown;
 }
 
-/** A path that an expression reads: `step.user.name` is `["step", "user", "name"]`; it ends at the first computed index. */
+/**
+ * A path that an expression reads: `step.user.name` is `["step", "user", "name"]`; it ends at the first computed index.
+ */
 export interface CelReference extends Range {
   readonly path: readonly string[];
 }
@@ -139,7 +143,9 @@ export interface CelEnvironment {
 
 export interface EngineOptions {
   readonly environment: CelEnvironment;
-  /** `product` (default) accepts `??`, `default()` and mixed number arithmetic; `strict` is the public standard alone. */
+  /**
+   * `product` (default) accepts `??`, `default()` and mixed number arithmetic; `strict` is the public standard alone.
+   */
   readonly dialect?: 'product' | 'strict' | undefined;
   /**
    * Steps that one evaluation may take: each round of a loop, each element of a list or map that a function or a

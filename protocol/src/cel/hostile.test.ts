@@ -9,7 +9,7 @@ const polluted = JSON.parse(
 
 describe('S-58: own properties only', () => {
   test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty', '__defineGetter__', 'valueOf'])(
-    'input.%s is no key',
+    'input.%s is not a key',
     (name) => {
       expect(failure(`input.${name}`, { input: { a: 1 } })).toMatchObject({ reason: 'no-such-key' });
       expect(failure(`input['${name}']`, { input: { a: 1 } })).toMatchObject({ reason: 'no-such-key' });

@@ -3,7 +3,7 @@ import type { CelProblem } from './engine.ts';
 import { readString } from './string-literal.ts';
 import { CelUint } from './values/uint.ts';
 
-/** Symbols stand for themselves. `name` is an identifier, `quoted` one in backticks. */
+/** Symbols denote themselves. `name` is an identifier, `quoted` one in backticks. */
 export type TokenKind =
   | 'literal'
   | 'name'
@@ -24,7 +24,9 @@ const symbolSet: ReadonlySet<string> = new Set(symbols);
 /** One more than the largest int: only valid after a minus sign. */
 export const minusOnlyInteger = 9223372036854775808n;
 
-/** Cuts an expression into tokens, one at a time. It never stops: what cannot be read becomes a problem and is skipped. */
+/**
+ * Cuts an expression into tokens, one at a time. It never stops: what cannot be read becomes a problem and is skipped.
+ */
 export class Lexer {
   readonly source: string;
   readonly problems: CelProblem[] = [];
@@ -89,7 +91,7 @@ export class Lexer {
     this.end = start + character.length;
     const meant = halves[symbol];
     if (meant !== undefined) {
-      this.problem(`"${symbol}" is no operator; write "${meant}"`);
+      this.problem(`"${symbol}" is not an operator; write "${meant}"`);
       return this.#take(meant, start + 1);
     }
     this.problem(`unexpected character ${JSON.stringify(character)}`);
@@ -153,7 +155,7 @@ export class Lexer {
 
 const numberSyntax = /(?:(0[xX][0-9a-fA-F]+)|(?:\d*(\.\d+)|\d+)(?:[eE][+-]?\d+)?)([uU])?/y;
 
-/** Whether `r`, `b` or both stand before a quotation mark. */
+/** Whether `r`, `b` or both precede a quotation mark. */
 function isStringPrefix(source: string, start: number): boolean {
   const code = source.charCodeAt(start) | 32;
   return (code === 114 || code === 98) && /^(?:[rR][bB]?|[bB][rR]?)["']/.test(source.slice(start, start + 3));

@@ -290,7 +290,7 @@ export const macros: readonly FunctionDocumentation[] = [
     name: 'cel.bind',
     group: 'basics',
     signatures: ['cel.bind(name, value: A, result: B) -> B'],
-    doc: 'The result, in which the name stands for the value.',
+    doc: 'The result, in which the name denotes the value.',
     example: 'cel.bind(x, 2, x * x) == 4',
   },
   {

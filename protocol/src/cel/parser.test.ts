@@ -86,9 +86,9 @@ describe('recovery', () => {
       'a = 1 & b | c',
       '(((a == 1) && b) || c)',
       [
-        '2-3 "=" is no operator; write "=="',
-        '6-7 "&" is no operator; write "&&"',
-        '10-11 "|" is no operator; write "||"',
+        '2-3 "=" is not an operator; write "=="',
+        '6-7 "&" is not an operator; write "&&"',
+        '10-11 "|" is not an operator; write "||"',
       ],
     ],
     ['a # b', 'a ; b', ['2-3 unexpected character "#"', '4-5 "b" is not expected here']],
@@ -125,7 +125,7 @@ describe('limits', () => {
     expect(parseTolerant(source).problems).toHaveLength(1);
   });
 
-  test('long chains of conditions are no deep tree', () => {
+  test('long chains of conditions do not make a deep tree', () => {
     expect(parseTolerant(Array(20_000).fill('a == 1').join(' || ')).problems).toEqual([]);
   });
 

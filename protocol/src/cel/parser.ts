@@ -98,7 +98,7 @@ class Parser extends ExpressionReader {
     }
   }
 
-  /** Expressions that stand in brackets of their own, as far as that matters. */
+  /** Expressions that are in brackets of their own, as far as that matters. */
   readonly #bracketed: Expression[] = [];
 
   #binary(lowest: number): Expression {
@@ -386,7 +386,7 @@ class Parser extends ExpressionReader {
         end: at,
       });
     else if (!this.givenUp) this.unexpected(`a value is expected before ${JSON.stringify(lexer.text)}`);
-    // The hole takes the blank before it, where the cursor stands that asks what may be written.
+    // The hole includes the blank before it, where the cursor is when completion is requested.
     return { kind: 'missing', start: lexer.previousEnd, end: at };
   }
 }

@@ -19,7 +19,7 @@ export interface ReadingOptions extends ReferenceOptions {
 /** Evaluates every part below the whole expression by itself, inner ones first; see `CelProgram.read`. */
 export function readParts(whole: Expression, options: ReadingOptions, activation: Activation): readonly CelPart[] {
   const found: { readonly node: Expression; readonly depth: number }[] = [];
-  /** Notes what stands below a node, and gives the greatest depth there. */
+  /** Collects the parts below a node, and gives the greatest depth there. */
   const below = (node: Expression): number => {
     if (isPath(node)) return 0;
     let deepest = 0;

@@ -5,12 +5,12 @@ import { partsOf } from './walk.ts';
 
 export interface ReferenceOptions {
   readonly dialect: 'product' | 'strict';
-  /** Whether a dotted name is a function, whose namespace is no variable. */
+  /** Whether a dotted name is a function, whose namespace is not a variable. */
   isFunction(name: string): boolean;
 }
 
 /**
- * The paths that an expression reads, in the order they stand. Variables of macros are not among them. A path goes
+ * The paths that an expression reads, in written order. Variables of macros are not among them. A path goes
  * through fields and constant text indexes and ends at the first index that is computed.
  */
 export function referencesOf(

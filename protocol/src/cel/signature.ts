@@ -1,7 +1,7 @@
 import type { CelType } from './types.ts';
 import { bool, bytes, double, duration, dyn, int, list, map, nullType, string, timestamp, uint } from './types.ts';
 
-/** A type in a signature: `parameter` stands for any type, the same wherever its name stands. */
+/** A type in a signature: `parameter` denotes any type, the same wherever its name is used. */
 export type SignatureType =
   | Exclude<CelType, { kind: 'list' | 'optional' | 'map' | 'struct' }>
   | { readonly kind: 'parameter'; readonly name: string }

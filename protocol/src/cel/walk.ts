@@ -5,8 +5,8 @@ import { type Macro, macroOf } from './macros.ts';
 /** A name that a macro declares. */
 export interface Local {
   readonly name: string;
-  /** What it stands for: the value of an expression, or each element of it; undefined for keys and positions. */
-  readonly stands?: { readonly for: 'value' | 'element'; readonly of: Expression } | undefined;
+  /** What it denotes: the value of an expression, or each element of it; undefined for keys and positions. */
+  readonly denotes?: { readonly kind: 'value' | 'element'; readonly of: Expression } | undefined;
 }
 
 /** A direct part of an expression, with the names that a macro declares for it. */
@@ -15,7 +15,7 @@ export interface Part {
   readonly declares: readonly Local[];
 }
 
-/** The direct parts of an expression in the order they stand. The names that a macro declares are no parts. */
+/** The direct parts of an expression in written order. The names that a macro declares are not parts. */
 export function partsOf(node: Expression, dialect: 'product' | 'strict'): readonly Part[] {
   switch (node.kind) {
     case 'literal':
@@ -53,7 +53,7 @@ export interface Place {
   readonly locals: readonly Local[];
 }
 
-/** What stands at an offset, also when the offset is directly behind it or after the end, for completion and hover. */
+/** What is at an offset, also when the offset is directly behind it or after the end, for completion and hover. */
 export function placeAt(expression: Expression, offset: number, dialect: 'product' | 'strict' = 'product'): Place {
   const nodes = [expression];
   const place = Math.min(offset, expression.end);
@@ -84,7 +84,7 @@ function partsOfMacro(macro: Macro): readonly Part[] {
     case 'comprehension': {
       const bodies = macro.filter ? [macro.filter, macro.body] : [macro.body];
       const [first, second] = macro.variables;
-      const element = { name: second ?? first, stands: { for: 'element', of: macro.range } } as const;
+      const element = { name: second ?? first, denotes: { kind: 'element', of: macro.range } } as const;
       const declares = second === undefined ? [element] : [{ name: first }, element];
       return [...plain(macro.range), ...bodies.map((node) => ({ node, declares }))];
     }
@@ -92,7 +92,7 @@ function partsOfMacro(macro: Macro): readonly Part[] {
 }
 
 function bodyWith(name: string, of: Expression, node: Expression): Part {
-  return { node, declares: [{ name, stands: { for: 'value', of } }] };
+  return { node, declares: [{ name, denotes: { kind: 'value', of } }] };
 }
 
 function plain(...nodes: readonly Expression[]): Part[] {

@@ -1,9 +1,9 @@
-/** Whether somebody still wants the answer. An AbortSignal is one. */
+/** Whether a caller still waits for the answer. An AbortSignal is one. */
 export interface Cancellation {
   readonly aborted: boolean;
 }
 
-/** A query whose answer nobody wants any more. */
+/** A query whose answer is no longer wanted. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
 

@@ -6,7 +6,8 @@ import {
   oneOf,
   type Vocabulary,
 } from '../schema/index.ts';
-import { type Block, literalText } from '../syntax/index.ts';
+import { type Block, literalText, type SyntaxTree } from '../syntax/index.ts';
+import type { WrittenConnectors } from './written.ts';
 
 /**
  * What may be written in a connector block or in a profile of one, given what `type` and `driver` say so far. With
@@ -28,8 +29,7 @@ export function connectorOf(
     return { spec: { ...profiled, blocks: { ...profiled.blocks, profile } }, connector: undefined };
   }
   const type = textOf(block, 'type');
-  const choice = type === undefined ? undefined : chooseConnector(vocabulary, type, textOf(block, 'driver'));
-  const connector = choice && 'found' in choice ? choice.found : undefined;
+  const connector = chosenBy(block, vocabulary);
   const drivers = driversOf(type, vocabulary);
   const choices: Record<string, AttributeSpec> = {
     type: oneOf('What the connector talks to.', typesOf(vocabulary), { required: true }),
@@ -56,6 +56,28 @@ export function connectorOf(
       rules: config?.rules ?? [],
     },
   };
+}
+
+/** The connectors that a file declares with a type that exists. */
+export function writtenConnectors({ body }: SyntaxTree, vocabulary: Vocabulary): WrittenConnectors {
+  const found = new Map<string, readonly ConnectorSpec[]>();
+  for (const item of body.items) {
+    const name = item.kind === 'block' && item.type.text === 'connector' ? item.labels[0]?.text : undefined;
+    if (item.kind !== 'block' || name === undefined) continue;
+    const profiles = item.body.items.flatMap((one) =>
+      one.kind === 'block' && one.type.text === 'profile' ? [one] : [],
+    );
+    const specs = (profiles.length > 0 ? profiles : [item]).flatMap((block) => chosenBy(block, vocabulary) ?? []);
+    if (specs.length > 0) found.set(name, specs);
+  }
+  return found;
+}
+
+/** The connector that `type` and `driver` of a block mean, as far as they say it. */
+function chosenBy(block: Block, vocabulary: Vocabulary): ConnectorSpec | undefined {
+  const type = textOf(block, 'type');
+  const choice = type === undefined ? undefined : chooseConnector(vocabulary, type, textOf(block, 'driver'));
+  return choice && 'found' in choice ? choice.found : undefined;
 }
 
 function textOf(block: Block, name: string): string | undefined {

@@ -3,12 +3,12 @@ import { configurationFunctions } from '../model/index.ts';
 import { describeAttribute } from '../schema/index.ts';
 import { childrenOf, type Expression } from '../syntax/index.ts';
 import { type Range, touches } from '../text/index.ts';
-import { fieldAt } from './complete-expression.ts';
-import { type Embedded, fileRange, sourceOffset } from './embedded.ts';
-import { describeFunction, signaturesOf } from './functions.ts';
+import { fieldAt } from './completion/complete-expression.ts';
+import { type Embedded, fileRange, sourceOffset } from './expressions/embedded.ts';
+import { describeFunction, signaturesOf } from './expressions/functions.ts';
+import { type Variable, variablesAt } from './expressions/scope.ts';
 import { nameAt, namesOf, placesOf } from './names.ts';
 import { placeIn } from './place.ts';
-import { type Variable, variablesAt } from './scope.ts';
 import type { FileState, ProjectState } from './states.ts';
 import type { LanguageSupport } from './support.ts';
 

@@ -3,9 +3,9 @@ import type { Project } from '../model/index.ts';
 import type { AttributeSpec } from '../schema/index.ts';
 import { type Block, childrenOf, type Expression, type Label, literalText } from '../syntax/index.ts';
 import type { Range } from '../text/index.ts';
-import { type Embedded, embeddedIn, fileRange } from './embedded.ts';
+import { type Embedded, embeddedIn, fileRange } from './expressions/embedded.ts';
 import type { FileState, ProjectState } from './states.ts';
-import { rootOf, type WrittenBody, type WrittenValue } from './written.ts';
+import { nameIn, rootOf, type WrittenBody, type WrittenValue } from './written.ts';
 
 /**
  * What a name names: a root block of a kind, an operation that a connector declares, or a field that a block adds to a
@@ -21,7 +21,7 @@ export interface NameKey {
   readonly within: Block | undefined;
 }
 
-/** One place where a name stands. */
+/** One place where a name is written. */
 export interface NamePlace extends NameKey {
   readonly file: string;
   /** The name alone, without quotes and without a kind in front of it. */
@@ -155,17 +155,10 @@ export function connectorsAsked(values: readonly WrittenValue[]): ReadonlyMap<Wr
   return found;
 }
 
-/** A name as a reference may write it: in quotes, bare, or as `kind.name`. */
-export function nameIn(expression: Expression | undefined, kind: string): string | undefined {
-  if (expression?.kind === 'attribute-access') return expression.name.text;
-  const written = expression?.kind === 'variable' ? expression.name : literalText(expression);
-  return written?.startsWith(`${kind}.`) ? written.slice(kind.length + 1) : written;
-}
-
 /** The operation of a connector, or what the connector understands by itself, which is declared nowhere. */
 function addOperation(value: Expression, owner: string | undefined, file: string, names: NamePlace[]): void {
   const name = literalText(value);
-  // Only a text that stands there letter by letter can be pointed into.
+  // Only a text that is written there letter by letter can be pointed into.
   if (owner === undefined || name === undefined || value.end - value.start !== name.length + 2) return;
   const range = { start: value.start + 1, end: value.end - 1 };
   names.push({ kind: 'operation', name, owner, within: undefined, file, range, declares: undefined });
@@ -210,7 +203,7 @@ function addReference(expression: Expression, refersTo: string, file: string, na
   const text = literalText(expression);
   if (text !== undefined) {
     const skipped = text.startsWith(`${kind}.`) ? kind.length + 1 : 0;
-    // Only a text that stands there letter by letter can be pointed into.
+    // Only a text that is written there letter by letter can be pointed into.
     if (expression.end - expression.start === text.length + 2)
       add(text.slice(skipped), { start: expression.start + 1 + skipped, end: expression.end - 1 });
   } else if (expression.kind === 'variable') add(expression.name, { start: expression.start, end: expression.end });

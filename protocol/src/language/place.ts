@@ -1,6 +1,6 @@
 import { locate } from '../syntax/index.ts';
 import { touches } from '../text/index.ts';
-import { type Embedded, embeddedIn } from './embedded.ts';
+import { type Embedded, embeddedIn } from './expressions/embedded.ts';
 import type { FileState } from './states.ts';
 import type { WrittenBody, WrittenValue } from './written.ts';
 

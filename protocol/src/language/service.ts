@@ -1,27 +1,27 @@
 import { formattingEdits } from '../syntax/index.ts';
 import { applyEdits, type DecodedText, type Diagnostic, LineIndex, type Range, type TextEdit } from '../text/index.ts';
-import { type StopAddress, stopsAt, stopsOnLine } from './breakpoints.ts';
 import { type Cancellation, throwIfCancelled } from './cancellation.ts';
-import { actionsFor, type CodeAction } from './code-actions.ts';
-import { complete } from './complete.ts';
-import { completeDetached } from './complete-detached.ts';
-import type { CompletionItem } from './completion.ts';
-import { type ConnectorType, type CreatedBlock, connectorTypes, create, type NewBlock } from './create.ts';
-import { EditRefused, editAt, type FormChange } from './edit.ts';
-import { expressionRanges } from './expression-ranges.ts';
-import { placeOfField } from './field-place.ts';
-import { type FoldingRange, foldingRanges } from './folding.ts';
-import { type Form, formAt } from './form.ts';
+import { complete } from './completion/complete.ts';
+import { completeDetached } from './completion/complete-detached.ts';
+import type { CompletionItem } from './completion/completion.ts';
+import { actionsFor, type CodeAction } from './edits/code-actions.ts';
+import { type ConnectorType, type CreatedBlock, connectorTypes, create, type NewBlock } from './edits/create.ts';
+import { EditRefused, editAt, type FormChange } from './edits/edit.ts';
+import { type Form, formAt } from './edits/form.ts';
+import { type ProjectEdit, RenameRefused, rename, renameable } from './edits/rename.ts';
+import { expressionRanges } from './expressions/expression-ranges.ts';
+import { placeOfField } from './expressions/field-place.ts';
+import { type InlayHint, inlayHints } from './expressions/inlay-hints.ts';
+import { type SignatureHelp, signatureHelp } from './expressions/signature-help.ts';
 import { type Hover, hover } from './hover.ts';
-import { type InlayHint, inlayHints } from './inlay-hints.ts';
 import { type NamePlace, nameAt, placesOf } from './names.ts';
-import { type Outline, outlineOf } from './outline.ts';
-import { type ProjectEdit, RenameRefused, rename, renameable } from './rename.ts';
-import { type SignatureHelp, signatureHelp } from './signature-help.ts';
+import { type StopAddress, stopsAt, stopsOnLine } from './outline/breakpoints.ts';
+import { type FoldingRange, foldingRanges } from './outline/folding.ts';
+import { type Outline, outlineOf } from './outline/outline.ts';
+import { type StructureItem, structureOf } from './outline/structure.ts';
+import { type DocumentSymbol, documentSymbols, type WorkspaceSymbol, workspaceSymbols } from './outline/symbols.ts';
 import { type FileState, ProjectState } from './states.ts';
-import { type StructureItem, structureOf } from './structure.ts';
 import type { LanguageSupport, Stop } from './support.ts';
-import { type DocumentSymbol, documentSymbols, type WorkspaceSymbol, workspaceSymbols } from './symbols.ts';
 import { type SemanticToken, semanticTokens } from './tokens.ts';
 
 /** A range of a file. */
@@ -31,7 +31,7 @@ export interface Place {
 }
 
 /**
- * The language of one service directory for editors: it is told texts and answers questions about them. Paths are
+ * The language of one service directory for editors: it receives texts and answers questions about them. Paths are
  * relative to the directory, with `/`; offsets count UTF-16 code units. What an editor has open wins over what was
  * provided. Every query throws Cancelled as soon as it notices that its cancellation is aborted.
  */
@@ -109,7 +109,7 @@ export class LanguageService {
   }
 
   /**
-   * What may be written at `caret` of an expression that stands in no file, as if it stood at an offset of one. Ranges
+   * What may be written at `caret` of an expression that is not in a file, as if it were at an offset of one. Ranges
    * are of `source`.
    */
   expressionCompletion(
@@ -133,7 +133,7 @@ export class LanguageService {
     return file && signatureHelp(file, offset);
   }
 
-  /** What stands behind values of a range unwritten: types of fields, and what named operations stand for. */
+  /** What hints show behind the values of a range: types of fields, and what named operations mean. */
   inlayHints(path: string, range: Range, cancellation?: Cancellation): readonly InlayHint[] {
     const file = this.#file(path, cancellation);
     return file ? inlayHints(file, range, this.#state, this.#support) : [];
@@ -170,12 +170,12 @@ export class LanguageService {
 
   documentSymbols(path: string, cancellation?: Cancellation): readonly DocumentSymbol[] {
     const file = this.#file(path, cancellation);
-    return file ? documentSymbols(file) : [];
+    return file ? documentSymbols(file, this.#support.outline) : [];
   }
 
   workspaceSymbols(query: string, cancellation?: Cancellation): readonly WorkspaceSymbol[] {
     throwIfCancelled(cancellation);
-    return workspaceSymbols(this.#state.files.values(), query);
+    return workspaceSymbols(this.#state.files.values(), query, this.#support.outline);
   }
 
   foldingRanges(path: string, cancellation?: Cancellation): readonly FoldingRange[] {
@@ -203,7 +203,7 @@ export class LanguageService {
     return file ? semanticTokens(file) : [];
   }
 
-  /** Where expressions of the message stand, with their quotes. */
+  /** Where expressions of the message are, with their quotes. */
   expressionRanges(path: string, cancellation?: Cancellation): readonly Range[] {
     const file = this.#file(path, cancellation);
     return file ? expressionRanges(file) : [];
@@ -259,7 +259,7 @@ export class LanguageService {
     return file ? stopsOnLine(this.stops(cancellation), file.tree, line, file.lines) : [];
   }
 
-  /** Where a stop stands in the text. */
+  /** Where a stop is in the text. */
   stopsAt(address: StopAddress, cancellation?: Cancellation): readonly Stop[] {
     return stopsAt(this.stops(cancellation), address);
   }

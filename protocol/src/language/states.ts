@@ -1,23 +1,34 @@
 import { DecodeMemory, decodeProject, isDamaged, type Project } from '../model/index.ts';
 import { parseHcl, type SyntaxTree } from '../syntax/index.ts';
 import { type DecodedText, type Diagnostic, LineIndex, mostSevereFirst, type NotUtf8 } from '../text/index.ts';
+import { writtenConnectors } from './connector-spec.ts';
 import { type NamePlace, namesIn } from './names.ts';
 import type { LanguageSupport } from './support.ts';
-import { readWritten, type Written } from './written.ts';
+import { readWritten, type Written, type WrittenConnectors } from './written.ts';
 
 /** One file as far as it has been looked at; a change makes a new one. */
 export class FileState {
   readonly tree: SyntaxTree;
   readonly notUtf8: NotUtf8 | undefined;
   readonly #support: LanguageSupport;
+  readonly #all: Pick<ProjectState, 'connectors'>;
   #lines: LineIndex | undefined;
   #written: Written | undefined;
+  #readBy: WrittenConnectors | undefined;
   #names: readonly NamePlace[] | undefined;
+  #connectors: WrittenConnectors | undefined;
 
-  constructor(path: string, { text, notUtf8 }: DecodedText, support: LanguageSupport) {
+  /** `all` is asked for the connectors of the whole service, which the words of this file depend on. */
+  constructor(
+    path: string,
+    { text, notUtf8 }: DecodedText,
+    support: LanguageSupport,
+    all: Pick<ProjectState, 'connectors'>,
+  ) {
     this.tree = parseHcl(text, path, notUtf8);
     this.notUtf8 = notUtf8;
     this.#support = support;
+    this.#all = all;
   }
 
   get lines(): LineIndex {
@@ -26,18 +37,30 @@ export class FileState {
 
   /** The tree read by the vocabulary. */
   get written(): Written {
-    return (this.#written ??= readWritten(this.tree, this.#support.vocabulary));
+    const { connectors } = this.#all;
+    if (this.#written === undefined || this.#readBy !== connectors) {
+      this.#written = readWritten(this.tree, this.#support.vocabulary, connectors);
+      this.#readBy = connectors;
+      this.#names = undefined;
+    }
+    return this.#written;
+  }
+
+  /** The connectors that this file declares. */
+  get connectors(): WrittenConnectors {
+    return (this.#connectors ??= writtenConnectors(this.tree, this.#support.vocabulary));
   }
 
   /** Every place where something is declared or named, in no particular order. */
   get names(): readonly NamePlace[] {
-    return (this.#names ??= namesIn(this));
+    const { tree, written } = this;
+    return (this.#names ??= namesIn({ tree, written }));
   }
 }
 
 /**
  * All files of a service through their states: a text is parsed when it arrives, the project is decoded, linked and
- * checked when somebody asks. A change parses one file and decodes its blocks; what other files said is remembered.
+ * checked on demand. A change parses one file and decodes its blocks; what other files said is remembered.
  */
 export class ProjectState {
   readonly #support: LanguageSupport;
@@ -45,6 +68,8 @@ export class ProjectState {
   #memory = new DecodeMemory();
   #project: Project | undefined;
   #diagnostics: readonly Diagnostic[] | undefined;
+  #connectors: WrittenConnectors = new Map();
+  #areConnectorsKnown = false;
 
   constructor(support: LanguageSupport) {
     this.#support = support;
@@ -58,7 +83,7 @@ export class ProjectState {
   set(path: string, decoded: DecodedText): void {
     const before = this.#files.get(path);
     if (before?.tree.text === decoded.text && sameProblem(before.notUtf8, decoded.notUtf8)) return;
-    this.#files.set(path, new FileState(path, decoded, this.#support));
+    this.#files.set(path, new FileState(path, decoded, this.#support, this));
     this.#reset();
   }
 
@@ -70,6 +95,16 @@ export class ProjectState {
   refresh(): void {
     this.#memory = new DecodeMemory();
     this.#reset();
+  }
+
+  /** The connectors of all files: the same map until one of them becomes another kind of connector. */
+  get connectors(): WrittenConnectors {
+    if (!this.#areConnectorsKnown) {
+      const found = new Map([...this.#files.values()].flatMap(({ connectors }) => [...connectors]));
+      if (!areSame(found, this.#connectors)) this.#connectors = found;
+      this.#areConnectorsKnown = true;
+    }
+    return this.#connectors;
   }
 
   /** Decoded and linked, with all rules applied. */
@@ -97,9 +132,19 @@ export class ProjectState {
   #reset(): void {
     this.#project = undefined;
     this.#diagnostics = undefined;
+    this.#areConnectorsKnown = false;
   }
 }
 
 function sameProblem(a: NotUtf8 | undefined, b: NotUtf8 | undefined): boolean {
   return a?.at === b?.at && a?.message === b?.message;
+}
+
+function areSame(a: WrittenConnectors, b: WrittenConnectors): boolean {
+  if (a.size !== b.size) return false;
+  for (const [name, specs] of a) {
+    const others = b.get(name);
+    if (others?.length !== specs.length || specs.some((spec, at) => spec !== others[at])) return false;
+  }
+  return true;
 }

@@ -3,7 +3,7 @@ import type { ConfigurationHost, ConnectorDeclaration, Project, ProjectRule } fr
 import type { Vocabulary } from '../schema/index.ts';
 import type { Diagnostic, Range } from '../text/index.ts';
 
-/** What the language service is told about the language that it serves; it knows no word of it itself. */
+/** What the language service knows of the language that it serves; it knows no word of it itself. */
 export interface LanguageSupport {
   readonly vocabulary: Vocabulary;
   readonly host: ConfigurationHost;
@@ -15,7 +15,7 @@ export interface LanguageSupport {
   readonly expressions: (project: Project) => readonly Diagnostic[];
   /** The variables of a position that reads these names, those that exist everywhere included. */
   readonly variables: (names: readonly string[]) => readonly VariableDeclaration[];
-  /** What a named operation of a connector stands for (`POST /orders`), undefined when it declares none of the name. */
+  /** What a named operation of a connector means (`POST /orders`), undefined when it declares no such name. */
   readonly operation: (connector: ConnectorDeclaration, name: string) => string | undefined;
   /**
    * The parameters of what a block asks a connector for, given the constant texts of its attributes by their names; no
@@ -41,7 +41,9 @@ export interface Parameter {
   readonly doc: string | undefined;
 }
 
-/** A place where a flow can stop: a stage, or with `ruleIndex` one of its rules (decisions 36). */
+/**
+ * A place where a flow can stop: a stage, or with `ruleIndex` one of its rules (docs/specification/debugging.md#stops).
+ */
 export interface Stop {
   readonly flow: string;
   readonly stage: string;
@@ -56,12 +58,12 @@ export interface OutlineSupport {
   /** What may be written in a flow, in the order in which a message meets it. */
   readonly stages: readonly StagePlace[];
   /** Other root blocks that are drawn as flows are, by their word, with what may be written in them. */
-  readonly alike?: Readonly<Record<string, readonly StagePlace[]>> | undefined;
-  /** A connector in a few words: `sqlite, 4 ops`. */
+  readonly drawnAsFlows?: Readonly<Record<string, readonly StagePlace[]>> | undefined;
+  /** A connector in a few words: `http, 4 ops`. */
   readonly connector: (declaration: ConnectorDeclaration) => string;
 }
 
-/** The lanes of a flow, in the order in which they are drawn: what lets in, fetches, builds, hands on. */
+/** The lanes of a flow, in the order in which they are drawn: what admits, fetches, builds and forwards. */
 export type StageFamily = 'gate' | 'gather' | 'shape' | 'deliver';
 
 /** One kind of stage and where it is written. */
@@ -78,7 +80,10 @@ export interface StagePlace {
 }
 
 /** What may be written in a root block that is drawn as a flow; undefined for blocks that are not. */
-export function placesOf({ stages, alike = {} }: OutlineSupport, word: string): readonly StagePlace[] | undefined {
+export function placesOf(
+  { stages, drawnAsFlows = {} }: OutlineSupport,
+  word: string,
+): readonly StagePlace[] | undefined {
   if (word === 'flow') return stages;
-  return Object.hasOwn(alike, word) ? alike[word] : undefined;
+  return Object.hasOwn(drawnAsFlows, word) ? drawnAsFlows[word] : undefined;
 }

@@ -1,7 +1,7 @@
 import { type Expression as CelExpression, partsOf } from '../cel/index.ts';
 import { type Body, childrenOf, type Expression } from '../syntax/index.ts';
 import type { Range } from '../text/index.ts';
-import { type Embedded, embeddedIn, fileRange } from './embedded.ts';
+import { type Embedded, embeddedIn, fileRange } from './expressions/embedded.ts';
 import type { FileState } from './states.ts';
 
 /** Kinds of words that an editor colours, by their names in the Language Server Protocol. */
@@ -107,7 +107,7 @@ function add(kind: TokenKind, { start, end }: Range, tokens: SemanticToken[]): v
   if (end > start) tokens.push({ kind, start, end });
 }
 
-/** Sorted; of two that overlap the inner one, which stands behind in the text, keeps its place and cuts the other. */
+/** Sorted; of two that overlap the inner one, which is later in the text, keeps its place and cuts the other. */
 function withoutOverlap(tokens: readonly SemanticToken[]): readonly SemanticToken[] {
   const kept: SemanticToken[] = [];
   for (const token of tokens.toSorted((a, b) => a.start - b.start || b.end - a.end)) {

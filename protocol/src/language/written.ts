@@ -1,4 +1,12 @@
-import { type AttributeSpec, type BlockSpec, type ConnectorSpec, reference, type Vocabulary } from '../schema/index.ts';
+import {
+  type AttributeSpec,
+  type BlockSpec,
+  type ConnectorSpec,
+  reference,
+  type Vocabulary,
+  withAnyWords,
+  withWords,
+} from '../schema/index.ts';
 import {
   type Attribute,
   type Block,
@@ -12,7 +20,7 @@ import { connectorOf } from './connector-spec.ts';
 
 /** A body of the text with what may be written in it. */
 export interface WrittenBody {
-  /** Undefined at the root of a file, and inside words that nobody knows. */
+  /** Undefined at the root of a file, and inside unknown words. */
   readonly spec: BlockSpec | undefined;
   /** Undefined at the root. */
   readonly block: Block | undefined;
@@ -25,7 +33,7 @@ export interface WrittenBody {
 /** A value of the text with how it is read. */
 export interface WrittenValue {
   readonly name: Name;
-  /** Undefined for words that nobody knows. */
+  /** Undefined for unknown words. */
   readonly spec: AttributeSpec | undefined;
   readonly value: Expression | undefined;
   /** Whether the author chose its name, as in a mapping. */
@@ -35,19 +43,22 @@ export interface WrittenValue {
 
 /** Everything of one file, read side by side with the vocabulary. */
 export interface Written {
-  /** The root first, every other one behind the body it stands in. */
+  /** The root first, every other one behind the body that it is in. */
   readonly bodies: readonly WrittenBody[];
   readonly values: readonly WrittenValue[];
 }
 
+/** What the connectors of a service act by, as far as their blocks say it: one spec, or one for each profile. */
+export type WrittenConnectors = ReadonlyMap<string, readonly ConnectorSpec[]>;
+
 /** Reads a tree by the vocabulary. Never throws: what is unknown has no spec. */
-export function readWritten(tree: SyntaxTree, vocabulary: Vocabulary): Written {
+export function readWritten(tree: SyntaxTree, vocabulary: Vocabulary, connectors: WrittenConnectors): Written {
   const bodies: WrittenBody[] = [];
   const values: WrittenValue[] = [];
   const visit = (written: WrittenBody) => {
     bodies.push(written);
     for (const item of written.body.items) {
-      if (item.kind === 'block') visit(insideOf(item, written, vocabulary));
+      if (item.kind === 'block') visit(insideOf(item, written, vocabulary, connectors));
       else readAttribute(item, written, values);
     }
   };
@@ -55,8 +66,13 @@ export function readWritten(tree: SyntaxTree, vocabulary: Vocabulary): Written {
   return { bodies, values };
 }
 
-/** What may be written inside a block, given the body it stands in. */
-function insideOf(block: Block, outer: WrittenBody, vocabulary: Vocabulary): WrittenBody {
+/** What may be written inside a block, given the body that it is in. */
+function insideOf(
+  block: Block,
+  outer: WrittenBody,
+  vocabulary: Vocabulary,
+  connectors: WrittenConnectors,
+): WrittenBody {
   const word = block.type.text;
   const base = { block, body: block.body, outer, connector: outer.connector };
   if (outer.block === undefined) {
@@ -71,6 +87,10 @@ function insideOf(block: Block, outer: WrittenBody, vocabulary: Vocabulary): Wri
     return { ...base, spec, connector };
   }
   const spec = ownSpec(outer.spec?.blocks ?? {}, word);
+  if (spec?.dependent) {
+    const asked = connectors.get(connectorIn(block, spec.dependent.by) ?? '');
+    return { ...base, spec: asked ? withWords(spec, asked) : withWritten(spec, block, vocabulary) };
+  }
   if (spec) return { ...base, spec: spec.reusable ? withUse(spec, word) : spec };
   // `params { a = 1 }` is the block form of an attribute; its entries are read as those of the attribute.
   const attribute = ownSpec(outer.spec?.attributes ?? {}, word);
@@ -115,11 +135,37 @@ export function attributeNamed(spec: BlockSpec | undefined, name: string): Attri
   return own ?? Object.values(spec.attributes).find(({ aliases }) => aliases.includes(name));
 }
 
-/** The body of a block that stands at the root, or undefined there. */
+/** The body of the root block around a body; undefined at the root. */
 export function rootOf(body: WrittenBody): WrittenBody | undefined {
   let root: WrittenBody | undefined = body;
   while (root?.outer?.outer !== undefined) root = root.outer;
   return root?.block === undefined ? undefined : root;
+}
+
+/** While the connector of a block is unknown, the words in it are read as those of any connector that takes them. */
+function withWritten(spec: BlockSpec, { body }: Block, { connectors }: Vocabulary): BlockSpec {
+  const all = withAnyWords(spec, connectors);
+  const words = new Set(body.items.map((item) => (item.kind === 'attribute' ? item.name : item.type).text));
+  const written = <T>(specs: Readonly<Record<string, T>>, common: Readonly<Record<string, T>>) =>
+    Object.fromEntries(Object.entries(specs).filter(([word]) => Object.hasOwn(common, word) || words.has(word)));
+  return {
+    ...spec,
+    attributes: written(all.attributes, spec.attributes),
+    blocks: written(all.blocks, spec.blocks),
+  };
+}
+
+/** The connector that an attribute of a block names. */
+function connectorIn({ body }: Block, attribute: string): string | undefined {
+  const item = body.items.find((one) => one.kind === 'attribute' && one.name.text === attribute);
+  return item?.kind === 'attribute' ? nameIn(item.value, 'connector') : undefined;
+}
+
+/** A name as a reference may write it: in quotes, bare, or as `kind.name`. */
+export function nameIn(expression: Expression | undefined, kind: string): string | undefined {
+  if (expression?.kind === 'attribute-access') return expression.name.text;
+  const written = expression?.kind === 'variable' ? expression.name : literalText(expression);
+  return written?.startsWith(`${kind}.`) ? written.slice(kind.length + 1) : written;
 }
 
 /** A list of names is accepted where a definition is used. */

@@ -1,6 +1,6 @@
 import { tokenKinds } from '../language/index.ts';
 
-/** What the editor told about itself. */
+/** What the editor declared about itself. */
 export interface InitializeParams {
   readonly rootUri?: string | null;
   readonly workspaceFolders?: readonly { readonly uri: string }[] | null;

@@ -72,8 +72,8 @@ test('what is wrong is answered with its code', async () => {
   await settle();
   expect(sent).toEqual([
     { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'the message is not JSON' } },
-    { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'the message is no object' } },
-    { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'the message is no object' } },
+    { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'the message is not an object' } },
+    { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'the message is not an object' } },
     { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'there is no method unknown' } },
     { jsonrpc: '2.0', id: 2, error: { code: -32602, message: 'no' } },
     { jsonrpc: '2.0', id: 3, error: { code: -32603, message: 'a fault' } },

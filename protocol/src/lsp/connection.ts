@@ -27,7 +27,9 @@ export const errorCodes = {
   requestFailed: -32803,
 } as const;
 
-/** Answers a request, or takes a notification. `cancellation` turns true when nobody waits for the answer any more. */
+/**
+ * Answers a request, or takes a notification. `cancellation` turns true when no client waits for the answer any more.
+ */
 export type Handler = (params: unknown, cancellation: { readonly aborted: boolean }) => unknown;
 
 type Id = string | number;
@@ -68,7 +70,7 @@ export class Connection {
       return;
     }
     if (typeof message !== 'object' || message === null || Array.isArray(message)) {
-      this.#fail(null, errorCodes.invalidRequest, 'the message is no object');
+      this.#fail(null, errorCodes.invalidRequest, 'the message is not an object');
       return;
     }
     if (message.method === '$/cancelRequest') {

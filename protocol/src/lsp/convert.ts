@@ -106,7 +106,7 @@ export function toCompletionItem(item: CompletionItem, order: number, lines: Lin
     ...(detail === '' ? {} : { detail }),
     ...(doc === undefined ? {} : { documentation: { kind: 'markdown', value: doc } }),
     sortText: String(order).padStart(4, '0'),
-    // Editors compare what stands in the range, opening quotes included.
+    // Editors compare what is in the range, opening quotes included.
     filterText: edit.text.startsWith('"') ? edit.text : label,
     insertTextFormat: text === edit.text ? 1 : 2,
     textEdit: { range: toRange(lines, edit.range), newText: text },

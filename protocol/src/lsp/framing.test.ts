@@ -28,7 +28,7 @@ describe('frames', () => {
     expect(reader().push(encoder.encode(header))).toEqual(['{}']);
   });
 
-  test('what is none is refused', () => {
+  test('what is not a frame is refused', () => {
     const refusal = (text: string) => {
       try {
         reader().push(encoder.encode(text));

@@ -1,4 +1,4 @@
-/** Bytes that are no framed messages; nothing that follows can be read. */
+/** Bytes that are not framed messages; nothing that follows can be read. */
 export class FramingError extends Error {
   override readonly name = 'FramingError';
 }
@@ -21,7 +21,7 @@ export class FrameReader {
     this.#decode = decode;
   }
 
-  /** Takes what arrived and gives the messages that are complete. Throws FramingError for what is no frame. */
+  /** Takes what arrived and gives the messages that are complete. Throws FramingError for what is not a frame. */
   push(chunk: Uint8Array): readonly string[] {
     this.#waiting.push(chunk);
     this.#size += chunk.length;

@@ -21,8 +21,8 @@ interface DocumentParams {
 }
 
 /**
- * The language service in the dress of the Language Server Protocol 3.17: one service for each folder of the editor.
- * Documents outside of every folder open the folder that they stand in.
+ * The language service over the Language Server Protocol 3.17: one service for each folder of the editor.
+ * Documents outside of every folder open the folder that they are in.
  */
 export class LanguageServer {
   readonly #options: ServerOptions;

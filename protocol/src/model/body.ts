@@ -1,7 +1,7 @@
 import type { Origin } from '../schema/index.ts';
 import type { SourcedItem } from './items.ts';
 
-/** One body to decode: its items, and how it is called and where it stands when something is missing. */
+/** One body to decode: its items, and the name and the place to report when something is missing. */
 export interface BodyToDecode {
   readonly items: readonly SourcedItem[];
   /** For messages: `flow "orders"`, `to`. */

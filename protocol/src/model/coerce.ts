@@ -25,7 +25,10 @@ function within(part: string, refusal: Refusal): Refusal {
   return { ...refusal, part: `${part}${refusal.part}` };
 }
 
-/** Turns an evaluated constant into what `spec` declares (supplement 1.5, decisions 52). Nothing falls to a default in silence. */
+/**
+ * Turns an evaluated constant into what `spec` declares
+ * (docs/specification/language.md#values-that-are-known-at-start). Nothing falls to a default in silence.
+ */
 export function coerce(value: unknown, spec: AttributeSpec): Coerced {
   switch (spec.kind) {
     case 'text':

@@ -2,16 +2,16 @@ import type { SyntaxTree } from '../syntax/index.ts';
 import type { Diagnostic } from '../text/index.ts';
 
 /**
- * Whether a text cannot be read as it stands. What names something may then miss a declaration that is there, so that
- * nothing is checked across blocks before the text is corrected.
+ * Whether a text cannot be read as it is written. What names something may then miss a declaration that is there, so
+ * that nothing is checked across blocks before the text is corrected.
  */
 export function isDamaged(trees: readonly SyntaxTree[]): boolean {
   return trees.some(({ diagnostics }) => diagnostics.length > 0);
 }
 
 /**
- * The problems that do not follow from a mistake in the syntax: those of the syntax themselves, and errors inside of root
- * blocks that could be read. Advice waits until everything can be read.
+ * The problems that do not follow from a mistake in the syntax: those of the syntax themselves, and errors inside of
+ * root blocks that could be read. Advice waits until everything can be read.
  */
 export function withoutConsequences(
   diagnostics: readonly Diagnostic[],

@@ -7,7 +7,7 @@ import type { Report } from './report.ts';
 /** The union of all `constants` blocks, as files see them and as expressions see them. */
 export interface Constants {
   readonly forFiles: Readonly<Record<string, unknown>>;
-  /** Whole numbers are bigint, which is `int` there (supplement 4.1). */
+  /** Whole numbers are bigint, which is `int` there (docs/specification/language.md#expressions). */
   readonly forExpressions: Readonly<Record<string, unknown>>;
 }
 

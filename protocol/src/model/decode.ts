@@ -2,12 +2,16 @@ import {
   type AttributeSpec,
   type BlockSpec,
   type BodyOrigin,
+  type ConnectorSpec,
   type Origin,
   origin,
   type Values,
+  withAnyWords,
+  withWords,
 } from '../schema/index.ts';
 import type { Expression } from '../syntax/index.ts';
 import { closest } from '../text/index.ts';
+import { type AskedConnector, askedConnector, refuseWord, takeWords } from './asked-connector.ts';
 import { type BodyToDecode, nameOf } from './body.ts';
 import { checkBodyRules } from './body-rules.ts';
 import { attributeAsBlock, blockAsAttribute, isBlockForm } from './forms.ts';
@@ -23,6 +27,7 @@ import {
   type SourcedItem,
 } from './items.ts';
 import { type Report, withoutMissing } from './report.ts';
+import { valueContext } from './value-context.ts';
 import { decodeValue } from './values.ts';
 
 /** A name that must be the name of a block of some kind. */
@@ -39,14 +44,28 @@ export interface DecodeContext {
   readonly report: Report;
   readonly links: Link[];
   readonly expressionFunctions: ReadonlySet<string>;
-  /** The body of a reusable definition (`retry "patient"`), undefined when there is none of that name. */
+  /** The body of a reusable definition (`retry "persistent"`), undefined when no definition has that name. */
   definition(word: string, name: string): readonly SourcedItem[] | undefined;
   definitionNames(word: string): readonly string[];
+  /**
+   * What a connector acts by: one spec, or one for each profile. Undefined when no connector has that name, or its
+   * declaration is wrong.
+   */
+  connector(name: string): readonly ConnectorSpec[] | undefined;
+  /** Every connector of the language. */
+  readonly connectors: readonly ConnectorSpec[];
 }
 
 /** Decodes a body by its spec. Problems are reported; what could not be decoded is absent or has its default. */
-export function decodeBody<S extends BlockSpec>(body: BodyToDecode, spec: S, context: DecodeContext): Values<S> {
-  const items = withDefinition(body, spec, context);
+export function decodeBody<S extends BlockSpec>(body: BodyToDecode, written: S, context: DecodeContext): Values<S> {
+  const items = withDefinition(body, written, context);
+  const asked = askedConnector(items, written, context);
+  const spec =
+    asked === undefined
+      ? written
+      : asked.isUnknown
+        ? withAnyWords(written, asked.specs)
+        : withWords(written, asked.specs);
   const parts = new Map<string, Origin>();
   const unset = new Map<string, string>();
   const values: Record<PropertyKey, unknown> = {};
@@ -55,7 +74,7 @@ export function decodeBody<S extends BlockSpec>(body: BodyToDecode, spec: S, con
   if (body.label !== undefined) values['label'] = body.label;
   if (body.over !== undefined) values['over'] = body.over;
 
-  const sorted = sortItems(items, body, spec, context);
+  const sorted = sortItems(items, body, spec, asked, context);
   for (const [name, sourced] of sorted.attributes) {
     const attribute = spec.attributes[name] as AttributeSpec;
     const value = readAttribute(sourced, attribute, name, body, unset, context);
@@ -84,6 +103,7 @@ export function decodeBody<S extends BlockSpec>(body: BodyToDecode, spec: S, con
     });
   complete(values, parts, unset, body, spec, context);
   checkBodyRules(values, parts, body, spec, context.report);
+  if (asked) values['words'] = takeWords(values, asked, spec);
   return values as Values<S>;
 }
 
@@ -137,7 +157,7 @@ function readLabels(sourced: SourcedBlock, spec: BlockSpec, context: DecodeConte
   return {};
 }
 
-/** The items of a body with the definition that it names in `use` laid under them (supplement 1.7). */
+/** The items of a body with the definition that it names in `use` laid under them. */
 function withDefinition(body: BodyToDecode, spec: BlockSpec, context: DecodeContext): readonly SourcedItem[] {
   if (!spec.reusable) return body.items;
   const word = (body.title.match(/^\w+/) as RegExpMatchArray)[0];
@@ -186,6 +206,7 @@ function sortItems(
   items: readonly SourcedItem[],
   body: BodyToDecode,
   spec: BlockSpec,
+  asked: AskedConnector | undefined,
   context: DecodeContext,
 ): SortedItems {
   const attributes = new Map<string, SourcedAttribute>();
@@ -201,7 +222,8 @@ function sortItems(
       const word = sourced.item.type.text;
       if (spec.blocks[word] && Object.hasOwn(spec.blocks, word)) addBlock(word, sourced);
       else if (Object.hasOwn(spec.attributes, word)) addAttribute(word, blockAsAttribute(sourced), attributes, context);
-      else reportUnknown(sourced, word, 'block', body, spec, context.report);
+      else if (!asked || !refuseWord(sourced, word, body, asked, context))
+        reportUnknown(sourced, word, 'block', body, spec, context.report);
       continue;
     }
     if (!isAttribute(sourced)) continue;
@@ -216,7 +238,8 @@ function sortItems(
           help: `Write ${written} { … } without the equals sign.`,
         });
     } else if (spec.fields && !spec.unavailable.includes(written)) fields.push(sourced);
-    else reportUnknown(sourced, written, 'attribute', body, spec, context.report);
+    else if (!asked || !refuseWord(sourced, written, body, asked, context))
+      reportUnknown(sourced, written, 'attribute', body, spec, context.report);
   }
   return { attributes, blocks, fields };
 }
@@ -279,22 +302,6 @@ export function reportUnset(what: string, variable: string, at: Origin, report: 
     severity: 'warning',
     help: `Set ${variable}, or give a default: env("${variable}", "…").`,
   });
-}
-
-function valueContext(
-  subject: string,
-  sourced: SourcedItem,
-  context: DecodeContext,
-  onUnset?: (name: string, range: { start: number; end: number }) => void,
-) {
-  return {
-    subject,
-    file: sourced.file,
-    text: sourced.text,
-    report: context.report,
-    expressionFunctions: context.expressionFunctions,
-    scope: { host: context.host, variables: context.variables, onUnset },
-  };
 }
 
 /** Fills defaults and empty lists, and reports what is required and missing. */

@@ -11,7 +11,7 @@ const units: Readonly<Record<string, number>> = {
 
 /**
  * Milliseconds of a written duration: numbers with a unit, joined (`1h30m`, `2w3d`, `1.5s`); a number without unit,
- * as a number or as text, is seconds (decisions 52). Undefined when it is malformed or negative.
+ * as a number or as text, is seconds. Undefined when it is malformed or negative.
  */
 export function parseDuration(written: string | number): number | undefined {
   if (typeof written === 'number') return Number.isFinite(written) && written >= 0 ? written * 1000 : undefined;

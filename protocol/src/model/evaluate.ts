@@ -11,7 +11,10 @@ import { closest, type Range } from '../text/index.ts';
 import { callFunction, functionNames } from './functions.ts';
 import type { ConfigurationHost } from './host.ts';
 
-/** A value of the configuration language: text, number, bigint where a double is not exact, boolean, null, list or null-prototype object. */
+/**
+ * A value of the configuration language: text, number, bigint where a double is not exact, boolean, null, list or
+ * null-prototype object.
+ */
 export type ConfigurationValue = unknown;
 
 /** What an expression of the configuration language may read. */
@@ -19,7 +22,7 @@ export interface EvaluationScope {
   readonly host: ConfigurationHost;
   /** Values of variables; normally `constants` alone. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Told of every `env("NAME")` without default whose variable is unset or empty. */
+  /** Called for every `env("NAME")` without default whose variable is unset or empty. */
   readonly onUnset?: ((name: string, range: Range) => void) | undefined;
 }
 
@@ -38,7 +41,10 @@ export class EvaluationError extends Error {
   }
 }
 
-/** Evaluates one expression while files are read (supplement 1.5). Throws EvaluationError. */
+/**
+ * Evaluates one expression while files are read (docs/specification/language.md#values-that-are-known-at-start). Throws
+ * EvaluationError.
+ */
 export function evaluate(expression: Expression, scope: EvaluationScope): ConfigurationValue {
   switch (expression.kind) {
     case 'number':
@@ -147,7 +153,7 @@ function evaluateObject(entries: readonly { key: Expression; value: Expression }
   return object;
 }
 
-/** The text of an object key: a bare name stands for itself. */
+/** The text of an object key: a bare name denotes itself. */
 export function keyText(key: Expression, scope: EvaluationScope): string {
   return key.kind === 'variable' ? key.name : asText(evaluate(key, scope), key);
 }
@@ -297,7 +303,7 @@ function asText(value: unknown, range: Range): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   throw new EvaluationError(
-    value === null ? 'null has no text' : 'lists and objects cannot stand inside a text',
+    value === null ? 'null has no text' : 'lists and objects cannot be written inside a text',
     range,
   );
 }

@@ -10,7 +10,7 @@ interface ConfigurationFunction {
   invoke(values: readonly string[], call: FunctionCall, scope: EvaluationScope): string;
 }
 
-/** Every function of the configuration language (supplement 1.5). All of them take and give text. */
+/** Every function of the configuration language. All of them take and give text. */
 export const configurationFunctions: readonly ConfigurationFunction[] = [
   {
     name: 'env',

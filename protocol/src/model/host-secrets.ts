@@ -1,10 +1,12 @@
 import type { Diagnostic } from '../text/index.ts';
 import type { ConfigurationHost } from './host.ts';
 
-/** Texts of so many characters are found wherever they stand; shorter ones where a value is quoted. */
+/** Texts of so many characters are found wherever they are written; shorter ones where a value is quoted. */
 const shortest = 6;
 
-/** What the host answered, which no problem may repeat: variables of the environment and texts of files hold secrets. */
+/**
+ * What the host answered, which no problem may repeat: variables of the environment and texts of files hold secrets.
+ */
 export class HostSecrets {
   /** How each is written, by its text. */
   readonly #origins = new Map<string, string>();

@@ -6,10 +6,12 @@ export interface ConfigurationHost {
   readFile(path: string): string;
   /** Absolute form of a path named in a configuration. */
   absolutePath(path: string): string;
-  /** The absolute path where a named file should be and is not; undefined when it is there. Absent: nobody can tell. */
+  /**
+   * The absolute path where a named file should be and is not; undefined when it is there. Absent: it cannot be known.
+   */
   missingFile?(path: string): string | undefined;
   /**
-   * Where a named file stands instead of its place: it is found from the working directory alone. Undefined when it is
+   * Where a named file is instead of its place: it is found from the working directory alone. Undefined when it is
    * in its place, or nowhere.
    */
   misplacedFile?(path: string): string | undefined;

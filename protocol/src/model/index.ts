@@ -4,7 +4,14 @@ export { parseDuration, parseSize } from './duration.ts';
 export { EvaluationError, evaluate, isReadable } from './evaluate.ts';
 export { configurationFunctions } from './functions.ts';
 export type { ConfigurationHost } from './host.ts';
-export { type ConfigurationFile, decodeProject, type LoadOptions, loadProject, type ProjectRule } from './load.ts';
+export {
+  type ConfigurationFile,
+  decodeProject,
+  type LoadOptions,
+  loadProject,
+  type ProjectRule,
+  specsOf,
+} from './load.ts';
 export { DecodeMemory } from './memory.ts';
 export type { ConnectorDeclaration, Declaration, OperationDeclaration, Project } from './project.ts';
 export { type Report, reportTo } from './report.ts';

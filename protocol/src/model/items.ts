@@ -8,7 +8,7 @@ export interface SourcedItem {
   /** Text of the file, for what is kept as written. */
   readonly text: string;
   readonly item: BodyItem;
-  /** The reusable definition that it was written in, where another block uses it: `retry "patient"`. */
+  /** The reusable definition that it was written in, where another block uses it: `retry "persistent"`. */
   readonly definition?: string | undefined;
 }
 
@@ -41,8 +41,9 @@ export function place(sourced: { readonly file: string }, range: Range): Origin 
 }
 
 /**
- * Lays one body over another (supplement 1.7): attributes win by name and keep the place they had; nested blocks
- * replace those of the same word whole, repeated labelled ones label by label; mappings merge field by field.
+ * Lays one body over another (docs/specification/language.md#definitions-and-use): attributes win by name and keep the
+ * place they had; nested blocks replace those of the same word whole, repeated labelled ones label by label; mappings
+ * merge field by field.
  */
 export function overlay(
   base: readonly SourcedItem[],

@@ -31,8 +31,11 @@ export function checkLinks(
     if (names.has(name)) continue;
     const what = refersTo === 'storage' ? 'cache connector' : refersTo;
     if (refersTo === 'storage' && declared.includes(name)) {
-      report('not-a-storage', `connector "${name}" is no cache, so nothing can be stored in it`, origin, {
-        help: names.size > 0 ? `These are: ${[...names].join(', ')}.` : 'Declare a connector with type = "cache".',
+      report('not-a-storage', `connector "${name}" is not a cache, so nothing can be stored in it`, origin, {
+        help:
+          names.size > 0
+            ? `These are: ${[...names].join(', ')}.`
+            : `Declare a connector with ${storageTypes(project)}.`,
       });
       continue;
     }
@@ -50,11 +53,20 @@ export function checkLinks(
   }
 }
 
-/** Names of all connector blocks, those included that could not be decoded: they are reported once, where they stand. */
+/**
+ * Names of all connector blocks, those included that could not be decoded: they are reported once, where they are
+ * written.
+ */
 function declaredConnectors(project: Project): readonly string[] {
   return project.files.flatMap(({ body }) =>
     body.items.flatMap((item) =>
       item.kind === 'block' && item.type.text === 'connector' ? (item.labels[0]?.text ?? []) : [],
     ),
   );
+}
+
+/** The types of connectors that store something, as they are written. */
+function storageTypes({ vocabulary }: Project): string {
+  const types = new Set(vocabulary.connectors.filter(({ storage }) => storage).map(({ type }) => `type = "${type}"`));
+  return [...types].join(' or ');
 }

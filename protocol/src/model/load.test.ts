@@ -145,7 +145,7 @@ describe('a project', () => {
 
   test('lays a flow over the definition it uses', () => {
     const project = load(
-      `${api}retry "patient" {\n  attempts = 5\n  delay = "2s"\n}\nflow "f" {\n  from { connector = "api" }\n  retry {\n    use = "retry.patient"\n    attempts = 2\n  }\n}\n`,
+      `${api}retry "persistent" {\n  attempts = 5\n  delay = "2s"\n}\nflow "f" {\n  from { connector = "api" }\n  retry {\n    use = "retry.persistent"\n    attempts = 2\n  }\n}\n`,
     );
     expect(project.diagnostics).toEqual([]);
     expect(project.all('flow', flow)[0]?.values.retry).toMatchObject({ attempts: 2, delay: 2000 });
@@ -246,9 +246,9 @@ describe('problems', () => {
     ]);
   });
 
-  test('a cache reference to a connector that is none says so', () => {
+  test('a cache reference to a connector that is not a cache says so', () => {
     expect(problems(`${api}flow "f" {\n  store = "api"\n  from { connector = "api" }\n}\n`)).toEqual([
-      'not-a-storage 0.hcl «"api"» connector "api" is no cache, so nothing can be stored in it',
+      'not-a-storage 0.hcl «"api"» connector "api" is not a cache, so nothing can be stored in it',
     ]);
   });
 });

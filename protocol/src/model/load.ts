@@ -1,4 +1,4 @@
-import type { BlockSpec, Values, Vocabulary } from '../schema/index.ts';
+import type { BlockSpec, ConnectorSpec, Values, Vocabulary } from '../schema/index.ts';
 import { type Block, parseHcl, type SyntaxTree } from '../syntax/index.ts';
 import { closest, type DecodedText, type Diagnostic } from '../text/index.ts';
 import { decodeConnectors } from './connectors.ts';
@@ -10,7 +10,7 @@ import type { ConfigurationHost } from './host.ts';
 import { isAttribute, isBlock, itemsOf, overlay, place, type SourcedBlock, type SourcedItem } from './items.ts';
 import { checkLinks } from './link.ts';
 import { DecodeMemory } from './memory.ts';
-import type { Declaration, Project } from './project.ts';
+import type { ConnectorDeclaration, Declaration, Project } from './project.ts';
 import { type Report, reportTo } from './report.ts';
 
 /** One file of a configuration. `path` is relative to the configuration directory, with `/`. */
@@ -65,11 +65,20 @@ export function decodeProject(
     expressionFunctions: new Set(options.expressionFunctions),
     definition: (word, name) => definitions.get(word)?.get(name),
     definitionNames: (word) => [...(definitions.get(word)?.keys() ?? [])],
+    connector: (name) => {
+      const declared = connectors.get(name);
+      return declared && specsOf(declared);
+    },
+    connectors: vocabulary.connectors,
   };
 
   memory.begin(tokenOf(constants.forFiles, definitions));
   const remember: Remember = (block, work) => memory.decode(block, context, diagnostics, links, work);
 
+  // Before everything else, wherever they are written: what other blocks may say depends on the connectors they name.
+  const connectors = memory.sameConnectors(
+    decodeConnectors(roots.get('connector') ?? [], vocabulary, acrossBlocks, remember),
+  );
   const declarations = new Map<string, readonly Declaration<Values<BlockSpec>>[]>();
   const singles = new Map<string, Values<BlockSpec>>();
   for (const [word, spec] of Object.entries(vocabulary.blocks)) {
@@ -78,9 +87,6 @@ export function decodeProject(
     if (spec.label) declarations.set(word, decodeNamed(word, spec, blocks, acrossBlocks, remember));
     else singles.set(word, decodeSingle(word, spec, blocks, context));
   }
-  const connectors = memory.sameConnectors(
-    decodeConnectors(roots.get('connector') ?? [], vocabulary, acrossBlocks, remember),
-  );
   const project: Project = {
     vocabulary,
     files: trees,
@@ -104,10 +110,16 @@ export function decodeProject(
   return project;
 }
 
+/** What a connector acts by: its own spec, or those of its profiles. */
+export function specsOf({ spec, profiles }: ConnectorDeclaration): readonly ConnectorSpec[] {
+  if (spec) return [spec];
+  return [...profiles.values()].flatMap((profile) => specsOf(profile));
+}
+
 /** Decodes a root block, or remembers what it was decoded to. */
 export type Remember = <T>(block: Block, work: (context: DecodeContext) => T) => T;
 
-/** Root blocks by word; what may not stand at the root is reported. */
+/** Root blocks by word; what may not be at the root is reported. */
 function sortRoots(trees: readonly SyntaxTree[], vocabulary: Vocabulary, report: Report): Map<string, SourcedBlock[]> {
   const roots = new Map<string, SourcedBlock[]>();
   const known = new Set([...Object.keys(vocabulary.blocks), 'connector']);
@@ -118,7 +130,7 @@ function sortRoots(trees: readonly SyntaxTree[], vocabulary: Vocabulary, report:
         if (isAttribute(sourced))
           report(
             'attribute-at-root',
-            `the attribute ${sourced.item.name.text} stands outside of any block`,
+            `the attribute ${sourced.item.name.text} is outside of any block`,
             place(sourced, sourced.item.name),
             {
               help: 'Move it into a block.',
@@ -201,7 +213,7 @@ function tokenOf(
   for (const [word, byName] of definitions)
     for (const [name, items] of byName) {
       parts.push(word, name);
-      // Problems of a definition are told at its own place, so a moved one counts as changed.
+      // Problems of a definition are reported at its own place, so a moved one counts as changed.
       for (const { item, file, text } of items) parts.push(file, String(item.start), text.slice(item.start, item.end));
     }
   return parts.join('\n');

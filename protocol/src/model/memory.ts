@@ -1,3 +1,4 @@
+import type { ConnectorSpec } from '../schema/index.ts';
 import type { Block } from '../syntax/index.ts';
 import type { Diagnostic } from '../text/index.ts';
 import type { DecodeContext, Link } from './decode.ts';
@@ -11,12 +12,15 @@ interface Remembered {
   readonly value: unknown;
   readonly diagnostics: readonly Diagnostic[];
   readonly links: readonly Link[];
+  /** The connectors that the block names, with what they were: which words it may say depends on them. */
+  readonly asked: ReadonlyMap<string, readonly ConnectorSpec[] | undefined>;
 }
 
 /**
  * Keeps what root blocks were decoded to, so that a project of which one file changed decodes that file alone. What all
- * blocks may read (constants, reusable definitions) is named by a token: another token forgets everything. What the host
- * answers is taken to stay; whoever knows better makes a new memory.
+ * blocks may read (constants, reusable definitions) is named by a token: another token forgets everything. A block that
+ * names a connector is decoded again when that has become another kind of one. What the host
+ * answers is taken to stay; a caller that knows of a change makes a new memory.
  */
 export class DecodeMemory {
   /** What the host answered for what is kept. */
@@ -32,7 +36,10 @@ export class DecodeMemory {
     this.#known = new WeakMap();
   }
 
-  /** The connectors as they were handed out before when every one of them is the same still: they can be compared at once. */
+  /**
+   * The connectors as they were handed out before when every one of them is the same still: they can be compared at
+   * once.
+   */
   sameConnectors(connectors: Connectors): Connectors {
     const before = [...this.#connectors.values()];
     const now = [...connectors.values()];
@@ -50,15 +57,30 @@ export class DecodeMemory {
     work: (own: DecodeContext) => T,
   ): T {
     let known = this.#known.get(block);
-    if (known === undefined) {
+    if (known === undefined || !isSame(known, context)) {
       const found: Diagnostic[] = [];
       const ownLinks: Link[] = [];
-      const value = work({ ...context, report: reportTo(found), links: ownLinks });
-      known = { value, diagnostics: found, links: ownLinks };
+      const asked = new Map<string, readonly ConnectorSpec[] | undefined>();
+      const connector = (name: string) => {
+        const specs = context.connector(name);
+        asked.set(name, specs);
+        return specs;
+      };
+      const value = work({ ...context, report: reportTo(found), links: ownLinks, connector });
+      known = { value, diagnostics: found, links: ownLinks, asked };
       this.#known.set(block, known);
     }
     for (const diagnostic of known.diagnostics) diagnostics.push(diagnostic);
     for (const link of known.links) links.push(link);
     return known.value as T;
   }
+}
+
+/** Whether the connectors that a block names are what they were. */
+function isSame({ asked }: Remembered, { connector }: DecodeContext): boolean {
+  for (const [name, before] of asked) {
+    const now = connector(name);
+    if (before?.length !== now?.length || before?.some((spec, at) => spec !== now?.[at])) return false;
+  }
+  return true;
 }

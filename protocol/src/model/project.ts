@@ -7,11 +7,17 @@ export interface Project {
   readonly vocabulary: Vocabulary;
   /** In lexical order of their paths. */
   readonly files: readonly SyntaxTree[];
-  /** Problems of every file at once, in the order of files and places. The project may be served when none is an error. */
+  /**
+   * Problems of every file at once, in the order of files and places. The project may be served when none is an error.
+   */
   readonly diagnostics: readonly Diagnostic[];
-  /** Every declaration of one root word (`flow`, `type`), in the order of files and places; empty when there is none. */
+  /**
+   * Every declaration of one root word (`flow`, `type`), in the order of files and places; empty without declarations.
+   */
   all<S extends BlockSpec>(word: string, spec: S): readonly Declaration<Values<S>>[];
-  /** The one block of a word without label (`service`, `security`), folded from all files; undefined when not written. */
+  /**
+   * The one block of a word without label (`service`, `security`), folded from all files; undefined when not written.
+   */
   one<S extends BlockSpec>(word: string, spec: S): Values<S> | undefined;
   readonly connectors: ReadonlyMap<string, ConnectorDeclaration>;
   /** What the host answered while files were read: values of the environment, texts of files. Nothing repeats them. */
@@ -45,7 +51,7 @@ export interface ConnectorDeclaration {
   readonly profiles: ReadonlyMap<string, ConnectorDeclaration>;
 }
 
-/** `operation "name" { … }` of a connector. Attribute names are document 1's, "Named operations". */
+/** `operation "name" { … }` of a connector (docs/specification/connectors.md#named-operations). */
 export interface OperationDeclaration {
   readonly name: string;
   readonly origin: Origin;

@@ -35,7 +35,7 @@ function plain({ start, end }: Range): Range {
   return { start, end };
 }
 
-/** For a block that was never closed: it is reported as such, and what it lacks may stand further on. */
+/** For a block that was never closed: it is reported as such, and what it lacks may be further on. */
 export function withoutMissing(report: Report): Report {
   return (code, message, at, details) => {
     if (!code.startsWith('missing-')) report(code, message, at, details);

@@ -112,7 +112,7 @@ function decodeReference(expression: Expression, spec: AttributeSpec, context: V
   return name === '' ? undefined : name;
 }
 
-/** `a.b` of a chain of plain names that is no constant, else undefined. */
+/** `a.b` of a chain of plain names that is not a constant, else undefined. */
 function traversal(expression: Expression): string | undefined {
   if (expression.kind === 'variable') return expression.name === 'constants' ? undefined : expression.name;
   if (expression.kind !== 'attribute-access') return undefined;
@@ -174,14 +174,17 @@ function wrongKind(message: string, range: Expression, help?: string): Evaluatio
   return new EvaluationError(message, range, help, 'wrong-kind');
 }
 
-/** An unquoted expression over the message (`input.id`) is taken as it is written (supplement 1.6). */
+/**
+ * An unquoted expression over the message (`input.id`) is taken as it is written
+ * (docs/specification/language.md#expressions-in-attributes).
+ */
 function bareSource(expression: Expression, context: ValueContext): string | undefined {
   if (['template', 'list', 'object', 'number', 'boolean', 'null', 'invalid'].includes(expression.kind))
     return undefined;
   return isReadable(expression, context.scope) ? undefined : context.text.slice(expression.start, expression.end);
 }
 
-/** The range of the text inside the quotes when it stands there letter by letter. */
+/** The range of the text inside the quotes when it is written there letter by letter. */
 function exactRange(template: TemplateExpression, literal: string, text: string) {
   const [only] = template.parts;
   if (template.parts.length !== 1 || only === undefined) return undefined;

@@ -56,8 +56,8 @@ export interface AttributeSpec<T = unknown> {
   /** Regular expression that a text must match, with what to say when it does not. */
   readonly pattern?: { readonly source: string; readonly says: string } | undefined;
   /**
-   * `text`: the path of a file, so that a wrong place can be told before the service starts: one that is `read` then, or
-   * one that is `kept` by the service itself.
+   * `text`: the path of a file, so that a wrong place can be reported before the service starts: one that is `read`
+   * then, or one that is `kept` by the service itself.
    */
   readonly namesFile?: 'read' | 'kept' | undefined;
   /** Choices of `oneOf`, the recommended spelling first. */
@@ -74,18 +74,21 @@ export interface AttributeSpec<T = unknown> {
   readonly element?: AttributeSpec | undefined;
   /** `cel`, `template`, `argument`: variables in scope besides those that exist everywhere. */
   readonly reads?: readonly string[] | undefined;
-  /** `template`: a text without `${…}` is an expression itself instead of standing for its letters. */
+  /** `template`: a text without `${…}` is an expression itself instead of literal text. */
   readonly orExpression?: boolean | undefined;
   /** `cel`: what the expression must yield. */
   readonly gives?: 'bool' | 'int' | 'string' | 'list' | 'map' | undefined;
-  /** `argument`: texts stand for themselves, whatever they look like; only what is written `cel("…")` is an expression. */
+  /** `argument`: texts are literal, whatever they look like; only what is written `cel("…")` is an expression. */
   readonly marked?: boolean | undefined;
   /**
    * `argument`: `key` takes one text, and also one that could be no plain name for an expression: with `+` or `(` in it,
-   * or in quotes of its own (supplement-flows 2.12).
+   * or in quotes of its own.
    */
   readonly form?: 'key' | undefined;
-  /** `cel`, `argument`: whether failing to compile means that the message is refused (a gate), so that start-up lists it. */
+  /**
+   * `cel`, `argument`: whether failing to compile means that the message is refused (a gate), so that start-up lists
+   * it.
+   */
   readonly decides?: boolean | undefined;
   /** `argument`: what the keys of an object are: parameters of what the block around it asks a connector for. */
   readonly keys?: 'parameters' | undefined;

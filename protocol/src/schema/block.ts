@@ -1,4 +1,5 @@
 import type { AttributeSpec } from './attribute.ts';
+import type { DependentWords } from './dependent.ts';
 
 /** Rules between the attributes and blocks of one body that every reader of a spec understands. */
 export type BodyRule =
@@ -19,7 +20,7 @@ export interface BlockLabel {
 /** What may be written in one block. */
 export interface BlockSpec {
   readonly doc: string;
-  /** What the label means (`step "name"`). Absent: the block has none. */
+  /** What the label means (`step "name"`). Absent: the block has no label. */
   readonly label?: BlockLabel | undefined;
   /** The block is written `word "name" in "expression"`; this is how the expression is read. */
   readonly over?: AttributeSpec | undefined;
@@ -40,11 +41,13 @@ export interface BlockSpec {
   readonly asAttribute: boolean;
   /** The block may be written as an attribute with the value of this one of its attributes: `filter = "…"`. */
   readonly shorthand?: string | undefined;
-  /** A root block of the same name with a label is a definition that `use` refers to (supplement 1.7). */
+  /** A root block of the same name with a label is a definition that `use` refers to. */
   readonly reusable: boolean;
   /** Attributes and blocks that a reusable definition must carry. */
   readonly definitionNeeds: readonly string[];
   readonly rules: readonly BodyRule[];
+  /** Further words come from the connector that one of its attributes names. */
+  readonly dependent?: DependentWords | undefined;
   /** Words of the language that are not built: refused by name, never ignored. */
   readonly unavailable: readonly string[];
   readonly example?: string | undefined;
@@ -67,6 +70,7 @@ interface BlockOptions {
   readonly reusable?: boolean;
   readonly definitionNeeds?: readonly string[];
   readonly rules?: readonly BodyRule[];
+  readonly dependent?: DependentWords;
   readonly unavailable?: readonly string[];
   readonly example?: string;
 }

@@ -1,4 +1,5 @@
 import type { BlockSpec } from './block.ts';
+import type { ArgumentSource } from './sources.ts';
 
 /** What a connector is to people who look at a picture of a service. */
 export type ConnectorKind = 'api' | 'db' | 'queue' | 'http' | 'cache' | 'file' | 'notify' | 'time';
@@ -18,12 +19,19 @@ export interface ConnectorSpec<C extends BlockSpec = BlockSpec> {
   readonly canonical: string;
   readonly kind?: ConnectorKind | undefined;
   readonly config: C;
-  /** What `operation "name"` blocks of this connector may say; absent: it has none. */
+  /** What `operation "name"` blocks of this connector may say; absent: it has no such blocks. */
   readonly operation?: BlockSpec | undefined;
   readonly source?: SourceSpec | undefined;
   readonly target?: TargetSpec | undefined;
+  /**
+   * What may be written in blocks that name it beside what they take of every connector, by the place of the block
+   * (`dependent.at` of its spec). Only words that are not shared words of the place reach the connector.
+   */
+  readonly words: Readonly<Record<string, BlockSpec>>;
   /** May be named where a block asks for cache storage. */
   readonly storage: boolean;
+  /** What it stores is known to its process alone: no other process sees it, and it ends with the process. */
+  readonly processLocal: boolean;
 }
 
 export interface SourceSpec {
@@ -31,17 +39,35 @@ export interface SourceSpec {
   readonly operation: OperationNeed | RequiredUnless;
   /** `request` sources answer their caller, `stream` sources settle a delivery. */
   readonly style: 'request' | 'stream';
+  /**
+   * Of a `stream` source: operations whose messages have a sender that waits for the answer of their flow; `*` is that
+   * of a flow without one. Absent: no sender waits.
+   */
+  readonly answers?: readonly string[] | undefined;
+  /**
+   * Of a `stream` source: whether a message that was not settled is delivered again: always, or where attributes of the
+   * connector have one of these values. Absent: never; each message is handled at most once.
+   */
+  readonly redelivers?: true | { readonly where: Readonly<Record<string, readonly ConnectorValue[]>> } | undefined;
+  /**
+   * Of a `stream` source: whether a debugger can take one message on demand (`EventSource.pull`). Absent: it cannot.
+   */
+  readonly pulls?: true | undefined;
   readonly placement: 'every-worker' | 'one-worker';
   /**
-   * False: two connectors of this kind with the same peer disturb each other (one client id, one slot), so that a changed
-   * one is closed before its successor opens. Absent: they may overlap.
+   * False: two connectors of this kind with the same peer disturb each other (one client id, one slot), so that a
+   * changed one is closed before its successor opens. Absent: they may overlap.
    */
   readonly coexists?: boolean | undefined;
   /**
-   * Its attribute `port` is one where this process listens for HTTP, at its `host`; several connectors may name the same
-   * address. Absent: a port is that of another server.
+   * Its attribute `port` is one where this process listens for HTTP, at its `host`; several connectors may name the
+   * same address. Absent: a port is that of another server.
    */
   readonly listens?: 'http' | undefined;
+  /**
+   * Its operations are routes, such as `GET /orders/:id`: requests of this method and path are answered by their flow.
+   */
+  readonly routes?: boolean | undefined;
   /**
    * What is served at the address for an operation, or for the connector itself without one: `GET /orders/:id`, or
    * `UPGRADE /chat` where connections change to another protocol. Pure: it runs while people type.
@@ -67,6 +93,20 @@ export interface RequiredUnless {
 /** The decoded block of a connector, as far as it was written. */
 export type ConnectorValues = Readonly<Record<string, unknown>>;
 
+/** A plain value of an attribute. */
+export type ConnectorValue = string | number | boolean;
+
+/** Whether a message that was not settled is delivered again to a connector with this block. */
+export function isRedelivered({ redelivers }: SourceSpec, config: ConnectorValues): boolean {
+  if (redelivers === undefined || redelivers === true) return redelivers === true;
+  return Object.entries(redelivers.where).every(([name, values]) => values.includes(config[name] as ConnectorValue));
+}
+
+/** Whether a sender waits for what flows of this operation answer. */
+export function isAnswered({ style, answers }: SourceSpec, operation: string | undefined): boolean {
+  return style === 'request' || (answers?.includes(operation || '*') ?? false);
+}
+
 /** Whether flows must name an operation of this source. */
 export function operationNeed({ operation }: SourceSpec, config: ConnectorValues): OperationNeed {
   if (typeof operation === 'string') return operation;
@@ -79,20 +119,55 @@ export interface TargetSpec {
   /** What an operation begins with or is, for those who write one: `GET /`, `INSERT`. */
   readonly offers?: readonly string[] | undefined;
   readonly abilities: readonly ('read' | 'write' | 'call')[];
-  /** Whether `headers` may be written on `to`, `step` and `enrich`. */
-  readonly headers: boolean;
-  /** Whether `transaction` may be written in `to`. */
-  readonly transactions: boolean;
-  /** What may be written on `to` and `step` beside what every target takes; elsewhere it would have no effect. */
-  readonly takes: readonly ('query' | 'query_filter' | 'envelope' | 'format')[];
+  /** A call that says nothing of what it does reads, and changes nothing. */
+  readonly readsByDefault?: boolean | undefined;
   /** A `to` must carry at least one of these. */
   readonly needsOneOf: readonly string[];
-  /** Why an operation that is no named one is malformed, or undefined. Pure. */
+  /** Why an operation that is not a named one is malformed, or undefined. Pure. */
   readonly checkOperation?: ((operation: string) => string | undefined) | undefined;
+  /**
+   * What `params` may say of an operation. `named` is the block of the named operation that is asked. Absent, or undefined
+   * for an operation: anything. Pure.
+   */
+  readonly parameters?:
+    | ((operation: string | undefined, named: ConnectorValues | undefined) => OperationParameters | undefined)
+    | undefined;
   /** Attribute of the connector that lists the targets which a message may name. */
   readonly listsTargets?: string | undefined;
+  /** A message names no target that is not listed. Absent: without a list it may name any. */
+  readonly namesListed?: true | undefined;
+  /** Attribute of the connector that gives the target of calls without one; such a call needs either. */
+  readonly defaultTarget?: string | undefined;
+  /** Why a call cannot be carried out whatever the message, or undefined. Pure. */
+  readonly checkCall?: ((call: WrittenCall, config: ConnectorValues) => string | undefined) | undefined;
+  /** Reading takes a body, which says what is asked for. */
+  readonly readsBody?: true | undefined;
   /** Why a target is malformed, or undefined. Pure. */
   readonly checkTarget?: ((target: string) => string | undefined) | undefined;
+}
+
+/** What the configuration says of a call, named operations resolved. */
+export interface WrittenCall {
+  readonly verb: 'read' | 'create' | 'update' | 'delete' | 'call';
+  readonly operation: string | undefined;
+  /** Undefined when it comes with each message, or is that of the connector. */
+  readonly target: string | undefined;
+  /** The block of the named operation. */
+  readonly named?: ConnectorValues | undefined;
+  /** What is written of the values that messages complete, by the word that holds it. */
+  readonly written: Readonly<Record<string, ArgumentSource>>;
+  /** The connector's own words that no message changes. */
+  readonly words: ConnectorValues;
+}
+
+/** Parameters of an operation by name: those that must be given, and those that may be. */
+export interface OperationParameters {
+  readonly needs: readonly string[];
+  readonly takes: readonly string[];
+  /** The one that `target` gives as well. */
+  readonly byTarget?: string | undefined;
+  /** Why a constant value of one is refused. */
+  readonly check?: ((name: string, value: unknown) => string | undefined) | undefined;
 }
 
 interface ConnectorOptions<C extends BlockSpec> {
@@ -107,7 +182,9 @@ interface ConnectorOptions<C extends BlockSpec> {
   readonly operation?: BlockSpec;
   readonly source?: SourceSpec;
   readonly target?: TargetSpec;
+  readonly words?: Readonly<Record<string, BlockSpec>>;
   readonly storage?: boolean;
+  readonly processLocal?: boolean;
 }
 
 /** Declares a connector, or one driver of a connector type. */
@@ -117,6 +194,8 @@ export function connector<const C extends BlockSpec>(options: ConnectorOptions<C
     driverAliases: [],
     defaultDriver: false,
     storage: false,
+    processLocal: false,
+    words: {},
     canonical: options.driver ?? options.type,
     ...options,
   });

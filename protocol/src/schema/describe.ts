@@ -1,6 +1,6 @@
 import type { AttributeSpec } from './attribute.ts';
 import type { BlockSpec, BodyRule } from './block.ts';
-import type { ConnectorSpec } from './connector.ts';
+import type { ConnectorSpec, SourceSpec } from './connector.ts';
 
 /** How a value of this attribute is written, in a few words: `duration`, `list of text`, `"a" or "b"`. */
 export function kindText(spec: AttributeSpec): string {
@@ -29,7 +29,7 @@ export function kindText(spec: AttributeSpec): string {
   }
 }
 
-/** The default as it would be written, or undefined when there is none. */
+/** The default as it would be written, or undefined when it is absent. */
 export function defaultText(spec: AttributeSpec): string | undefined {
   if (spec.default === undefined) return undefined;
   if (spec.kind === 'duration' && typeof spec.default === 'number') return `"${durationText(spec.default)}"`;
@@ -112,9 +112,22 @@ function describeBody(spec: BlockSpec): string[] {
   if (attributes.length > 0)
     lines.push('', ...attributes.map(([name, attribute]) => describeAttribute(name, attribute)));
   if (spec.fields) lines.push('', `Any other attribute (${kindText(spec.fields)}): ${spec.fields.doc}`);
+  if (spec.dependent)
+    lines.push('', 'Further words come from the connector that it names; the page of each connector lists them.');
   if (spec.rules.length > 0) lines.push('', ...spec.rules.map((rule) => `- ${ruleText(rule)}`));
   if (spec.example !== undefined) lines.push('', '```hcl', spec.example.trim(), '```');
   return lines;
+}
+
+/** The words that a connector adds, each body once with all places that have it. */
+function placesOfWords({ words }: ConnectorSpec): ReadonlyMap<BlockSpec, readonly string[]> {
+  const places = new Map<BlockSpec, string[]>();
+  for (const [at, body] of Object.entries(words)) places.set(body, [...(places.get(body) ?? []), `\`${at}\``]);
+  return places;
+}
+
+function describeInner({ blocks }: BlockSpec): string[] {
+  return Object.entries(blocks).flatMap(([name, inner]) => ['', describeBlock(['', name], inner, 3)]);
 }
 
 function ruleText(rule: BodyRule): string {
@@ -140,7 +153,7 @@ export function describeConnector(spec: ConnectorSpec): string {
   for (const [name, inner] of Object.entries(spec.config.blocks))
     lines.push('', describeBlock([spec.type, name], inner, 2));
   if (spec.source) {
-    const { operation, style, input } = spec.source;
+    const { operation, input } = spec.source;
     const need =
       typeof operation === 'string'
         ? { required: 'must be written', optional: 'may be written', none: 'is not written' }[operation]
@@ -149,24 +162,65 @@ export function describeConnector(spec: ConnectorSpec): string {
       '',
       '## As a source',
       '',
-      `\`from.operation\` ${need}. ${style === 'request' ? 'The flow answers its caller.' : 'The flow settles a message.'}`,
+      `\`from.operation\` ${need}.`,
+      '',
+      ...promisesOf(spec.source).map((promise) => `- ${promise}`),
     );
     const variables = Object.entries(input);
-    if (variables.length > 0) lines.push('', ...variables.map(([name, doc]) => `- \`input.${name}\`: ${doc}`));
+    if (variables.length > 0)
+      lines.push('', 'What a flow gets:', '', ...variables.map(([name, doc]) => `- \`input.${name}\`: ${doc}`));
   }
   if (spec.target) {
-    const { abilities, headers, transactions, needsOneOf } = spec.target;
+    const { abilities, needsOneOf } = spec.target;
     const facts = [
       `It can ${abilities.join(', ')}.`,
-      headers ? '`headers` may be written.' : undefined,
-      transactions ? '`transaction` may be written.' : undefined,
       needsOneOf.length > 0
         ? `A \`to\` names at least one of ${needsOneOf.map((name) => `\`${name}\``).join(', ')}.`
         : undefined,
     ].filter((fact) => fact !== undefined);
     lines.push('', '## As a destination, step or enrichment', '', facts.join(' '));
   }
+  for (const [words, places] of placesOfWords(spec))
+    lines.push('', `## Words of its own on ${places.join(', ')}`, ...describeBody(words), ...describeInner(words));
   if (spec.storage) lines.push('', '## As storage', '', 'It may be named where a block asks for a cache connector.');
   if (spec.operation) lines.push('', describeBlock([spec.type, 'operation'], spec.operation, 2));
   return `${lines.join('\n')}\n`;
+}
+
+/** What a source promises, in sentences: the same data that the program and the suites of tests go by. */
+function promisesOf({ style, answers, redelivers, pulls, placement, coexists }: SourceSpec): readonly string[] {
+  const heard = answers?.map((operation) => (operation === '*' ? 'flows without an operation' : code(operation)));
+  return [
+    style === 'request'
+      ? 'Answer: the caller waits for the answer of the flow.'
+      : heard === undefined
+        ? 'Answer: no sender waits for the answer of the flow.'
+        : `Answer: the sender waits for the answer of the flow, for ${heard.join(' and ')}.`,
+    ...(style === 'stream' ? [`Delivery: ${deliveryText(redelivers)}`] : []),
+    ...(style === 'stream'
+      ? [
+          `Debugger: ${pulls ? 'it can hold the source back, and take one message on demand.' : 'it can hold the source back; it cannot take one message on demand.'}`,
+        ]
+      : []),
+    placement === 'one-worker'
+      ? 'Several workers: one of them runs it.'
+      : 'Several workers: each of them runs it, and messages are spread over them.',
+    coexists === false
+      ? 'Reload: a changed block closes the connector before its successor opens.'
+      : 'Reload: a changed block opens the successor before the connector closes.',
+  ];
+}
+
+function deliveryText(redelivers: SourceSpec['redelivers']): string {
+  const again = 'a message that was not settled is delivered again, so that a flow may see it twice';
+  if (redelivers === undefined) return 'at most once. A message whose flow failed is not delivered again.';
+  if (redelivers === true) return `at least once: ${again}.`;
+  const conditions = Object.entries(redelivers.where).map(
+    ([name, values]) => `${code(name)} is ${values.map(String).map(code).join(' or ')}`,
+  );
+  return `at least once where ${conditions.join(' and ')}: ${again}. Otherwise what was not settled is lost with its connection.`;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
 }

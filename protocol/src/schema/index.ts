@@ -27,12 +27,26 @@ export {
   type ConnectorSpec,
   type ConnectorValues,
   connector,
+  isAnswered,
+  isRedelivered,
   type OperationNeed,
+  type OperationParameters,
   operationNeed,
   type SourceSpec,
   type TargetSpec,
+  type WrittenCall,
 } from './connector.ts';
+export { addedWords, type DependentWords, isShared, ofPlace, takesWord, withAnyWords, withWords } from './dependent.ts';
 export { defaultText, describeAttribute, describeBlock, describeConnector, kindText } from './describe.ts';
-export { type BodyOrigin, isWritten, origin, originOf, type Values } from './infer.ts';
+export {
+  type BodyOrigin,
+  type EvaluatedWord,
+  isWritten,
+  origin,
+  originOf,
+  type Values,
+  type WrittenWords,
+  writtenIn,
+} from './infer.ts';
 export type { ArgumentSource, CelSource, ExpressionSource, Origin, TemplateSource } from './sources.ts';
 export { type ConnectorChoice, chooseConnector, type Vocabulary } from './vocabulary.ts';

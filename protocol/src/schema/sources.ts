@@ -10,7 +10,7 @@ export interface Origin {
 
 /**
  * An expression that has not been compiled yet. `origin.range` is the range of the expression's text itself: offset 0
- * of `source` stands at `origin.range.start`, unless `escaped` says that escapes shifted what follows them.
+ * of `source` is at `origin.range.start`, unless `escaped` says that escapes shifted what follows them.
  */
 export interface CelSource {
   readonly kind: 'cel';

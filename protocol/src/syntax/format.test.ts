@@ -16,7 +16,7 @@ function commentsOf(text: string): string[] {
   return layoutOf(parseHcl(text, '')).comments.map(({ start, end }) => text.slice(start, end).trimEnd());
 }
 
-describe('closing brackets stand where the line begins that opened the last of them', () => {
+describe('closing brackets are placed where the line begins that opened the last of them', () => {
   test.each<[string, string]>([
     ['a call', 'b = f(1, {\n    x = 1\n  })'],
     ['a call with space between', 'b = f(1, {\n    x = 1\n  } )'],

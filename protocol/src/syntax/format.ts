@@ -10,7 +10,8 @@ const BLANK = /^[ \t]*$/;
 /**
  * The canonical layout of a text: two spaces for every level, equals signs aligned in consecutive attributes of one
  * line each, single spaces in the heads of blocks, at most one blank line in a row, none at either end. Comments stay
- * where they are, heredocs are not touched. A text with syntax errors is returned as it is. Formatting twice changes nothing.
+ * where they are, heredocs are not touched. A text with syntax errors is returned as it is. Formatting twice changes
+ * nothing.
  */
 export function formatHcl(text: string): string {
   const tree = parseHcl(text, '');
@@ -84,7 +85,7 @@ class Gaps {
     return this.#lines.position(offset).line;
   }
 
-  /** Whether nothing but white space stands before the offset on its line. */
+  /** Whether only white space precedes the offset on its line. */
   startsLine(offset: number): boolean {
     let at = offset;
     while (this.text.charAt(at - 1) === ' ' || this.text.charAt(at - 1) === '\t') at--;

@@ -5,11 +5,13 @@ import type { Body, Expression, SyntaxTree } from './tree.ts';
 /** A line of a file and what may be done with it. `end` excludes the line break. */
 export interface LayoutLine extends Range {
   /**
-   * How many levels its first character is inside; several brackets opened on one line are one level. A line that begins
-   * with closing brackets stands at the level of the line where the last of them was opened.
+   * How many levels its first character is inside; several brackets opened on one line are one level. A line that
+   * begins with closing brackets is at the level of the line where the last of them was opened.
    */
   readonly level: number;
-  /** The line starts inside a heredoc, a text over several lines, or a comment: its leading white space means something. */
+  /**
+   * The line starts inside a heredoc, a text over several lines, or a comment: its leading white space means something.
+   */
   readonly startsInside: boolean;
   /** The line ends inside one of those. */
   readonly endsInside: boolean;
@@ -29,7 +31,7 @@ export function layoutOf(tree: SyntaxTree): Layout {
   const templates = templatesIn(tree.body);
   const lines: LayoutLine[] = [];
   const comments: Range[] = [];
-  /** For every open bracket the level at which the line that closes it stands. */
+  /** For every open bracket the level of the line that closes it. */
   const open: number[] = [];
   let nextTemplate = 0;
   let start = text.charCodeAt(0) === 0xfeff ? 1 : 0;

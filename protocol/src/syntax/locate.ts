@@ -12,7 +12,7 @@ export interface BlockStep {
 /** The way from the root of a file to a block, outermost first; empty for the root itself. */
 export type BlockPath = readonly BlockStep[];
 
-/** What stands under an offset. A place that touches two nodes belongs to the one that ends there. */
+/** What is at an offset. A place that touches two nodes belongs to the one that ends there. */
 export interface Location {
   /** The blocks around the offset, outermost first. The last one is the block whose head it is in, if it is in one. */
   readonly blocks: readonly Block[];
@@ -25,7 +25,9 @@ export interface Location {
   readonly expressions: readonly Expression[];
 }
 
-/** Finds what is under `offset`. Works in unfinished text, where a cursor after `name =` is in the attribute's value. */
+/**
+ * Finds what is under `offset`. Works in unfinished text, where a cursor after `name =` is in the attribute's value.
+ */
 export function locate(tree: SyntaxTree, offset: number): Location {
   const blocks: Block[] = [];
   const found = (part: Location['part'], rest: Partial<Location> = {}): Location => ({

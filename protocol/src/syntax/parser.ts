@@ -1,6 +1,6 @@
 import type { Expression, SyntaxTree } from './tree.ts';
 
-/** Reads HCL native syntax. Implementations never throw: they report problems in the tree and go on. */
+/** Reads HCL native syntax. Implementations never throw: they report problems in the tree and continue. */
 export interface HclParser {
   /** `file` is the name used in diagnostics. A byte order mark at the start is skipped. */
   parse(text: string, file: string): SyntaxTree;

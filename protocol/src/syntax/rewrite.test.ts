@@ -56,7 +56,7 @@ test('adds an attribute to an empty block', () => {
   );
 });
 
-test('gives a value to an attribute that has none', () => {
+test('gives a value to an attribute without one', () => {
   const text = 'a {\n  b =\n}\n';
   const edits = setAttribute(parseHcl(text, ''), [{ type: 'a', labels: [], index: 0 }], 'b', '1');
   expect(applyEdits(text, edits)).toBe('a {\n  b = 1\n}\n');

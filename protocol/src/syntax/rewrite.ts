@@ -10,7 +10,10 @@ const INDENTATION = '  ';
  * the layout of everything around stay as written. What a path does not lead to is not changed: the result is empty.
  */
 
-/** Sets an attribute of the block at `path` to `source`, the text of an expression. A new one follows the other attributes. */
+/**
+ * Sets an attribute of the block at `path` to `source`, the text of an expression. A new one follows the other
+ * attributes.
+ */
 export function setAttribute(tree: SyntaxTree, path: BlockPath, name: string, source: string): TextEdit[] {
   const body = bodyAt(tree, path);
   if (body === undefined) return [];
@@ -45,7 +48,7 @@ export function removeBlock(tree: SyntaxTree, path: BlockPath): TextEdit[] {
 
 /**
  * Moves a block into the block at `target` (the root: an empty path): in front of the block at `before`, above the
- * comments that stand directly over that one, or behind the last item. Its lines are indented for their new place, those
+ * comments directly above that one, or behind the last item. Its lines are indented for their new place, those
  * of heredocs left as they are. Into itself a block cannot be moved, and `before` must be an item of the target.
  */
 export function moveBlock(tree: SyntaxTree, path: BlockPath, target: BlockPath, before?: BlockPath): TextEdit[] {

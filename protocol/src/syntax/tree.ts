@@ -12,7 +12,7 @@ export interface SyntaxTree {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What stands at the root of a file or between the braces of a block, in written order. */
+/** What is written at the root of a file or between the braces of a block, in written order. */
 export interface Body extends Range {
   readonly items: readonly BodyItem[];
 }
@@ -135,7 +135,7 @@ export interface ObjectExpression extends Range {
   readonly entries: readonly ObjectEntry[];
 }
 
-/** A key that is a bare name stands for its own text (`{ a = 1 }`), written here as a `variable` expression. */
+/** A key that is a bare name denotes its own text (`{ a = 1 }`), written here as a `variable` expression. */
 export interface ObjectEntry extends Range {
   readonly key: Expression;
   readonly value: Expression;
@@ -223,7 +223,7 @@ export interface ParenthesizedExpression extends Range {
   readonly expression: Expression;
 }
 
-/** Text that is no expression; its diagnostic stands in the tree. */
+/** Text that is not an expression; its diagnostic is in the tree. */
 export interface InvalidExpression extends Range {
   readonly kind: 'invalid';
 }

@@ -14,7 +14,7 @@ export interface RelatedPlace {
   readonly range: Range;
 }
 
-/** A problem with the place it stands at. `code` is a stable word (`unknown-attribute`) that programs may rely on. */
+/** A problem with its place. `code` is a stable word (`unknown-attribute`) that programs may rely on. */
 export interface Diagnostic {
   readonly code: string;
   readonly severity: Severity;

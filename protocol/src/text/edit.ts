@@ -18,7 +18,9 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return result + text.slice(at);
 }
 
-/** Where an offset of the old text stands after the edits; inside a replaced range it moves to the end of the replacement. */
+/**
+ * Where an offset of the old text is after the edits; inside a replaced range it moves to the end of the replacement.
+ */
 export function mapOffset(offset: number, edits: readonly TextEdit[]): number {
   let shift = 0;
   for (const { range, text } of inOrder(edits)) {

@@ -9,7 +9,7 @@ export function cover(first: Range, last: Range): Range {
   return { start: first.start, end: last.end };
 }
 
-/** Whether `offset` touches the range, its end included (where a cursor stands after the last character). */
+/** Whether `offset` touches the range, its end included (where a cursor is after the last character). */
 export function touches(range: Range, offset: number): boolean {
   return offset >= range.start && offset <= range.end;
 }

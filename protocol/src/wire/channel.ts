@@ -4,15 +4,15 @@
  */
 export interface Channel {
   /**
-   * Hands one text over, in order. A promise resolves when the text left this end, so that a sender can wait; texts that
-   * leave together share one.
+   * Hands one text over, in order. A promise resolves when the text left this end, so that a sender can wait; texts
+   * that leave together share one.
    */
   send(text: string): void | Promise<void>;
   /** Texts of the other end, in order, from now on. Called once. */
   receive(take: (text: string) => void): void;
   /** Ends the connection; `code` is one of RFC 6455, section 7.4. May be called again. */
   close(code?: number, reason?: string): void;
-  /** Resolves when the connection is over, whoever ended it. */
+  /** Resolves when the connection is over, whichever end closed it. */
   readonly closed: Promise<void>;
 }
 
@@ -32,7 +32,7 @@ class JoinedEnd implements Channel {
   readonly #over: { readonly promise: Promise<void>; readonly resolve: () => void };
   #isOver = false;
   #take: ((text: string) => void) | undefined;
-  /** What came before somebody listened. */
+  /** What came before a listener was set. */
   #early: string[] = [];
 
   constructor(over: { readonly promise: Promise<void>; readonly resolve: () => void }) {

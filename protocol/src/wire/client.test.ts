@@ -15,7 +15,7 @@ function answering() {
   return { ours, theirs };
 }
 
-test('calls are answered and events heard until nobody listens', async () => {
+test('calls are answered and events heard until no listener is left', async () => {
   const { ours } = answering();
   const client = new WireClient(ours);
   const heard: unknown[] = [];
@@ -26,7 +26,7 @@ test('calls are answered and events heard until nobody listens', async () => {
   expect(heard).toEqual(['debug.threads']);
 });
 
-test('what is no message is passed over', async () => {
+test('what is not a message is passed over', async () => {
   const { ours, theirs } = answering();
   const client = new WireClient(ours);
   for (const text of ['{', '[]', 'null', '{"jsonrpc":"2.0"}', '{"jsonrpc":"2.0","id":99,"result":1}'])

@@ -15,7 +15,9 @@ export class WireClient {
     this.closed = this.#client.closed;
   }
 
-  /** Resolves with the result; rejects with a WireError that the other end sent, or an Error when the connection ended. */
+  /**
+   * Resolves with the result; rejects with a WireError that the other end sent, or an Error when the connection ended.
+   */
   call<M extends keyof Methods>(method: M, params: Params<M>): Promise<Result<M>> {
     return this.#client.call(method, params) as Promise<Result<M>>;
   }
@@ -37,7 +39,7 @@ export interface ClientOptions {
   readonly begin: (client: WireClient) => Promise<void>;
   /** Resolves after so many milliseconds; platforms have their own timers. */
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Told whenever a connection was lost or could not be opened. */
+  /** Called whenever a connection was lost or could not be opened. */
   readonly lost?: (error: Error | undefined) => void;
 }
 

@@ -1,7 +1,7 @@
-/** Every error of the protocol by name (document 3, "Errors"). */
+/** Every error of the protocol by name. */
 export const errorCodes = {
   parseError: { code: -32700, doc: 'The text is not JSON.' },
-  invalidRequest: { code: -32600, doc: "No request of JSON-RPC: `jsonrpc: '2.0'` is missing, or it is a batch." },
+  invalidRequest: { code: -32600, doc: "Not a request of JSON-RPC: `jsonrpc: '2.0'` is missing, or it is a batch." },
   methodNotFound: { code: -32601, doc: 'There is no such method.' },
   invalidParams: {
     code: -32602,

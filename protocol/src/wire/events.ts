@@ -27,7 +27,7 @@ interface InStage extends InFlow {
   readonly name: string;
 }
 
-/** Every event of the debug endpoint (document 3, "Events"). Durations are microseconds without paused time. */
+/** Every event of the debug endpoint. Durations are microseconds without paused time. */
 export const events = {
   'event.flowStart': event<InFlow & { readonly input: unknown }>({
     doc: 'A request began.',

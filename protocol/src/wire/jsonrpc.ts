@@ -9,7 +9,7 @@ export type Incoming =
   | { readonly kind: 'error'; readonly id: MessageId; readonly error: WireError }
   | { readonly kind: 'wrong'; readonly id: MessageId; readonly error: WireError };
 
-/** Reads one text; what is no message becomes `wrong` with the error to answer. Never throws. */
+/** Reads one text; what is not a message becomes `wrong` with the error to answer. Never throws. */
 export function readMessage(text: string): Incoming {
   let message: unknown;
   try {

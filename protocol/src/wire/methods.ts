@@ -44,7 +44,7 @@ function method<R>() {
   return <const P extends Readonly<Record<string, ParamSpec>>>(spec: Omit<Method<P, R>, 'shape'>): Method<P, R> => spec;
 }
 
-/** What goes beyond document 3; `debug.attach` announces all of it and hears which of it the client understands. */
+/** Additions to the protocol: `debug.attach` announces all of them and hears which of them the client understands. */
 export const capabilities = {
   stages: 'Flow entries list every stage and rule that a breakpoint can name.',
   names: 'Breakpoints take `name`, the label of the block.',
@@ -72,7 +72,7 @@ export type Capability = keyof typeof capabilities;
 type Ok = { readonly ok: true };
 const threadId = { kind: 'string', doc: 'A thread, as events and `debug.threads` name it.' } as const;
 
-/** Every method of the debug endpoint (document 3, "Debug protocol"). Both ends and the reference page are made from it. */
+/** Every method of the debug endpoint. Both ends and the reference page are made from it. */
 export const methods = {
   'debug.attach': method<{ sessionId: string; flows: readonly string[]; capabilities: readonly string[] }>()({
     doc: 'Begins the session of this connection; must be first. Called again, it answers with the same session. While the service is starting the answer waits, for ten seconds at most. A client that understands `holdIntake` holds every event source until its `debug.ready`, so that its breakpoints are set before the first message is taken.',
@@ -99,7 +99,7 @@ export const methods = {
     result: '`breakpoints`: as they were sent, each with `verified` and `message`',
   }),
   'debug.setFailureBreakpoints': method<Ok & { readonly codes: readonly string[] }>()({
-    doc: 'Stops threads where a stage or rule has failed, before the failure goes on. Replaces what this session asked for earlier.',
+    doc: 'Stops threads where a stage or rule has failed, before the failure continues. Replaces what this session asked for earlier.',
     params: { codes: { kind: 'string[]', doc: 'Codes of failures; `*` is every one; an empty list clears.' } },
     result: '`ok`, `codes`',
   }),
@@ -129,7 +129,7 @@ export const methods = {
     result: '`ok`',
   }),
   'debug.restartStage': method<Ok & { readonly stage: string; readonly name: string }>()({
-    doc: 'Begins the stage of a paused thread, or one that ran before it, again, and stops before it with reason `restart`. What the flow held when the stage began is put back, except members that were changed with `debug.setVariable`, which stay so where the stage does not make them anew. The stages from there on do their work again: of a step, an enrichment or a read, the call is made again, whatever it does at the other end. Refused: when a write in between was carried out or may have been, for one of several destinations, for the stages of a cache, and across the beginning of a cache or a retry. A stage that is left this way ends with the error `begun again`.',
+    doc: 'Begins the stage of a paused thread, or one that ran before it, again, and stops before it with reason `restart`. What the flow held when the stage began is put back, except members that were changed with `debug.setVariable`, which stay so where the stage does not make them again. The stages from there on do their work again: of a step, an enrichment or a read, the call is made again, whatever it does at the other end. Refused: when a write in between was carried out or may have been, for one of several destinations, for the stages of a cache, and across the beginning of a cache or a retry. A stage that is left this way ends with the error `begun again`.',
     params: {
       threadId,
       stage: { kind: 'string?', doc: 'Name of the stage; absent: the one at which the thread is paused.' },
@@ -146,10 +146,10 @@ export const methods = {
     doc: 'What a thread holds: `rule` only while it is paused before a rule. Large values are cut; `debug.page` reads them.',
     params: { threadId },
     result:
-      '`input`, `output` (before `response` and `validate_output`: the answer that they work on), `enriched`, `steps`, `others` (variables that exist in this place alone, such as `result` and `_flow` of an aspect, or `error`; absent when there are none), `rule {index, target, expression, result}`, `forced`: what was changed and still stands, each with `path` and `was`',
+      '`input`, `output` (before `response` and `validate_output`: the answer that they work on), `enriched`, `steps`, `others` (variables that exist in this place alone, such as `result` and `_flow` of an aspect, or `error`; absent when no such variables exist), `rule {index, target, expression, result}`, `forced`: what was changed and is still in place, each with `path` and `was`',
   }),
   'debug.reading': method<Reading>()({
-    doc: 'The values of all parts of the rule that a thread is paused at, or of an expression. Like `debug.evaluate` it changes nothing and calls no connector; all parts together may cost as much as one evaluation. A path such as `input.items[0].name` is one part; literals, the insides of macros and what lies beyond 500 parts are left out. Of a rule that computes what is not shown, nothing is told.',
+    doc: 'The values of all parts of the rule that a thread is paused at, or of an expression. Like `debug.evaluate` it changes nothing and calls no connector; all parts together may cost as much as one evaluation. A path such as `input.items[0].name` is one part; literals, the insides of macros and what is beyond 500 parts are left out. Of a rule that computes what is not shown, nothing is reported.',
     params: {
       threadId,
       expression: { kind: 'string?', doc: 'An expression of the flow language; absent: that of the rule.' },
@@ -172,7 +172,7 @@ export const methods = {
       threadId,
       path: {
         kind: 'string[]',
-        doc: 'Where the value stands, such as `["input", "name"]`; list positions are written as digits.',
+        doc: 'Where the value is, such as `["input", "name"]`; list positions are written as digits.',
       },
       value: { kind: 'any', doc: 'The new value, as JSON.' },
     },
@@ -186,7 +186,7 @@ export const methods = {
     doc: 'Members of a list or map of a paused thread, of `others` too.',
     params: {
       threadId,
-      path: { kind: 'string[]', doc: 'Where the list or map stands, such as `["input", "items"]`.' },
+      path: { kind: 'string[]', doc: 'Where the list or map is, such as `["input", "items"]`.' },
       start: { kind: 'int?', doc: 'First member; default 0.' },
       count: { kind: 'int?', doc: 'At most so many members; default 100, most 1000.' },
     },
@@ -199,7 +199,7 @@ export const methods = {
       '`threads`: each with `id`, `flowName`, `stage`, `name`, `paused`, `reason`, `holds` (`{kind: "request", method, route, timeoutMs}` or `{kind: "message", connector, source, id, sinceMs, waiting}`)',
   }),
   'debug.ready': method<Ok & { readonly sources: readonly SourceEntry[] }>()({
-    doc: 'Says that breakpoints are set: event sources that were suspended at start begin, and those that this client holds since it attached go on.',
+    doc: 'Says that breakpoints are set: event sources that were suspended at start begin, and those that this client holds since it attached continue.',
     params: {},
     result: '`ok`, `sources`: each with `connector`, `type`, `source`, `manualConsume`',
   }),
@@ -250,7 +250,7 @@ export const methods = {
   'inspect.connectors': method<readonly ConnectorEntry[]>()({
     doc: 'Every connector.',
     params: {},
-    result: 'list of `name`, `type`, `driver` (empty when the type has none)',
+    result: 'list of `name`, `type`, `driver` (empty when the type has no driver)',
   }),
   'inspect.types': method<readonly TypeEntry[]>()({
     doc: 'Every type.',

@@ -1,4 +1,4 @@
-/** Where a thread shall stop (document 3, "Breakpoint rules"; decisions 36). */
+/** Where a thread shall stop. */
 export interface Breakpoint {
   readonly stage: string;
   /** -1: before the stage. From 0: before that rule. */
@@ -9,7 +9,7 @@ export interface Breakpoint {
   readonly condition?: string | undefined;
   /** Stops from this hit on; a hit is a time that the condition gave true. */
   readonly hitCount?: number | undefined;
-  /** Instead of stopping, `event.log` carries this text; expressions stand in braces. */
+  /** Instead of stopping, `event.log` carries this text; expressions are in braces. */
   readonly logMessage?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export type ThreadHolds =
       readonly kind: 'message';
       readonly connector: string;
       readonly source: string;
-      /** Of the message; empty when it has none. */
+      /** Of the message; empty when it has no id. */
       readonly id: string;
       readonly sinceMs: number;
       /** Messages in the queue; null when the broker does not say. */
@@ -53,7 +53,7 @@ export type ThreadHolds =
 
 export interface SourceEntry {
   readonly connector: string;
-  /** `amqp_broker` and the like (document 3). */
+  /** The canonical name of its spec. */
   readonly type: string;
   /** Queue, or topics joined by commas. */
   readonly source: string;
@@ -96,7 +96,9 @@ export interface Variables {
   readonly output: unknown;
   readonly enriched: unknown;
   readonly steps: unknown;
-  /** What only expressions at this place read, by name: `result` and `_flow` in an aspect, `error` in a compensation. */
+  /**
+   * What only expressions at this place read, by name: `result` and `_flow` in an aspect, `error` in a compensation.
+   */
   readonly others?: Readonly<Record<string, unknown>>;
   readonly rule?: StoppedRule & { readonly result: unknown };
   /** Places that `debug.setVariable` changed and the flow has not replaced since. */
@@ -105,11 +107,11 @@ export interface Variables {
 
 export interface ForcedValue {
   readonly path: readonly string[];
-  /** What stood there before the first change; null when nothing did. */
+  /** What was there before the first change; null when nothing did. */
   readonly was: unknown;
 }
 
-/** A value, or why there is none. */
+/** A value, or why it is absent. */
 export interface ReadValue {
   /** Null when the evaluation failed. */
   readonly value: unknown;
@@ -121,7 +123,7 @@ export interface ReadValue {
 
 /** A part of an expression. */
 export interface ReadPart extends ReadValue {
-  /** Where the part stands in the expression, in UTF-16 units. */
+  /** Where the part is in the expression, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
   /** 1 for the innermost, and one more than the deepest part inside. */
@@ -145,7 +147,7 @@ export interface Found {
 export interface FlowEntry {
   readonly name: string;
   readonly from: { readonly connector: string; readonly operation: string };
-  /** What runs it without a message; the zone is empty where none is written beside the expression. */
+  /** What runs it without a message; the zone is empty where it is not written beside the expression. */
   readonly schedule: { readonly expression: string; readonly timezone: string } | null;
   readonly to: { readonly connector: string; readonly operation: string } | null;
   readonly hasSteps: boolean;

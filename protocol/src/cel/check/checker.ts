@@ -112,7 +112,7 @@ export class Checker {
     return this.problem(`there is no variable ${JSON.stringify(name)} here`, node, suggestion);
   }
 
-  /** `tolerant` where an absent field is no mistake. */
+  /** `tolerant` where an absent field is not a mistake. */
   #select(node: SelectExpression, locals: Locals, tolerant: boolean): CelType {
     if (this.#isTypeName(node, locals)) return typeType;
     const operand = tolerant ? this.#path(node.operand, locals) : this.check(node.operand, locals);

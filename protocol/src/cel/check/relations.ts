@@ -7,7 +7,7 @@ export function isNumber(type: CelType): boolean {
   return numbers.has(type.kind);
 }
 
-/** Whether a value of type `given` may stand where `wanted` is asked for. What is only known at run time may. */
+/** Whether a value of type `given` may be used where `wanted` is expected. What is only known at run time may. */
 export function assignable(given: CelType, wanted: CelType): boolean {
   if (given.kind === 'dyn' || wanted.kind === 'dyn') return true;
   if (isNumber(given) && isNumber(wanted)) return true;
@@ -56,7 +56,7 @@ export function typeName(type: CelType): string {
   }
 }
 
-/** What the type parameters of a signature stand for in one call. */
+/** The types that the type parameters of a signature are bound to in one call. */
 export type Bindings = Map<string, CelType>;
 
 /** Whether an argument fits a parameter; binds the type parameters on the way. */

@@ -48,7 +48,7 @@ function call(
   if (!known.pure || !args.every(({ constant }) => constant)) return { run };
   try {
     const value = apart(mostFolded, () => work(...constants));
-    // What is made of constants is constant; lists and maps are made anew for each who receives one.
+    // What is made of constants is constant; lists and maps are copied for each receiver.
     return isShareable(value) ? constantCode(value) : { run };
   } catch {
     return { run };

@@ -15,16 +15,19 @@ export type Evaluate = (variables: Variables, frame: Frame) => unknown;
 /** A compiled part of an expression. */
 export interface Code {
   readonly run: Evaluate;
-  /** The value when it is known already. It may be shared, so it is only looked at, never handed out, when it is a list or map. */
+  /**
+   * The value when it is known already. It may be shared, so it is only looked at, never handed out, when it is a list
+   * or map.
+   */
   readonly constant?: { readonly value: unknown } | undefined;
 }
 
-/** A part whose value is known. Lists and maps are made anew by `run`, for what receives them may keep them. */
+/** A part whose value is known. `run` makes new lists and maps, since their receiver may keep them. */
 export function constantCode(value: unknown, run: Evaluate = () => value): Code {
   return { run, constant: { value } };
 }
 
-/** The error with the place it happened, unless it has one. What is no CelError is a failure of the platform's limits. */
+/** The error with the place it happened, unless it has one. Any other error is a failure of the platform's limits. */
 export function located(error: unknown, range: Range): unknown {
   if (error instanceof CelError)
     return error.range.end > 0 ? error : new CelError(error.reason, error.message, spanOf(range));
@@ -67,7 +70,10 @@ export function spendAt(range: Range, steps: number): void {
   if (meter.left < 0) failAt(range, 'cost-limit', 'the expression takes too many steps');
 }
 
-/** Steps that a value costs that was built in a loop, where it may grow: an element each, or a thousand characters or bytes. */
+/**
+ * Steps that a value costs that was built in a loop, where it may grow: an element each, or a thousand characters or
+ * bytes.
+ */
 export function sizeCost(value: unknown): number {
   if (typeof value === 'string') return value.length >> 10;
   if (Array.isArray(value)) return value.length;

@@ -35,7 +35,7 @@ export function compileNegation(compiler: Compiler, node: UnaryExpression, scope
   return { run: (variables, frame) => at1(node, negate, operand(variables, frame)) };
 }
 
-/** The double that stands for a constant int without loss, so that doubles meet doubles at run time. */
+/** The double that represents a constant int without loss, so that doubles meet doubles at run time. */
 export function doubleOf({ constant }: Code): number | undefined {
   const value = constant?.value;
   if (typeof value === 'number') return value;

@@ -126,7 +126,7 @@ export class Generator {
   literal(value: unknown): string {
     if (typeof value === 'string') return JSON.stringify(value);
     if (typeof value === 'boolean' || value === null) return String(value);
-    // In brackets, for a sign may stand before it.
+    // In brackets, since a sign may precede it.
     if (typeof value === 'bigint') return `(${value}n)`;
     if (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0)) return `(${value})`;
     return this.constant(value);

@@ -87,7 +87,7 @@ function calculation(
   return name;
 }
 
-/** The double that stands for a number literal without loss. */
+/** The double that represents a number literal without loss. */
 function doubleLiteral(node: Expression): string | undefined {
   if (node.kind !== 'literal') return undefined;
   const number = typeof node.value === 'bigint' ? Number(node.value) : node.value;

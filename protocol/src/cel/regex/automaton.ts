@@ -2,7 +2,7 @@ import { Alphabet, assemble, type Instruction } from './program.ts';
 import type { CharacterRanges } from './ranges.ts';
 import type { Assertion, RegexNode } from './syntax.ts';
 
-/** What stands before or after a place. */
+/** What precedes or follows a place. */
 type Surrounding = 'end' | 'line-break' | 'word' | 'other';
 
 /** A set of instructions that wait at one place of the text. Successors are found when they are first needed. */

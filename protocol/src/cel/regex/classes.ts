@@ -47,7 +47,7 @@ export function unicodeClass(name: string): CharacterRanges | undefined {
   return undefined;
 }
 
-/** Where characters are assigned one by one; surrogates are none. */
+/** Where characters are assigned one by one; surrogates are not assigned. */
 const areas: readonly (readonly [number, number])[] = [
   [0, 0xd7ff],
   [0xe000, 0x3ffff],

@@ -6,7 +6,9 @@ export interface Regex {
   readonly source: string;
   /** How many instructions the pattern has. */
   readonly size: number;
-  /** Whether a part of the text matches; linear in the length of the text. `spend` is told the steps besides reading. */
+  /**
+   * Whether a part of the text matches; linear in the length of the text. `spend` receives the steps besides reading.
+   */
   test(text: string, spend?: (steps: number) => void): boolean;
 }
 

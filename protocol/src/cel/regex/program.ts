@@ -12,7 +12,10 @@ export type Instruction =
 /** More than this is refused: the time per character of the text grows with it. */
 const mostInstructions = 10_000;
 
-/** Builds the automaton of a tree. The last instruction made is the first to run. Throws RegexSyntaxError when it is too large. */
+/**
+ * Builds the automaton of a tree. The last instruction made is the first to run. Throws RegexSyntaxError when it is too
+ * large.
+ */
 export function assemble(node: RegexNode): { readonly instructions: readonly Instruction[]; readonly start: number } {
   const instructions: Instruction[] = [{ kind: 'match' }];
   const add = (instruction: Instruction): number => {
@@ -56,7 +59,7 @@ export function assemble(node: RegexNode): { readonly instructions: readonly Ins
   return { instructions, start };
 }
 
-/** Divides all code points into classes that no instruction tells apart. */
+/** Divides all code points into classes that no instruction distinguishes. */
 export class Alphabet {
   /** The first code point of each class. */
   readonly #starts: readonly number[];
@@ -85,7 +88,7 @@ export class Alphabet {
     return code < 128 ? (this.#ascii[code] as number) : this.#search(code);
   }
 
-  /** A code point that stands for the whole class. */
+  /** A code point that represents the whole class. */
   sample(index: number): number {
     return this.#starts[index] as number;
   }

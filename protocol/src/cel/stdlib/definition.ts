@@ -32,7 +32,7 @@ export interface FunctionDocumentation {
   /**
    * Each way to call it: `string.split(separator: string, limit?: int) -> list(string)`. A type before the dot is the
    * receiver, another word a namespace; `?` marks an optional parameter, `...` a repeated one, a capital a type that
-   * stands for any.
+   * denotes any.
    */
   readonly signatures: readonly string[];
   /** One or two sentences. */

@@ -46,7 +46,7 @@ export const lists: readonly FunctionDefinition[] = [
     name: 'flatten',
     group: 'lists',
     signatures: ['list(A).flatten(depth?: int) -> list(dyn)', 'flatten(list: list(A)) -> list(dyn)'],
-    doc: 'The elements of the lists inside a list, one level deep or `depth` levels. What is no list stays.',
+    doc: 'The elements of the lists inside a list, one level deep or `depth` levels. What is not a list stays.',
     example: 'flatten([[1], [2, 3], 4]) == [1, 2, 3, 4]',
     call: (list) => flatten(listOf(list), 1, []),
     method: (list, depth) => {
@@ -113,7 +113,7 @@ export const lists: readonly FunctionDefinition[] = [
     group: 'lists',
     dialect: 'product',
     signatures: ['pluck(list: list(dyn), key: string) -> list(dyn)'],
-    doc: 'The value of a key of each map of the list, null where it is missing. What is no map is left out.',
+    doc: 'The value of a key of each map of the list, null where it is missing. What is not a map is left out.',
     example: "pluck([{'id': 1}, {'id': 2}], 'id') == [1, 2]",
     call: (list, key) => {
       const name = textOf(key);
@@ -179,7 +179,10 @@ export const lists: readonly FunctionDefinition[] = [
   },
 ];
 
-/** `list` in the order of `keys`, which stand at the same places. Throws CelError `no-such-overload` when keys do not compare. */
+/**
+ * `list` in the order of `keys`, which are at the same places. Throws CelError `no-such-overload` when keys do not
+ * compare.
+ */
 export function sortByKeys(list: readonly unknown[], keys: readonly unknown[]): unknown[] {
   const [first] = keys;
   for (const key of keys) {

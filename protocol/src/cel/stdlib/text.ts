@@ -54,7 +54,7 @@ export const text: readonly FunctionDefinition[] = [
     name: 'indexOf',
     group: 'text',
     signatures: ['string.indexOf(part: string, from?: int) -> int'],
-    doc: 'Position of the first occurrence, -1 when there is none.',
+    doc: 'Position of the first occurrence, -1 when it does not occur.',
     example: "'banana'.indexOf('an', 2) == 3",
     method: (value, part, from) => {
       const whole = textOf(value);
@@ -67,7 +67,7 @@ export const text: readonly FunctionDefinition[] = [
     name: 'lastIndexOf',
     group: 'text',
     signatures: ['string.lastIndexOf(part: string, from?: int) -> int'],
-    doc: 'Position of the last occurrence, -1 when there is none.',
+    doc: 'Position of the last occurrence, -1 when it does not occur.',
     example: "'banana'.lastIndexOf('an') == 3",
     method: (value, part, from) => {
       const whole = textOf(value);

@@ -76,7 +76,7 @@ export const time: readonly FunctionDefinition[] = [
     group: 'time',
     dialect: 'product',
     signatures: ['format_date(time: string, format: string) -> string'],
-    doc: 'An RFC 3339 text in another form: `YYYY`, `MM`, `DD`, `HH`, `mm` and `ss` are replaced, its offset is kept. A text that is none stays.',
+    doc: 'An RFC 3339 text in another form: `YYYY`, `MM`, `DD`, `HH`, `mm` and `ss` are replaced, its offset is kept. A text that is not in this form stays.',
     example: "format_date('2025-03-01T08:15:00Z', 'DD.MM.YYYY') == '01.03.2025'",
     call: (time, format) => formatDate(textOf(time), textOf(format)),
   },

@@ -81,7 +81,7 @@ function answer(test: SimpleTest, engine: CelEngine): string {
 
 /**
  * `cel.block([a, b], c)` is what optimisers write, not people: its values are `cel.index(n)`, its loop variables
- * `cel.iterVar(n, m)`. It is read as the nested `cel.bind` it stands for.
+ * `cel.iterVar(n, m)`. It is read as the nested `cel.bind` that it means.
  */
 function withoutBlock(expression: string): string {
   const plain = expression.replace(/cel\.(index|iterVar)\((\d+)(?:, (\d+))?\)/g, '$1_$2_$3');
@@ -138,7 +138,7 @@ function messageOf(any: Any): unknown {
     : new CelDuration(nanoseconds);
 }
 
-/** A value as a text that tells types apart and does not depend on the order of maps. */
+/** A value as a text that distinguishes types and does not depend on the order of maps. */
 export function written(value: unknown): string {
   const kind = kindOf(value);
   switch (kind) {

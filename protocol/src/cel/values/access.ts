@@ -5,7 +5,7 @@ import { isMap, kindOf, numeric, withArticle } from './kind.ts';
 import { isKey, lookup } from './map.ts';
 import { CelOptional } from './optional.ts';
 
-/** `operand.field`. Throws CelError `no-such-key`, or `no-such-field` when the operand is no map. */
+/** `operand.field`. Throws CelError `no-such-key`, or `no-such-field` when the operand is not a map. */
 export function select(operand: unknown, field: string): unknown {
   if (isMap(operand)) {
     const value = lookup(operand, field);
@@ -61,7 +61,7 @@ export function contains(value: unknown, container: unknown): boolean {
   return lookup(container, value) !== undefined;
 }
 
-/** One step of a path that tolerates absence: the value, or undefined when there is none. Never throws. */
+/** One step of a path that tolerates absence: the value, or undefined when it is absent. Never throws. */
 export function peek(operand: unknown, key: unknown): unknown {
   if (isMap(operand)) return lookup(operand, key);
   if (Array.isArray(operand)) {

@@ -38,7 +38,7 @@ function isNew(known: Set<object>, value: unknown): boolean {
   return known.add(value).size > size;
 }
 
-/** Equal texts, bools, numbers and nulls have the same key, and others have none: whole numbers become bigints. */
+/** Equal texts, bools, numbers and nulls have the same key, and others have no key: whole numbers become bigints. */
 function scalarKey(value: unknown): unknown {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
   const number = numeric(value);
@@ -51,7 +51,7 @@ function keyOf(value: unknown): string | undefined {
   return write(value, parts) ? parts.join('') : undefined;
 }
 
-/** Lengths stand before texts, so that no text can pass for the end of another value. */
+/** Lengths precede texts, so that no text can pass for the end of another value. */
 function write(value: unknown, parts: string[]): boolean {
   spend(1);
   switch (kindOf(value)) {

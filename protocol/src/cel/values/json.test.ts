@@ -63,11 +63,11 @@ describe('times', () => {
     ['2025-01-01T00:00:00'],
     ['2025-01-01T00:00:00+24:00'],
     ['0000-01-01T00:00:00Z'],
-  ])('%s is no timestamp', (text) => {
+  ])('%s is not a timestamp', (text) => {
     expect(() => CelTimestamp.parse(text)).toThrow();
   });
 
-  test.each([[''], ['1'], ['1x'], ['h'], ['1h-5m'], ['.s'], ['320000000000s']])('%j is no duration', (text) => {
+  test.each([[''], ['1'], ['1x'], ['h'], ['1h-5m'], ['.s'], ['320000000000s']])('%j is not a duration', (text) => {
     expect(() => CelDuration.parse(text)).toThrow();
   });
 

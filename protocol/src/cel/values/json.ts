@@ -70,9 +70,11 @@ function listToJson(list: readonly unknown[]): readonly unknown[] {
 }
 
 function fieldsToJson(fields: Record<string, unknown>): Record<string, unknown> {
-  for (const key of Object.keys(fields)) {
+  // The engine walks fields in this loop without a list of their names. A copy has own fields alone, whatever it meets.
+  for (const key in fields) {
     const value = fields[key];
-    if (value !== undefined && toJson(value) !== value) return convertedFields(fields);
+    if (typeof value === 'string' || typeof value === 'boolean' || value === undefined) continue;
+    if (toJson(value) !== value) return convertedFields(fields);
   }
   return fields;
 }

@@ -62,7 +62,7 @@ export function isMap(value: unknown): value is object {
   return typeof value === 'object' && value !== null && objectKind(value) === 'map';
 }
 
-/** A numeric value as JavaScript can compare it; undefined for what is no number. */
+/** A numeric value as JavaScript can compare it; undefined for what is not a number. */
 export function numeric(value: unknown): number | bigint | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return value;
   return value instanceof CelUint ? value.value : undefined;

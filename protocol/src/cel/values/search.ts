@@ -8,13 +8,13 @@ import { spend, spendLength } from './meter.ts';
 /** Below this product of lengths the search of the platform is as good whatever the texts are. */
 const smallProduct = 1 << 16;
 
-/** Offset of the first `part` at or after `from`, -1 when there is none. */
+/** Offset of the first `part` at or after `from`, -1 when it does not occur. */
 export function firstOffset(text: string, part: string, from: number): number {
   if (isSmall(text.length - from, part.length)) return text.indexOf(part, from);
   return offsets(text, part, from).next().value ?? -1;
 }
 
-/** Offset of the last `part` that starts at or before `from`, -1 when there is none. */
+/** Offset of the last `part` that starts at or before `from`, -1 when it does not occur. */
 export function lastOffset(text: string, part: string, from: number): number {
   if (isSmall(text.length, part.length)) return text.lastIndexOf(part, from);
   const length = Math.min(text.length, from + part.length);

@@ -25,14 +25,14 @@ export function sliceOf(text: string, start: number, end: number): string {
   return text.slice(from, offsetOf(text, from, end - start));
 }
 
-/** Position of the first `part` at or after `from`, -1 when there is none. */
+/** Position of the first `part` at or after `from`, -1 when it does not occur. */
 export function indexOf(text: string, part: string, from: number): number {
   if (isPlain(text)) return firstOffset(text, part, from);
   const found = firstOffset(text, part, offsetOf(text, 0, from));
   return found < 0 ? -1 : pointsIn(text, found);
 }
 
-/** Position of the last `part` that starts at or before `from`, -1 when there is none. */
+/** Position of the last `part` that starts at or before `from`, -1 when it does not occur. */
 export function lastIndexOf(text: string, part: string, from: number): number {
   if (isPlain(text)) return lastOffset(text, part, from);
   const found = lastOffset(text, part, offsetOf(text, 0, from));

@@ -35,7 +35,7 @@ export const BYTE_ORDER_MARK = 0xfeff;
 const IDENTIFIER_START = /^\p{ID_Start}/u;
 const IDENTIFIER_PART = /^\p{ID_Continue}/u;
 
-/** False for NaN, which stands for the end of the text. */
+/** False for NaN, which means the end of the text. */
 export function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
 }
@@ -46,7 +46,7 @@ export function isAsciiLetter(code: number): boolean {
 
 /**
  * The end of the identifier that starts at `at`, or `at` when none starts there. Identifiers begin with a letter of any
- * script or `_` and go on with letters, digits, marks, `_` and `-` (HCL syntax specification, "Identifiers").
+ * script or `_` and continue with letters, digits, marks, `_` and `-` (HCL syntax specification, "Identifiers").
  */
 export function identifierEnd(text: string, at: number): number {
   const first = text.charCodeAt(at);
@@ -78,7 +78,9 @@ function matchedLength(text: string, at: number, pattern: RegExp): number {
   return pattern.test(character) ? character.length : 0;
 }
 
-/** White space as Unicode defines it. `String.trim` takes a byte order mark for white space too, and U+0085 for none. */
+/**
+ * White space as Unicode defines it. `String.trim` takes a byte order mark for white space too, and U+0085 for none.
+ */
 function isWhiteSpace(code: number): boolean {
   if (code < 0x80) return code === SPACE || (code >= TAB && code <= CARRIAGE_RETURN);
   if (code >= 0x2000 && code <= 0x200a) return true;

@@ -1,5 +1,5 @@
 /**
- * A copy of a node without what lies at `limit` or behind it: list elements are dropped, ranges end at the limit.
+ * A copy of a node without what is at `limit` or behind it: list elements are dropped, ranges end at the limit.
  * Used for an item that read on into the lines of the next one before it was found to be unfinished.
  */
 export function clip<Node extends object>(node: Node, limit: number): Node {

@@ -1,11 +1,9 @@
-import type { Range } from '../../text/index.ts';
 import type { TemplatePart } from '../tree.ts';
+import type { Cursor } from './cursor.ts';
 import { joinText, type Piece, type SequencePiece } from './pieces.ts';
 
-type Report = (code: string, range: Range, message: string, help: string) => void;
-
 /** Builds the parts of a template from its pieces: `%{ if }` and `%{ for }` take in all up to their end. */
-export function pairDirectives(pieces: readonly Piece[], report: Report): TemplatePart[] {
+export function pairDirectives(cursor: Cursor, pieces: readonly Piece[]): TemplatePart[] {
   const root: TemplatePart[] = [];
   const open: OpenDirective[] = [];
   let parts = root;
@@ -33,8 +31,8 @@ export function pairDirectives(pieces: readonly Piece[], report: Report): Templa
       parts = innermost.otherwise = [];
     else if (piece.kind === 'endif' && innermost?.piece.kind === 'if') close();
     else if (piece.kind === 'endfor' && innermost?.piece.kind === 'for') close();
-    else
-      report(
+    else if (!cursor.lost)
+      cursor.report(
         'syntax-unexpected-directive',
         piece,
         `"%{ ${piece.kind} }" ends nothing that is open here`,
@@ -43,12 +41,13 @@ export function pairDirectives(pieces: readonly Piece[], report: Report): Templa
   }
   for (let directive = open.at(-1); directive !== undefined; directive = open.at(-1)) {
     const { kind } = directive.piece;
-    report(
-      'syntax-unclosed-directive',
-      directive.piece,
-      `This "%{ ${kind} … }" is never closed`,
-      `Write "%{ end${kind} }" where it ends.`,
-    );
+    if (!cursor.lost)
+      cursor.report(
+        'syntax-unclosed-directive',
+        directive.piece,
+        `This "%{ ${kind} … }" is never closed`,
+        `Write "%{ end${kind} }" where it ends.`,
+      );
     close();
   }
   return root;

@@ -3,7 +3,7 @@ import { identifierEnd } from './characters.ts';
 
 /*
  * Recognises what people write by habit of another language or by accident. All of it is wrong in HCL: what is found
- * here decides how a problem is worded and where reading goes on, never whether a text is right.
+ * here decides how a problem is worded and where reading continues, never whether a text is right.
  */
 
 /** What was found and how it is corrected. */
@@ -34,7 +34,7 @@ export function foreignQuotes(text: string, at: number): Range | undefined {
   return undefined;
 }
 
-/** What stands in place of the equals sign of an attribute. */
+/** What is written in place of the equals sign of an attribute. */
 export function foreignAssignment(text: string, at: number): string | undefined {
   return /^(?::=|=>|={2,3}|->|<-|\+=|:(?!:))/.exec(text.slice(at, at + 3))?.[0];
 }
@@ -78,7 +78,7 @@ const INVISIBLE: Readonly<Record<number, string>> = {
   65279: 'A byte order mark',
 };
 
-/** A character that looks like white space and is none in HCL. */
+/** A character that looks like white space and is not white space in HCL. */
 export function invisibleAt(text: string, at: number): Mistake | undefined {
   const code = text.charCodeAt(at);
   const name = INVISIBLE[code] ?? (code >= 0x2000 && code <= 0x200a ? 'A typographic space' : undefined);
@@ -88,14 +88,14 @@ export function invisibleAt(text: string, at: number): Mistake | undefined {
     code: 'syntax-invisible-character',
     start: at,
     end: at + 1,
-    message: `${name} (${point}) stands here, which is no white space in HCL`,
+    message: `${name} (${point}) is written here, which is not white space in HCL`,
     help: 'Replace it by an ordinary space, everywhere outside of texts.',
   };
 }
 
 /**
  * Double quotes within a text in double quotes: the value that starts at `start` was read up to `read`, where its text
- * seemed to end, though its line goes on with another quote.
+ * seemed to end, though its line continues with another quote.
  */
 export function nestedQuotes(text: string, start: number, read: number, lineEnd: number): Mistake | undefined {
   if (text.charAt(start) !== '"') return undefined;
@@ -204,8 +204,8 @@ export function almostMarker(text: string, from: number, marker: string): string
 }
 
 /**
- * Where a text ends that was opened with a double quote and goes on below its line: behind the first quote of the lines
- * below, unless an item begins before.
+ * Where a text ends that was opened with a double quote and continues below its line: behind the first quote of the
+ * lines below, unless an item begins before.
  */
 export function endOfBrokenText(text: string, lineEnd: number): number | undefined {
   let start = lineEnd;

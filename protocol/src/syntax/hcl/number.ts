@@ -1,5 +1,6 @@
 import type { NumberLiteral } from '../tree.ts';
-import { DOT, isDigit, MINUS, PLUS } from './characters.ts';
+import { DOT, identifierEnd, isDigit, MINUS, PLUS } from './characters.ts';
+import type { Cursor } from './cursor.ts';
 
 const NUMBER = /^\d+(\.\d*)?([eE][+-]?\d+)?$/;
 const FRACTION_OR_EXPONENT = /[.eE]/;
@@ -31,4 +32,23 @@ export function isNumber(source: string): boolean {
 export function numberLiteral(source: string, start: number): NumberLiteral {
   const integer = !FRACTION_OR_EXPONENT.test(source);
   return { kind: 'number', source, value: Number(source), integer, start, end: start + source.length };
+}
+
+/** Reads what begins with a digit. */
+export function parseNumber(cursor: Cursor): NumberLiteral {
+  const start = cursor.at;
+  const end = numberEnd(cursor.text, start);
+  cursor.at = end;
+  const suffix = identifierEnd(cursor.text, end);
+  const source = cursor.text.slice(start, end);
+  if (suffix > end || !isNumber(source)) {
+    const written = cursor.text.slice(start, suffix);
+    cursor.fail(
+      'syntax-bad-number',
+      { start, end: suffix },
+      `"${written}" is not a number`,
+      `Write it in quotes, as in "${written}", or leave out what does not belong to the number.`,
+    );
+  }
+  return numberLiteral(source, start);
 }

@@ -45,7 +45,7 @@ describe('the corpus', () => {
   });
 });
 
-test.each([1, 2, 3])('damaged texts are judged alike, seed %i', async (seed) => {
+test.each([1, 2, 3])('damaged texts are judged in the same way, seed %i', async (seed) => {
   const differing: unknown[] = [];
   for (const source of mutations(seed, 2000)) {
     if (HUGE_EXPONENT.test(source)) continue;

@@ -1,14 +1,16 @@
 import type { Diagnostic, NotUtf8 } from '../../text/index.ts';
 import type { HclParser } from '../parser.ts';
 import type { SyntaxTree } from '../tree.ts';
-import { BodyParser } from './body.ts';
+import { parseFile } from './body.ts';
+import { Cursor } from './cursor.ts';
 import { firstConflict } from './mistakes.ts';
+import { parseWholeExpression } from './value.ts';
 
 /**
- * Reads a file of HCL native syntax. `file` is the name diagnostics carry. Never throws: what cannot be read is reported
- * in the tree and skipped.
+ * Reads a file of HCL native syntax. `file` is the name diagnostics carry. Never throws: what cannot be read is
+ * reported in the tree and skipped.
  *
- * Where braces do not match, the text is read once more by its indentation, which tells better what its author meant;
+ * Where braces do not match, the text is read again by its indentation, which shows better what its author meant;
  * of the two readings the one with fewer problems counts.
  *
  * Of a file that is not UTF-8 that is the only problem: what else is wrong may follow from it.
@@ -38,18 +40,18 @@ function encodingProblem({ at, message }: NotUtf8, file: string): Diagnostic {
 }
 
 function readText(text: string, file: string): SyntaxTree {
-  const parser = new BodyParser(text, file, false);
-  const tree = parser.tree();
-  if (!parser.bracesMismatch) return tree;
-  const indented = new BodyParser(text, file, true).tree();
+  const cursor = new Cursor(text, file, false);
+  const tree = parseFile(cursor);
+  if (!cursor.bracesMismatch) return tree;
+  const indented = parseFile(new Cursor(text, file, true));
   return indented.diagnostics.length > 0 && indented.diagnostics.length <= tree.diagnostics.length ? indented : tree;
 }
 
 export const hclParser: HclParser = {
   parse: parseHcl,
   parseExpression(text) {
-    const parser = new BodyParser(text, '', false);
-    const expression = parser.wholeExpression();
-    return { expression, problems: parser.diagnostics.map((diagnostic) => diagnostic.message) };
+    const cursor = new Cursor(text, '', false);
+    const expression = parseWholeExpression(cursor);
+    return { expression, problems: cursor.diagnostics.map((diagnostic) => diagnostic.message) };
   },
 };

@@ -2,7 +2,10 @@ import type { Range } from '../../text/index.ts';
 import type { Expression, Name } from '../tree.ts';
 import { leadingSpace, withoutTrailingSpace } from './characters.ts';
 
-/** A piece of a template as it is read, before directives are paired. Trim markers stand on the pieces that carry them. */
+/**
+ * A piece of a template as it is read, before directives are paired. Trim markers are fields of the pieces that carry
+ * them.
+ */
 export type Piece = TextPiece | SequencePiece;
 
 export interface TextPiece {
@@ -24,7 +27,9 @@ export interface SequencePiece extends Range {
 
 const NOT_ASCII = /[^\0-\x7f]/;
 
-/** Applies `${~` and `~}`: white space goes from the text that touches the marker, in a heredoc up to the line's end. */
+/**
+ * Applies `${~` and `~}`: white space goes from the text that touches the marker, in a heredoc up to the line's end.
+ */
 export function applyTrimMarkers(pieces: readonly Piece[]): void {
   for (const [index, piece] of pieces.entries()) {
     if (piece.kind === 'text') continue;

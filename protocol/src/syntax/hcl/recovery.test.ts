@@ -56,7 +56,7 @@ test('a problem says where it is, what it is and what to write', () => {
       code: 'syntax-quotation-marks',
       severity: 'error',
       family: 'config',
-      message: 'Text stands in double quotes',
+      message: 'Text is written in double quotes',
       file: 'a.hcl',
       range: { start: 10, end: 13 },
       help: 'Write "x".',

@@ -9,7 +9,7 @@ import {
   TAB,
 } from './characters.ts';
 
-/** A line of the text: where it starts, where its first visible character stands, and how far that is indented. */
+/** A line of the text: where it starts, where its first visible character is, and how far that is indented. */
 export interface Indentation {
   readonly start: number;
   readonly first: number;
@@ -30,8 +30,9 @@ function indentationOf(text: string, start: number): Indentation {
 }
 
 /**
- * Whether a collection opened at `opening` goes on below a bad element that was read up to `lost`: the bad line and the
- * next visible one are indented further than the opening one, or the latter closes it. Gives the end of the bad line.
+ * Whether a collection opened at `opening` continues below a bad element that was read up to `lost`: the bad line and
+ * the next visible one are indented further than the opening one, or the latter closes it. Gives the end of the bad
+ * line.
  */
 export function continuesInside(text: string, opening: number, lost: number): number | undefined {
   const outer = indentationAt(text, opening).width;
@@ -48,7 +49,7 @@ export function continuesInside(text: string, opening: number, lost: number): nu
 }
 
 /**
- * Where reading goes on after an item that started at `item` and was lost at `lost`. `inside` tells that something it
+ * Where reading continues after an item that started at `item` and was lost at `lost`. `inside` tells that something it
  * opened was still open there: then the first line below it that is indented like the item, or less, is the next one,
  * after the closing bracket when the line starts with one. Otherwise it is the end of the line it was lost on.
  */

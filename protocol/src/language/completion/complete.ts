@@ -1,0 +1,55 @@
+import { variablesAt } from '../expressions/scope.ts';
+import { placeIn } from '../place.ts';
+import type { FileState, ProjectState } from '../states.ts';
+import type { LanguageSupport } from '../support.ts';
+import { completeBody } from './complete-body.ts';
+import { completeExpression } from './complete-expression.ts';
+import { completeKey } from './complete-key.ts';
+import { completeLabel, completeValue } from './complete-value.ts';
+import type { CompletionItem } from './completion.ts';
+
+/** What may be written at an offset, best first. */
+export function complete(
+  file: FileState,
+  offset: number,
+  state: ProjectState,
+  support: LanguageSupport,
+): readonly CompletionItem[] {
+  return itemsAt(file, offset, state, support).toSorted((a, b) => a.rank - b.rank);
+}
+
+function itemsAt(
+  file: FileState,
+  offset: number,
+  state: ProjectState,
+  support: LanguageSupport,
+): readonly CompletionItem[] {
+  const { text } = file.tree;
+  const place = placeIn(file, offset);
+  const keys = place.kind === 'nothing' ? undefined : completeKey(file, offset, wordAt(text, offset), state, support);
+  if (keys !== undefined) return keys;
+  switch (place.kind) {
+    case 'body':
+      return completeBody(place.body, support.vocabulary, wordAt(text, offset));
+    case 'block':
+      return place.body.outer ? completeBody(place.body.outer, support.vocabulary, wordAt(text, offset)) : [];
+    case 'name':
+      return completeBody(place.value.body, support.vocabulary, wordAt(text, offset));
+    case 'label':
+      return completeLabel(place.body, offset, state);
+    case 'value':
+      return completeValue(place.value, offset, file, state);
+    case 'expression': {
+      const { embedded, value } = place;
+      return completeExpression(embedded, offset, variablesAt(value, embedded.spec, file, state, support));
+    }
+    default:
+      return [];
+  }
+}
+
+function wordAt(text: string, offset: number) {
+  const before = /[\w-]*$/.exec(text.slice(Math.max(0, offset - 100), offset))?.[0].length ?? 0;
+  const after = /^[\w-]*/.exec(text.slice(offset, offset + 100))?.[0].length ?? 0;
+  return { start: offset - before, end: offset + after };
+}
