@@ -18,7 +18,15 @@ export const messageBudget: DecodingBudget = { depth: 100, keys: 100_000, values
 /** For answers of services that the configuration names, which may be lists of many rows. */
 export const answerBudget: DecodingBudget = { depth: 100, keys: 1_000_000, values: 2_000_000, digits: 1_000 };
 
-/** What is told when a document decodes to more than its budget. */
+/** How a body is read. */
+export interface BodyForm {
+  /** Character set that the sender names; default UTF-8. */
+  readonly charset?: string | undefined;
+  /** Default: that of messages. */
+  readonly budget?: DecodingBudget | undefined;
+}
+
+/** The failure of a document that decodes to more than its budget. */
 export function beyondBudget(budget: DecodingBudget, what: keyof DecodingBudget): Failure {
   // Depth is form, not amount: the sanitizer, whose bound is lower, answers 400 for it too.
   return new Failure(what === 'depth' ? 'body_undecodable' : 'body_too_large', `the body ${words[what](budget[what])}`);

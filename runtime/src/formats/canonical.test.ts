@@ -108,7 +108,7 @@ describe('a canonical digest', () => {
       'aÃ©',
     ];
     const all = [...values, ...values.map((value) => [1, value]), ...values.map((value) => ({ b: value, c: 1 }))];
-    // Absent members are none.
+    // Absent members do not count.
     expect(new Set(all.map(digest)).size).toBe(all.length);
     expect(digest({ a: undefined })).toBe(digest({}));
   });

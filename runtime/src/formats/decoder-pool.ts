@@ -14,7 +14,7 @@ export interface DecodingJob {
   readonly budget: DecodingBudget;
 }
 
-/** What a worker thread answers: a piece of the value, or why there is none. */
+/** What a worker thread answers: a piece of the value, or why there is no value. */
 export type DecodingAnswer = { readonly piece: Piece } | { readonly code: FailureCode; readonly text: string };
 
 /** Bounds of a pool. Times in milliseconds. */
@@ -25,7 +25,10 @@ export interface DecoderLimits {
   readonly waitingBytes: number;
   /** Time that one body may take. */
   readonly deadline: number;
-  /** Memory of one worker. */
+  /**
+   * Memory of one worker. Budgets keep every codec far below it: a worker that reaches it may end the process, since what
+   * is written in C++, such as `JSON.parse`, cannot be interrupted.
+   */
   readonly megabytes: number;
 }
 
@@ -40,7 +43,7 @@ const program = import.meta.url.endsWith('.ts')
   ? new URL('./decoding-worker.ts', import.meta.url)
   : new URL('decoding-worker.js', new URL(/\/parts\/[^/]*$/.test(import.meta.url) ? '..' : '.', import.meta.url));
 
-/** Worker threads that decode bodies, started when there are bodies for them. Idle ones keep no process alive. */
+/** Worker threads that decode bodies, started when there are bodies for them. Idle ones do not keep the process running. */
 export class DecoderPool {
   readonly #limits: DecoderLimits;
   readonly #idle: Worker[] = [];
@@ -75,7 +78,7 @@ export class DecoderPool {
       worker.removeAllListeners('message').removeAllListeners('error').removeAllListeners('exit');
       if (reusable) {
         worker.unref();
-        // What an idle worker meets is met again by the next body, which then gets another one.
+        // What happens to an idle worker is noticed with the next body, which then gets another one.
         worker.on('error', () => this.#forget(worker)).on('exit', () => this.#forget(worker));
         this.#idle.push(worker);
       } else {
@@ -97,7 +100,7 @@ export class DecoderPool {
       if ('code' in answer) return fail(answer.code, answer.text, true);
       assembly.add(answer.piece);
       if (answer.piece.last) end(() => resolve(assembly.value), true);
-      // Others have their turn on the event loop before the next piece is taken over.
+      // Other work on the event loop runs before the next piece is taken over.
       else setImmediate(() => worker.postMessage('next'));
     });
     worker.on('error', (error: Error & { readonly code?: string }) =>
@@ -107,7 +110,7 @@ export class DecoderPool {
     );
     worker.on('exit', () => fail('internal', 'the decoder ended', false));
     worker.ref();
-    // A copy: the memory that a chunk of a socket lies in holds others too.
+    // A copy: the memory that holds a chunk of a socket holds others too.
     const bytes = new Uint8Array(job.bytes);
     worker.postMessage({ ...job, bytes } satisfies DecodingJob, [bytes.buffer]);
   }
@@ -138,5 +141,5 @@ export const decoders = new DecoderPool({
   waiting: 1_000,
   waitingBytes: 64 * 1024 * 1024,
   deadline: 5_000,
-  megabytes: 256,
+  megabytes: 2_048,
 });

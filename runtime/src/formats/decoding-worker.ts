@@ -3,7 +3,6 @@ import { Failure } from '../errors/failure.ts';
 import type { DecodingAnswer, DecodingJob } from './decoder-pool.ts';
 import { type Piece, piecesOf } from './pieces.ts';
 import { codecOf } from './registry.ts';
-import { textOf } from './text.ts';
 
 /** The program of a worker thread that decodes bodies: a job, then `next` for each further piece of its value. */
 const port = parentPort as NonNullable<typeof parentPort>;
@@ -26,5 +25,5 @@ port.on('message', async (message: DecodingJob | 'next') => {
 
 async function decoded({ format, bytes, charset, budget }: DecodingJob): Promise<unknown> {
   const codec = await codecOf(format);
-  return codec.decode(textOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), charset), budget);
+  return codec.decode(bytes, { charset, budget });
 }

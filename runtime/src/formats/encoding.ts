@@ -22,6 +22,11 @@ function utf16(bytes: Uint8Array): string | undefined {
   return first === 0xfe && second === 0xff ? new TextDecoder('utf-16be').decode(bytes) : undefined;
 }
 
+/** The position of the first byte that is not UTF-8; undefined when all are. */
+export function firstNotUtf8(bytes: Uint8Array): number | undefined {
+  return firstReplaced(bytes, new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))?.byte;
+}
+
 /** The place of the first U+FFFD that the bytes do not spell out. */
 function firstReplaced(bytes: Uint8Array, text: string): { byte: number; character: number } | undefined {
   const encoder = new TextEncoder();

@@ -9,7 +9,7 @@ export function decodeForm(text: string, budget: DecodingBudget = messageBudget)
   return fields;
 }
 
-/** Whether a character stands in a text more than `most` times. */
+/** Whether a text holds a character more than `most` times. */
 export function occursMoreOften(text: string, character: string, most: number): boolean {
   let count = 0;
   for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) if (++count > most) return true;

@@ -3,10 +3,26 @@ import { flag, list, oneOf } from '@svc/protocol/schema';
 /** Formats that a flow, step or connector may name in `format`. */
 export const formatNames = ['json', 'xml', 'csv', 'tsv'] as const;
 
+/** Formats that a flow may name for what comes in: `binary` leaves the bytes as they are. */
+export const incomingFormatNames = [...formatNames, 'binary'] as const;
+
 /** Formats that bodies may come in: those that can be named, and forms, which only a Content-Type names. */
 export const bodyFormatNames = [...formatNames, 'form'] as const;
 
-export type FormatName = (typeof bodyFormatNames)[number];
+export type FormatName = (typeof bodyFormatNames)[number] | 'binary';
+
+/** `format` where a connector is named that knows several codecs. */
+export function format(doc: string) {
+  return oneOf(doc, formatNames);
+}
+
+/** `format` in a `from`. */
+export function incomingFormat(doc: string) {
+  return oneOf(
+    `${doc} \`binary\` leaves the bytes of what comes in as they are, and says nothing about the answer.`,
+    incomingFormatNames,
+  );
+}
 
 /** `body_formats` of a connector: the formats in which others may choose to send. */
 export const bodyFormats = (doc: string) =>

@@ -1,10 +1,13 @@
 import { toJson } from '@svc/protocol/cel';
 import { Failure } from '../errors/failure.ts';
 import { beyondBudget, type DecodingBudget, messageBudget } from './budget.ts';
+import { refuseBeyond } from './json-extent.ts';
 
 /** Digits enough to leave the safe integers, or an exponent enough to overflow: worth a closer look. */
 const unusualNumber = /\d{16}|[eE]\+?\d{3}/;
 const prototypeKey = /__proto__|\\u/;
+/** Characters of a text that becomes little, whatever it holds: it is parsed at once, and counted afterwards. */
+const smallText = 32_768;
 const integerLiteral = /^-?\d+$/;
 
 /**
@@ -13,6 +16,7 @@ const integerLiteral = /^-?\d+$/;
  * `body_too_large` beyond the budget.
  */
 export function decodeJson(text: string, budget: DecodingBudget = messageBudget): unknown {
+  if (text.length > smallText) refuseBeyond(text, budget);
   let value: unknown;
   try {
     value = unusualNumber.test(text) ? JSON.parse(text, exactNumber(budget)) : JSON.parse(text);
@@ -39,7 +43,7 @@ function exactNumber(budget: DecodingBudget): Reviver {
   };
 }
 
-/** The parser's words without the excerpt of the body that V8 appends. */
+/** The parser's message without the excerpt of the body that V8 appends. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replace(/, (?:\.\.\. ?)?".*$/s, '').replace(/ in JSON at/, ' at');

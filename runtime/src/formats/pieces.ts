@@ -4,7 +4,7 @@
  */
 export interface Piece {
   readonly tokens: Uint8Array<ArrayBuffer>;
-  /** What the tokens `value` and `key` stand for, in order. */
+  /** The values of the tokens `value` and `key`, in order. */
   readonly values: readonly unknown[];
   readonly last: boolean;
 }

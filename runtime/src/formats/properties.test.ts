@@ -1,11 +1,14 @@
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeCsv, encodeCsv } from './csv.ts';
 import { decodeForm, encodeForm } from './form.ts';
 import { decodeJson, encodeJson } from './json.ts';
+import { decodeTable, type Row, tableRows } from './table-decoder.ts';
+import { encodeTable } from './table-encoder.ts';
 import { decodeXml, encodeXml } from './xml.ts';
 
 const key = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,8}$/).filter((name) => !(name in {}) && name !== 'prototype');
+const comma = { delimiter: ',' };
 const xmlText = fc
   .string({ unit: 'grapheme' })
   .filter((text) => text === text.trim() && !/[\x00-\x1f\x7f-\x9f\ufffe\uffff]/.test(text));
@@ -38,7 +41,7 @@ test('decoders of hostile text give a value or a failure of the caller', () => {
   );
   fc.assert(
     fc.property(anything, (text) => {
-      for (const decode of [decodeJson, decodeXml, decodeForm, (csv: string) => decodeCsv(csv, { delimiter: ',' })])
+      for (const decode of [decodeJson, decodeXml, decodeForm, (csv: string) => decodeTable(Buffer.from(csv), comma)])
         try {
           decode(text);
         } catch (error) {
@@ -57,7 +60,7 @@ test('CSV comes back as it was written', () => {
   fc.assert(
     fc.property(rows, fc.constantFrom(',', '\t', ';'), (written, delimiter) => {
       const kept = written.map((row) => ({ a: `${row.a}.`, b: row.b }));
-      expect(decodeCsv(encodeCsv(kept, { delimiter }, false), { delimiter })).toEqual({ rows: kept });
+      expect(decodeTable(Buffer.from(encodeTable(kept, { delimiter }, false)), { delimiter })).toEqual({ rows: kept });
     }),
   );
 });
@@ -75,5 +78,38 @@ test('XML comes back as it was written', () => {
     fc.property(fc.dictionary(key, fc.oneof(xmlText, fc.array(xmlText, { minLength: 2 })), { minKeys: 1 }), (map) => {
       expect(decodeXml(encodeXml(map))).toEqual(map);
     }),
+  );
+});
+
+test('CSV that is divided anywhere gives the same rows, or the same failure', async () => {
+  const anything = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.stringMatching(/^(?:"[a,"\r\n]{0,9}"|[a,"\r\né€😀]){0,40}$/u),
+  );
+  const outcome = async (pieces: readonly Uint8Array[]): Promise<unknown> => {
+    const rows: Row[] = [];
+    try {
+      const source = Readable.from(pieces) as AsyncIterable<Uint8Array>;
+      for await (const row of tableRows(source, comma)) rows.push(row);
+      return rows;
+    } catch (error) {
+      return String(error);
+    }
+  };
+  const whole = (bytes: Uint8Array): unknown => {
+    try {
+      return decodeTable(bytes, comma)['rows'];
+    } catch (error) {
+      return String(error);
+    }
+  };
+  await fc.assert(
+    fc.asyncProperty(anything, fc.array(fc.nat(60)), async (text, places) => {
+      const bytes = Buffer.from(text);
+      const cuts = [0, ...places.filter((at) => at < bytes.length).sort((a, b) => a - b), bytes.length];
+      const pieces = cuts.slice(1).map((end, index) => bytes.subarray(cuts[index], end));
+      expect(await outcome(pieces)).toEqual(whole(bytes));
+    }),
+    { numRuns: 2000 },
   );
 });

@@ -1,25 +1,26 @@
-import type { DecodingBudget } from './budget.ts';
-import { decodeCsv, encodeCsv } from './csv.ts';
+import { Failure } from '../errors/failure.ts';
+import type { BodyForm, DecodingBudget } from './budget.ts';
 import { decodeForm, encodeForm } from './form.ts';
-import { bodyFormatNames, type FormatName, formatNames } from './format-spec.ts';
+import { bodyFormatNames, type FormatName, incomingFormatNames } from './format-spec.ts';
 import { decodeJson, encodeJson } from './json.ts';
+import { textOf } from './text.ts';
 
 export type { FormatName } from './format-spec.ts';
 
-/** Turns text into values and back, on the thread that asks. See `decode.ts` for bodies of any size. */
+/** Turns bytes into values and back, on the thread that asks. See `decode.ts` for bodies of any size. */
 export interface Codec {
   readonly name: FormatName;
   readonly contentType: string;
   /**
    * Largest body in bytes that is decoded on the event loop: the worst document of this size takes at most half of 50 ms
-   * (`budget.test.ts` has the shapes), larger ones are left to worker threads. Each codec has its own: native JSON is faster
-   * than a parser written in JavaScript.
+   * (`budget.test.ts` has the shapes), larger ones are left to worker threads. Each codec has its own: a parser
+   * written in JavaScript is slow, and so is JSON whose numbers have to be kept exactly.
    */
   readonly inlineBytes: number;
   /** Throws a Failure `body_undecodable`, or `body_too_large` beyond the budget; default: that of messages. */
-  decode(text: string, budget?: DecodingBudget): unknown;
-  /** Throws a Failure for a value that would be written out of proportion. */
-  encode(value: unknown, style?: EncodingStyle): string;
+  decode(bytes: Uint8Array, form?: BodyForm): unknown;
+  /** Text or bytes, by the format. Throws a Failure for a value whose text would be disproportionately large. */
+  encode(value: unknown, style?: EncodingStyle): string | Uint8Array;
 }
 
 /** How values are written. */
@@ -40,16 +41,22 @@ interface Format {
 const formats: Readonly<Record<FormatName, Format>> = {
   json: { mediaTypes: ['application/json', 'text/json'], suffix: '+json', load: () => json },
   xml: { mediaTypes: ['application/xml', 'text/xml'], suffix: '+xml', load: loadXml },
-  csv: { mediaTypes: ['text/csv'], load: () => csv },
-  tsv: { mediaTypes: ['text/tab-separated-values'], load: () => tsv },
+  csv: { mediaTypes: ['text/csv'], load: () => loadTable('csv', 'text/csv', ',') },
+  tsv: { mediaTypes: ['text/tab-separated-values'], load: () => loadTable('tsv', 'text/tab-separated-values', '\t') },
+  binary: { mediaTypes: [], load: () => binary },
   form: { mediaTypes: ['application/x-www-form-urlencoded'], load: () => form },
 };
+
+/** For parsers that work on a text as a whole. */
+function overText(decode: (text: string, budget?: DecodingBudget) => unknown): Codec['decode'] {
+  return (bytes, { charset, budget } = {}) => decode(textOf(bytes, charset), budget);
+}
 
 const json: Codec = {
   name: 'json',
   contentType: 'application/json; charset=utf-8',
-  inlineBytes: 128 * 1024,
-  decode: decodeJson,
+  inlineBytes: 32 * 1024,
+  decode: overText(decodeJson),
   encode: encodeJson,
 };
 
@@ -57,20 +64,34 @@ const form: Codec = {
   name: 'form',
   contentType: 'application/x-www-form-urlencoded; charset=utf-8',
   inlineBytes: 256 * 1024,
-  decode: decodeForm,
+  decode: overText(decodeForm),
   encode: (value) => encodeForm(value as Readonly<Record<string, unknown>>),
 };
 
-const csv = delimited('csv', 'text/csv', ',');
-const tsv = delimited('tsv', 'text/tab-separated-values', '\t');
+/** Bytes as they are. Only input has this format: output names its bytes (`_binary`). */
+const binary: Codec = {
+  name: 'binary',
+  contentType: 'application/octet-stream',
+  inlineBytes: Number.POSITIVE_INFINITY,
+  // A copy: the memory that holds a chunk of a socket holds others too.
+  decode: (bytes) => Uint8Array.from(bytes),
+  encode: (value) => {
+    if (value instanceof Uint8Array) return value;
+    throw new Failure('output_invalid', 'a value other than bytes cannot be written as bytes');
+  },
+};
 
-function delimited(name: 'csv' | 'tsv', contentType: string, delimiter: string): Codec {
+async function loadTable(name: 'csv' | 'tsv', contentType: string, delimiter: string): Promise<Codec> {
+  const [{ decodeTable }, { encodeTable }] = await Promise.all([
+    import('./table-decoder.ts'),
+    import('./table-encoder.ts'),
+  ]);
   return {
     name,
     contentType: `${contentType}; charset=utf-8`,
-    inlineBytes: 128 * 1024,
-    decode: (text, budget) => decodeCsv(text, { delimiter }, budget),
-    encode: (value, style) => encodeCsv(value, { delimiter }, style?.escapeFormulas ?? true),
+    inlineBytes: 32 * 1024,
+    decode: (bytes, form) => decodeTable(bytes, { delimiter }, form),
+    encode: (value, style) => encodeTable(value, { delimiter }, style?.escapeFormulas ?? true),
   };
 }
 
@@ -79,18 +100,18 @@ async function loadXml(): Promise<Codec> {
   return {
     name: 'xml',
     contentType: 'application/xml; charset=utf-8',
-    inlineBytes: 32 * 1024,
-    decode: decodeXml,
+    inlineBytes: 8 * 1024,
+    decode: overText(decodeXml),
     encode: (value) => encodeXml(value),
   };
 }
 
-/** The codec of a format. XML is loaded when it is first asked for; the others are at hand. */
+/** The codec of a format. Those that need a library are loaded when they are first asked for; the others are always loaded. */
 export function codecOf(name: FormatName): Codec | Promise<Codec> {
   return formats[name].load();
 }
 
-/** The format that a media type (`type/subtype` in lower case) means; undefined when none does. */
+/** The format that a media type (`type/subtype` in lower case) means; undefined when no format does. */
 export function formatOf(mediaType: string): FormatName | undefined {
   for (const name of bodyFormatNames) {
     const { mediaTypes, suffix } = formats[name];
@@ -101,5 +122,5 @@ export function formatOf(mediaType: string): FormatName | undefined {
 
 /** Whether a configuration may write this format. */
 export function isFormat(name: string): name is Exclude<FormatName, 'form'> {
-  return (formatNames as readonly string[]).includes(name);
+  return (incomingFormatNames as readonly string[]).includes(name);
 }

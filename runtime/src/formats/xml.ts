@@ -7,7 +7,7 @@ import { addField, occursMoreOften } from './form.ts';
 /** An element in written order: one key, its name, with its content; `:@` holds the attributes. */
 type Node = Readonly<Record<string, unknown>>;
 
-/** How the parser names what it would not take as a key, to be undone here, where maps have no prototype. */
+/** How the parser renames names that it refuses as keys; undone here, where maps have no prototype. */
 const guarded = '#guarded#';
 
 const options = {
@@ -55,7 +55,7 @@ export function decodeXml(text: string, budget: DecodingBudget = messageBudget):
     : content;
 }
 
-/** The parser's reasons may repeat a large part of the body. */
+/** The parser's messages may repeat a large part of the body. */
 const shownReason = 200;
 
 function undecodable(reason: string, cause?: unknown): Failure {
@@ -134,7 +134,7 @@ function withEntities(text: string): string {
   });
 }
 
-/** Whether a code point may stand in a document (XML 1.0, 2.2). */
+/** Whether a code point may be part of a document (XML 1.0, 2.2). */
 function isCharacter(code: number): boolean {
   if (code < 0x20) return code === 9 || code === 10 || code === 13;
   return (code <= 0xd7ff || code >= 0xe000) && code <= 0x10ffff && code !== 0xfffe && code !== 0xffff;
