@@ -1,8 +1,9 @@
 import { block, list, text } from '@svc/protocol/schema';
 import { operationAttributes, operationLabel, param } from '../spec.ts';
+import { carried } from '../words-spec.ts';
 import { checkTarget } from './statement/identifier.ts';
 
-/** `operation "name"` of a relational database (document 1, Named operations). */
+/** `operation "name"` of a relational database. */
 export const operation = block({
   doc: 'A statement or table under a name that flows write in `operation`.',
   label: operationLabel,
@@ -30,25 +31,55 @@ export const tables = list(
   { example: '["orders", "invoices"]' },
 );
 
-const verbs = ['SELECT', 'READ', 'INSERT', 'CREATE', 'UPDATE', 'DELETE'];
+const verbs = ['SELECT', 'READ', 'INSERT', 'CREATE', 'UPSERT', 'UPDATE', 'DELETE'];
 
 /** Why an operation that no `operation` block declares is malformed. */
 function checkOperation(operation: string): string | undefined {
   if (verbs.includes(operation.trim().toUpperCase())) return undefined;
-  return `"${operation}" is neither SELECT, INSERT, UPDATE or DELETE nor an operation of the connector`;
+  return `"${operation}" is neither SELECT, INSERT, UPSERT, UPDATE or DELETE nor an operation of the connector`;
 }
+
+const conflict = list(
+  'With `operation = "UPSERT"`: the columns of a primary or unique key by which a row that exists is found. The row is changed to the other values; without one, it is inserted. The payload has a value for each of them.',
+  text('Name of a column.', { pattern: { source: '\\S', says: 'names no column' } }),
+  { example: '["id"]' },
+);
+
+const asked = block({
+  doc: 'What is asked of a relational database.',
+  attributes: { query: carried.query, conflict },
+});
+
+/** The words that reach the connector, which are all that a batch has. */
+export const ownWords = block({ doc: 'How a row is written to a relational database.', attributes: { conflict } });
 
 /** How flows use a relational database. */
 export const target = {
   abilities: ['read', 'write'],
-  headers: false,
-  transactions: true,
-  takes: ['query', 'query_filter'],
   needsOneOf: ['target', 'query', 'transaction'],
   offers: verbs,
   checkOperation,
   checkTarget,
   listsTargets: 'tables',
+} as const;
+
+const { query, query_filter, transaction } = carried;
+
+/** What may be written in blocks that name a relational database. */
+export const words = {
+  to: block({
+    doc: 'What a destination says of a relational database.',
+    attributes: { query, query_filter, conflict },
+    blocks: { transaction },
+    rules: [
+      { rule: 'atMostOneOf', names: ['transaction', 'query'] },
+      { rule: 'atMostOneOf', names: ['transaction', 'target'] },
+      { rule: 'atMostOneOf', names: ['transaction', 'operation'] },
+    ],
+  }),
+  step: asked,
+  action: asked,
+  batch: ownWords,
 } as const;
 
 /** What the reference pages say about values, the same for every engine. */

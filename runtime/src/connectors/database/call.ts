@@ -1,18 +1,23 @@
 import type { CallDescription, CallRequest, CallResult, Execute } from '../../contracts/target.ts';
+import type { FixedWords } from '../../contracts/words.ts';
 import { Failure } from '../../errors/failure.ts';
+import type { ownWords } from './block.ts';
 import { type Engine, type Execution, runOn } from './engine.ts';
-import { checkSpelling } from './statement/comparisons.ts';
+import { type Respelled, respell, withSpelling } from './statement/comparisons.ts';
 import { isReserved, tableParts } from './statement/identifier.ts';
 import { type Page, paged, pageWords } from './statement/page.ts';
 import { Query } from './statement/query.ts';
 import { RowStatements, type RowVerb, refused, refuseUnknown, UnknownColumns } from './statement/rows.ts';
 import type { Table } from './statement/table.ts';
+import { conflictKey } from './statement/upsert.ts';
 
+type Call = CallDescription<FixedWords<typeof ownWords>>;
 type Answer = CallResult | Promise<CallResult>;
 
 const words: Readonly<Record<string, RowVerb>> = {
   SELECT: 'read',
   INSERT: 'create',
+  UPSERT: 'create',
   UPDATE: 'update',
   DELETE: 'delete',
 };
@@ -20,18 +25,18 @@ const words: Readonly<Record<string, RowVerb>> = {
 const keptTables = 32;
 
 /** Prepares one place of the configuration: its own `query`, or statements generated for its table. */
-export function prepareCall(engine: Engine, call: CallDescription): Execute {
+export function prepareCall(engine: Engine, call: Call): Execute {
   const where = `flow "${call.flow}" (${call.label})`;
   const query = call.query ?? statementIn(call.operation);
   return query === undefined ? prepareRows(engine, call, where) : prepareQuery(engine, call, query, where);
 }
 
-/** `operation = "SELECT ..."` means a query (supplement 3.8). */
+/** `operation = "SELECT ..."` means a query. */
 function statementIn(operation: string | undefined): string | undefined {
   return operation !== undefined && /^\s*(select|with)\s/i.test(operation) ? operation : undefined;
 }
 
-function prepareQuery(engine: Engine, call: CallDescription, source: string, where: string): Execute {
+function prepareQuery(engine: Engine, call: Call, source: string, where: string): Execute {
   const query = new Query(source, engine.dialect, where);
   const kind = call.fresh === true ? { ...query.kind, reads: false } : query.kind;
   const execution: Execution = { kind, exact: call.exact, timeout: call.timeout };
@@ -39,19 +44,21 @@ function prepareQuery(engine: Engine, call: CallDescription, source: string, whe
   return (request) => {
     const { params } = request;
     if (isList(params)) {
-      const run = () => runOn(engine, query.bindList(params), execution, request);
       const item = (at: string | number) => params[Number(at)];
-      const checking = checkSpelling(query.listComparisons, item, engine.dialect, tableOf);
-      return checking === undefined ? run() : checking.then(run);
+      const run = (respelled: Respelled) => {
+        const list = respelled === undefined ? params : params.map((_, at) => withSpelling(item, respelled)(at));
+        return runOn(engine, query.bindList(list), execution, request);
+      };
+      return later(respell(query.listComparisons, item, engine.dialect, tableOf), run);
     }
     const lookup = lookupIn(request, params);
-    const run = () => runOn(engine, query.bind(lookup, request.filters !== undefined), execution, request);
-    const checking = checkSpelling(query.comparisons, lookup, engine.dialect, tableOf);
-    return checking === undefined ? run() : checking.then(run);
+    const run = (respelled: Respelled) =>
+      runOn(engine, query.bind(withSpelling(lookup, respelled), request.filters !== undefined), execution, request);
+    return later(respell(query.comparisons, lookup, engine.dialect, tableOf), run);
   };
 }
 
-/** Parameters win over the payload, and the payload over the filters (supplement 3.9, `query` on a write). */
+/** Parameters win over the payload, and the payload over the filters. */
 function lookupIn(request: CallRequest, params: Readonly<Record<string, unknown>> | undefined) {
   const { payload, filters } = request;
   return (name: string | number): unknown => {
@@ -65,7 +72,7 @@ function isList(params: CallRequest['params']): params is readonly unknown[] {
   return Array.isArray(params);
 }
 
-function prepareRows(engine: Engine, call: CallDescription, where: string): Execute {
+function prepareRows(engine: Engine, call: Call, where: string): Execute {
   const problem = problemOf(call);
   if (problem !== undefined) {
     return () => {
@@ -74,17 +81,20 @@ function prepareRows(engine: Engine, call: CallDescription, where: string): Exec
   }
   const verb = call.verb as RowVerb;
   const execution: Execution = {
-    kind: { reads: verb === 'read', inserts: verb === 'create', changesSchema: false },
+    kind: { reads: verb === 'read', inserts: verb === 'create' && !isUpsert(call), changesSchema: false },
     exact: call.exact,
     timeout: call.timeout,
   };
   const made = new Map<string, { readonly table: Table; readonly statements: RowStatements }>();
 
-  const statementsFor = (table: Table, target: string): RowStatements => {
+  const names = isUpsert(call) ? call.words?.conflict : undefined;
+  const statementsFor = (table: Table, target: string): RowStatements | string => {
     const kept = made.get(target);
     if (kept?.table === table) return kept.statements;
+    const conflict = names && conflictKey(table, names);
+    if (typeof conflict === 'string') return conflict;
     if (made.size >= keptTables) made.clear();
-    const statements = new RowStatements(verb, table, engine.dialect);
+    const statements = new RowStatements(verb, table, engine.dialect, conflict);
     made.set(target, { table, statements });
     return statements;
   };
@@ -94,16 +104,23 @@ function prepareRows(engine: Engine, call: CallDescription, where: string): Exec
     if (table === undefined) throw tableMissing(engine, target, where, call.target === undefined);
     const { filters, page } = parted(request, table);
     refuseUnfiltered(verb, filters, where);
-    const bound = statementsFor(table, target).bind(verb === 'delete' ? undefined : payloadOf(request), filters);
-    if (!(bound instanceof UnknownColumns))
-      return runOn(engine, page === undefined ? bound : paged(bound, page, table, engine.dialect), execution, request);
-    if (fresh) throw refuseUnknown(table, bound);
+    const statements = statementsFor(table, target);
+    const bound =
+      typeof statements === 'string'
+        ? statements
+        : statements.bind(verb === 'delete' ? undefined : payloadOf(request), filters);
+    if (typeof bound !== 'string' && !(bound instanceof UnknownColumns)) {
+      const whole = page === undefined ? bound : paged(bound, page, table, engine.dialect);
+      const answer = runOn(engine, whole, execution, request);
+      return names === undefined ? answer : later(answer, engine.dialect.upserts.answer);
+    }
+    if (fresh) throw typeof bound === 'string' ? conflictUnusable(bound, where) : refuseUnknown(table, bound);
     return later(engine.tables.read(target), (read) => withTable(read, target, request, true));
   };
   const payloadOf = (request: CallRequest) => (verb === 'read' ? undefined : request.payload);
 
   return (request) => {
-    const target = call.target ?? dynamicTarget(request.target, engine.nameable, where);
+    const target = call.target ?? dynamicTarget(request.target, engine, where);
     refuseEmpty(verb, request, where);
     refuseUnfiltered(verb, request.filters, where);
     const known = engine.tables.peek(target);
@@ -135,25 +152,40 @@ function partedBy({ parameters = [], verb }: CallDescription): (request: CallReq
 }
 
 /** What is wrong with the call whatever the message, or undefined. */
-function problemOf(call: CallDescription): string | undefined {
+function problemOf(call: Call): string | undefined {
   const word = call.operation?.trim().toUpperCase();
   if (call.verb === 'call') return 'a database answers a query or a table; write `query` or `target`';
   if (word !== undefined && word !== '' && words[word] === undefined) {
-    return `the database does not know the operation "${call.operation}"; SELECT, INSERT, UPDATE and DELETE work on a table, anything else is written in \`query\``;
+    return `the database does not know the operation "${call.operation}"; SELECT, INSERT, UPSERT, UPDATE and DELETE work on a table, anything else is written in \`query\``;
   }
+  if (isUpsert(call) && (call.words?.conflict ?? []).length === 0)
+    return 'UPSERT finds the row by `conflict`, which names no column';
   if (call.target !== undefined && tableParts(call.target) === undefined) {
     return `"${call.target}" is not the name of a table; write the statement in \`query\``;
   }
   return undefined;
 }
 
-/** A table that came with the message: only a plain name, and never a table of the engine or the runtime (S-49). */
-function dynamicTarget(target: string | undefined, nameable: readonly string[] | undefined, where: string): string {
+/** A row that exists is changed instead of inserted. */
+function isUpsert({ verb, operation }: Call): boolean {
+  return verb === 'create' && operation?.trim().toUpperCase() === 'UPSERT';
+}
+
+function conflictUnusable(problem: string, where: string): Failure {
+  return new Failure('connector_failed', `${where}: conflict: ${problem}`, { retriable: false });
+}
+
+/** A table that came with the message: only a plain name, and never a table of the engine or the runtime. */
+function dynamicTarget(
+  target: string | undefined,
+  { nameable, dialect }: Pick<Engine, 'nameable' | 'dialect'>,
+  where: string,
+): string {
   if (target === undefined || target === '') {
     throw new Failure('connector_failed', `${where}: there is neither a target nor a query`, { retriable: false });
   }
   const isListed = nameable === undefined || nameable.includes(target);
-  if (tableParts(target) === undefined || isReserved(target) || !isListed) {
+  if (tableParts(target) === undefined || isReserved(target, dialect) || !isListed) {
     throw refused([
       { field: 'target', code: 'unknown_table', message: 'the message names a table that may not be used' },
     ]);
@@ -191,7 +223,7 @@ function tableMissing(engine: Engine, target: string, where: string, dynamic: bo
   );
 }
 
-/** Goes on at once when the value is there, so that a synchronous engine stays synchronous. */
+/** Continues at once when the value is there, so that a synchronous engine stays synchronous. */
 function later<A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -15,7 +15,7 @@ export interface Execution {
   readonly timeout: number | undefined;
 }
 
-/** Who waits for a statement, and may go away. */
+/** The caller that waits for a statement, and may abort it. */
 export type Caller = Pick<CallRequest, 'signal' | 'cancelled'>;
 
 /** A transaction that takes statements as the shared target writes them. */
@@ -35,7 +35,7 @@ function isOf(engine: Engine, transaction: StatementRunner | undefined): transac
   return transaction !== undefined && 'owner' in transaction && transaction.owner === engine;
 }
 
-/** What the shared target asks of an engine. SQLite answers at once, PostgreSQL with promises. */
+/** What the shared target asks of an engine. One inside the process answers at once, a server with promises. */
 export interface Engine {
   readonly connector: string;
   readonly dialect: Dialect;
@@ -50,10 +50,12 @@ export interface Engine {
 export interface SchemaAccess {
   /** Whether a table (or view) exists; `schema.table` is understood. */
   tableExists(table: string): Promise<boolean>;
-  /** Which of these names are no columns of the table; none when there is no such table. */
+  /** Which of these names are not columns of the table; empty when the table does not exist. */
   missingColumns(table: string, names: readonly string[]): Promise<readonly string[]>;
-  /** Why the key of a row that this statement makes cannot be told; undefined when it can, or the statement makes none. */
+  /** Why the key of a row that this statement makes cannot be determined; undefined when it can, or the statement makes no row. */
   keyProblem(query: string): Promise<string | undefined>;
+  /** Why an upsert cannot find rows of the table by these columns; undefined when it can, or the table does not exist. */
+  conflictProblem(table: string, names: readonly string[]): Promise<string | undefined>;
   /**
    * Runs `work` on one connection while no other process migrates this database. Resolves or rejects with `work`;
    * rejects with a Failure when the lock cannot be had in time.
@@ -69,17 +71,16 @@ export interface MigrationSession {
   script(sql: string): Promise<void>;
   /** Runs `work` in one transaction; a script that ended the transaction itself is a Failure. */
   transaction(work: () => Promise<void>): Promise<void>;
-  /** A parameter placeholder, counted from 1. */
-  placeholder(number: number): string;
 }
 
 /** A relational database. */
 export interface DatabaseConnector extends Connector {
+  readonly dialect: Dialect;
   readonly target: Target & { readonly transactions: Transactions };
   readonly schema: SchemaAccess;
 }
 
-/** Tells relational databases from other connectors. */
+/** Distinguishes relational databases from other connectors. */
 export function isDatabase(connector: Connector): connector is DatabaseConnector {
   return 'schema' in connector && connector.target?.transactions !== undefined;
 }

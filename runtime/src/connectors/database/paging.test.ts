@@ -15,11 +15,11 @@ describe.each(engines)('parameters of operations on tables of $engine', ({ skip,
 
     beforeAll(async () => {
       engine = await start({ tables: ['items'] });
-      await sql(engine.connector, `CREATE TABLE items (id ${engine.key}, kind TEXT, rank INTEGER)`);
+      await sql(engine.connector, `CREATE TABLE items (id ${engine.key}, kind TEXT, place INTEGER)`);
       await sql(engine.connector, 'CREATE TABLE secrets (id INTEGER)');
       await sql(
         engine.connector,
-        "INSERT INTO items (id, kind, rank) VALUES (1, 'a', 3), (2, 'b', 1), (3, 'a', 2), (4, 'b', 2)",
+        "INSERT INTO items (id, kind, place) VALUES (1, 'a', 3), (2, 'b', 1), (3, 'a', 2), (4, 'b', 2)",
       );
     });
     afterAll(() => engine.end());
@@ -29,9 +29,9 @@ describe.each(engines)('parameters of operations on tables of $engine', ({ skip,
       [{ sort: 'id', limit: '2', offset: 1n }, [2, 3]],
       [{ sort: 'id', offset: 3 }, [4]],
       [{ sort: '-id', limit: 0 }, []],
-      [{ sort: 'rank,-id' }, [2, 4, 3, 1]],
-      [{ sort: 'RANK desc, id' }, [1, 3, 4, 2]],
-      [{ sort: ['rank', '+id'], kind: 'a' }, [3, 1]],
+      [{ sort: 'place,-id' }, [2, 4, 3, 1]],
+      [{ sort: 'PLACE desc, id' }, [1, 3, 4, 2]],
+      [{ sort: ['place', '+id'], kind: 'a' }, [3, 1]],
       [{ sort: 'id', limit: null, offset: '', kind: ['a', 'b'] }, [1, 2, 3, 4]],
       [{ sort: 'id', page: 'anything', limit: 1 }, [1]],
     ])('page, sort and find: %o', async (asked, found) => {
@@ -55,17 +55,17 @@ describe.each(engines)('parameters of operations on tables of $engine', ({ skip,
       });
     });
 
-    test('are columns like any other where none of that name is declared', async () => {
+    test('are columns like any other where no parameter of that name is declared', async () => {
       const failure = await failureOf(() => ids({ filters: { limit: 1 } }, []));
       expect(failure).toMatchObject({ code: 'value_refused', fields: ['limit'] });
     });
 
-    test('that name no column are no filter of a write, which then has none', async () => {
+    test('that name no column do not filter a write, which then has no filter', async () => {
       for (const verb of ['update', 'delete'] as const)
-        expect(await failureOf(() => call(verb, { payload: { rank: 9 }, filters: { limit: 1 } }))).toMatchObject({
+        expect(await failureOf(() => call(verb, { payload: { place: 9 }, filters: { limit: 1 } }))).toMatchObject({
           code: 'filter_missing',
         });
-      expect(await call('update', { payload: { rank: 2 }, filters: { limit: 1, id: 4 } })).toEqual({ affected: 1 });
+      expect(await call('update', { payload: { place: 2 }, filters: { limit: 1, id: 4 } })).toEqual({ affected: 1 });
     });
 
     test('S-49: a message names a table of the list and no other', async () => {
@@ -79,7 +79,7 @@ describe.each(engines)('parameters of operations on tables of $engine', ({ skip,
         });
     });
 
-    test('names that are no columns are known', async () => {
+    test('names that are not columns are known', async () => {
       const { schema } = engine.connector;
       expect(await schema.missingColumns('items', parameters)).toEqual(['limit', 'offset', 'sort', 'page']);
       expect(await schema.missingColumns('nowhere', parameters)).toEqual([]);

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { StatementRunner } from '../../contracts/sql.ts';
 import type { CallResult } from '../../contracts/target.ts';
+import type { DatabaseConnector } from './engine.ts';
 import { engines, type OpenEngine } from './testing/engines.ts';
 import { describeCall, failureOf, sql } from './testing/parts.ts';
 
 /**
- * What transactions promise, whatever the engine (supplement-flows 3.11, supplement-connectors on transactions): all
+ * What transactions promise, whatever the engine (docs/specification/databases.md#transactions): all
  * statements or none, one connection, nothing of others between, answers of one shape.
  */
 describe.each(engines)('transactions of $engine', ({ skip, start }) => {
@@ -54,7 +55,7 @@ describe.each(engines)('transactions of $engine', ({ skip, start }) => {
       expect(await names()).toEqual([...untouched, '40 L', '41 M']);
     });
 
-    test('R-93: a failure at any statement keeps nothing, and the connection goes on', async () => {
+    test('R-93: a failure at any statement keeps nothing, and the connection stays usable', async () => {
       const statements = [
         ['DELETE FROM users WHERE id = :id', { id: 1 }],
         ["INSERT INTO users (id, name) VALUES (:id, 'x')", { id: 30 }],
@@ -77,10 +78,10 @@ describe.each(engines)('transactions of $engine', ({ skip, start }) => {
       const failure = await failureOf(() =>
         run(async (statements) => {
           await statements.execute('DELETE FROM users WHERE id = 1', {});
-          throw new TypeError('the list is no list');
+          throw new TypeError('the list is not a list');
         }),
       );
-      expect(failure.message).toBe('the list is no list');
+      expect(failure.message).toBe('the list is not a list');
       expect(await names()).toEqual(untouched);
     });
 
@@ -113,7 +114,7 @@ describe.each(engines)('transactions of $engine', ({ skip, start }) => {
       expect(await names()).toEqual([...untouched, '21 plain', '22 second']);
     });
 
-    test('what is not committed is seen by nobody else', async () => {
+    test('what is not committed is seen by no other connection', async () => {
       const written = Promise.withResolvers<void>();
       const held = Promise.withResolvers<void>();
       const writing = run(async (statements) => {
@@ -165,8 +166,102 @@ describe.each(engines)('transactions of $engine', ({ skip, start }) => {
     });
 
     test('a parameter that is not given is named', async () => {
-      const failure = await failureOf(() => run(async ({ execute }) => execute('SELECT :nobody', {})));
-      expect(failure.message).toContain('nobody');
+      const failure = await failureOf(() => run(async ({ execute }) => execute('SELECT :missing', {})));
+      expect(failure.message).toContain('missing');
+    });
+
+    describe('R-93: whose connection breaks', () => {
+      const insert = (connector: DatabaseConnector, n: number) =>
+        connector.target.transactions.run(async (statements) => {
+          await statements.execute('INSERT INTO broken (n) VALUES (:n)', { n });
+          await statements.execute('INSERT INTO broken (n) VALUES (:n)', { n: n + 1 });
+        }, undefined);
+      const kept = async () => (await sql(engine.connector, 'SELECT n FROM broken ORDER BY n')).rows;
+      beforeEach(async () => {
+        await sql(engine.connector, 'DROP TABLE IF EXISTS broken');
+        await sql(engine.connector, 'CREATE TABLE broken (n INT)');
+      });
+
+      test('at COMMIT: the outcome is unknown, whichever it was', async () => {
+        if (engine.breaking === undefined) return;
+        for (const [n, side] of [
+          [1, 'cut'],
+          [3, 'lose'],
+        ] as const) {
+          let committing = false;
+          const connector = await engine.breaking({
+            cut: (chunk) => {
+              committing ||= chunk.includes('COMMIT');
+              return committing && side === 'cut';
+            },
+            lose: () => committing && side === 'lose',
+          });
+          expect(await failureOf(() => insert(connector, n))).toMatchObject({
+            code: 'outcome_unknown',
+            retriable: true,
+          });
+        }
+        // The first COMMIT never arrived, the second did and only its answer was lost.
+        await expect.poll(kept).toEqual([{ n: 3 }, { n: 4 }]);
+      });
+
+      test('before COMMIT: nothing happened, and it can be repeated', async () => {
+        if (engine.breaking === undefined) return;
+        const connector = await engine.breaking({ cut: (chunk) => chunk.includes('INSERT INTO broken') });
+        expect(await failureOf(() => insert(connector, 1))).toMatchObject({
+          code: 'connector_refused',
+          retriable: true,
+        });
+        expect(await kept()).toEqual([]);
+      });
+    });
+
+    test('what a constraint refuses is reported as such, and is not retried', async () => {
+      await sql(engine.connector, 'CREATE TABLE owners (id INTEGER PRIMARY KEY)');
+      await sql(
+        engine.connector,
+        'CREATE TABLE held (id INTEGER PRIMARY KEY, owner INTEGER NOT NULL REFERENCES owners (id), n INTEGER CHECK (n > 0), code VARCHAR(20) UNIQUE)',
+      );
+      await sql(engine.connector, 'INSERT INTO owners VALUES (1)');
+      await sql(engine.connector, "INSERT INTO held VALUES (1, 1, 1, 'a')");
+      const create = engine.connector.target.prepare(describeCall('create', { target: 'held' }));
+      const refused = [
+        { id: 1, owner: 1 },
+        { id: 2, owner: 1, code: 'a' },
+        { id: 2, owner: null },
+        { id: 2, owner: 7 },
+        { id: 2, owner: 1, n: 0 },
+      ];
+      for (const payload of refused) {
+        const { code, retriable } = await failureOf(() => create({ payload }));
+        expect([payload, code, retriable]).toEqual([payload, 'constraint_violated', false]);
+      }
+      const deleting = await failureOf(() => sql(engine.connector, 'DELETE FROM owners WHERE id = 1'));
+      expect(deleting.code).toBe('constraint_violated');
+      const inside = await failureOf(() => run(async ({ execute }) => execute('INSERT INTO owners VALUES (1)', {})));
+      expect([inside.code, inside.retriable]).toEqual(['constraint_violated', false]);
+    });
+
+    test('of two writers neither loses what the other wrote, and one of them makes a row that both want', async () => {
+      const writers = [engine.connector, await engine.another()];
+      const raise = ({ target }: DatabaseConnector) =>
+        target.transactions.run(async ({ execute }) => {
+          await execute('UPDATE users SET points = COALESCE(points, 0) + 1 WHERE id = 1', {});
+        }, undefined);
+      await Promise.all(Array.from({ length: 20 }, (_, at) => raise(writers[at % 2] as DatabaseConnector)));
+      expect((await sql(engine.connector, 'SELECT points FROM users WHERE id = 1')).rows).toEqual([{ points: 20 }]);
+      for (let id = 50; id < 55; id++) {
+        const made = await Promise.allSettled(
+          writers.map(async ({ target }) =>
+            target.prepare(describeCall('create', { target: 'users' }))({ payload: { id, name: 'both' } }),
+          ),
+        );
+        const refused = made.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
+        expect([made.filter(({ status }) => status === 'fulfilled').length, refused]).toEqual([
+          1,
+          ['constraint_violated'],
+        ]);
+      }
     });
 
     test('many at once are done one by one or side by side, and none is lost', async () => {

@@ -1,11 +1,31 @@
-import { type Dialect, ValueRefused } from '../statement/dialect.ts';
+import { Content } from '../../../contracts/content.ts';
+import { type Dialect, plainTables, returnedKeys, ValueRefused } from '../statement/dialect.ts';
+import { quoteIdentifier } from '../statement/identifier.ts';
 import type { Column } from '../statement/table.ts';
+import { onConflict } from '../statement/upsert.ts';
 import { toJson } from '../values/json.ts';
 import { toRfc3339 } from '../values/time.ts';
 
-/** How PostgreSQL writes placeholders and takes values. */
+const integers: ReadonlySet<string> = new Set(['int2', 'int4', 'int8']);
+
+/** In which PostgreSQL differs from other engines. */
 export const postgresDialect: Dialect = {
-  flavour: 'postgres',
+  title: 'PostgreSQL',
+  lexis: {
+    names: { '"': '"' },
+    texts: "'",
+    escapes: 'marked',
+    lineComment: /--/y,
+    blockComments: 'nested',
+    subscripts: true,
+    any: true,
+    numbered: '$',
+    questions: true,
+    dollarQuotes: true,
+    foreign: '',
+    foldsNames: true,
+  },
+  quote: quoteIdentifier,
   placeholder: (number) => `$${number}`,
   page: (limit, offset) =>
     `${limit === undefined ? '' : ` LIMIT ${limit}`}${offset === undefined ? '' : ` OFFSET ${offset}`}`,
@@ -14,6 +34,23 @@ export const postgresDialect: Dialect = {
   encode,
   encodeFor,
   encodeList: (list) => list.map(encode),
+  isInteger: (type) => integers.has(type),
+  booleansAreIntegers: false,
+  ownTables: /^(.*\.)?pg_/i,
+  keys: returnedKeys,
+  upserts: { clause: onConflict, answer: (result) => result },
+  runtimeTables: {
+    ...plainTables,
+    undoesSchema: true,
+    name: 'VARCHAR(255)',
+    text: 'TEXT',
+    // Not JSONB: it refuses the character U+0000 and rewrites numbers.
+    json: 'JSON',
+    // Of the moment, not of the transaction.
+    now: 'SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS now',
+    asText: (column) => `CAST(${column} AS TEXT) AS ${column}`,
+  },
+  reach: () => 'network',
 };
 
 /** What pg sends as text. Lists and objects become JSON text here, before pg would make an array of them. */
@@ -27,14 +64,23 @@ function encode(value: unknown): unknown {
       return null;
     case 'function':
     case 'symbol':
-      throw new ValueRefused('is no value that a database can hold');
+      throw new ValueRefused('is not a value that a database can hold');
     default:
       return value;
   }
 }
 
+/** Lists in an array are its further dimensions, unless its elements are JSON, where a list is one of them. */
+function encodeElements(list: readonly unknown[], isJson: boolean): unknown[] {
+  return list.map((each) => (Array.isArray(each) && !isJson ? encodeElements(each, isJson) : encode(each)));
+}
+
 function encodeFor(column: Column): ((value: unknown) => unknown) | undefined {
-  if (column.type.startsWith('_')) return (value) => (Array.isArray(value) ? value.map(encode) : encode(value));
+  if (column.type === 'bytea') return (value) => (value instanceof Content ? value.bytes.read() : encode(value));
+  if (column.type.startsWith('_')) {
+    const isJson = column.type === '_json' || column.type === '_jsonb';
+    return (value) => (Array.isArray(value) ? encodeElements(value, isJson) : encode(value));
+  }
   // PostgreSQL drops the zone of a text for such a column; what is meant is the moment, in UTC.
   if (column.type === 'timestamp') {
     return (value) => {

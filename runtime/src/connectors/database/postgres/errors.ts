@@ -1,141 +1,63 @@
 import { DatabaseError } from 'pg';
-import { Failure } from '../../../errors/failure.ts';
-import type { FailureCode } from '../../../errors/failures.ts';
+import type { Driver } from '../server/driver.ts';
+import type { StatementError } from '../server/failure.ts';
+import { messageOf } from '../server/unreachable.ts';
 import type { Bound } from '../statement/dialect.ts';
-import { refused } from '../statement/rows.ts';
 import type { Column } from '../statement/table.ts';
-import type { Address } from './address.ts';
 
-/** What was being done when the error came. */
-export type Moment =
-  | { readonly doing: 'connect'; readonly address: Address }
-  /** `lost`: what a lost connection means for the caller. */
-  | { readonly doing: 'statement'; readonly bound?: Bound | undefined; readonly lost: 'repeatable' | 'unknown' };
-
-/** Gives an error of pg its code and says what to do about it. */
-export function postgresFailure(error: unknown, connector: string, moment: Moment): Failure {
-  if (error instanceof Failure) return error.within({ connector });
-  const failure = (code: FailureCode, text: string, retriable?: boolean) =>
-    new Failure(code, text, { cause: error, at: { connector }, retriable });
-  return moment.doing === 'connect'
-    ? connectFailure(error, connector, moment.address, failure)
-    : statementFailure(error, connector, moment.bound, moment.lost, failure);
-}
-
-type Make = (code: FailureCode, text: string, retriable?: boolean) => Failure;
-
-function connectFailure(error: unknown, connector: string, address: Address, failure: Make): Failure {
-  const place = `database "${connector}" at ${address.host}:${address.port}`;
-  const message = messageOf(error);
-  if (error instanceof DatabaseError) {
-    if (error.code?.startsWith('28')) {
-      return failure(
-        'connector_refused',
-        `${place} refused the credentials of user "${address.user}": ${message}`,
-        false,
-      );
-    }
-    if (error.code === '3D000')
-      return failure('connector_refused', `${place} has no database "${address.database}"`, false);
-    return failure('connector_refused', `${place} takes no connection: ${message}`);
-  }
-  if (message.startsWith('SASL') || /password/i.test(message)) {
-    return failure(
-      'connector_refused',
-      `${place} refused the credentials of user "${address.user}": ${message}`,
-      false,
-    );
-  }
-  if (message === 'timeout exceeded when trying to connect') {
-    return failure(
-      'connector_busy',
-      `every connection to ${place} was busy for ${address.connectTimeout} ms; raise \`pool.max\`, or look for statements that take long`,
-    );
-  }
-  if (/timeout/i.test(message) || codeOf(error) === 'ETIMEDOUT') {
-    return failure('connector_timeout', `${place} did not answer within ${address.connectTimeout} ms`);
-  }
-  if (isTls(error, message)) return failure('connector_refused', `TLS with ${place} failed: ${message}`, false);
-  return failure('connector_refused', `${place} cannot be reached: ${reasons[codeOf(error)] ?? message}`);
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused; nothing listens there (ECONNREFUSED)',
-  ENOTFOUND: 'the host name is not known (ENOTFOUND)',
-  EAI_AGAIN: 'the host name cannot be looked up now (EAI_AGAIN)',
-  ECONNRESET: 'the connection was reset (ECONNRESET)',
-  EHOSTUNREACH: 'there is no route to the host (EHOSTUNREACH)',
-  ENETUNREACH: 'there is no route to the network (ENETUNREACH)',
-  EMFILE: 'this process has no file descriptors left (EMFILE)',
+/** Classes of error codes, and codes (PostgreSQL, Appendix A), by what they mean; a code wins over its class. */
+const meanings: Readonly<Record<string, StatementError>> = {
+  '08': 'lost',
+  '22': 'value',
+  '23': 'constraint',
+  '40': 'passing',
+  '53': 'passing',
+  '55': 'passing',
+  '58': 'failed',
+  XX: 'failed',
+  '42P01': 'no table',
+  '57014': 'stopped',
 };
 
-function isTls(error: unknown, message: string): boolean {
-  const code = codeOf(error);
-  return /CERT|SSL|TLS|SIGNATURE|EPROTO/.test(code) || /SSL|TLS/.test(message);
+/** The errors of pg. */
+export const postgresErrors: Driver<unknown, never, never>['errors'] = {
+  connecting: (error) => {
+    const message = messageOf(error);
+    if (!(error instanceof DatabaseError)) {
+      if (message.startsWith('SASL') || /password/i.test(message)) return 'credentials';
+      return message === 'timeout exceeded when trying to connect' ? 'busy' : undefined;
+    }
+    if (error.code?.startsWith('28')) return 'credentials';
+    return error.code === '3D000' ? 'no database' : 'refused';
+  },
+  statement: (error) => {
+    const code = codeOf(error);
+    // 57P01 and its neighbours: the server is shut down.
+    if (code === '' || code.startsWith('57P0')) return 'lost';
+    return meanings[code] ?? meanings[code.slice(0, 2)] ?? 'refused';
+  },
+  detail: (error) => (error instanceof DatabaseError ? error.detail : undefined),
+  suspects,
+  tableChanged: (error) => codeOf(error).startsWith('42'),
+  // A transaction in which a statement failed refuses all others, and its COMMIT rolls back.
+  undone: () => false,
+};
+
+function codeOf(error: unknown): string {
+  return error instanceof DatabaseError ? (error.code ?? '') : '';
 }
 
-function statementFailure(
-  error: unknown,
-  connector: string,
-  bound: Bound | undefined,
-  lost: 'repeatable' | 'unknown',
-  failure: Make,
-): Failure {
-  const message = messageOf(error);
-  const code = error instanceof DatabaseError ? (error.code ?? '') : '';
-  if (code === '' || /^(08|57P0)/.test(code)) {
-    if (lost === 'repeatable')
-      return failure('connector_refused', `the connection to database "${connector}" was lost: ${message}`);
-    return failure(
-      'outcome_unknown',
-      `the connection to database "${connector}" was lost before it answered; the write may or may not have happened: ${message}`,
-    );
-  }
-  const detail = error instanceof DatabaseError ? error : undefined;
-  switch (code.slice(0, 2)) {
-    case '23':
-      return failure('constraint_violated', detail?.detail === undefined ? message : `${message}: ${detail.detail}`);
-    case '22':
-      if (bound?.columns !== undefined && detail !== undefined)
-        return refuse(detail, bound, bound.columns).within({ connector });
-      return failure('connector_failed', `database "${connector}" cannot use a value: ${message}`, false);
-    case '40':
-    case '53':
-    case '55':
-      return failure('connector_failed', `database "${connector}" could not finish the statement: ${message}`);
-    default:
-  }
-  if (code === '57014')
-    return failure('connector_timeout', `database "${connector}" stopped the statement: ${message}`);
-  if (code === '42P01') {
-    const text = `${message} in database "${connector}". Run \`svc migrate\` if a migration creates it, or correct the name`;
-    return failure('connector_failed', text, false);
-  }
-  return failure(
-    'connector_failed',
-    `database "${connector}" refused the statement: ${message}`,
-    /^(58|XX)/.test(code),
-  );
-}
-
-/** Names the field whose value the server could not convert, as far as it can be known. */
-function refuse(error: DatabaseError, bound: Bound, columns: readonly Column[]): Failure {
+/** The columns whose value the server could not convert, as far as it can be known. */
+function suspects(error: unknown, bound: Bound): readonly string[] {
+  const { columns = [] } = bound;
+  if (!(error instanceof DatabaseError)) return [];
   const number = /parameter \$(\d+)/.exec(error.where ?? '')?.[1];
-  const suspects = number === undefined ? suspectsOf(error, bound, columns) : [columns[Number(number) - 1]];
-  const names = [...new Set(suspects.flatMap((column) => (column === undefined ? [] : [column.name])))];
-  const one = names.length === 1;
-  return refused(
-    names.map((field) => ({
-      field,
-      code: 'type_mismatch',
-      message: one ? `"${field}": ${error.message}` : `"${field}" may be what the database refuses: ${error.message}`,
-    })),
-    error,
-  );
+  const found = number === undefined ? likely(error, bound, columns) : [columns[Number(number) - 1]];
+  return [...new Set(found.flatMap((column) => (column === undefined ? [] : [column.name])))];
 }
 
-function suspectsOf(error: DatabaseError, bound: Bound, columns: readonly Column[]): readonly Column[] {
-  const suspects = columns.filter((column, index) => {
+function likely(error: DatabaseError, bound: Bound, columns: readonly Column[]): readonly Column[] {
+  const found = columns.filter((column, index) => {
     const value = bound.values[index];
     if (value === null) return false;
     if (error.code === '22001') return column.maxLength !== undefined && [...String(value)].length > column.maxLength;
@@ -147,7 +69,7 @@ function suspectsOf(error: DatabaseError, bound: Bound, columns: readonly Column
     if (power !== undefined) return column.type === 'numeric' && !(Math.abs(Number(value)) < 10 ** Number(power));
     return /^(numeric|int|float)/.test(column.type) && /numeric|out of range|overflow/.test(error.message);
   });
-  return suspects.length > 0 ? suspects : columns.filter((_, index) => bound.values[index] !== null);
+  return found.length > 0 ? found : columns.filter((_, index) => bound.values[index] !== null);
 }
 
 /** The server's long names of the types whose short name pg_type has. */
@@ -163,16 +85,4 @@ function spelled(type: string): string {
     varchar: 'character varying',
   };
   return long[type] ?? type;
-}
-
-function codeOf(error: unknown): string {
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
-    if ('code' in at && typeof at.code === 'string') return at.code;
-  }
-  return '';
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof Error && error.message !== '') return error.message;
-  return codeOf(error) || String(error);
 }

@@ -1,4 +1,4 @@
-/** Statements that are kept prepared on each connection; more of them are sent anew each time. */
+/** Statements that are kept prepared on each connection; more of them are sent as text each time. */
 const kept = 500;
 
 /** Names of prepared statements: one for each text, and a new one when the server's plan for it went stale. */
@@ -15,7 +15,7 @@ export class StatementNames {
     return name;
   }
 
-  /** The next use of this text is prepared anew. */
+  /** The next use of this text is prepared again. */
   renew(text: string): void {
     this.names.delete(text);
   }

@@ -1,27 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { faultProxy } from '../../../../../test/support/proxy.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { failures } from '../../../errors/failures.ts';
 import type { DatabaseConnector } from '../engine.ts';
-import { describeCall, failureOf, never, postgresConnector, sql } from '../testing/parts.ts';
-import { postgresUrl, TestDatabase } from '../testing/postgres.ts';
+import { describeCall, failureOf, never, sql } from '../testing/parts.ts';
+import { postgresUrl } from '../testing/postgres.ts';
+import { databaseOfSuite } from './testing/suite.ts';
 
 describe.skipIf(postgresUrl === undefined)('the connections to a PostgreSQL server', () => {
-  const server = postgresUrl === undefined ? (undefined as unknown as TestDatabase) : new TestDatabase();
-  const ending: (() => unknown)[] = [];
-
-  beforeAll(() => server.create());
-  afterAll(() => server.drop());
-  afterEach(async () => {
-    for (const end of ending.splice(0).reverse()) await end();
-  });
-
-  async function opened(written: Readonly<Record<string, unknown>> = {}): Promise<DatabaseConnector> {
-    const connector = postgresConnector({ url: server.url, ...written });
-    ending.push(() => connector.close());
-    await connector.open(never);
-    return connector;
-  }
+  const { server, ending, opened } = databaseOfSuite();
 
   const answers = (connector: DatabaseConnector) =>
     until(async () => (await sql(connector, 'SELECT 1 AS n')).rows?.[0]?.['n'] === 1);
@@ -43,8 +30,8 @@ describe.skipIf(postgresUrl === undefined)('the connections to a PostgreSQL serv
     await begun.promise;
     const busy = { code: 'connector_busy', retriable: true, message: expect.stringContaining('`pool.max`') };
     expect(await failureOf(() => sql(connector, 'SELECT 1'))).toMatchObject(busy);
-    const hurried = connector.target.prepare(describeCall('create', { query: 'SELECT 1', timeout: 20 }));
-    expect(await failureOf(() => hurried({}))).toMatchObject(busy);
+    const brief = connector.target.prepare(describeCall('create', { query: 'SELECT 1', timeout: 20 }));
+    expect(await failureOf(() => brief({}))).toMatchObject(busy);
     expect(failures.connector_busy).toMatchObject({ status: 503, retriable: true });
     await connector.check?.(never);
     held.resolve();

@@ -1,50 +1,38 @@
-import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
-import type { Log } from '../../../observe/log.ts';
-import type { Address } from './address.ts';
-
-export interface PoolOptions {
-  readonly connector: string;
-  readonly address: Address;
-  readonly ssl: false | ConnectionOptions;
-  readonly max: number;
-  readonly min: number;
-  /** Milliseconds; 0 for ever. */
-  readonly maxLifetime: number;
-  readonly userAgent: string;
-  readonly log: Log;
-}
+import { fired } from '../../../net/fired.ts';
+import type { Address } from '../server/address.ts';
+import { checkTime, keepAliveAfter, Liveness } from '../server/liveness.ts';
+import type { NodeOptions, Release } from '../server/node.ts';
+import { sendCancel } from './cancel.ts';
+import { GuardedClient } from './guarded-client.ts';
 
 /** Values must look the same whatever the server's defaults are: times without a zone are UTC, bytes are hexadecimal. */
 const session =
   "SET TIME ZONE 'UTC'; SET datestyle TO ISO, MDY; SET intervalstyle TO postgres; SET bytea_output TO hex; SET extra_float_digits TO 1";
 
-/** A connection that was idle for longer is asked whether it still answers before it is used; milliseconds. */
-const trusted = 10_000;
-/** Longest wait for that answer, and for the server to close its end at the close of the pool; milliseconds. */
-const checkTime = 2000;
-/** Idle time before the first keep-alive probe of TCP; milliseconds. */
-const keepAliveAfter = 10_000;
-
 type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, release: Release) => void;
-/** Gives a connection back; true destroys it. */
-export type Release = (broken?: boolean) => void;
 
 /** Connections to one server. A connection that no longer answers is found out before a statement is sent over it. */
 export class ConnectionPool {
+  readonly liveness = new Liveness();
   private readonly pool: pg.Pool;
+  private readonly address: Address;
   private readonly checkTime: number;
   private readonly open = new Set<pg.PoolClient>();
   private readonly answered = new WeakMap<pg.PoolClient, number>();
-  /** A statement was late: connections that were last used before this moment are asked first. */
-  private suspectedAt = 0;
-  /** A connection turned out to be silent: those that were last used before this moment are replaced. */
-  private doubtedAt = 0;
+  /** Connections that a caller has. */
+  private readonly used = new Set<pg.PoolClient>();
+  /** Callers that asked for a connection and wait for it. */
+  private readonly waiting = new Set<Connected>();
+  private allServed: (() => void) | undefined;
+  private closing: Promise<void> | undefined;
 
-  constructor(options: PoolOptions) {
+  constructor(options: NodeOptions) {
     const { address, log } = options;
+    this.address = address;
     this.checkTime = Math.min(checkTime, address.connectTimeout);
     this.pool = new pg.Pool({
+      Client: GuardedClient,
       host: address.host,
       port: address.port,
       database: address.database,
@@ -68,7 +56,7 @@ export class ConnectionPool {
       },
     });
     this.pool.on('connect', (client) => {
-      // A connection that breaks tells its statement; without a listener it would end the process as well.
+      // A connection that breaks rejects its statement; without a listener it would end the process as well.
       client.on('error', () => undefined);
       this.open.add(client);
       client.once('end', () => this.open.delete(client));
@@ -78,11 +66,16 @@ export class ConnectionPool {
 
   /** Gives a connection that answers. Callbacks: promises are a good part of what a short statement costs. */
   connect(connected: Connected): void {
+    this.waiting.add(connected);
     this.pool.connect((error, client, done) => {
+      if (!this.waiting.delete(connected)) {
+        if (client !== undefined) done(true);
+        return;
+      }
+      if (this.waiting.size === 0) this.allServed?.();
       if (client === undefined) return connected(error, undefined, () => undefined);
       const since = this.answered.get(client);
-      const now = performance.now();
-      if (since === undefined || (since >= this.suspectedAt && now - since < trusted)) {
+      if (since === undefined || this.liveness.isFresh(since)) {
         return connected(undefined, client, this.releaseOf(client, done));
       }
       const another = () => {
@@ -91,29 +84,27 @@ export class ConnectionPool {
         done(true);
         this.connect(connected);
       };
-      if (since < this.doubtedAt) return another();
+      if (this.liveness.isDoubted(since)) return another();
       this.check(client, (answers) => {
         if (answers) return connected(undefined, client, this.releaseOf(client, done));
-        this.doubt();
+        this.liveness.doubt();
         another();
       });
     });
   }
 
-  /** Those that are idle are asked whether they answer before they are used. */
-  suspect(): void {
-    this.suspectedAt = performance.now();
+  /**
+   * Ends when every caller that waits for a connection had one, and every connection was released. When `cut` fires, callers
+   * that wait are refused and the connections are broken.
+   */
+  async close(cut?: AbortSignal): Promise<void> {
+    this.closing ??= this.end();
+    await Promise.race([this.closing, fired(cut)]);
+    if (cut?.aborted === true) await this.breakAll();
   }
 
-  /** Those that are idle have gone the way of one that is silent. */
-  doubt(): void {
-    this.suspect();
-    this.doubtedAt = this.suspectedAt;
-  }
-
-  /** Ends when every connection that is in use was released. */
-  async close(): Promise<void> {
-    if (this.pool.ending) return;
+  private async end(): Promise<void> {
+    if (this.waiting.size > 0) await new Promise<void>((resolve) => (this.allServed = resolve));
     await this.pool.end();
     // A server that is gone never closes its end.
     setTimeout(() => {
@@ -121,8 +112,27 @@ export class ConnectionPool {
     }, checkTime).unref();
   }
 
+  private async breakAll(): Promise<void> {
+    for (const connected of this.waiting) connected(new Error('it is closed'), undefined, () => undefined);
+    this.waiting.clear();
+    this.allServed?.();
+    // A server does not notice at once that its client is gone, and would work on.
+    const cancelled = [...this.used].map((client) => this.cancel(client));
+    for (const client of this.open) destroy(client);
+    await Promise.all(cancelled);
+  }
+
+  /** Asks the server to stop what runs on the connection. */
+  async cancel(client: pg.PoolClient): Promise<void> {
+    const { processID, secretKey } = client as unknown as { processID: number | null; secretKey: number | null };
+    if (processID === null || secretKey === null) return;
+    await sendCancel(this.address.host, this.address.port, processID, secretKey, checkTime);
+  }
+
   private releaseOf(client: pg.PoolClient, done: Release): Release {
+    this.used.add(client);
     return (broken) => {
+      this.used.delete(client);
       this.answered.set(client, performance.now());
       done(broken);
     };

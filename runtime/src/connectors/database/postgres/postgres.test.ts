@@ -3,31 +3,14 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import selfsigned from 'selfsigned';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { DatabaseConnector } from '../engine.ts';
-import { describeCall, failureOf, Lines, never, postgresConnector, services, sql } from '../testing/parts.ts';
-import { postgresUrl, TestDatabase } from '../testing/postgres.ts';
+import { describe, expect, test } from 'vitest';
+import { describeCall, failureOf, Lines, never, services, sql } from '../testing/parts.ts';
+import { postgresUrl } from '../testing/postgres.ts';
 import { TestProxy } from '../testing/proxy.ts';
+import { databaseOfSuite } from './testing/suite.ts';
 
 describe.skipIf(postgresUrl === undefined)('a PostgreSQL server', () => {
-  const server = postgresUrl === undefined ? (undefined as unknown as TestDatabase) : new TestDatabase();
-  const ending: (() => unknown)[] = [];
-
-  beforeAll(() => server.create());
-  afterAll(() => server.drop());
-  afterEach(async () => {
-    for (const end of ending.splice(0).reverse()) await end();
-  });
-
-  async function opened(
-    written: Readonly<Record<string, unknown>> = {},
-    given = services(),
-  ): Promise<DatabaseConnector> {
-    const connector = postgresConnector({ url: server.url, ...written }, given);
-    ending.push(() => connector.close());
-    await connector.open(never);
-    return connector;
-  }
+  const { server, ending, opened } = databaseOfSuite();
 
   async function proxied(options: Omit<ConstructorParameters<typeof TestProxy>[0], 'host' | 'port'> = {}) {
     const proxy = new TestProxy({ host: server.host, port: server.port, ...options });
@@ -125,7 +108,7 @@ describe.skipIf(postgresUrl === undefined)('a PostgreSQL server', () => {
   });
 
   describe('connections', () => {
-    test('refused, unknown and silent servers are told apart', async () => {
+    test('refused, unknown and silent servers are distinguished', async () => {
       const silent: Server = createServer().listen(0, '127.0.0.1');
       ending.push(() => silent.close());
       await once(silent, 'listening');
@@ -140,13 +123,26 @@ describe.skipIf(postgresUrl === undefined)('a PostgreSQL server', () => {
       expect(closed.message).not.toContain(':p@');
     });
 
-    test('refused credentials and missing databases are told', async () => {
+    test('host, port, database and user need no url', async () => {
+      const { proxy, port } = await proxied();
+      const { username } = new URL(server.url);
+      const where = { url: undefined, host: '127.0.0.1', port, database: server.name, user: username };
+      const connector = await opened(where);
+      const asked = await sql(connector, 'SELECT current_database() AS database, current_user AS name');
+      expect([asked.rows, proxy.connections > 0]).toEqual([[{ database: server.name, name: username }], true]);
+      const refused = (written: Readonly<Record<string, unknown>>) => failureOf(() => opened({ ...where, ...written }));
+      expect((await refused({ host: 'unknown.invalid' })).message).toContain('unknown.invalid');
+      expect((await refused({ port: 1 })).message).toContain('ECONNREFUSED');
+      expect((await refused({ user: 'unknown_user' })).message).toContain('unknown_user');
+    });
+
+    test('refused credentials and missing databases are reported', async () => {
       const url = new URL(server.url);
-      url.username = 'nobody_of_this_name';
+      url.username = 'unknown_user';
       expect(await failureOf(() => opened({ url: url.href }))).toMatchObject({
         code: 'connector_refused',
         retriable: false,
-        message: expect.stringContaining('refused the credentials of user "nobody_of_this_name"'),
+        message: expect.stringContaining('refused the credentials of user "unknown_user"'),
       });
       expect(await failureOf(() => opened({ database: 'no_such_database' }))).toMatchObject({
         code: 'connector_refused',
@@ -219,42 +215,7 @@ describe.skipIf(postgresUrl === undefined)('a PostgreSQL server', () => {
   });
 
   describe('R-93: a transaction whose connection breaks', () => {
-    const insert = (connector: DatabaseConnector, n: number) =>
-      connector.target.transactions.run(async (statements) => {
-        await statements.execute('INSERT INTO broken (n) VALUES (:n)', { n });
-        await statements.execute('INSERT INTO broken (n) VALUES (:n)', { n: n + 1 });
-      }, undefined);
-
-    test('at COMMIT: the outcome is unknown, whichever it was', async () => {
-      await server.run('CREATE TABLE broken (n INT)');
-      for (const [n, side] of [
-        [1, 'cut'],
-        [3, 'lose'],
-      ] as const) {
-        let committing = false;
-        const { port } = await proxied({
-          cut: (chunk) => {
-            committing ||= chunk.includes('COMMIT');
-            return committing && side === 'cut';
-          },
-          lose: () => committing && side === 'lose',
-        });
-        const connector = await opened({ url: server.through(port) });
-        expect(await failureOf(() => insert(connector, n))).toMatchObject({ code: 'outcome_unknown', retriable: true });
-      }
-      // The first COMMIT never arrived, the second did and only its answer was lost.
-      await expect.poll(() => server.run('SELECT n FROM broken ORDER BY n')).toEqual([{ n: 3 }, { n: 4 }]);
-    });
-
-    test('before COMMIT: nothing happened, and it can be repeated', async () => {
-      await server.run('DROP TABLE IF EXISTS broken; CREATE TABLE broken (n INT)');
-      const { port } = await proxied({ cut: (chunk) => chunk.includes('INSERT INTO broken') });
-      const connector = await opened({ url: server.through(port) });
-      expect(await failureOf(() => insert(connector, 1))).toMatchObject({ code: 'connector_refused', retriable: true });
-      expect(await server.run('SELECT n FROM broken')).toEqual([]);
-    });
-
-    test('a failed statement that nobody minded fails the COMMIT', async () => {
+    test('a failed statement that was ignored fails the COMMIT', async () => {
       await server.run('DROP TABLE IF EXISTS broken; CREATE TABLE broken (n INT)');
       const connector = await opened();
       const failure = await failureOf(() =>
@@ -287,7 +248,7 @@ describe.skipIf(postgresUrl === undefined)('a PostgreSQL server', () => {
       return attempt;
     }
 
-    test('require encrypts, verify-full refuses a certificate of nobody', async () => {
+    test('require encrypts, verify-full refuses a certificate of no known authority', async () => {
       const attempt = await certified('root', 'localhost');
       expect(await attempt({ ssl_mode: 'require' })).toEqual([{ n: 1 }]);
       for (const mode of ['verify-ca', 'verify-full']) {
@@ -350,6 +311,20 @@ describe.skipIf(postgresUrl === undefined)('a PostgreSQL server', () => {
       ]);
       one.proxy.cutAll();
       for (let n = 0; n < 4; n++) expect((await sql(connector, 'SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
+    });
+
+    test('get their share of the reads, or none where they are not used', async () => {
+      /** Reads that each of two replicas was asked for, of eight. */
+      const shares = async (weights: readonly [number, number], written: Readonly<Record<string, unknown>> = {}) => {
+        const both = [await proxied(), await proxied()];
+        const replicas = both.map(({ port }, at) => ({ host: '127.0.0.1', port, weight: weights[at] }));
+        const connector = await opened({ replicas, ...written });
+        for (let n = 0; n < 8; n++) await sql(connector, `SELECT 'weighed ${n}'`);
+        return both.map(({ proxy }) => new Set(proxy.text.match(/weighed \d/g)).size);
+      };
+      expect(await shares([1, 1])).toEqual([4, 4]);
+      expect(await shares([3, 1])).toEqual([6, 2]);
+      expect(await shares([1, 1], { use_replicas: false })).toEqual([0, 0]);
     });
 
     test('one that cannot be reached is only warned about', async () => {

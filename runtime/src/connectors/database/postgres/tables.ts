@@ -1,9 +1,8 @@
+import { type Ask, keysIn, type TableReader } from '../server/tables.ts';
 import { quoteIdentifier, tableParts } from '../statement/identifier.ts';
 import { type NamedTable, quoteTable, type TableKey } from '../statement/insert.ts';
 import { Table } from '../statement/table.ts';
-
-type Rows = readonly Readonly<Record<string, unknown>>[];
-export type Ask = (text: string, values: readonly unknown[]) => Promise<Rows>;
+import { postgresDialect } from './dialect.ts';
 
 const columns = `
 SELECT n.nspname AS schema, c.relname AS relation, a.attname AS name, t.typname AS type,
@@ -15,24 +14,41 @@ JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
 WHERE c.oid = coalesce(to_regclass($1), to_regclass($2)) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
 ORDER BY a.attnum`;
 
-/** Reads the columns of a table or view; undefined when there is none. The exact name wins over its lower case. */
-export async function readTable(ask: Ask, target: string): Promise<Table | undefined> {
+/** Unique indexes over whole columns and all rows, which are checked at once: one row of the answer for each column. */
+const keys = `
+SELECT i.indexrelid::int8 AS index, i.indisprimary AS primary, a.attname AS name
+FROM pg_catalog.pg_index i
+CROSS JOIN LATERAL unnest(i.indkey[0:i.indnkeyatts - 1]) WITH ORDINALITY AS k (attnum, place)
+JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
+WHERE i.indrelid = coalesce(to_regclass($1), to_regclass($2)) AND i.indisunique AND i.indimmediate AND i.indisvalid
+  AND i.indpred IS NULL AND i.indexprs IS NULL
+ORDER BY i.indisprimary DESC, i.indexrelid, k.place`;
+
+/** The exact name wins over its lower case. */
+async function readTable(ask: Ask, target: string): Promise<Table | undefined> {
   const names = regclasses(target);
   if (names === undefined) return undefined;
   const rows = await ask(columns, names);
   const first = rows[0];
   if (first === undefined) return undefined;
-  const quoted = `${quoteIdentifier(String(first['schema']))}.${quoteIdentifier(String(first['relation']))}`;
   const found = rows.map((row) => ({
     name: String(row['name']),
     type: String(row['type']),
     maxLength: typeof row['length'] === 'number' ? row['length'] : undefined,
   }));
-  return new Table(target, quoted, found, false);
+  const named = { schema: String(first['schema']), table: String(first['relation']) };
+  return new Table(target, named, found, postgresDialect, keysIn(await ask(keys, names)));
+}
+
+async function exists(ask: Ask, target: string): Promise<boolean> {
+  const names = regclasses(target);
+  if (names === undefined) return false;
+  const rows = await ask('SELECT coalesce(to_regclass($1), to_regclass($2)) IS NOT NULL AS found', names);
+  return rows[0]?.['found'] === true;
 }
 
 /** The name as written and folded, each quoted. */
-export function regclasses(target: string): [string, string] | undefined {
+function regclasses(target: string): [string, string] | undefined {
   const parts = tableParts(target);
   if (parts === undefined) return undefined;
   const quote = (fold: (name: string) => string) =>
@@ -50,11 +66,13 @@ LEFT JOIN pg_catalog.pg_index i ON i.indrelid = c.oid AND i.indisprimary
 WHERE c.oid = to_regclass($1)`;
 
 /** The primary key when it is one column, else the one column that the database numbers. */
-export async function readKey(ask: Ask, table: NamedTable): Promise<TableKey> {
-  const columns = await ask(key, [quoteTable(table)]);
+async function readKey(ask: Ask, table: NamedTable): Promise<TableKey> {
+  const columns = await ask(key, [quoteTable(table, postgresDialect)]);
   if (columns.length === 0) return 'no such table';
   const primary = columns.filter((column) => column['primary'] === true);
   const numbered = (primary.length === 0 ? columns : primary).filter((column) => column['numbered'] === true);
   const only = primary.length === 1 ? primary : numbered;
   return { column: only.length === 1 ? quoteIdentifier(String(only[0]?.['name'])) : undefined };
 }
+
+export const postgresTables: TableReader = { exists, read: readTable, key: readKey };

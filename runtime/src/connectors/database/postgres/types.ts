@@ -66,12 +66,12 @@ const arrays: readonly (readonly [array: number, element: number])[] = [
   ),
 ];
 
-/** Arrays of types that are not built in, such as those of an enumeration. */
+/** Arrays of all types but those of rows of the catalog: of ranges, and of types that were made in the database. */
 export const ownArrays = `
 SELECT a.oid::int8 AS array, (CASE WHEN e.typtype = 'd' THEN e.typbasetype ELSE e.oid END)::int8 AS element
 FROM pg_catalog.pg_type a
-JOIN pg_catalog.pg_type e ON e.oid = a.typelem
-WHERE a.typcategory = 'A' AND a.typdelim = ',' AND a.oid >= 16384`;
+JOIN pg_catalog.pg_type e ON e.typarray = a.oid
+WHERE a.typdelim = ',' AND (a.oid >= 16384 OR e.typtype IN ('b', 'r', 'm'))`;
 
 /** How one database makes values of columns. */
 export class ValueTypes {

@@ -1,23 +1,26 @@
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Values } from '@svc/protocol/schema';
 import type { Factory } from '../../../contracts/connector.ts';
 import type { StatementRunner } from '../../../contracts/sql.ts';
 import type { CallResult } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { fired } from '../../../net/fired.ts';
 import { prepareCall } from '../call.ts';
+import { endedFailure } from '../ended.ts';
 import type { Caller, DatabaseConnector, Engine, Execution, OpenTransaction } from '../engine.ts';
-import { checkSpelling } from '../statement/comparisons.ts';
+import { type Respelled, respell, withSpelling } from '../statement/comparisons.ts';
 import type { Bound } from '../statement/dialect.ts';
 import { TransactionQueries } from '../statement/keys.ts';
 import { type Table, Tables } from '../statement/table.ts';
 import { sqliteDialect } from './dialect.ts';
-import { sqliteFailure } from './errors.ts';
-import { locate } from './file.ts';
-import { cancelled, Gate } from './gate.ts';
+import { replacedFailure, sqliteFailure } from './errors.ts';
+import { type DatabaseFile, fileAt, locate, openDatabase } from './file.ts';
+import { Gate } from './gate.ts';
 import { isBusy, LockQueue } from './lock-queue.ts';
+import { ReaderPool } from './reader-pool.ts';
 import { SqliteSchema } from './schema.ts';
 import type { sqlite } from './spec.ts';
-import { Statements } from './statements.ts';
+import { type Prepared, Statements } from './statements.ts';
 import { readKey, readTable } from './tables.ts';
 
 /** How long a statement waits for a transaction of this process, or for a writer in another; milliseconds. */
@@ -28,7 +31,19 @@ export const create: Factory<typeof sqlite> = (name, config, services) =>
 
 type SqliteConfig = Values<(typeof sqlite)['config']>;
 
-/** One SQLite database on one connection. Statements are answered at once unless a transaction is open. */
+/** What is open: the connection of this process, and the processes that read what takes long. */
+interface Connection {
+  readonly database: DatabaseSync;
+  readonly statements: Statements;
+  /** Absent when the database is in memory. */
+  readonly file: DatabaseFile | undefined;
+  readonly readers: ReaderPool | undefined;
+}
+
+/**
+ * One SQLite database on one connection. Statements are answered at once unless a transaction is open; reads that take
+ * long are left to other processes.
+ */
 class SqliteConnector implements DatabaseConnector, Engine {
   readonly name: string;
   readonly dialect = sqliteDialect;
@@ -41,11 +56,16 @@ class SqliteConnector implements DatabaseConnector, Engine {
   private readonly gate: Gate;
   private readonly locked = new LockQueue(longestWait);
   private readonly queries: TransactionQueries;
-  private connection: { readonly database: DatabaseSync; readonly statements: Statements } | undefined;
+  private readonly mostReaders: number;
+  private readonly statementTimeout: number | undefined;
+  private connection: Connection | undefined;
 
-  constructor(name: string, { database, tables }: SqliteConfig, directory: string) {
+  constructor(name: string, config: SqliteConfig, directory: string) {
+    const { database, tables, readers, statement_timeout } = config;
     this.name = name;
     this.file = database;
+    this.mostReaders = database === ':memory:' ? 0 : readers;
+    this.statementTimeout = statement_timeout === 0 ? undefined : statement_timeout;
     this.nameable = tables;
     this.directory = directory;
     this.queries = new TransactionQueries(name, sqliteDialect);
@@ -71,55 +91,82 @@ class SqliteConnector implements DatabaseConnector, Engine {
   async open(signal?: AbortSignal): Promise<void> {
     if (this.connection !== undefined) return;
     const path = locate(this.name, this.file, this.directory);
-    const make = () => {
-      const database = new DatabaseSync(path, {
-        // A wait inside SQLite would stop everything else of the process.
-        timeout: 0,
-        enableForeignKeyConstraints: true,
-        enableDoubleQuotedStringLiterals: false,
-      });
-      try {
-        // Readers go on while one writes. Asking also proves that the file is a database.
-        database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-      } catch (error) {
-        database.close();
-        throw error;
-      }
-      return { database, statements: new Statements(database) };
+    const make = (): Connection => {
+      const database = openDatabase(path);
+      const file = fileAt(path);
+      const readers = file && this.mostReaders > 0 ? new ReaderPool(this.name, file, this.mostReaders) : undefined;
+      return { database, statements: new Statements(database, readers !== undefined), file, readers };
     };
     this.connection = await this.locked.run(() => this.translate(make), signal);
   }
 
-  async close(): Promise<void> {
+  async close(cut?: AbortSignal): Promise<void> {
     if (this.connection === undefined) return;
-    await this.gate.hold(async () => {
-      this.connection?.database.close();
-      this.connection = undefined;
-      this.forget();
-    }, undefined);
+    await Promise.race([this.quiet(), fired(cut)]);
+    this.connection?.readers?.close(this.closed());
+    this.connection?.database.close();
+    this.connection = undefined;
+    this.forget();
+    this.locked.refuse(this.closed());
+    this.gate.refuse(this.closed());
+  }
+
+  /** Resolves when nothing is under way. */
+  private async quiet(): Promise<void> {
+    while (!this.gate.isIdle || !this.locked.isEmpty)
+      await Promise.all([this.gate.whenIdle(), this.locked.whenEmpty()]);
+    await this.connection?.readers?.whenIdle();
   }
 
   async check(signal: AbortSignal): Promise<void> {
     // While a transaction is open the connection has just proven that it works.
     if (!this.gate.free) return;
-    if (signal.aborted) throw cancelled(signal);
-    this.translate(() => this.opened().database.exec('SELECT 1 FROM sqlite_schema LIMIT 1'));
+    if (signal.aborted) throw endedFailure(signal, 'asked');
+    const { database, file } = this.opened();
+    if (file !== undefined && fileAt(file.path)?.identity !== file.identity) throw replacedFailure(this.name);
+    this.translate(() => database.exec('SELECT 1 FROM sqlite_schema LIMIT 1'));
   }
 
   run(bound: Bound, execution: Execution, caller: Caller): CallResult | Promise<CallResult> {
     // Nothing asks for a lock while others wait for it. With write-ahead logging, reads need none.
-    const mayRun = this.gate.free && (execution.kind.reads || this.locked.isEmpty);
-    if (!mayRun || (caller.cancelled ?? caller.signal?.aborted)) return this.wait(bound, execution, caller.signal);
+    const isFree = this.gate.free && (execution.kind.reads || this.locked.isEmpty);
+    const mayRun = isFree && !(caller.cancelled ?? caller.signal?.aborted);
+    if (!mayRun && !execution.kind.reads) return this.wait(bound, execution, caller.signal);
     try {
-      return this.execute(bound, execution);
+      const prepared = this.prepared(bound, execution);
+      if (prepared.cost?.isLong) return this.readElsewhere(bound, execution, caller);
+      if (mayRun) return this.execute(bound, execution, prepared);
     } catch (error) {
-      if (isBusy(error)) return this.wait(bound, execution, caller.signal);
+      if (mayRun && !isBusy(error)) throw error;
+    }
+    return this.wait(bound, execution, caller.signal);
+  }
+
+  /** A reader sees everything that was committed before, and needs no turn: what is open here is not visible to it. */
+  private async readElsewhere(bound: Bound, { exact, timeout }: Execution, { signal }: Caller): Promise<CallResult> {
+    const { readers } = this.opened();
+    try {
+      return await (readers as ReaderPool).run(bound, { exact, timeout: timeout ?? this.statementTimeout, signal });
+    } catch (error) {
+      this.forgetTables();
       throw error;
     }
   }
 
   /** Runs the statement when neither a transaction of this process nor a writer in another is in its way. */
-  private wait(bound: Bound, execution: Execution, signal: AbortSignal | undefined): Promise<CallResult> {
+  private wait(bound: Bound, execution: Execution, caller: AbortSignal | undefined): Promise<CallResult> {
+    const timeout = execution.timeout ?? this.statementTimeout;
+    if (timeout === undefined) return this.waitUntil(bound, execution, caller);
+    const late = new Failure('connector_busy', `database "${this.name}" was busy for ${timeout} ms`, {
+      at: { connector: this.name },
+    });
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(late), timeout);
+    const signal = caller === undefined ? deadline.signal : AbortSignal.any([caller, deadline.signal]);
+    return this.waitUntil(bound, execution, signal).finally(() => clearTimeout(timer));
+  }
+
+  private waitUntil(bound: Bound, execution: Execution, signal: AbortSignal | undefined): Promise<CallResult> {
     const pass = () => this.gate.pass(() => this.execute(bound, execution), signal);
     if (!execution.kind.reads) return this.locked.run(pass, signal);
     return pass().catch((error: unknown) => {
@@ -128,16 +175,29 @@ class SqliteConnector implements DatabaseConnector, Engine {
     });
   }
 
-  private execute(bound: Bound, { kind, exact }: Execution): CallResult {
+  private prepared(bound: Bound, { kind, exact }: Execution): Prepared {
     try {
-      const result = this.opened().statements.run(bound, kind, exact);
+      return this.opened().statements.prepared(bound, kind, exact);
+    } catch (error) {
+      throw this.refused(error, bound);
+    }
+  }
+
+  private execute(bound: Bound, execution: Execution, prepared = this.prepared(bound, execution)): CallResult {
+    const { kind, exact } = execution;
+    try {
+      const result = this.opened().statements.run(prepared, bound, kind, exact);
       if (kind.changesSchema) this.forgetTables();
       return result;
     } catch (error) {
-      // The table may have been changed by another process: it is read again before the next statement is written.
-      if (!(error instanceof Failure)) this.forgetTables();
-      throw sqliteFailure(error, this.name, bound);
+      throw this.refused(error, bound);
     }
+  }
+
+  private refused(error: unknown, bound: Bound): Failure {
+    // The table may have been changed by another process: it is read again before the next statement is written.
+    if (!(error instanceof Failure)) this.forgetTables();
+    return sqliteFailure(error, this.name, bound);
   }
 
   private async transaction<T>(
@@ -151,12 +211,12 @@ class SqliteConnector implements DatabaseConnector, Engine {
       owner: this,
       hold: () => this.pause(),
       run: (bound, execution) => {
-        if (signal?.aborted) throw cancelled(signal);
+        if (signal?.aborted) throw endedFailure(signal, 'asked');
         if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');
         return this.execute(bound, execution);
       },
       execute: (source, params, key) => {
-        if (signal?.aborted) throw cancelled(signal);
+        if (signal?.aborted) throw endedFailure(signal, 'asked');
         if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');
         const table = key === undefined ? undefined : this.queries.lacking(source);
         if (table !== undefined) {
@@ -165,24 +225,22 @@ class SqliteConnector implements DatabaseConnector, Engine {
         }
         const { query, answer } = this.queries.take(source, key);
         const lookup = (name: string | number) => (Object.hasOwn(params, name) ? params[name] : undefined);
-        checkSpelling(
-          query.comparisons,
-          lookup,
-          sqliteDialect,
-          (target) => this.tables.peek(target) ?? this.tables.read(target),
-        );
-        const bound = query.bind(lookup);
+        const tableOf = (target: string) => this.tables.peek(target) ?? this.tables.read(target);
+        // No promise: tables of SQLite are read at once.
+        const respelled = respell(query.comparisons, lookup, sqliteDialect, tableOf) as Respelled;
+        const bound = query.bind(withSpelling(lookup, respelled));
         return answer(this.execute(bound, { kind: query.kind, exact: true, timeout: undefined }));
       },
     };
     try {
       const result = await work(runner);
-      if (signal?.aborted) throw cancelled(signal);
+      if (signal?.aborted) throw endedFailure(signal, 'asked');
+      if (this.connection?.database !== database) throw this.closed();
       this.translate(() => database.exec('COMMIT'));
       return result;
     } catch (error) {
       // A full disk rolls back by itself.
-      if (database.isTransaction) database.exec('ROLLBACK');
+      if (database.isOpen && database.isTransaction) database.exec('ROLLBACK');
       throw error;
     } finally {
       ended = true;
@@ -203,9 +261,9 @@ class SqliteConnector implements DatabaseConnector, Engine {
   }
 
   private pause(): () => void {
-    const goOn = [this.gate.pause(), this.locked.hold()];
+    const resume = [this.gate.pause(), this.locked.pause()];
     return () => {
-      for (const one of goOn) one();
+      for (const one of resume) one();
     };
   }
 
@@ -219,9 +277,13 @@ class SqliteConnector implements DatabaseConnector, Engine {
     this.connection?.statements.forget();
   }
 
-  private opened(): { readonly database: DatabaseSync; readonly statements: Statements } {
+  private opened(): Connection {
     if (this.connection !== undefined) return this.connection;
-    throw new Failure('connector_refused', `database "${this.name}" is not open`, { at: { connector: this.name } });
+    throw this.closed();
+  }
+
+  private closed(): Failure {
+    return new Failure('connector_refused', `database "${this.name}" is not open`, { at: { connector: this.name } });
   }
 
   private translate<T>(work: () => T): T {

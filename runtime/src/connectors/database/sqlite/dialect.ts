@@ -1,12 +1,43 @@
-import { type Dialect, ValueRefused } from '../statement/dialect.ts';
+import { Content } from '../../../contracts/content.ts';
+import { type Dialect, plainTables, returnedKeys, ValueRefused } from '../statement/dialect.ts';
+import { quoteIdentifier } from '../statement/identifier.ts';
+import { onConflict, type UpsertRules } from '../statement/upsert.ts';
 import { toJson } from '../values/json.ts';
 
 const smallest = -(2n ** 63n);
 const largest = 2n ** 63n - 1n;
 
-/** How SQLite writes placeholders and takes values. */
+/** The number of the last row that was inserted says nothing of one that was changed, so the key itself is asked for. */
+const upserts: UpsertRules = {
+  clause: (upsert) => {
+    const key = upsert.table.uniqueKeys.find(({ isPrimary }) => isPrimary)?.columns;
+    const returning = key?.length === 1 ? ` RETURNING ${key[0]?.quoted}` : '';
+    return `${onConflict(upsert)}${returning}`;
+  },
+  answer: ({ rows, affected = 0 }) => {
+    const [row] = rows ?? [];
+    return row === undefined ? { affected } : { affected, id: Object.values(row)[0] };
+  },
+};
+
+/** In which SQLite differs from other engines. */
 export const sqliteDialect: Dialect = {
-  flavour: 'sqlite',
+  title: 'SQLite',
+  lexis: {
+    names: { '"': '"', '`': '`', '[': ']' },
+    texts: "'",
+    escapes: 'nowhere',
+    lineComment: /--/y,
+    blockComments: 'plain',
+    subscripts: false,
+    any: false,
+    numbered: '?',
+    questions: false,
+    dollarQuotes: false,
+    foreign: '@$',
+    foldsNames: false,
+  },
+  quote: quoteIdentifier,
   placeholder: () => '?',
   page: (limit, offset) => {
     if (offset === undefined) return limit === undefined ? '' : ` LIMIT ${limit}`;
@@ -15,7 +46,24 @@ export const sqliteDialect: Dialect = {
   maxParameters: 32_766,
   returning: false,
   encode,
+  encodeFor: ({ type }) => (type === 'blob' ? encodeBytes : undefined),
   encodeList: toJson,
+  // Every type with `int` in its name is one of integers (https://www.sqlite.org/datatype3.html, 3.1).
+  isInteger: (type) => type.includes('int'),
+  booleansAreIntegers: true,
+  ownTables: /^(.*\.)?sqlite_/i,
+  keys: returnedKeys,
+  upserts,
+  runtimeTables: {
+    ...plainTables,
+    undoesSchema: true,
+    name: 'TEXT',
+    text: 'TEXT',
+    json: 'TEXT',
+    now: "SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now",
+    asText: (column) => column,
+  },
+  reach: ({ database }) => (/^(file:)?:memory:/.test(String(database)) ? 'process' : 'machine'),
 };
 
 /** Whole numbers are bound as integers: a double would be stored as `5.0` in a text column and divide without rest. */
@@ -36,8 +84,13 @@ function encode(value: unknown): null | number | bigint | string | Uint8Array {
     case 'undefined':
       return null;
     default:
-      throw new ValueRefused('is no value that a database can hold');
+      throw new ValueRefused('is not a value that a database can hold');
   }
+}
+
+/** A file goes into a column of bytes as its bytes. */
+function encodeBytes(value: unknown) {
+  return value instanceof Content ? value.bytes.read() : encode(value);
 }
 
 function encodeObject(value: object | null): null | number | bigint | string | Uint8Array {

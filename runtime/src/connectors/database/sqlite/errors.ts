@@ -50,12 +50,21 @@ export function sqliteFailure(error: unknown, connector: string, bound?: Bound):
     case primary.notadb:
       return failure(
         'connector_failed',
-        `the file of database "${connector}" is no intact SQLite database: ${message}`,
+        `the file of database "${connector}" is not an intact SQLite database: ${message}`,
         false,
       );
     default:
       return failure('connector_failed', explain(message, connector), false);
   }
+}
+
+/** What is wrong when the file that is open is not the one at its path: the data would be lost, or others'. */
+export function replacedFailure(connector: string): Failure {
+  return new Failure(
+    'connector_failed',
+    `the file of database "${connector}" was replaced or removed while it was open: restart the service`,
+    { retriable: false, at: { connector } },
+  );
 }
 
 function explain(message: string, connector: string): string {

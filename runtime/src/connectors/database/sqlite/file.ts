@@ -1,5 +1,6 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Failure } from '../../../errors/failure.ts';
 
 /**
@@ -27,15 +28,46 @@ export function locate(connector: string, database: string, directory: string): 
   return path;
 }
 
-/** Makes the file before SQLite does, which would let everybody on the machine read it; its journals have the same mode. */
+/** Makes the file before SQLite does, which would let every user of the machine read it; its journals have the same mode. */
 function makePrivate(connector: string, path: string): void {
   try {
     closeSync(openSync(path, 'ax', 0o600));
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    // What is there keeps its mode; what cannot be opened is told by SQLite.
+    // What is there keeps its mode; what cannot be opened is reported by SQLite.
     if (code === 'EEXIST' || code === 'EISDIR') return;
     const text = `connector "${connector}": ${path} cannot be made: ${message}`;
     throw new Failure('connector_refused', text, { cause, retriable: false, at: { connector } });
   }
+}
+
+/** Opens a database for reading and writing. Throws what node:sqlite throws. */
+export function openDatabase(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, {
+    // A wait inside SQLite would stop everything else of the process.
+    timeout: 0,
+    enableForeignKeyConstraints: true,
+    enableDoubleQuotedStringLiterals: false,
+  });
+  try {
+    // Readers continue while one writes. Asking also proves that the file is a database.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+/** A database file as it was opened: another one may be put at its path. */
+export interface DatabaseFile {
+  readonly path: string;
+  /** Device and inode. */
+  readonly identity: string;
+}
+
+/** The file at a path, or undefined when it does not exist. */
+export function fileAt(path: string): DatabaseFile | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && { path, identity: `${found.dev}:${found.ino}` };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Gate } from './gate.ts';
 
-test('the patience of those who wait stands still while a debugger holds the transaction, and goes on after it', async () => {
+test('the timeout of those that wait is suspended while a debugger holds the transaction, and continues after it', async () => {
   const over = Promise.withResolvers<void>();
   const held = (name: string) => {
     const gate = new Gate(name, 20);

@@ -1,21 +1,22 @@
 import { Failure } from '../../../errors/failure.ts';
+import { endedFailure } from '../ended.ts';
 import { PausableTimeout } from './pausable-timeout.ts';
+import { type Waiter, WaitingLine } from './waiting-line.ts';
 
-interface Waiter {
+interface GateWaiter extends Waiter {
   readonly start: () => void;
   /** Takes the gate for longer than the call of `start`. */
   readonly holds: boolean;
-  readonly limit: PausableTimeout;
 }
 
 /**
- * Orders what happens on one connection. While nobody holds it, statements run at once; a transaction holds it until it
+ * Orders what happens on one connection. While it is free, statements run at once; a transaction holds it until it
  * ends, and everything else waits in the order it came, each for a limited time.
  */
 export class Gate {
   private held = false;
-  private paused = false;
-  private readonly waiting: Waiter[] = [];
+  private readonly waiting = new WaitingLine<GateWaiter>();
+  private whenIdleDo: (() => void)[] = [];
   private readonly limit: number;
   private readonly connector: string;
 
@@ -29,7 +30,11 @@ export class Gate {
     return !this.held;
   }
 
-  /** Runs `work` when nobody holds the gate. */
+  get isIdle(): boolean {
+    return !this.held && this.waiting.isEmpty;
+  }
+
+  /** Runs `work` when the gate is free. */
   async pass<T>(work: () => T, signal: AbortSignal | undefined): Promise<T> {
     if (this.held || signal?.aborted) return this.enter(false, work, signal);
     return work();
@@ -55,36 +60,44 @@ export class Gate {
     }
   }
 
-  /** Stops the limits of those who wait; the returned function lets them go on with what was left of them. */
+  /** Resolves when the gate is free and no one waits for it. */
+  whenIdle(): Promise<void> {
+    if (this.isIdle) return Promise.resolve();
+    return new Promise((resolve) => this.whenIdleDo.push(resolve));
+  }
+
+  /** Refuses those that wait. */
+  refuse(failure: Failure): void {
+    this.waiting.refuse(failure);
+  }
+
+  /** Stops the limits of those that wait; the returned function continues them with what was left. */
   pause(): () => void {
-    this.paused = true;
-    for (const { limit } of this.waiting) limit.stop();
-    return () => {
-      this.paused = false;
-      for (const { limit } of this.waiting) limit.run();
-    };
+    return this.waiting.pause();
   }
 
   private enter<T>(holds: boolean, work: () => T, signal: AbortSignal | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       const leave = () => {
-        limit.stop();
         signal?.removeEventListener('abort', abort);
-        const index = this.waiting.indexOf(waiter);
-        if (index >= 0) this.waiting.splice(index, 1);
+        this.waiting.remove(waiter);
       };
       const abort = () => {
         leave();
-        reject(cancelled(signal));
+        reject(endedFailure(signal, 'asked'));
       };
       const limit = new PausableTimeout(this.limit, () => {
         leave();
         const text = `database "${this.connector}" was busy with a transaction for longer than ${this.limit / 1000} seconds`;
         reject(new Failure('connector_busy', text, { at: { connector: this.connector } }));
       });
-      const waiter: Waiter = {
+      const waiter: GateWaiter = {
         holds,
         limit,
+        refuse: (failure) => {
+          leave();
+          reject(failure);
+        },
         start: () => {
           leave();
           // At once, so that nothing comes between: the next waiter may hold the gate.
@@ -97,27 +110,20 @@ export class Gate {
       };
       if (signal?.aborted) return abort();
       signal?.addEventListener('abort', abort, { once: true });
-      this.waiting.push(waiter);
-      if (!this.paused) limit.run();
+      this.waiting.add(waiter);
     });
   }
 
   /** Lets waiters through up to the first that holds the gate. */
   private advance(): void {
     while (!this.held) {
-      const next = this.waiting[0];
-      if (next === undefined) return;
+      const next = this.waiting.first;
+      if (next === undefined) {
+        for (const resolve of this.whenIdleDo.splice(0)) resolve();
+        return;
+      }
       this.held = next.holds;
       next.start();
     }
   }
-}
-
-export function cancelled(signal: AbortSignal | undefined): Failure {
-  const reason: unknown = signal?.reason;
-  if (reason instanceof Failure) return reason;
-  const timedOut = reason instanceof Error && reason.name === 'TimeoutError';
-  return new Failure(timedOut ? 'connector_timeout' : 'cancelled', 'the request ended before the database was asked', {
-    cause: reason,
-  });
 }

@@ -1,14 +1,14 @@
 import { Failure } from '../../../errors/failure.ts';
-import { cancelled } from './gate.ts';
+import { endedFailure } from '../ended.ts';
 import { PausableTimeout } from './pausable-timeout.ts';
+import { type Waiter, WaitingLine } from './waiting-line.ts';
 
 /** Milliseconds between two attempts: short at first, since most writers hold the lock for a moment. */
 const pauses = { first: 2, longest: 50 };
 
-interface Waiter {
+interface LockWaiter extends Waiter {
   /** Settles what the caller waits for; throws when the lock is still held. */
   readonly attempt: () => Promise<void>;
-  readonly limit: PausableTimeout;
 }
 
 /**
@@ -17,12 +17,12 @@ interface Waiter {
  * run.
  */
 export class LockQueue {
-  private readonly waiting: Waiter[] = [];
+  private readonly waiting = new WaitingLine<LockWaiter>();
+  private whenEmptyDo: (() => void)[] = [];
   private readonly limit: number;
   private timer: NodeJS.Timeout | undefined;
-  private pause = pauses.first;
+  private wait = pauses.first;
   private isAsking = false;
-  private isPaused = false;
 
   /** `limit`: milliseconds that one statement waits. */
   constructor(limit: number) {
@@ -30,7 +30,7 @@ export class LockQueue {
   }
 
   get isEmpty(): boolean {
-    return this.waiting.length === 0;
+    return this.waiting.isEmpty;
   }
 
   /**
@@ -38,7 +38,7 @@ export class LockQueue {
    * failure after the limit, and at once with every other one.
    */
   async run<T>(work: () => T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    if (signal?.aborted) throw cancelled(signal);
+    if (signal?.aborted) throw endedFailure(signal, 'asked');
     let busy: unknown;
     if (this.isEmpty) {
       try {
@@ -51,14 +51,20 @@ export class LockQueue {
     return this.enter(work, signal, busy);
   }
 
-  /** Stops the limits of those who wait; the returned function lets them go on. */
-  hold(): () => void {
-    this.isPaused = true;
-    for (const { limit } of this.waiting) limit.stop();
-    return () => {
-      this.isPaused = false;
-      for (const { limit } of this.waiting) limit.run();
-    };
+  /** Resolves when the queue is empty. */
+  whenEmpty(): Promise<void> {
+    if (this.isEmpty) return Promise.resolve();
+    return new Promise((resolve) => this.whenEmptyDo.push(resolve));
+  }
+
+  /** Refuses those that wait. */
+  refuse(failure: Failure): void {
+    this.waiting.refuse(failure);
+  }
+
+  /** Stops the limits of those that wait; the returned function continues them. */
+  pause(): () => void {
+    return this.waiting.pause();
   }
 
   private enter<T>(work: () => T | Promise<T>, signal: AbortSignal | undefined, refusal: unknown): Promise<T> {
@@ -67,21 +73,24 @@ export class LockQueue {
       let isOver = false;
       const leave = () => {
         isOver = true;
-        limit.stop();
         signal?.removeEventListener('abort', abort);
-        const index = this.waiting.indexOf(waiter);
-        if (index >= 0) this.waiting.splice(index, 1);
+        this.waiting.remove(waiter);
+        if (this.isEmpty) for (const resolve of this.whenEmptyDo.splice(0)) resolve();
       };
       const abort = () => {
         leave();
-        reject(cancelled(signal));
+        reject(endedFailure(signal, 'asked'));
       };
       const limit = new PausableTimeout(this.limit, () => {
         leave();
         reject(busy ?? new Failure('connector_busy', 'the database was locked by another process'));
       });
-      const waiter: Waiter = {
+      const waiter: LockWaiter = {
         limit,
+        refuse: (failure) => {
+          leave();
+          reject(failure);
+        },
         attempt: async () => {
           // What is under way is not given up: it may be waiting inside this process, or write already.
           limit.stop();
@@ -100,15 +109,14 @@ export class LockQueue {
             if (signal?.aborted) return abort();
             if (isOver) return;
             signal?.addEventListener('abort', abort, { once: true });
-            if (!this.isPaused) limit.run();
+            this.waiting.run(waiter);
             throw error;
           }
         },
       };
       if (signal?.aborted) return abort();
       signal?.addEventListener('abort', abort, { once: true });
-      this.waiting.push(waiter);
-      if (!this.isPaused) limit.run();
+      this.waiting.add(waiter);
       this.schedule();
     });
   }
@@ -118,17 +126,17 @@ export class LockQueue {
     this.timer = setTimeout(() => {
       this.timer = undefined;
       void this.ask();
-    }, this.pause);
-    this.pause = Math.min(this.pause * 2, pauses.longest);
+    }, this.wait);
+    this.wait = Math.min(this.wait * 2, pauses.longest);
   }
 
   /** Lets one after another through until the lock is found held again. */
   private async ask(): Promise<void> {
     this.isAsking = true;
     try {
-      for (let next = this.waiting[0]; next !== undefined; next = this.waiting[0]) {
+      for (let next = this.waiting.first; next !== undefined; next = this.waiting.first) {
         await next.attempt();
-        this.pause = pauses.first;
+        this.wait = pauses.first;
       }
     } catch {
       // Held: the same one asks again later.

@@ -1,4 +1,4 @@
-/** A time limit that can be stopped and goes on with what was left of it. */
+/** A time limit that can be stopped and continued with what was left of it. */
 export class PausableTimeout {
   private readonly over: () => void;
   private left: number;

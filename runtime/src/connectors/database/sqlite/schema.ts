@@ -2,10 +2,13 @@ import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../../errors/failure.ts';
+import { endedFailure } from '../ended.ts';
 import { endedItself, type MigrationSession, type SchemaAccess } from '../engine.ts';
 import { insertOf, keyUnknown } from '../statement/insert.ts';
+import { conflictProblem } from '../statement/upsert.ts';
+import { sqliteDialect } from './dialect.ts';
 import { sqliteFailure } from './errors.ts';
-import { cancelled, type Gate } from './gate.ts';
+import type { Gate } from './gate.ts';
 import { isBusy, type LockQueue } from './lock-queue.ts';
 import { readKey, readTable } from './tables.ts';
 
@@ -22,7 +25,7 @@ export class SqliteSchema implements SchemaAccess {
   private readonly database: () => DatabaseSync;
   private readonly changed: () => void;
 
-  /** `changed` is told when tables may look different. */
+  /** `changed` is called when tables may look different. */
   constructor(name: string, gate: Gate, locked: LockQueue, database: () => DatabaseSync, changed: () => void) {
     this.name = name;
     this.gate = gate;
@@ -41,10 +44,15 @@ export class SqliteSchema implements SchemaAccess {
   }
 
   async keyProblem(query: string): Promise<string | undefined> {
-    const insert = insertOf(query, 'sqlite');
+    const insert = insertOf(query, sqliteDialect.lexis);
     if (insert === undefined || insert.returns) return undefined;
     const key = this.translate(() => readKey(this.database(), insert.table));
-    return key === 'no such table' || key.column !== undefined ? undefined : keyUnknown(insert.table);
+    return key === 'no such table' || key.column !== undefined ? undefined : keyUnknown(insert.table, sqliteDialect);
+  }
+
+  async conflictProblem(table: string, names: readonly string[]): Promise<string | undefined> {
+    const found = this.translate(() => readTable(this.database(), table));
+    return conflictProblem(found, names);
   }
 
   exclusively<T>(work: (session: MigrationSession) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -64,7 +72,6 @@ export class SqliteSchema implements SchemaAccess {
 
   private session(database: DatabaseSync): MigrationSession {
     return {
-      placeholder: () => '?',
       tableExists: (table) => this.tableExists(table),
       query: async (text, values) => this.translate(() => database.prepare(text).all(...(values as SQLInputValue[]))),
       script: async (sql) => this.translate(() => database.exec(sql)),
@@ -90,7 +97,7 @@ export class SqliteSchema implements SchemaAccess {
     if (location === null || location === '') return () => undefined;
     const path = `${location}-migrating`;
     for (const end = performance.now() + longestWait; performance.now() < end; await sleep(50)) {
-      if (signal?.aborted) throw cancelled(signal);
+      if (signal?.aborted) throw endedFailure(signal, 'asked');
       const lock = this.translate(() => tryLock(path));
       if (lock !== undefined) {
         return () => {

@@ -24,7 +24,13 @@ const folder = () => mkdtempSync(join(tmpdir(), 'svc-sqlite-'));
 describe('the database file', () => {
   test('R-20: `database` is required and names a file', () => {
     expect(sqlite.config.attributes.database).toMatchObject({ required: true, pattern: { source: '\\S' } });
-    expect(Object.keys(sqlite.config.attributes)).toEqual(['database', 'tables', 'health']);
+    expect(Object.keys(sqlite.config.attributes)).toEqual([
+      'database',
+      'readers',
+      'statement_timeout',
+      'tables',
+      'health',
+    ]);
   });
 
   test('is made below the configuration, with its directories', async () => {
@@ -53,7 +59,7 @@ describe('the database file', () => {
     expect(existsSync(join(directory, 'package.json'))).toBe(false);
   });
 
-  test('that is no database is refused', async () => {
+  test('that is not a database is refused', async () => {
     const directory = folder();
     writeFileSync(
       join(directory, 'app.db'),
@@ -62,7 +68,7 @@ describe('the database file', () => {
     expect(await failureOf(() => opened('app.db', directory))).toMatchObject({
       code: 'connector_failed',
       retriable: false,
-      message: expect.stringContaining('no intact SQLite database'),
+      message: expect.stringContaining('not an intact SQLite database'),
     });
   });
 
@@ -157,7 +163,7 @@ describe('refusals', () => {
 });
 
 describe('R-79: a disk or a neighbour in the way', () => {
-  test('a full disk is told, keeps nothing half done, and is recovered from', async () => {
+  test('a full disk is reported, keeps nothing half done, and is recovered from', async () => {
     const connector = await opened('app.db', folder());
     await sql(connector, 'CREATE TABLE t (a TEXT)');
     await sql(connector, 'PRAGMA max_page_count = 5');

@@ -2,32 +2,48 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { CallResult } from '../../../contracts/target.ts';
 import type { Bound } from '../statement/dialect.ts';
 import type { StatementKind } from '../statement/kind.ts';
+import { type Cost, Costs } from './cost.ts';
 import { conversionFor, type RowConversion, shrink } from './values.ts';
 
 /** Prepared statements that are kept for each kind of caller; the oldest makes room. */
 const kept = 500;
 
-interface Prepared {
+export interface Prepared {
   readonly statement: StatementSync;
   /** Integers are read as bigint, whatever the caller wants to have. */
   readonly bigints: boolean;
   readonly answersRows: boolean;
+  /** Of a statement that could be read elsewhere when it takes long; undefined for all others. */
+  readonly cost: Cost | undefined;
   conversion: RowConversion;
 }
 
 /** Runs statements on one connection and keeps them prepared by their text. */
 export class Statements {
   private readonly database: DatabaseSync;
+  private readonly costs: Costs | undefined;
   private readonly exact = new Map<string, Prepared>();
   private readonly narrow = new Map<string, Prepared>();
 
-  constructor(database: DatabaseSync) {
+  /** `hasReaders`: statements can be read elsewhere, so that their cost matters. */
+  constructor(database: DatabaseSync, hasReaders: boolean) {
     this.database = database;
+    this.costs = hasReaders ? new Costs(database) : undefined;
   }
 
   /** Throws what node:sqlite throws. */
-  run(bound: Bound, kind: StatementKind, exact: boolean): CallResult {
-    const prepared = this.prepared(bound, kind, exact);
+  run(prepared: Prepared, bound: Bound, kind: StatementKind, exact: boolean): CallResult {
+    const { cost } = prepared;
+    if (cost === undefined) return this.answer(prepared, bound, kind, exact);
+    const begun = performance.now();
+    try {
+      return this.answer(prepared, bound, kind, exact);
+    } finally {
+      cost.measure(performance.now() - begun);
+    }
+  }
+
+  private answer(prepared: Prepared, bound: Bound, kind: StatementKind, exact: boolean): CallResult {
     const values = bound.values as SQLInputValue[];
     if (prepared.answersRows) {
       const rows = this.rows(prepared, bound, values, exact, kind);
@@ -41,10 +57,11 @@ export class Statements {
     return { affected, id: exact ? lastInsertRowid : shrink(lastInsertRowid as bigint) };
   }
 
-  /** Tables may have changed: statements are prepared anew, with the types their columns have now. */
+  /** Tables may have changed: statements are prepared again, with the types their columns have now. */
   forget(): void {
     this.exact.clear();
     this.narrow.clear();
+    this.costs?.forget();
   }
 
   private rows(
@@ -61,7 +78,7 @@ export class Statements {
     } catch (error) {
       // An integer beyond 2^53. Only statements that change nothing are read as numbers, so this one can be run again.
       if (!(error instanceof RangeError) || used.bigints) throw error;
-      used = this.prepare(bound, true, exact);
+      used = this.prepare(bound, kind, true, exact);
       arrays = all(used.statement, values);
     }
     // SELECT * gives other columns than it was prepared with after the table changed.
@@ -72,15 +89,17 @@ export class Statements {
     return used.conversion.rows(arrays);
   }
 
-  private prepared(bound: Bound, kind: StatementKind, exact: boolean): Prepared {
+  /** The statement as it is kept, or prepared now. Throws what node:sqlite throws. */
+  prepared(bound: Bound, kind: StatementKind, exact: boolean): Prepared {
     // Plain reads are tried with numbers, which is faster; a write cannot be repeated when a number does not hold it.
-    return (exact ? this.exact : this.narrow).get(bound.text) ?? this.prepare(bound, exact || !kind.reads, exact);
+    return (exact ? this.exact : this.narrow).get(bound.text) ?? this.prepare(bound, kind, exact || !kind.reads, exact);
   }
 
-  private prepare(bound: Bound, bigints: boolean, exact: boolean): Prepared {
+  private prepare(bound: Bound, kind: StatementKind, bigints: boolean, exact: boolean): Prepared {
     const statement = this.database.prepare(bound.text, { readBigInts: bigints, returnArrays: true });
     const conversion = conversionFor(statement, bigints && !exact, exact);
-    const prepared = { statement, bigints, answersRows: conversion.width > 0, conversion };
+    const cost = kind.reads ? this.costs?.of(bound.text) : undefined;
+    const prepared = { statement, bigints, answersRows: conversion.width > 0, cost, conversion };
     if (bound.stable) {
       const cache = exact ? this.exact : this.narrow;
       if (cache.size >= kept && !cache.has(bound.text)) cache.delete(cache.keys().next().value as string);

@@ -1,28 +1,53 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { quoteIdentifier, tableParts } from '../statement/identifier.ts';
 import type { NamedTable, TableKey } from '../statement/insert.ts';
-import { Table } from '../statement/table.ts';
+import { type NamedKey, Table } from '../statement/table.ts';
+import { sqliteDialect } from './dialect.ts';
 
-/** Reads the columns of a table or view; undefined when there is none of that name. */
+/** Reads the columns of a table or view; undefined when none has that name. */
 export function readTable(database: DatabaseSync, target: string): Table | undefined {
   const parts = tableParts(target);
   if (parts === undefined) return undefined;
   const schema = parts.schema ?? null;
   const found = database
     .prepare(
-      'SELECT schema, name, wr FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE AND (?2 IS NULL OR schema = ?2 COLLATE NOCASE)',
+      'SELECT schema, name FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE AND (?2 IS NULL OR schema = ?2 COLLATE NOCASE)',
     )
-    .get(parts.table, schema) as { schema: string; name: string; wr: number } | undefined;
+    .get(parts.table, schema) as { schema: string; name: string } | undefined;
   if (found === undefined) return undefined;
   const columns = database
-    .prepare('SELECT name, lower(type) AS type, pk > 0 AS isKey FROM pragma_table_xinfo(?, ?) WHERE hidden <> 1')
-    .all(found.name, found.schema) as { name: string; type: string; isKey: number }[];
-  const quoted =
-    parts.schema === undefined
-      ? quoteIdentifier(found.name)
-      : `${quoteIdentifier(found.schema)}.${quoteIdentifier(found.name)}`;
-  const named = columns.map(({ name, type, isKey }) => ({ name, type, isKey: isKey === 1 }));
-  return new Table(target, quoted, named, found.wr === 0);
+    .prepare(
+      'SELECT name, lower(type) AS type, pk > 0 AS isKey, hidden > 0 AS isGenerated FROM pragma_table_xinfo(?, ?) WHERE hidden <> 1',
+    )
+    .all(found.name, found.schema) as { name: string; type: string; isKey: number; isGenerated: number }[];
+  const named = columns.map(({ name, type, isKey, isGenerated }) => ({
+    name,
+    type,
+    isKey: isKey === 1,
+    isPassedOver: isGenerated === 1,
+  }));
+  const schemaName = parts.schema === undefined ? undefined : found.schema;
+  const keys = uniqueKeys(database, found);
+  return new Table(target, { schema: schemaName, table: found.name }, named, sqliteDialect, keys);
+}
+
+/** The primary key, which need not have an index, and the unique indexes over whole columns and all rows. */
+function uniqueKeys(database: DatabaseSync, { schema, name }: { schema: string; name: string }): NamedKey[] {
+  const primary = database
+    .prepare('SELECT name FROM pragma_table_info(?, ?) WHERE pk > 0 ORDER BY pk')
+    .all(name, schema);
+  const indexes = database
+    .prepare(`SELECT list.name AS "index", info.name FROM pragma_index_list(?1, ?2) AS list
+              JOIN pragma_index_info(list.name, ?2) AS info
+              WHERE list."unique" = 1 AND list.partial = 0 AND list.origin <> 'pk' ORDER BY list.seq, info.seqno`)
+    .all(name, schema) as { index: string; name: string | null }[];
+  const found = new Map<string, (string | null)[]>();
+  for (const each of indexes) found.set(each.index, [...(found.get(each.index) ?? []), each.name]);
+  const keys: NamedKey[] = [];
+  if (primary.length > 0) keys.push({ names: primary.map((column) => String(column['name'])), isPrimary: true });
+  // The name of an expression is null.
+  for (const names of found.values()) if (names.every((each) => each !== null)) keys.push({ names, isPrimary: false });
+  return keys;
 }
 
 /** The primary key when it is one column, else the number that SQLite gives every row of an ordinary table. */

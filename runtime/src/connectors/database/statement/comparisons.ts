@@ -1,7 +1,7 @@
-import { mayBeInteger, spellingOf } from '../values/spelling.ts';
+import { mayHaveSpellings, spellingOf } from '../values/spelling.ts';
 import { type Dialect, ValueRefused } from './dialect.ts';
 import { refused } from './rows.ts';
-import type { Piece } from './scanner.ts';
+import type { Lexis, Piece } from './scanner.ts';
 import type { Table } from './table.ts';
 
 /** A parameter that a statement compares with a column, or that it writes to one. */
@@ -14,9 +14,9 @@ export interface Comparison {
   readonly tables: readonly string[];
 }
 
-/** Stands for a parameter in the text of a statement. */
+/** What replaces a parameter in the text of a statement. */
 const mark = '\u0001';
-const name = String.raw`(?:"([^"]+)"|([A-Za-z_]\w*))`;
+const name = String.raw`(?:["\x60]([^"\x60]+)["\x60]|([A-Za-z_]\w*))`;
 const operator = String.raw`(?:=|==|<>|!=|<=|>=|<|>|\bis|\bnot\s+in\s*\([^()]*|\bin\s*\([^()]*)`;
 const before = new RegExp(String.raw`(?:${name}\s*\.\s*)?${name}\s*${operator}\s*$`, 'i');
 const behind = new RegExp(String.raw`^\s*(?:=|==|<>|!=|<=|>=|<|>)\s*(?:${name}\s*\.\s*)?${name}(?!\s*[.(\w])`, 'i');
@@ -30,12 +30,15 @@ const insertion = new RegExp(
 );
 /** Comments and texts, whose brackets and commas mean nothing. */
 const opaque = /--[^\n]*|\/\*[\s\S]*?\*\/|\be'(?:\\[\s\S]|[^'\\])*'|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$/gi;
+/** The same where a backslash escapes in every text, and `"` quotes texts. */
+const opaqueEscaped = /(?:#|--\s)[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\[\s\S]|''|[^'\\])*'|"(?:\\[\s\S]|""|[^"\\])*"/g;
 
 /**
- * Finds the parameters of a statement that stand for a column: `id = :id`, `o.id IN (?)`, `SET n = $1`,
+ * Finds the parameters of a statement that are compared with a column: `id = :id`, `o.id IN (?)`, `SET n = $1`,
  * `(id) VALUES (:id)`. It reads no SQL in full: a parameter inside an expression is found in none.
  */
-export function comparisonsIn(pieces: readonly Piece[]): readonly Comparison[] {
+export function comparisonsIn(pieces: readonly Piece[], { escapes }: Pick<Lexis, 'escapes'>): readonly Comparison[] {
+  const skipped = escapes === 'everywhere' ? opaqueEscaped : opaque;
   const parameters: (string | number)[] = [];
   let text = '';
   let next = 0;
@@ -44,7 +47,7 @@ export function comparisonsIn(pieces: readonly Piece[]): readonly Comparison[] {
     else if (piece.kind === 'positional') parameters.push(next++);
     else if (piece.kind === 'indexed') parameters.push(piece.index - 1);
     else {
-      text += piece.kind === 'text' ? piece.text.replace(opaque, "''") : '?';
+      text += piece.kind === 'text' ? piece.text.replace(skipped, "''") : '?';
       continue;
     }
     text += mark;
@@ -107,57 +110,87 @@ function isAlone(text: string, at: number): boolean {
 }
 
 function nameOf(written: string): string {
-  return written.replaceAll('"', '').replace(/\s*\.\s*/, '.');
+  return written.replace(/["`]/g, '').replace(/\s*\.\s*/, '.');
 }
 
-/** A table of the statement; undefined for what is none, such as the name of a `WITH`. */
+/** A table of the statement; undefined for what is not a table, such as the name of a `WITH`. */
 export type TableOf = (target: string) => Table | undefined | Promise<Table | undefined>;
 
+/** The values of a statement's parameters by name or place. */
+type Lookup = (parameter: string | number) => unknown;
+/** Values that a statement gets in place of those that came; undefined: nothing is replaced. */
+export type Respelled = ReadonlyMap<string | number, unknown> | undefined;
+
 /**
- * Refuses what is no number and no plain decimal digits for integer columns. Tables are asked for only where there is
- * such a value; a promise only when that takes time.
+ * Gives values that are compared with a column the one spelling that it has: UUIDs in lower case with hyphens. Refuses,
+ * for integer columns, what is neither a number nor plain decimal digits. Tables are asked for only where there is a value
+ * that may have several spellings; a promise only when that takes time.
  */
-export function checkSpelling(
+export function respell(
   comparisons: readonly Comparison[],
-  lookup: (parameter: string | number) => unknown,
+  lookup: Lookup,
   dialect: Dialect,
   tableOf: TableOf,
-): undefined | Promise<undefined> {
-  for (const [at, comparison] of comparisons.entries()) {
-    const value = lookup(comparison.parameter);
-    const odd = (Array.isArray(value) ? value : [value]).filter((each) => !mayBeInteger(each));
-    if (odd.length === 0) continue;
-    const tables = comparison.tables.map(tableOf);
-    const rest = () => checkSpelling(comparisons.slice(at + 1), lookup, dialect, tableOf);
-    if (tables.some((each) => each instanceof Promise))
-      return Promise.all(tables).then((known) => {
-        requireSpelling(comparison, odd, known, dialect);
-        return rest();
-      });
-    requireSpelling(comparison, odd, tables as (Table | undefined)[], dialect);
-  }
-  return undefined;
+): Respelled | Promise<Respelled> {
+  const odd = comparisons.filter(({ parameter }) => hasSpellings(lookup(parameter)));
+  if (odd.length === 0) return undefined;
+  const targets = [...new Set(odd.flatMap(({ tables }) => tables))];
+  const found = targets.map(tableOf);
+  const settle = (tables: readonly (Table | undefined)[]) => {
+    const known = new Map(targets.map((target, at) => [target, tables[at]]));
+    return spelled(odd, lookup, dialect, (target) => known.get(target));
+  };
+  return found.some((each) => each instanceof Promise)
+    ? Promise.all(found).then(settle)
+    : settle(found as (Table | undefined)[]);
 }
 
-function requireSpelling(
-  { parameter, column }: Comparison,
-  values: readonly unknown[],
-  tables: readonly (Table | undefined)[],
+/** What a statement reads once its values are respelled. */
+export function withSpelling(lookup: Lookup, respelled: Respelled): Lookup {
+  return respelled === undefined ? lookup : (name) => (respelled.has(name) ? respelled.get(name) : lookup(name));
+}
+
+function hasSpellings(value: unknown): boolean {
+  return Array.isArray(value) ? value.some(mayHaveSpellings) : mayHaveSpellings(value);
+}
+
+function spelled(
+  comparisons: readonly Comparison[],
+  lookup: Lookup,
   dialect: Dialect,
-): void {
-  const columns = tables
-    .map((table) => (typeof column === 'number' ? table?.columns[column] : table?.column(column)))
-    .filter((found) => found !== undefined);
-  const spellings = columns.map((found) => spellingOf(found, dialect));
-  // Of two tables that have it, the statement may mean either.
-  if (spellings.length === 0 || spellings.includes(undefined)) return;
-  // Whoever wrote the message knows no places of a list, and names of columns are those of fields more often than not.
-  const field = typeof parameter === 'string' ? parameter : (columns[0]?.name as string);
-  for (const value of values)
-    try {
-      spellings[0]?.(value);
-    } catch (error) {
-      if (!(error instanceof ValueRefused)) throw error;
-      throw refused([{ field, code: 'type_mismatch', message: `"${field}" ${error.message}` }]);
+  tableOf: (target: string) => Table | undefined,
+): Respelled {
+  const values = new Map<string | number, unknown>();
+  const asTheyCame = new Set<string | number>();
+  for (const comparison of comparisons) {
+    const { parameter, column, tables } = comparison;
+    const columns = tables
+      .map(tableOf)
+      .map((table) => (typeof column === 'number' ? table?.inserted[column] : table?.column(column)))
+      .filter((found) => found !== undefined);
+    const spellings = columns.map((found) => spellingOf(found, dialect));
+    if (spellings.length === 0) continue;
+    const [spell] = spellings;
+    // Of two tables that have it, the statement may mean either; so may a value that is compared with a text too.
+    if (spell === undefined || spellings.includes(undefined)) {
+      asTheyCame.add(parameter);
+      continue;
     }
+    // The author of the message knows no places of a list, and names of columns are those of fields more often than not.
+    const field = typeof parameter === 'string' ? parameter : (columns[0]?.name as string);
+    const value = lookup(parameter);
+    const each = (one: unknown) => (mayHaveSpellings(one) ? spellFor(field, spell, one) : one);
+    values.set(parameter, Array.isArray(value) ? value.map(each) : each(value));
+  }
+  for (const parameter of asTheyCame) values.delete(parameter);
+  return values.size === 0 ? undefined : values;
+}
+
+function spellFor(field: string, spell: (value: unknown) => unknown, value: unknown): unknown {
+  try {
+    return spell(value);
+  } catch (error) {
+    if (!(error instanceof ValueRefused)) throw error;
+    throw refused([{ field, code: 'type_mismatch', message: `"${field}" ${error.message}` }]);
+  }
 }

@@ -1,9 +1,17 @@
-import type { Flavour } from './scanner.ts';
-import type { Column } from './table.ts';
+import { insertText, type Reach, type RuntimeTables } from '../../../contracts/sql.ts';
+import type { CallResult } from '../../../contracts/target.ts';
+import type { Insert } from './insert.ts';
+import type { Lexis } from './scanner.ts';
+import type { Column, UniqueKey } from './table.ts';
+import type { UpsertRules } from './upsert.ts';
 
-/** How one engine writes statements and takes values. */
+/** Everything in which one engine differs from the others, as far as SQL and its values go. Data and pure functions. */
 export interface Dialect {
-  readonly flavour: Flavour;
+  /** As messages call it. */
+  readonly title: string;
+  readonly lexis: Lexis;
+  /** A name as SQL reads it literally. */
+  quote(name: string): string;
   /** The placeholder of the parameter with this number, counted from 1. */
   placeholder(number: number): string;
   /** Parameters that one statement may carry. */
@@ -18,9 +26,51 @@ export interface Dialect {
   encodeFor?(column: Column): ((value: unknown) => unknown) | undefined;
   /** A list for `= ANY (...)`. */
   encodeList(value: readonly unknown[]): unknown;
+  /** Whether a column of this type, as `Column.type` has it, holds integers alone. */
+  isInteger(type: string): boolean;
+  /** The engine has no type for true and false: they are kept as 1 and 0, and are values of integer columns. */
+  readonly booleansAreIntegers: boolean;
+  /** Tables that belong to the engine, which no message may name. */
+  readonly ownTables: RegExp;
+  readonly keys: KeyRules;
+  readonly upserts: UpsertRules;
+  readonly runtimeTables: RuntimeTables;
+  /** Who can use a database with these attributes. */
+  reach(values: Readonly<Record<string, unknown>>): Reach;
 }
 
-/** A value that no parameter can carry; the message goes on after the name of the field. */
+/** How the key of a row that an INSERT made is found. */
+export interface KeyRules {
+  /** The statement that asks for it. */
+  ask(insert: Insert, column: string): string;
+  /** The key of the last row that was made, null when no row was made, undefined when it cannot be determined. */
+  read(result: CallResult, insert: Insert, column: string): unknown;
+  /** Which tables have no such key, and what to write instead. */
+  readonly remedy: string;
+}
+
+/** Tables as most engines make them. */
+export const plainTables: Pick<RuntimeTables, 'make' | 'insertOnce'> = {
+  make: (table, definitions, indexes = {}) => [
+    `CREATE TABLE IF NOT EXISTS ${table} (${definitions.join(', ')})`,
+    ...Object.entries(indexes).map(([name, columns]) => `CREATE INDEX ${name} ON ${table} (${columns})`),
+  ],
+  insertOnce: (table, columns) => `${insertText(table, columns)} ON CONFLICT DO NOTHING`,
+};
+
+/** Keys of engines that know RETURNING. */
+export const returnedKeys: KeyRules = {
+  // On a line of its own: the statement may end in a comment.
+  ask: (insert, column) => `${insert.text}\nRETURNING ${column}`,
+  read: ({ rows = [] }) => {
+    const last = rows.at(-1);
+    return last === undefined ? null : Object.values(last)[0];
+  },
+  remedy:
+    'it has no primary key of one column, and no single column that the database numbers. Write RETURNING and the column at the end of the statement',
+};
+
+/** A value that no parameter can carry; the message continues after the name of the field. */
 export class ValueRefused extends Error {
   override readonly name = 'ValueRefused';
 }
@@ -33,4 +83,6 @@ export interface Bound {
   readonly stable: boolean;
   /** Generated statements only: the column that each value is for. */
   readonly columns?: readonly Column[] | undefined;
+  /** Upserts only: the key by which a row that exists is found. */
+  readonly conflict?: UniqueKey | undefined;
 }

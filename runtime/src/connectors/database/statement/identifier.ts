@@ -1,6 +1,8 @@
+import type { Dialect } from './dialect.ts';
+
 const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Whether `name` is a plain column name (supplement 3.9, Identifiers). */
+/** Whether `name` is a plain column name. */
 export function isIdentifier(name: string): boolean {
   return name.length <= 128 && identifier.test(name);
 }
@@ -15,12 +17,12 @@ export function tableParts(
   return { schema: parts.length === 2 ? parts[0] : undefined, table: last };
 }
 
-/** A name as SQL reads it literally. */
+/** A name as standard SQL reads it literally. */
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Why a target as written in the configuration is no table, or undefined. */
+/** Why a target as written in the configuration is not a table, or undefined. */
 export function checkTarget(target: string): string | undefined {
   if (/^input(\.[A-Za-z_][A-Za-z0-9_]*)+$/.test(target) || tableParts(target) !== undefined) return undefined;
   if (/\s/.test(target.trim())) {
@@ -30,8 +32,6 @@ export function checkTarget(target: string): string | undefined {
 }
 
 /** Tables that a message may not name, since they belong to the engine or to the runtime. */
-export function isReserved(target: string): boolean {
-  return /^(sqlite_|pg_|_svc_|svc_auth_|_mycel_|information_schema\.)|\.(sqlite_|pg_|_svc_|svc_auth_|_mycel_)/i.test(
-    target,
-  );
+export function isReserved(target: string, { ownTables }: Pick<Dialect, 'ownTables'>): boolean {
+  return /^(information_schema\.|(.*\.)?(_svc_|svc_auth_|_mycel_))/i.test(target) || ownTables.test(target);
 }

@@ -1,5 +1,5 @@
-import { quoteIdentifier } from './identifier.ts';
-import { type Flavour, scan } from './scanner.ts';
+import type { Dialect } from './dialect.ts';
+import { type Lexis, scan } from './scanner.ts';
 
 /** A table as a statement names it, with the case that its engine looks for. */
 export interface NamedTable {
@@ -10,80 +10,103 @@ export interface NamedTable {
 /** What an INSERT says about the rows that it makes. */
 export interface Insert {
   readonly table: NamedTable;
+  /** The statement without a semicolon. */
+  readonly text: string;
+  /** Its words outside brackets, from INSERT on, in lower case. */
+  readonly words: readonly string[];
   /** It says itself what it answers. */
   readonly returns: boolean;
-  /** The statement with the key of each row that it made as its only answer. */
-  withKey(column: string): string;
+  /** What follows the name of the table. */
+  readonly rest: string;
 }
 
 /** What is known of the key of a table. */
 export type TableKey =
-  /** Column, as SQL reads it; undefined: the engine cannot tell the key of a new row. */
+  /** Column, as SQL reads it; undefined: the engine does not know the key of a new row. */
   { readonly column: string | undefined } | 'no such table';
 
 const verbs = new Set(['select', 'insert', 'replace', 'update', 'delete', 'merge', 'values', 'table']);
-const space = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/;
-const names = {
-  sqlite: /^(?:"((?:[^"]|"")+)"|`((?:[^`]|``)+)`|\[([^\]]+)\]|([A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*))/,
-  postgres: /^(?:"((?:[^"]|"")+)"|([A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*))/,
-};
+const bareName = /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/y;
 
-/** Takes an INSERT apart; undefined when the statement is none, or several. */
-export function insertOf(source: string, flavour: Flavour): Insert | undefined {
-  const { outer, statements } = scan(source, flavour);
+/** Takes an INSERT apart; undefined when the statement is another one, or several. */
+export function insertOf(source: string, lexis: Lexis): Insert | undefined {
+  const { outer, statements } = scan(source, lexis);
   const [statement] = statements;
   if (statement === undefined || statements.length > 1) return undefined;
   const verb = outer.findIndex(({ word }) => verbs.has(word));
   const word = outer[verb]?.word;
   if (word !== 'insert' && word !== 'replace') return undefined;
   const into = outer.slice(verb).find((each) => each.word === 'into');
-  const table = into && tableAt(source, into.end, flavour);
-  if (table === undefined) return undefined;
+  const found = into && tableAt(source, into.end, lexis);
+  if (found === undefined) return undefined;
+  const words = outer.slice(verb).map((each) => each.word);
   return {
-    table,
-    returns: outer.slice(verb).some((each) => each.word === 'returning'),
-    // On a line of its own: the statement may end in a comment.
-    withKey: (column) => `${statement.text}\nRETURNING ${column}`,
+    table: found.table,
+    text: statement.text,
+    words,
+    returns: words.includes('returning'),
+    rest: source.slice(found.end),
   };
 }
 
-function tableAt(source: string, from: number, flavour: Flavour): NamedTable | undefined {
-  const first = nameAt(source, from, flavour);
+interface Named<N> {
+  readonly name: N;
+  readonly end: number;
+}
+
+function tableAt(source: string, from: number, lexis: Lexis): { table: NamedTable; end: number } | undefined {
+  const first = nameAt(source, from, lexis);
   if (first === undefined) return undefined;
-  const dot = skip(source, first.end);
-  if (source[dot] !== '.') return { schema: undefined, table: first.name };
-  const second = nameAt(source, dot + 1, flavour);
-  return second && { schema: first.name, table: second.name };
+  const dot = skip(source, first.end, lexis);
+  if (source[dot] !== '.') return { table: { schema: undefined, table: first.name }, end: first.end };
+  const second = nameAt(source, dot + 1, lexis);
+  return second && { table: { schema: first.name, table: second.name }, end: second.end };
 }
 
-function nameAt(source: string, from: number, flavour: Flavour): { name: string; end: number } | undefined {
-  const at = skip(source, from);
-  const found = names[flavour].exec(source.slice(at, at + 300));
-  if (found === null) return undefined;
-  const [text, ...kinds] = found;
-  const bare = kinds.at(-1);
-  const quoted = kinds.slice(0, -1).find((kind) => kind !== undefined);
-  const quote = text[0] as string;
-  const name =
-    quoted === undefined
-      ? flavour === 'postgres'
-        ? (bare as string).toLowerCase()
-        : (bare as string)
-      : quoted.replaceAll(quote + quote, quote);
-  return { name, end: at + text.length };
+function nameAt(source: string, from: number, lexis: Lexis): Named<string> | undefined {
+  const at = skip(source, from, lexis);
+  const close = lexis.names[source[at] ?? ''];
+  if (close !== undefined) return quotedAt(source, at, close);
+  bareName.lastIndex = at;
+  const bare = bareName.exec(source)?.[0];
+  return bare === undefined ? undefined : { name: lexis.foldsNames ? bare.toLowerCase() : bare, end: at + bare.length };
 }
 
-function skip(source: string, from: number): number {
-  return from + (space.exec(source.slice(from))?.[0].length ?? 0);
+function quotedAt(source: string, at: number, close: string): Named<string> | undefined {
+  const doubles = source[at] === close;
+  let name = '';
+  for (let index = at + 1; index < source.length; index++) {
+    if (source[index] === close && doubles && source[index + 1] === close) index++;
+    else if (source[index] === close) return name === '' ? undefined : { name, end: index + 1 };
+    name += source[index];
+  }
+  return undefined;
 }
 
-/** Why the key of a row that was made cannot be told, and what to write instead. */
-export function keyUnknown({ schema, table }: NamedTable): string {
+/** The next place that is neither white space nor a comment. */
+function skip(source: string, from: number, { lineComment }: Lexis): number {
+  let at = from;
+  for (;;) {
+    lineComment.lastIndex = at;
+    if (/\s/.test(source[at] ?? '')) at++;
+    else if (lineComment.test(source)) at = endOf(source, '\n', at);
+    else if (source.startsWith('/*', at)) at = endOf(source, '*/', at);
+    else return at;
+  }
+}
+
+function endOf(source: string, text: string, from: number): number {
+  const found = source.indexOf(text, from + 1);
+  return found < 0 ? source.length : found + text.length;
+}
+
+/** Why the key of a row that was made cannot be determined, and what to write instead. */
+export function keyUnknown({ schema, table }: NamedTable, { keys }: Pick<Dialect, 'keys'>): string {
   const name = schema === undefined ? table : `${schema}.${table}`;
-  return `the key of a row of "${name}" cannot be told: it has no primary key of one column, and no single column that the database numbers. Write RETURNING and the column at the end of the statement`;
+  return `the key of a row of "${name}" cannot be determined: ${keys.remedy}`;
 }
 
-/** The same table, quoted. */
-export function quoteTable({ schema, table }: NamedTable): string {
-  return [schema, table].flatMap((part) => (part === undefined ? [] : [quoteIdentifier(part)])).join('.');
+/** The same table as SQL reads it. */
+export function quoteTable({ schema, table }: NamedTable, { quote }: Pick<Dialect, 'quote'>): string {
+  return [schema, table].flatMap((part) => (part === undefined ? [] : [quote(part)])).join('.');
 }

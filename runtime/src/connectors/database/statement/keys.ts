@@ -32,24 +32,44 @@ export class TransactionQueries {
   /** The INSERT whose table must be looked up for its key, undefined when nothing is to be asked. */
   lacking(source: string): NamedTable | undefined {
     const insert = this.insert(source);
-    return insert === undefined || insert.returns || this.keys.has(quoteTable(insert.table)) ? undefined : insert.table;
+    return insert === undefined || insert.returns || this.keys.has(quoteTable(insert.table, this.dialect))
+      ? undefined
+      : insert.table;
   }
 
   learn(table: NamedTable, key: TableKey): void {
     // What does not exist yet may exist the next time.
-    if (key !== 'no such table') this.keys.set(quoteTable(table), key);
+    if (key !== 'no such table') this.keys.set(quoteTable(table, this.dialect), key);
   }
 
-  /** After the table that `lacking` named was learnt. Throws when a key is `required` and cannot be told. */
+  /** After the table that `lacking` named was learnt. Throws when a key is `required` and cannot be determined. */
   take(source: string, wanted: 'known' | 'required' | undefined): TransactionQuery {
     const insert = wanted === undefined ? undefined : this.insert(source);
-    if (insert === undefined) return { query: this.query(source), answer: asItIs };
+    if (insert === undefined || wanted === undefined) return { query: this.query(source), answer: asItIs };
     if (insert.returns) return { query: this.query(source), answer: withReturned };
-    const key = this.keys.get(quoteTable(insert.table));
+    const key = this.keys.get(quoteTable(insert.table, this.dialect));
     if (key === undefined || key === 'no such table') return { query: this.query(source), answer: asItIs };
-    if (key.column !== undefined) return { query: this.query(insert.withKey(key.column)), answer: withKey };
+    const { column } = key;
+    if (column !== undefined) {
+      const { keys } = this.dialect;
+      return {
+        query: this.query(keys.ask(insert, column)),
+        answer: (result) => this.withKey(result, insert, column, wanted),
+      };
+    }
     if (wanted === 'known') return { query: this.query(source), answer: asItIs };
-    throw new Failure('connector_failed', `${this.where}: ${keyUnknown(insert.table)}`, { retriable: false });
+    throw this.keyMissing(insert);
+  }
+
+  private keyMissing({ table }: Insert): Failure {
+    return new Failure('connector_failed', `${this.where}: ${keyUnknown(table, this.dialect)}`, { retriable: false });
+  }
+
+  /** The last row that was made; none was made, and no row of an earlier statement is meant. */
+  private withKey(result: CallResult, insert: Insert, column: string, wanted: 'known' | 'required'): CallResult {
+    const id = this.dialect.keys.read(result, insert, column);
+    if (id === undefined && wanted === 'required') throw this.keyMissing(insert);
+    return { affected: result.affected ?? result.rows?.length ?? 0, id };
   }
 
   /** Tables may have changed. */
@@ -60,7 +80,7 @@ export class TransactionQueries {
   private insert(source: string): Insert | undefined {
     if (!this.inserts.has(source)) {
       if (this.inserts.size >= kept) this.inserts.clear();
-      this.inserts.set(source, insertOf(source, this.dialect.flavour));
+      this.inserts.set(source, insertOf(source, this.dialect.lexis));
     }
     return this.inserts.get(source);
   }
@@ -73,12 +93,6 @@ export class TransactionQueries {
     this.plain.set(source, made);
     return made;
   }
-}
-
-/** The last row that was made; none was made, and no row of an earlier statement is meant. */
-function withKey({ rows = [], affected }: CallResult): CallResult {
-  const last = rows.at(-1);
-  return { affected: affected ?? rows.length, id: last === undefined ? null : Object.values(last)[0] };
 }
 
 /** What the author lets the statement answer. */

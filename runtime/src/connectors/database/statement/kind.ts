@@ -1,6 +1,6 @@
 import type { Scan } from './scanner.ts';
 
-/** What a statement does, as far as its words tell. */
+/** What a statement does, as far as its words show. */
 export interface StatementKind {
   /** It can be sent to a replica, and sent again when its answer was lost: it changes nothing and locks nothing. */
   readonly reads: boolean;
@@ -12,7 +12,7 @@ export interface StatementKind {
 
 const readers = new Set(['select', 'values', 'table', 'with', 'explain', 'show']);
 const changers = ['insert', 'update', 'delete', 'merge', 'replace', 'into', 'share', 'analyze', 'nextval', 'setval'];
-const schemaChangers = new Set(['create', 'alter', 'drop', 'pragma', 'attach', 'detach']);
+const schemaChangers = new Set(['create', 'alter', 'drop', 'pragma', 'attach', 'detach', 'rename']);
 
 /** Errs on the side of writing: a SELECT that only names a column `update` counts as one that may change something. */
 export function kindOf(scanned: Pick<Scan, 'words'>): StatementKind {
@@ -28,5 +28,5 @@ export function kindOf(scanned: Pick<Scan, 'words'>): StatementKind {
 function insertsOnly(words: readonly string[]): boolean {
   const [first] = words;
   const inserts = first === 'insert' || first === 'replace' || (first === 'with' && words.includes('insert'));
-  return inserts && !(words.includes('conflict') && words.includes('update'));
+  return inserts && !(words.includes('update') && (words.includes('conflict') || words.includes('duplicate')));
 }

@@ -4,7 +4,7 @@ import { type Bound, type Dialect, ValueRefused } from './dialect.ts';
 import { kindOf, type StatementKind } from './kind.ts';
 import { type Piece, type Position, scan } from './scanner.ts';
 
-/** Answers the value of a name; undefined means that the message has none. */
+/** Answers the value of a name; undefined means that the message has no such name. */
 export type Lookup = (name: string) => unknown;
 
 type Placeholder = Exclude<Piece, { kind: 'text' | 'operator' | 'foreign' }>;
@@ -12,7 +12,7 @@ type Placeholder = Exclude<Piece, { kind: 'text' | 'operator' | 'foreign' }>;
 /** A statement that an author wrote, taken apart once and bound for each message. */
 export class Query {
   readonly kind: StatementKind;
-  /** Parameters with a name that stand for a column, and those of a list. */
+  /** Parameters with a name that are the value of a column, and those of a list. */
   readonly comparisons: readonly Comparison[];
   readonly listComparisons: readonly Comparison[];
   private readonly dialect: Dialect;
@@ -25,16 +25,16 @@ export class Query {
   private readonly problem: string | undefined;
   /** What is wrong with it when parameters come by name. */
   private readonly namedProblem: string | undefined;
-  /** Where the statement stands, for messages. */
+  /** Where the statement is written, for messages. */
   private readonly where: string;
 
   constructor(source: string, dialect: Dialect, where: string) {
-    const scanned = scan(source, dialect.flavour);
+    const scanned = scan(source, dialect.lexis);
     this.dialect = dialect;
     this.where = where;
     this.pieces = scanned.pieces;
     this.kind = kindOf(scanned);
-    const comparisons = comparisonsIn(scanned.pieces);
+    const comparisons = comparisonsIn(scanned.pieces, dialect.lexis);
     this.comparisons = comparisons.filter(({ parameter }) => typeof parameter === 'string');
     this.listComparisons = comparisons.filter(({ parameter }) => typeof parameter === 'number');
     const named = scanned.pieces.filter((piece) => piece.kind === 'named');
@@ -49,8 +49,8 @@ export class Query {
   }
 
   /**
-   * Binds parameters by name. Throws a Failure that names the parameter the message lacks; `isSent` says that whoever
-   * sent it could have sent the parameter too.
+   * Binds parameters by name. Throws a Failure that names the parameter the message lacks; `isSent` says that the
+   * sender of the message could have sent the parameter too.
    */
   bind(lookup: Lookup, isSent = false): Bound {
     if (this.problem !== undefined || this.namedProblem !== undefined) this.refuse();
@@ -172,7 +172,7 @@ function problemOf({ pieces, statements }: ReturnType<typeof scan>): string | un
 
 function namedProblemOf(pieces: readonly Piece[], dialect: Dialect): string | undefined {
   const bare = pieces.find(
-    (piece) => piece.kind === 'indexed' || (piece.kind === 'positional' && dialect.flavour === 'sqlite'),
+    (piece) => piece.kind === 'indexed' || (piece.kind === 'positional' && !dialect.lexis.questions),
   );
   if (!bare) return undefined;
   return `the query has the placeholder ${bare.text}, for which \`params\` must be a list; or write :name`;

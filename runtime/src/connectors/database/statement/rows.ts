@@ -2,7 +2,7 @@ import type { FieldProblem } from '../../../errors/failure.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { spellingOf } from '../values/spelling.ts';
 import { type Bound, type Dialect, ValueRefused } from './dialect.ts';
-import type { Column, Table } from './table.ts';
+import type { Column, Table, UniqueKey } from './table.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 export type RowVerb = 'read' | 'create' | 'update' | 'delete';
@@ -41,24 +41,27 @@ interface Shape {
 }
 
 const none: Fields = Object.freeze({});
-/** Statement texts that are kept for one place of the configuration; names beyond it are built anew. */
+/** Statement texts that are kept for one place of the configuration; names beyond it are built again. */
 const keptShapes = 64;
 
 /**
- * Writes SELECT, INSERT, UPDATE and DELETE for one table. Texts are made once for each set of names, so that a request
+ * Writes SELECT, INSERT, UPSERT, UPDATE and DELETE for one table. Texts are made once for each set of names, so that a request
  * with the same names as the one before only collects its values.
  */
 export class RowStatements {
   private readonly verb: RowVerb;
   private readonly table: Table;
   private readonly dialect: Dialect;
+  private readonly conflict: UniqueKey | undefined;
   private readonly shapes = new Map<string, Shape>();
   private last: Shape | undefined;
 
-  constructor(verb: RowVerb, table: Table, dialect: Dialect) {
+  /** `conflict`: what a row that exists is found by; `create` then changes it. */
+  constructor(verb: RowVerb, table: Table, dialect: Dialect, conflict?: UniqueKey) {
     this.verb = verb;
     this.table = table;
     this.dialect = dialect;
+    this.conflict = conflict;
   }
 
   /** The statement for these names and values, or the names that the table does not have. Throws value_refused. */
@@ -98,6 +101,7 @@ export class RowStatements {
       .sort(byName);
     this.refuseTwins(sets);
     this.refuseTwins(wheres);
+    this.refuseLacking(sets);
     const columns: Column[] = sets.map((slot) => slot.column);
     for (const { column, comparison } of wheres) {
       const count = comparison === '=' ? 1 : comparison === 'null' ? 0 : comparison;
@@ -137,6 +141,12 @@ export class RowStatements {
     }
   }
 
+  /** Without a value in its key, a row is never found again: a repetition would insert it again. */
+  private refuseLacking(sets: readonly Slot[]): void {
+    const lacking = this.conflict?.columns.filter((column) => !sets.some((slot) => slot.column === column)) ?? [];
+    if (lacking.length > 0) throw refused(lacking.map(({ name }) => keyValueMissing(name)));
+  }
+
   private text(sets: readonly Slot[], wheres: readonly FilterSlot[]): string {
     let number = 0;
     const next = () => this.dialect.placeholder(++number);
@@ -144,8 +154,11 @@ export class RowStatements {
     const names = sets.map((slot) => slot.column.quoted);
     switch (this.verb) {
       case 'create': {
-        const returning = this.dialect.returning ? ' RETURNING *' : '';
-        return `INSERT INTO ${quoted} (${names.join(', ')}) VALUES (${names.map(next).join(', ')})${returning}`;
+        const { conflict, table, dialect } = this;
+        const written = sets.map((slot) => slot.column);
+        const upsert = conflict && dialect.upserts.clause({ table, conflict, written });
+        const returning = dialect.returning ? ' RETURNING *' : '';
+        return `INSERT INTO ${quoted} (${names.join(', ')}) VALUES (${names.map(next).join(', ')})${upsert ?? ''}${returning}`;
       }
       case 'update': {
         const assignments = names.map((name) => `${name} = ${next()}`).join(', ');
@@ -160,13 +173,17 @@ export class RowStatements {
 
   private collect(shape: Shape, payload: Fields, filters: Fields): Bound {
     const values: unknown[] = [];
-    for (const slot of shape.sets) values.push(encode(slot, payload[slot.name]));
+    for (const slot of shape.sets) {
+      const value = payload[slot.name];
+      if (value === null && this.conflict?.columns.includes(slot.column)) throw refused([keyValueMissing(slot.name)]);
+      values.push(encode(slot, value));
+    }
     for (const slot of shape.wheres) {
       const value = filters[slot.name];
       if (slot.comparison === '=') values.push(encode(slot, value));
       else if (slot.comparison !== 'null') for (const each of value as unknown[]) values.push(encode(slot, each));
     }
-    return { text: shape.text, values, stable: shape.stable, columns: shape.columns };
+    return { text: shape.text, values, stable: shape.stable, columns: shape.columns, conflict: this.conflict };
   }
 }
 
@@ -183,6 +200,10 @@ export function refuseUnknown(table: Table, unknown: UnknownColumns): Failure {
 
 export function refused(fields: readonly FieldProblem[], cause?: unknown): Failure {
   return new Failure('value_refused', fields.map((field) => field.message).join('; '), { fields, cause });
+}
+
+function keyValueMissing(field: string): FieldProblem {
+  return { field, code: 'required', message: `"${field}" finds the row that is written, and has no value` };
 }
 
 /** A hostile name must not fill the log or the answer. */

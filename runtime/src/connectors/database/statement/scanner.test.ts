@@ -1,17 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { engines } from '../engines.ts';
 import { kindOf } from './kind.ts';
-import { type Flavour, scan } from './scanner.ts';
+import { type Scan, scan as scanWith } from './scanner.ts';
+
+type Engine = keyof typeof engines;
+
+function scan(sql: string, engine: Engine): Scan {
+  return scanWith(sql, engines[engine].dialect.lexis);
+}
 
 /** The parameters of a statement as they are written. */
-function parameters(sql: string, flavour: Flavour): string[] {
-  return scan(sql, flavour).pieces.flatMap((piece) => (piece.kind === 'text' ? [] : [piece.text]));
+function parameters(sql: string, engine: Engine): string[] {
+  return scan(sql, engine).pieces.flatMap((piece) => (piece.kind === 'text' ? [] : [piece.text]));
 }
 
 describe('S-48: what is a parameter', () => {
   const both: readonly [title: string, sql: string, found: string[]][] = [
     ['a name', 'SELECT :a', [':a']],
-    ['names that begin alike', 'SELECT :id, :id2, :id', [':id', ':id2', ':id']],
+    ['names that begin with the same letters', 'SELECT :id, :id2, :id', [':id', ':id2', ':id']],
     ['names at the ends', ':a+:b', [':a', ':b']],
     ['a string', "SELECT ':a', '12:30:00', 'it''s :b', :c", [':c']],
     ['a quoted identifier', 'SELECT ":a", "x"":b", :c', [':c']],
@@ -29,7 +36,7 @@ describe('S-48: what is a parameter', () => {
     expect([parameters(sql, 'sqlite'), parameters(sql, 'postgres')]).toEqual([found, found]);
   });
 
-  const one: readonly [title: string, flavour: Flavour, sql: string, found: string[]][] = [
+  const one: readonly [title: string, engine: Engine, sql: string, found: string[]][] = [
     ['dollar quotes', 'postgres', 'SELECT $$ :a $$, $t$ :b $$ $t$, :c', [':c']],
     ['a dollar inside a name', 'postgres', 'SELECT a$b$, :c, x$b$', [':c']],
     ['escapes in E strings', 'postgres', "SELECT E'\\' :a', :b", [':b']],
@@ -43,13 +50,16 @@ describe('S-48: what is a parameter', () => {
     ['placeholders', 'sqlite', 'SELECT ?, ?2', ['?', '?2']],
     ['placeholders', 'postgres', 'SELECT $1, ?, ??', ['$1', '?', '??']],
     ['concatenation after a placeholder', 'postgres', "SELECT ?||'x'", ['?']],
+    ['escapes in every text', 'mysql', "SELECT '\\' :a', \"it''s \\\" :b\", :c", [':c']],
+    ['comments of a hash, and dashes that begin no comment', 'mysql', 'SELECT 1 # :a\n, 5--:b, :c -- :d', [':b', ':c']],
+    ['comments that are run', 'mysql', 'SELECT /*!50100 :a */ /* :b */ `c:d`', [':a']],
     ['foreign parameters', 'sqlite', 'SELECT @a, $b', ['@a', '$b']],
   ];
-  test.each(one)('%s (%s)', (_, flavour, sql, found) => {
-    expect(parameters(sql, flavour)).toEqual(found);
+  test.each(one)('%s (%s)', (_, engine, sql, found) => {
+    expect(parameters(sql, engine)).toEqual(found);
   });
 
-  test('where a parameter stands', () => {
+  test('where a parameter is', () => {
     const sql = 'SELECT :a WHERE b IN (:b, lower(:c)) OR d = ANY(:d) OR (e = :e) OR "in" (:f) OR g NOT IN\n( :g )';
     const found = scan(sql, 'postgres').pieces.flatMap((piece) =>
       piece.kind === 'named' ? [[piece.name, piece.position]] : [],
@@ -65,7 +75,7 @@ describe('S-48: what is a parameter', () => {
     });
   });
 
-  test('statements are divided at semicolons that are no text', () => {
+  test('statements are divided at semicolons outside of texts', () => {
     const sql = "CREATE TABLE a (b TEXT DEFAULT ';'); -- ; \n;\nDO $$ BEGIN x; END $$; /* ; */";
     expect(scan(sql, 'postgres').statements.map((statement) => statement.text)).toEqual([
       "CREATE TABLE a (b TEXT DEFAULT ';')",
@@ -85,13 +95,13 @@ const opaque = fc.oneof(
 const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,8}$/);
 
 describe('whatever is written', () => {
-  test.each(['sqlite', 'postgres'] as const)('the pieces give the %s statement back', (flavour) => {
+  test.each(['sqlite', 'postgres'] as const)('the pieces give the %s statement back', (engine) => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...':?$\'"-/*;()[]`@\\ \nab1_Ein'.split('')), maxLength: 60 }),
         (sql) => {
           expect(
-            scan(sql, flavour)
+            scan(sql, engine)
               .pieces.map((piece) => piece.text)
               .join(''),
           ).toBe(sql);
@@ -102,11 +112,11 @@ describe('whatever is written', () => {
 
   test.each(['sqlite', 'postgres'] as const)(
     'S-48: only the names between opaque parts are parameters (%s)',
-    (flavour) => {
+    (engine) => {
       fc.assert(
         fc.property(fc.array(fc.tuple(opaque, name), { maxLength: 6 }), (parts) => {
           const sql = parts.map(([hidden, parameter]) => ` ${hidden} = :${parameter} `).join('AND');
-          expect(parameters(sql, flavour)).toEqual(parts.map(([, parameter]) => `:${parameter}`));
+          expect(parameters(sql, engine)).toEqual(parts.map(([, parameter]) => `:${parameter}`));
         }),
       );
     },

@@ -1,27 +1,68 @@
-/** Whose lexical rules a statement follows. */
-export type Flavour = 'sqlite' | 'postgres';
+/** The lexical rules of one engine, where engines differ. */
+export interface Lexis {
+  /** What begins a quoted name, and what ends it; an end that is doubled means itself, except `]`. */
+  readonly names: Readonly<Record<string, string>>;
+  /** What quotes a text. */
+  readonly texts: string;
+  /** Where a backslash escapes inside texts: nowhere, in those that begin with `E`, or in all of them. */
+  readonly escapes: 'nowhere' | 'marked' | 'everywhere';
+  /** What begins a comment that ends with its line; sticky. */
+  readonly lineComment: RegExp;
+  /** `nested`: a block comment may hold others. `code`: the content of those that begin with `!` is run. */
+  readonly blockComments: 'plain' | 'nested' | 'code';
+  /** `a[1:2]` and `ARRAY[...]`. */
+  readonly subscripts: boolean;
+  /** `ANY (...)` takes a list as one value. */
+  readonly any: boolean;
+  /** What begins a placeholder with a number: `?1`, `$1`. */
+  readonly numbered: '?' | '$' | undefined;
+  /** `?`, `?|` and `?&` are operators too. */
+  readonly questions: boolean;
+  /** `$tag$...$tag$` quotes a text. */
+  readonly dollarQuotes: boolean;
+  /** What begins a parameter that the engine knows and nothing here would bind. */
+  readonly foreign: string;
+  /** Names without quotes mean those in lower case. */
+  readonly foldsNames: boolean;
+}
 
-/** Where a parameter stands: in `IN (...)`, in `ANY (...)`, or anywhere else. */
+/** What engines agree on, for statements whose engine is not known yet. */
+export const commonLexis: Lexis = {
+  names: { '"': '"' },
+  texts: "'",
+  escapes: 'nowhere',
+  lineComment: /--/y,
+  blockComments: 'plain',
+  subscripts: true,
+  any: true,
+  numbered: undefined,
+  questions: false,
+  dollarQuotes: false,
+  foreign: '',
+  foldsNames: false,
+};
+
+/** Where a parameter is: in `IN (...)`, in `ANY (...)`, or anywhere else. */
 export type Position = 'in' | 'any' | 'value';
 
 /** One part of a statement, in written order; the texts of all pieces joined give the statement back. */
 export type Piece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'named'; readonly text: string; readonly name: string; readonly position: Position }
-  /** A bare `?`: a placeholder when parameters come as a list, otherwise an operator of PostgreSQL. */
+  /** A bare `?`: a placeholder when parameters come as a list, otherwise an operator where engines have it. */
   | { readonly kind: 'positional'; readonly text: string; readonly position: Position }
   /** `?1` or `$1`, counted from 1. */
   | { readonly kind: 'indexed'; readonly text: string; readonly index: number; readonly position: Position }
-  /** `??`, which stands for one `?` operator when parameters come as a list. */
+  /** `??`, which means one `?` operator when parameters come as a list. */
   | { readonly kind: 'operator'; readonly text: string }
-  /** `@name` or `$name` of SQLite, which nothing would bind. */
+  /** `@name` or `$name`, which nothing would bind. */
   | { readonly kind: 'foreign'; readonly text: string };
 
 export interface Scan {
   readonly pieces: readonly Piece[];
   /** Bare words outside quotes and comments, in lower case. */
   readonly words: readonly string[];
-  /** The words that stand in no brackets, and where each ends: those of the statement itself, not of its parts. */
+  /** The words outside of brackets, and where each ends: those of the statement itself, not of its parts. */
   readonly outer: readonly { readonly word: string; readonly end: number }[];
   /** The text between semicolons, without statements that are empty or only a comment. */
   readonly statements: readonly { readonly text: string; readonly words: readonly string[] }[];
@@ -38,13 +79,13 @@ const digit = /[0-9]/;
  * is a parameter, nor are casts (`::text`), the operators `?|` and `?&`, and bounds of array slices (`a[lo:hi]`).
  * Never fails: what is not closed runs to the end, and the database says so.
  */
-export function scan(sql: string, flavour: Flavour): Scan {
-  return new Scanner(sql, flavour).scan();
+export function scan(sql: string, lexis: Lexis): Scan {
+  return new Scanner(sql, lexis).scan();
 }
 
 class Scanner {
   private readonly sql: string;
-  private readonly postgres: boolean;
+  private readonly lexis: Lexis;
   private at = 0;
   private textStart = 0;
   private readonly pieces: Piece[] = [];
@@ -58,9 +99,9 @@ class Scanner {
   /** What each open bracket holds. */
   private readonly open: ('in' | 'any' | 'group' | 'subscript')[] = [];
 
-  constructor(sql: string, flavour: Flavour) {
+  constructor(sql: string, lexis: Lexis) {
     this.sql = sql;
-    this.postgres = flavour === 'postgres';
+    this.lexis = lexis;
   }
 
   scan(): Scan {
@@ -71,12 +112,16 @@ class Scanner {
   }
 
   private next(): number {
-    const { sql, at } = this;
+    const { sql, at, lexis } = this;
     const char = sql[at] as string;
     const after = sql[at + 1] ?? '';
     if (/\s/.test(char)) return this.step(1);
-    if (char === '-' && after === '-') return this.skipLine();
-    if (char === '/' && after === '*') return this.skipComment();
+    lexis.lineComment.lastIndex = at;
+    if (lexis.lineComment.test(sql)) return this.skipLine();
+    if (char === '/' && after === '*') {
+      const code = lexis.blockComments === 'code' ? /^\/\*M?!\d*/.exec(sql.slice(at, at + 12))?.[0] : undefined;
+      return code === undefined ? this.skipComment() : this.step(code.length);
+    }
     if (char === ';') {
       this.endStatement();
       this.statementStart = at + 1;
@@ -85,15 +130,12 @@ class Scanner {
     this.substantial = true;
     if (wordStart.test(char)) return this.word();
     if (digit.test(char)) return this.number();
+    if (lexis.texts.includes(char)) return this.quoted(char, this.escapes());
+    const close = lexis.names[char];
+    if (close !== undefined) return close === char ? this.quoted(char, false) : this.bracketed(close);
     switch (char) {
-      case "'":
-        return this.quoted("'", this.escapes());
-      case '"':
-        return this.quoted('"', false);
-      case '`':
-        return this.postgres ? this.step(1) : this.quoted('`', false);
       case '[':
-        return this.postgres ? this.openBracket('subscript') : this.bracketed();
+        return lexis.subscripts ? this.openBracket('subscript') : this.step(1);
       case '(':
         return this.openBracket(this.groupKind());
       case ')':
@@ -106,10 +148,8 @@ class Scanner {
         return this.question(after);
       case '$':
         return this.dollar(after);
-      case '@':
-        return this.foreign(after);
       default:
-        return this.step(1);
+        return this.foreign(after);
     }
   }
 
@@ -137,9 +177,11 @@ class Scanner {
     return this.end(this.at, /[0-9A-Za-z_.]/);
   }
 
-  /** Whether the quote at hand belongs to `E'...'`, in which a backslash escapes. */
+  /** Whether a backslash escapes in the text that begins here: one of `E'...'`, or any. */
   private escapes(): boolean {
-    if (!this.postgres || !/[eE]/.test(this.sql[this.at - 1] ?? '')) return false;
+    const { escapes } = this.lexis;
+    if (escapes !== 'marked') return escapes === 'everywhere';
+    if (!/[eE]/.test(this.sql[this.at - 1] ?? '')) return false;
     return !wordPart.test(this.sql[this.at - 2] ?? '');
   }
 
@@ -156,8 +198,8 @@ class Scanner {
     return at + 1;
   }
 
-  private bracketed(): number {
-    const end = this.sql.indexOf(']', this.at);
+  private bracketed(close: string): number {
+    const end = this.sql.indexOf(close, this.at);
     return end < 0 ? this.sql.length : end + 1;
   }
 
@@ -166,7 +208,6 @@ class Scanner {
     return end < 0 ? this.sql.length : end + 1;
   }
 
-  /** Block comments nest in PostgreSQL and do not in SQLite. */
   private skipComment(): number {
     let depth = 1;
     let at = this.at + 2;
@@ -174,7 +215,7 @@ class Scanner {
       if (this.sql.startsWith('*/', at)) {
         depth--;
         at++;
-      } else if (this.postgres && this.sql.startsWith('/*', at)) {
+      } else if (this.lexis.blockComments === 'nested' && this.sql.startsWith('/*', at)) {
         depth++;
         at++;
       }
@@ -190,7 +231,7 @@ class Scanner {
   private groupKind(): 'in' | 'any' | 'group' {
     const before = this.sql.slice(Math.max(0, this.at - 64), this.at).trimEnd();
     if (/(^|[^A-Za-z0-9_$"])in$/i.test(before)) return 'in';
-    return this.postgres && /(^|[^A-Za-z0-9_$"])(any|all|some)$/i.test(before) ? 'any' : 'group';
+    return this.lexis.any && /(^|[^A-Za-z0-9_$"])(any|all|some)$/i.test(before) ? 'any' : 'group';
   }
 
   private position(): Position {
@@ -214,8 +255,9 @@ class Scanner {
 
   private question(after: string): number {
     const position = this.position();
-    if (!this.postgres) {
-      const digits = /^\d+/.exec(this.sql.slice(this.at + 1, this.at + 8))?.[0];
+    const { numbered, questions } = this.lexis;
+    if (!questions) {
+      const digits = numbered === '?' ? /^\d+/.exec(this.sql.slice(this.at + 1, this.at + 8))?.[0] : undefined;
       if (digits !== undefined)
         return this.piece({ kind: 'indexed', text: `?${digits}`, index: Number(digits), position });
       return this.piece({ kind: 'positional', text: '?', position });
@@ -227,12 +269,13 @@ class Scanner {
   }
 
   private dollar(after: string): number {
-    if (!this.postgres) return this.foreign(after);
+    const { numbered, dollarQuotes } = this.lexis;
     const rest = this.sql.slice(this.at, this.at + 80);
-    const digits = /^\$(\d{1,6})/.exec(rest)?.[1];
+    const digits = numbered === '$' ? /^\$(\d{1,6})/.exec(rest)?.[1] : undefined;
     if (digits !== undefined) {
       return this.piece({ kind: 'indexed', text: `$${digits}`, index: Number(digits), position: this.position() });
     }
+    if (!dollarQuotes) return this.foreign(after);
     const tag = /^\$([A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$/.exec(rest)?.[0];
     if (tag === undefined) return this.step(1);
     const end = this.sql.indexOf(tag, this.at + tag.length);
@@ -240,7 +283,7 @@ class Scanner {
   }
 
   private foreign(after: string): number {
-    if (this.postgres || !nameStart.test(after)) return this.step(1);
+    if (!this.lexis.foreign.includes(this.sql[this.at] as string) || !nameStart.test(after)) return this.step(1);
     const end = this.end(this.at + 1, namePart);
     return this.piece({ kind: 'foreign', text: this.sql.slice(this.at, end) });
   }

@@ -1,4 +1,5 @@
-import { quoteIdentifier } from './identifier.ts';
+import type { Dialect } from './dialect.ts';
+import { type NamedTable, quoteTable } from './insert.ts';
 
 /** A real column of a table. */
 export interface Column {
@@ -8,8 +9,24 @@ export interface Column {
   readonly type: string;
   /** Whether it belongs to the primary key, as far as the engine was asked: values of it name rows. */
   readonly isKey?: boolean | undefined;
+  /** Whether the engine gives it the next number of the table where an INSERT gives it no value. */
+  readonly isNumbered?: boolean | undefined;
+  /** Whether an INSERT that names no columns passes over it. */
+  readonly isPassedOver?: boolean | undefined;
   /** Most characters of a text, when the type limits them. */
   readonly maxLength?: number | undefined;
+}
+
+/** Columns whose values together name at most one row, as the engine says. */
+export interface NamedKey {
+  readonly names: readonly string[];
+  readonly isPrimary: boolean;
+}
+
+/** The same with the columns of its table. */
+export interface UniqueKey {
+  readonly columns: readonly Column[];
+  readonly isPrimary: boolean;
 }
 
 /** What the engine says about a table: asked once and kept until a name turns out to be unknown. */
@@ -17,21 +34,33 @@ export class Table {
   /** As it was asked for, for messages. */
   readonly name: string;
   readonly quoted: string;
-  /** Whether the engine numbers the rows itself, so that the last number is the key of an insert. */
-  readonly numbered: boolean;
   /** In the order of the table. */
   readonly columns: readonly Column[];
+  /** The columns that the values of an INSERT without names are for, in this order. */
+  readonly inserted: readonly Column[];
+  /** Keys of which no two rows have the same values, in the order of the engine. */
+  readonly uniqueKeys: readonly UniqueKey[];
   private readonly exact: ReadonlyMap<string, Column>;
   private readonly folded: ReadonlyMap<string, Column>;
 
-  constructor(name: string, quoted: string, columns: readonly Omit<Column, 'quoted'>[], numbered = true) {
+  constructor(
+    name: string,
+    found: NamedTable,
+    columns: readonly Omit<Column, 'quoted'>[],
+    dialect: Dialect,
+    uniqueKeys: readonly NamedKey[] = [],
+  ) {
     this.name = name;
-    this.quoted = quoted;
-    this.numbered = numbered;
-    const full = columns.map((column) => ({ ...column, quoted: quoteIdentifier(column.name) }));
+    this.quoted = quoteTable(found, dialect);
+    const full = columns.map((column) => ({ ...column, quoted: dialect.quote(column.name) }));
     this.columns = full;
+    this.inserted = full.filter(({ isPassedOver }) => isPassedOver !== true);
     this.exact = new Map(full.map((column) => [column.name, column]));
     this.folded = new Map(full.map((column) => [column.name.toLowerCase(), column]));
+    this.uniqueKeys = uniqueKeys.map(({ names, isPrimary }) => ({
+      columns: names.map((each) => this.exact.get(each) as Column),
+      isPrimary,
+    }));
   }
 
   /** The column that an unquoted `name` means. */

@@ -59,7 +59,7 @@ export function services(
 
 export const never = new AbortController().signal;
 
-export function sqliteConnector(written: { database: string }, given = services()): DatabaseConnector {
+export function sqliteConnector(written: Readonly<Record<string, unknown>>, given = services()): DatabaseConnector {
   return createSqlite('db', decoded(sqlite.config, written), given) as DatabaseConnector;
 }
 
@@ -73,8 +73,6 @@ export function describeCall(verb: Verb, rest: Partial<CallDescription> = {}): C
     operation: undefined,
     target: undefined,
     query: undefined,
-    format: undefined,
-    envelope: undefined,
     timeout: undefined,
     exact: false,
     flow: 'f',

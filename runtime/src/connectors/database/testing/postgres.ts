@@ -1,34 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { ServerDatabase } from './server-database.ts';
 
 /** The PostgreSQL server of the tests; tests that need it are skipped without it. */
 export const postgresUrl = process.env['TEST_POSTGRES_URL'];
 
 /** A database of its own on the server of the tests. */
-export class TestDatabase {
-  readonly name = `svc_${randomBytes(6).toString('hex')}`;
-  readonly url: string;
-
+export class TestDatabase extends ServerDatabase {
   constructor() {
-    const url = new URL(postgresUrl as string);
-    url.pathname = `/${this.name}`;
-    this.url = url.href;
-  }
-
-  get host(): string {
-    return new URL(this.url).hostname;
-  }
-
-  get port(): number {
-    return Number(new URL(this.url).port || 5432);
-  }
-
-  /** The address with another port, for a proxy in between. */
-  through(port: number): string {
-    const url = new URL(this.url);
-    url.hostname = '127.0.0.1';
-    url.port = String(port);
-    return url.href;
+    super(postgresUrl, 5432);
   }
 
   create(): Promise<void> {

@@ -13,7 +13,7 @@ interface ProxyOptions {
   readonly lose?: (chunk: Buffer) => boolean;
 }
 
-/** Stands between a client and PostgreSQL: keeps what the client sends, and breaks connections when told to. */
+/** A proxy between a client and a server: keeps what the client sends, and breaks connections on request. */
 export class TestProxy {
   readonly sent: Buffer[] = [];
   /** Connections that were made so far. */

@@ -8,7 +8,7 @@ interface RawJson {
  */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, function (this: Record<string, unknown>, key, item: unknown) {
-    // A Buffer has already been turned into {type, data} by its own toJSON here: look at what stands in the holder.
+    // A Buffer has already been turned into {type, data} by its own toJSON here: look at what the holder has.
     const original = this[key];
     if (original instanceof Uint8Array) return base64(original);
     if (typeof item === 'bigint') return (JSON as unknown as RawJson).rawJSON(String(item));

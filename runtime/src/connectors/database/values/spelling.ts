@@ -10,27 +10,25 @@ type Spell = (value: unknown) => unknown;
  */
 export function spellingOf(
   { type, isKey }: Pick<Column, 'type' | 'isKey'>,
-  { flavour }: Pick<Dialect, 'flavour'>,
+  { isInteger, booleansAreIntegers }: Pick<Dialect, 'isInteger' | 'booleansAreIntegers'>,
 ): Spell | undefined {
   if (type === 'uuid') return foldUuid;
-  if (!isInteger(type, flavour)) return undefined;
-  // SQLite has no type for true and false, and keeps them as 1 and 0: they are values, but never name a row.
-  return isKey || flavour === 'postgres'
+  if (!isInteger(type)) return undefined;
+  // Where true and false are kept as 1 and 0, they are values, but never name a row.
+  return isKey || !booleansAreIntegers
     ? requirePlain
     : (value) => (typeof value === 'boolean' ? value : requirePlain(value));
 }
 
-const integers: ReadonlySet<string> = new Set(['int2', 'int4', 'int8']);
-
-/** SQLite takes every type with `int` in its name for an integer (https://www.sqlite.org/datatype3.html, 3.1). */
-function isInteger(type: string, flavour: Dialect['flavour']): boolean {
-  return flavour === 'postgres' ? integers.has(type) : type.includes('int');
-}
-
 const plain = /^(?:0|-?[1-9][0-9]*)$/;
 
-/** False for texts other than plain digits, and for true and false, which SQLite takes for 1 and 0. */
-export function mayBeInteger(value: unknown): boolean {
+/** Whether some column takes other values for the same one: every text but plain digits too few for a UUID. */
+export function mayHaveSpellings(value: unknown): boolean {
+  return !mayBeInteger(value) || (typeof value === 'string' && uuid.test(value));
+}
+
+/** False for texts other than plain digits, and for true and false, which some engines take for 1 and 0. */
+function mayBeInteger(value: unknown): boolean {
   return typeof value === 'string' ? plain.test(value) : typeof value !== 'boolean';
 }
 
@@ -41,7 +39,7 @@ function requirePlain(value: unknown): unknown {
 
 const uuid = /^\{?[0-9a-f]{4}(?:-?[0-9a-f]{4}){7}\}?$/i;
 
-/** Also `{…}`, capital letters and other hyphens, as PostgreSQL reads them; anything else is left to the database. */
+/** Also `{…}`, capital letters and other hyphens, as databases read them; anything else is left to the database. */
 function foldUuid(value: unknown): unknown {
   if (typeof value !== 'string' || !uuid.test(value)) return value;
   const digits = value.replace(/[{}-]/g, '').toLowerCase();

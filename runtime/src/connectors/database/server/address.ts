@@ -1,8 +1,7 @@
-import { isWritten, type Values } from '@svc/protocol/schema';
+import { isWritten } from '@svc/protocol/schema';
 import { Failure } from '../../../errors/failure.ts';
-import type { postgres } from './spec.ts';
+import type { ServerConfig } from './spec.ts';
 
-export type PostgresConfig = Values<(typeof postgres)['config']>;
 export type SslMode = 'disable' | 'require' | 'verify-ca' | 'verify-full';
 
 /** Where a server is and how to speak to it, after `url` was taken apart. */
@@ -19,7 +18,7 @@ export interface Address {
   readonly key: string | undefined;
   /** Milliseconds. */
   readonly connectTimeout: number;
-  /** Options of the address that mean nothing here. */
+  /** Options of the address that have no effect here. */
   readonly ignored: readonly string[];
 }
 
@@ -28,7 +27,7 @@ const options = ['sslmode', 'ssl_mode', 'sslrootcert', 'ssl_root_cert', 'sslcert
 const known = new Set([...options, 'connect_timeout', 'host', 'port', 'user', 'password']);
 
 /** Attributes win over the parts of `url`. Throws a Failure that names what is missing. */
-export function addressOf(connector: string, config: PostgresConfig): Address {
+export function addressOf(connector: string, config: ServerConfig, standardPort: number): Address {
   const url = config.url === undefined ? undefined : parse(connector, config.url);
   const query = url?.searchParams;
   const option = (...names: string[]) => names.map((name) => query?.get(name)).find((value) => value) ?? undefined;
@@ -40,7 +39,7 @@ export function addressOf(connector: string, config: PostgresConfig): Address {
   const part = (text: string | undefined) => (text === undefined || text === '' ? undefined : decodeURIComponent(text));
   return {
     host: config.host ?? option('host') ?? part(url?.hostname.replace(/^\[|\]$/g, '')) ?? 'localhost',
-    port: config.port ?? Number(part(url?.port) ?? option('port') ?? 5432),
+    port: config.port ?? Number(part(url?.port) ?? option('port') ?? standardPort),
     database: required(connector, 'database', config.database ?? part(url?.pathname.slice(1))),
     user: required(connector, 'user', config.user ?? part(url?.username) ?? option('user')),
     password: config.password ?? part(url?.password) ?? option('password'),
@@ -53,7 +52,7 @@ export function addressOf(connector: string, config: PostgresConfig): Address {
   };
 }
 
-/** The address itself never stands in a message: it holds the password. */
+/** The address itself is never part of a message: it holds the password. */
 function parse(connector: string, url: string): URL {
   try {
     const parsed = new URL(url);

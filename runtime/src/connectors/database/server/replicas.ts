@@ -1,36 +1,35 @@
 import type { Clock } from '../../../observe/clock.ts';
-import type { PostgresNode } from './node.ts';
 
 /** How long a replica that could not be reached is left alone; milliseconds. */
 const rest = 10_000;
 
-interface Replica {
-  readonly node: PostgresNode;
+interface Replica<N> {
+  readonly node: N;
   readonly weight: number;
   /** Grows by the weight with each choice, and shrinks by all weights when chosen. */
   credit: number;
   restsUntil: number;
 }
 
-/** Read replicas in turns, by their weights. */
-export class Replicas {
-  private readonly replicas: readonly Replica[];
+/** Read replicas in turns, by their weights. `N`: the connections to one server. */
+export class Replicas<N> {
+  private readonly replicas: readonly Replica<N>[];
   private readonly clock: Clock;
 
-  constructor(nodes: readonly { readonly node: PostgresNode; readonly weight: number }[], clock: Clock) {
+  constructor(nodes: readonly { readonly node: N; readonly weight: number }[], clock: Clock) {
     this.replicas = nodes.map(({ node, weight }) => ({ node, weight, credit: 0, restsUntil: 0 }));
     this.clock = clock;
   }
 
-  get nodes(): readonly PostgresNode[] {
+  get nodes(): readonly N[] {
     return this.replicas.map((replica) => replica.node);
   }
 
   /** The next replica that is not resting, or undefined: then the primary is asked. */
-  next(): PostgresNode | undefined {
+  next(): N | undefined {
     if (this.replicas.length === 0) return undefined;
     const now = this.clock.elapsed();
-    let chosen: Replica | undefined;
+    let chosen: Replica<N> | undefined;
     let total = 0;
     for (const replica of this.replicas) {
       if (replica.restsUntil > now) continue;
@@ -43,7 +42,7 @@ export class Replicas {
   }
 
   /** Leaves a replica that could not be reached alone for a while. */
-  rest(node: PostgresNode): void {
+  rest(node: N): void {
     for (const replica of this.replicas) if (replica.node === node) replica.restsUntil = this.clock.elapsed() + rest;
   }
 }

@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { until } from '../../../../../test/support/until.ts';
+import type { Message } from '../../../contracts/message.ts';
+import type { Outcome } from '../../../contracts/outcome.ts';
+import { Failure } from '../../../errors/failure.ts';
+import type { EventConnector } from '../../../intake/testing/conformance.ts';
+import { ChangeBed } from './testing/source-bed.ts';
+
+const never = new AbortController().signal;
+const reply: Outcome = { kind: 'reply', value: null };
+
+let bed: ChangeBed;
+beforeEach(async () => {
+  bed = await ChangeBed.make();
+});
+afterEach(() => bed.close());
+
+const orders = () => bed.server.database.collection<{ _id: string; n?: number; text?: string }>('orders');
+const positions = () => bed.server.database.collection('_svc_resume').find().toArray();
+
+async function open(
+  deliver: (message: Message) => Outcome | Promise<Outcome>,
+  changes: Record<string, unknown> = {},
+): Promise<EventConnector> {
+  const connector = bed.connector(changes);
+  const flows = connector.source.bind([{ ...bed.binding, deliver }]);
+  await flows.prepare();
+  await connector.open(never);
+  flows.use();
+  await connector.source.start();
+  return connector;
+}
+
+const keeping = (taken: Record<string, unknown>[]) => (message: Message) => {
+  taken.push(message.input);
+  return reply;
+};
+
+async function changeOne(): Promise<void> {
+  await orders().insertOne({ _id: 'a', n: 1, text: 'x' });
+  await orders().updateOne({ _id: 'a' }, { $set: { n: 2 }, $unset: { text: '' } });
+  await orders().replaceOne({ _id: 'a' }, { n: 3 });
+  await orders().deleteOne({ _id: 'a' });
+}
+
+test('a flow gets what happened, to which document, and the document', async () => {
+  const taken: Record<string, unknown>[] = [];
+  await open(keeping(taken));
+  await changeOne();
+  await until(() => taken.length === 4);
+  const same = { collection: 'orders', id: 'a', timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) };
+  const [made, updated, ...others] = taken;
+  expect(made).toEqual({ ...same, operation: 'insert', document: { _id: 'a', n: 1n, text: 'x' } });
+  expect(updated).toMatchObject({ ...same, operation: 'update', updated: { n: 2n }, removed: ['text'] });
+  expect(others).toEqual([
+    { ...same, operation: 'replace', document: { _id: 'a', n: 3n } },
+    { ...same, operation: 'delete' },
+  ]);
+});
+
+test('`document` says whether an update comes with the document as it is now', async () => {
+  const [looked, bare]: Record<string, unknown>[][] = [[], []];
+  const first = await open(keeping(looked as []), { document: 'lookup' });
+  await orders().insertOne({ _id: 'a', n: 1 });
+  await orders().updateOne({ _id: 'a' }, { $set: { n: 2 } });
+  await until(() => looked?.length === 2);
+  await first.close();
+  await open(keeping(bare as []), { document: 'changed' });
+  await orders().updateOne({ _id: 'a' }, { $set: { n: 3 } });
+  await until(() => bare?.length === 1);
+  expect([looked?.[1]?.['document'], 'document' in (bare?.[0] ?? {})]).toEqual([{ _id: 'a', n: 2n }, false]);
+});
+
+test('what changed while no process took changes comes later, without a gap', async () => {
+  const first = await open(() => reply);
+  await first.close();
+  await orders().insertOne({ _id: 'a' });
+  const taken: Record<string, unknown>[] = [];
+  await open(keeping(taken));
+  await orders().insertOne({ _id: 'b' });
+  await until(() => taken.length === 2);
+  expect(taken.map(({ id }) => id)).toEqual(['a', 'b']);
+});
+
+test('R-68: at most `window` changes are held, of which `workers` are handled; those of one document are in order', async () => {
+  const waiting: (() => void)[] = [];
+  const ids: unknown[] = [];
+  const connector = await open(
+    ({ input }) => {
+      ids.push(input['id']);
+      return new Promise((resolve) => waiting.push(() => resolve(reply)));
+    },
+    { window: 10, workers: 3 },
+  );
+  await orders().insertOne({ _id: 'same' });
+  await orders().updateOne({ _id: 'same' }, { $set: { n: 1 } });
+  await orders().insertMany(Array.from({ length: 20 }, (_, at) => ({ _id: `m${at}` })));
+  await until(() => waiting.length === 3 && connector.source.events.unsettled === 10);
+  expect(ids).toEqual(['same', 'm0', 'm1']);
+  await until(() => {
+    for (const go of waiting.splice(0)) go();
+    return ids.length === 22 && connector.source.events.unsettled === 0;
+  });
+});
+
+test('R-75: a change that keeps failing is given up after `max_retries`, and kept in `dead_letters`', async () => {
+  const taken: unknown[] = [];
+  const connector = await open(
+    ({ input }) => {
+      taken.push(input['id']);
+      if (input['id'] === 'bad') throw new Failure('connector_refused', 'away');
+      return reply;
+    },
+    { max_retries: 2, dead_letters: 'failed' },
+  );
+  await orders().insertMany([{ _id: 'bad' }, { _id: 'good' }]);
+  await until(() => taken.filter((id) => id === 'bad').length === 3 && connector.source.events.unsettled === 0);
+  const [letter, ...others] = await bed.server.database.collection('failed').find().toArray();
+  expect([letter?.['reason'], letter?.['change'].documentKey, others, taken.includes('good')]).toEqual([
+    'away',
+    { _id: 'bad' },
+    [],
+    true,
+  ]);
+  await connector.close();
+  const again: Record<string, unknown>[] = [];
+  await open(keeping(again));
+  await orders().insertOne({ _id: 'last' });
+  await until(() => again.length > 0);
+  expect(again.map(({ id }) => id)).toEqual(['last']);
+});
+
+test('A-08: of two processes one takes the changes; the other continues when it has closed', async () => {
+  const [first, second]: Record<string, unknown>[][] = [[], []];
+  const holder = await open(keeping(first as []));
+  await open(keeping(second as []));
+  await bed.publish(['1', '2']);
+  await until(() => first?.length === 2);
+  await holder.close();
+  await bed.publish(['3']);
+  await until(() => second?.length === 1);
+  expect([first, second].map((taken) => taken?.map((input) => bed.textOf(input)))).toEqual([['1', '2'], ['3']]);
+  expect(await positions()).toEqual([expect.objectContaining({ _id: 'orders/orders', done: [] })]);
+});
+
+test('a position that the server no longer has is reported with its remedy, and nothing is left out in silence', async () => {
+  const first = await open(() => reply);
+  await first.close();
+  await bed.server.database.collection('_svc_resume').updateOne({}, { $set: { token: { _data: '9999999999999999' } } });
+  await expect(open(() => reply)).rejects.toMatchObject({
+    code: 'connector_failed',
+    retriable: false,
+    message: expect.stringMatching(/changes of "orders" were lost.*_svc_resume/),
+  });
+});

@@ -1,0 +1,212 @@
+import { setMaxListeners } from 'node:events';
+import type { ClientSession, Db, MongoClient } from 'mongodb';
+import type { ConnectorServices } from '../../../contracts/connector.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { fired } from '../../../net/fired.ts';
+import { readTls } from '../../../net/tls.ts';
+import { maskCredentials } from '../../../observe/mask.ts';
+import { endedFailure } from '../ended.ts';
+import { type Address, addressOf, clientOptions, type MongodbConfig, poolDefaults } from './address.ts';
+import type { Types } from './documents/encoder.ts';
+import { type Attempt, closedFailure, lateFailure, mongodbFailure } from './failure.ts';
+import { SentWrites } from './sent-writes.ts';
+import { Slots } from './slots.ts';
+
+/** One operation as its caller wants it. */
+export interface Execution {
+  readonly writes: boolean;
+  readonly isMany?: boolean | undefined;
+  /** Milliseconds; undefined: that of the connector. */
+  readonly timeout: number | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What every command of the driver is given. */
+export interface CommandOptions {
+  readonly maxTimeMS?: number;
+  /** Of reads: what ends them on the way. */
+  readonly signal?: AbortSignal;
+  /** Of writes. */
+  readonly session?: ClientSession;
+}
+
+/** Milliseconds by which the server's own limit comes before that of this side. */
+const grace = 250;
+
+/** What there is while the database is open. */
+export interface Opened {
+  readonly client: MongoClient;
+  readonly database: Db;
+  readonly types: Types;
+}
+
+interface Open extends Opened {
+  readonly writes: SentWrites;
+  /** Fires when what is under way ends at once. */
+  readonly cut: AbortController;
+}
+
+/** The client of one database: opens it, bounds and ends what is asked of it, closes it. */
+export class DatabaseClient {
+  readonly name: string;
+  readonly address: Address;
+  readonly #config: MongodbConfig;
+  readonly #services: ConnectorServices;
+  readonly #slots: Slots;
+  #open: Open | undefined;
+  #closing: Promise<void> | undefined;
+  /** Ends what is under way in the client that was closed last. */
+  #cutting: AbortController | undefined;
+
+  constructor(name: string, config: MongodbConfig, services: ConnectorServices) {
+    this.name = name;
+    this.address = addressOf(config);
+    this.#config = config;
+    this.#services = services;
+    const { max = poolDefaults.max, connect_timeout = poolDefaults.connectTimeout } = config.pool ?? {};
+    this.#slots = new Slots(name, max, connect_timeout);
+  }
+
+  /** What there is now, for those who bound their operations themselves. Throws a Failure while it is not open. */
+  get opened(): Opened {
+    return this.#required();
+  }
+
+  async open(signal: AbortSignal): Promise<void> {
+    if (this.#open !== undefined) return;
+    await this.#closing;
+    const { ignored, uri } = this.address;
+    if (ignored.length > 0) this.#services.log.warn('attributes have no effect beside uri', { attributes: ignored });
+    const tls = await readTls(this.#config.tls, this.#services);
+    // The default export is the same whether the library is bundled or not; its names are not.
+    const { default: library } = await import('mongodb');
+    const client = this.#made(() => new library.MongoClient(uri, clientOptions(this.#config, tls, this.name)));
+    const writes = new SentWrites(client);
+    try {
+      const database = client.db(this.#config.database);
+      const connected = client.connect().then(() => database.command({ ping: 1 }));
+      connected.catch(() => undefined);
+      await Promise.race([connected, fired(signal).then(() => Promise.reject(endedFailure(signal, 'answered')))]);
+      const cut = new AbortController();
+      // Every operation under way listens.
+      setMaxListeners(0, cut.signal);
+      this.#open = { client, database, types: library, cut, writes };
+    } catch (error) {
+      void client.close().catch(() => undefined);
+      throw this.#failure(error);
+    }
+  }
+
+  /** What the driver says of settings that it cannot use may hold the address. */
+  #made(make: () => MongoClient): MongoClient {
+    try {
+      return make();
+    } catch (error) {
+      const text = `database "${this.name}": its address cannot be used: ${maskCredentials((error as Error).message)}`;
+      throw new Failure('connector_failed', text, { retriable: false, at: { connector: this.name } });
+    }
+  }
+
+  async close(cut?: AbortSignal): Promise<void> {
+    const open = this.#open;
+    if (open !== undefined) {
+      this.#open = undefined;
+      this.#closing = this.#end(open);
+    }
+    this.#cutting = open?.cut ?? this.#cutting;
+    const cutNow = () => {
+      this.#cutting?.abort();
+      this.#slots.refuse(closedFailure(this.#attempt));
+    };
+    if (cut?.aborted) cutNow();
+    cut?.addEventListener('abort', cutNow, { once: true });
+    await this.#closing;
+    cut?.removeEventListener('abort', cutNow);
+  }
+
+  async #end({ client, cut }: Open): Promise<void> {
+    await Promise.race([this.#slots.idle(), fired(cut.signal)]);
+    // A server that is silent is not waited for when the time is over.
+    const closed = client.close().catch(() => undefined);
+    await Promise.race([closed, fired(cut.signal)]);
+  }
+
+  /** Asks the server whether it answers. */
+  async check(signal: AbortSignal): Promise<void> {
+    const { database } = this.#required();
+    try {
+      await database.command({ ping: 1 }, { signal });
+    } catch (error) {
+      throw this.#failure(signal.aborted ? endedFailure(signal, 'answered') : error);
+    }
+  }
+
+  /**
+   * Does `work` with the database within its time. A read ends with its caller; a write that was sent continues, and its
+   * caller hears that it was given up.
+   */
+  async run<T>(execution: Execution, work: (opened: Opened, options: CommandOptions) => Promise<T>): Promise<T> {
+    const { signal, writes, timeout = this.#config.statement_timeout } = execution;
+    const open = this.#required();
+    const began = performance.now();
+    const release = await this.#slots.take(signal, timeout > 0 ? timeout : undefined);
+    const stop = new AbortController();
+    const left = Math.max(1, Math.ceil(timeout - (performance.now() - began)));
+    const limits = timeout > 0 ? { maxTimeMS: left } : {};
+    const tracked = writes ? open.writes.begin() : undefined;
+    const attempt = { ...this.#attempt, ...execution, timeout, wasSent: tracked?.wasSent };
+    const options = { ...limits, ...(tracked ? { session: tracked.session } : { signal: stop.signal }) };
+    const late = timeout > 0 ? left + grace : undefined;
+    const answer = (async () => work(open, options))();
+    const end = () => {
+      release();
+      // What becomes of the error is decided before it is forgotten whether the write was sent.
+      setImmediate(() => tracked?.end());
+    };
+    answer.then(end, end);
+    try {
+      return await this.#ended(answer, attempt, [signal, open.cut.signal], late);
+    } catch (error) {
+      throw mongodbFailure(error, attempt);
+    } finally {
+      stop.abort();
+    }
+  }
+
+  /** The answer, or why no one waits for it any longer. */
+  async #ended<T>(
+    answer: Promise<T>,
+    attempt: Attempt,
+    [signal, cut]: readonly [AbortSignal | undefined, AbortSignal],
+    late: number | undefined,
+  ): Promise<T> {
+    const { promise: given, reject } = Promise.withResolvers<never>();
+    const timer = late === undefined ? undefined : setTimeout(() => reject(lateFailure(attempt)), late);
+    const abort = () => reject(endedFailure(signal, 'answered'));
+    const close = () => reject(closedFailure(attempt));
+    if (signal?.aborted) abort();
+    if (cut.aborted) close();
+    signal?.addEventListener('abort', abort, { once: true });
+    cut.addEventListener('abort', close, { once: true });
+    try {
+      return await Promise.race([given, answer]);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      cut.removeEventListener('abort', close);
+    }
+  }
+
+  get #attempt(): Attempt {
+    return { connector: this.name, address: this.address.text, writes: false, timeout: this.#config.statement_timeout };
+  }
+
+  #failure(error: unknown): Failure {
+    return mongodbFailure(error, this.#attempt);
+  }
+
+  #required(): Open {
+    if (this.#open !== undefined) return this.#open;
+    throw new Failure('connector_refused', `database "${this.name}" is not open`, { at: { connector: this.name } });
+  }
+}

@@ -1,0 +1,42 @@
+import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
+import type { Target } from '../../../contracts/target.ts';
+import type { Intake } from '../../../intake/intake.ts';
+import type { MongodbConfig } from './address.ts';
+import { ChangeSource } from './changes/source.ts';
+import { DatabaseClient } from './client.ts';
+import type { mongodb } from './spec.ts';
+import { prepareCall } from './target.ts';
+
+export const create: Factory<typeof mongodb> = (name, config, services) => new MongodbConnector(name, config, services);
+
+/** A document database: its collections are read and written, and flows take their changes. */
+class MongodbConnector implements Connector {
+  readonly name: string;
+  readonly target: Target;
+  readonly source: Intake;
+  readonly #client: DatabaseClient;
+  readonly #changes: ChangeSource;
+
+  constructor(name: string, config: MongodbConfig, services: ConnectorServices) {
+    this.name = name;
+    this.#client = new DatabaseClient(name, config, services);
+    this.#changes = new ChangeSource(name, config, this.#client, services);
+    this.source = this.#changes.source;
+    this.target = { prepare: (call) => prepareCall(this.#client, call, config.collections) };
+  }
+
+  async open(signal: AbortSignal): Promise<void> {
+    await this.#client.open(signal);
+    await this.#changes.open(signal);
+  }
+
+  async close(cut?: AbortSignal): Promise<void> {
+    await this.#changes.close(cut);
+    await this.#client.close(cut);
+  }
+
+  async check(signal: AbortSignal): Promise<string | undefined> {
+    await this.#client.check(signal);
+    return this.#changes.check(signal);
+  }
+}

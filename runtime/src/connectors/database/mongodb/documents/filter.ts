@@ -1,0 +1,89 @@
+import { type Document, type Encoder, isHexId, requirePlainName } from './encoder.ts';
+import { ExpressionBuilder } from './expression.ts';
+import { data, entryOf, isOperator, itemOf, type Shape } from './shape.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Operators whose operand is a list of filters. */
+const joining: readonly string[] = ['$and', '$or', '$nor'];
+
+/**
+ * Makes filters of the values of a message. The configuration wrote what `shape` says; everything else is data, and data
+ * is compared for equality: null finds a missing field too, a list finds any of its elements.
+ */
+export class FilterBuilder {
+  readonly #encoder: Encoder;
+  readonly #expressions: ExpressionBuilder;
+
+  constructor(encoder: Encoder) {
+    this.#encoder = encoder;
+    this.#expressions = new ExpressionBuilder(encoder);
+  }
+
+  build(filters: Fields, shape: Shape, path = ''): Document {
+    const made: Document = {};
+    for (const [name, value] of Object.entries(filters)) {
+      if (value === undefined) continue;
+      const at = path === '' ? name : `${path}.${name}`;
+      // A field that the configuration does not write came with the message, under a name of its choice.
+      const isWritten = shape.kind === 'map' && shape.entries.has(name);
+      if (!isWritten) requirePlainName(name, at);
+      const own = isWritten ? entryOf(shape, name) : data;
+      if (isOperator(name)) made[name] = this.#joined(name, value, own, at);
+      else {
+        const isId = namesId(name) || (name === 'id' && holdsIds(value));
+        made[name === 'id' && isId ? '_id' : name] = this.#condition(value, own, at, isId);
+      }
+    }
+    return made;
+  }
+
+  /** What an operator at the top of a filter works on. */
+  #joined(name: string, value: unknown, shape: Shape, path: string): unknown {
+    if (joining.includes(name) && Array.isArray(value))
+      return value.map((item: unknown, at) => this.build((item ?? {}) as Fields, itemOf(shape, at), `${path}[${at}]`));
+    return name === '$expr' ? this.#expressions.build(value, shape, path) : this.#operand(value, shape, path, false);
+  }
+
+  #condition(value: unknown, shape: Shape, path: string, isId: boolean): unknown {
+    if (shape.kind === 'map' && [...shape.entries.keys()].some(isOperator))
+      return this.#operand(value, shape, path, isId);
+    const encoded = this.#encoder.value(value, path, isId);
+    if (Array.isArray(encoded)) return { $in: encoded };
+    // An object of the message is compared as a whole.
+    return isPlainObject(value) ? { $eq: encoded } : encoded;
+  }
+
+  /** An object of operators, a list of such, or what one of them works on. */
+  #operand(value: unknown, shape: Shape, path: string, isId: boolean): unknown {
+    if (shape.kind === 'list' && Array.isArray(value))
+      return value.map((item, at) => this.#operand(item, itemOf(shape, at), `${path}[${at}]`, isId));
+    if (shape.kind !== 'map' || !isPlainObject(value)) return this.#encoder.value(value, path, isId);
+    const made: Document = {};
+    for (const [name, item] of Object.entries(value as Fields)) {
+      if (item === undefined) continue;
+      const at = `${path}.${name}`;
+      const own = entryOf(shape, name);
+      made[name] = isOperator(name)
+        ? this.#operand(item, own, at, isId)
+        : this.#condition(item, own, at, namesId(name));
+    }
+    return made;
+  }
+}
+
+/** Whether a field, or the end of a path, holds identifiers of the server. */
+function namesId(name: string): boolean {
+  return name === '_id' || name.endsWith('._id');
+}
+
+/** Whether every text in a condition is an identifier of the server, and there is one. */
+function holdsIds(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return isHexId(value);
+  const parts = Object.values(value);
+  return parts.length > 0 && parts.every(holdsIds);
+}
+
+function isPlainObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+}

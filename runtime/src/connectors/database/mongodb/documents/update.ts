@@ -1,0 +1,60 @@
+import { type Document, type Encoder, requirePlainName } from './encoder.ts';
+import { entryOf, isOperator, itemOf, type Shape, scriptIn } from './shape.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Why an `update` of the configuration cannot be used whatever the message, or undefined. Pure. */
+export function updateProblem(shape: Shape): string | undefined {
+  if (shape.kind !== 'map')
+    return 'update must be an object of operators that the configuration writes, such as { "$set" = { … } }';
+  const names = [...shape.entries.keys()];
+  const other = names.find((name) => !isOperator(name));
+  if (other !== undefined)
+    return `update has "${other}", which is not an operator: write { "$set" = { ${other} = … } }`;
+  if (names.length === 0) return 'update has no operator';
+  const script = scriptIn(shape);
+  return script === undefined ? undefined : `update has ${script}, which runs code on the server and is not sent`;
+}
+
+/** Makes updates of the values of a message: operators and paths are those of the configuration, everything else is data. */
+export class UpdateBuilder {
+  readonly #encoder: Encoder;
+
+  constructor(encoder: Encoder) {
+    this.#encoder = encoder;
+  }
+
+  /** The update that the configuration writes. */
+  build(update: Fields, shape: Shape): Document {
+    const made: Document = {};
+    for (const [operator, fields] of Object.entries(update)) {
+      const own = entryOf(shape, operator);
+      made[operator] = own.kind === 'map' ? this.#written(fields, own, operator) : this.#fields(fields, operator);
+    }
+    return made;
+  }
+
+  /** Sets the fields of the payload. */
+  set(payload: Fields): Document {
+    return { $set: this.#fields(payload, '') };
+  }
+
+  /** Fields that came with the message, each under a plain name. */
+  #fields(fields: unknown, path: string): unknown {
+    if (typeof fields !== 'object' || fields === null) return this.#encoder.value(fields, path);
+    for (const name of Object.keys(fields)) requirePlainName(name, path === '' ? name : `${path}.${name}`);
+    return this.#encoder.document(fields as Fields, path);
+  }
+
+  #written(value: unknown, shape: Shape, path: string): unknown {
+    if (shape.kind === 'list')
+      return (value as readonly unknown[]).map((item, at) => this.#written(item, itemOf(shape, at), `${path}[${at}]`));
+    if (shape.kind !== 'map') return this.#encoder.value(value, path, path.endsWith('._id'));
+    const made: Document = {};
+    for (const [name, item] of Object.entries(value as Fields)) {
+      const known = this.#encoder.name(name, item);
+      made[known] = this.#written(item, entryOf(shape, name), `${path}.${known}`);
+    }
+    return made;
+  }
+}

@@ -1,0 +1,190 @@
+import { ObjectId } from 'mongodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { failureOf } from '../testing/parts.ts';
+import { type OpenedDatabase, openDatabase, written } from './testing/opened.ts';
+import { type TestServer, testServer } from './testing/server.ts';
+
+let server: TestServer;
+let database: OpenedDatabase;
+beforeAll(async () => {
+  server = await testServer();
+  database = await openDatabase(server, { collections: ['items', 'others'] });
+});
+afterAll(async () => {
+  await database.connector.close();
+  await server.stop();
+});
+beforeEach(() => server.database.collection('items').deleteMany({}));
+
+const stored = (filter: object = {}) => server.database.collection('items').find(filter).toArray();
+const put = (...documents: object[]) => server.database.collection('items').insertMany(documents);
+
+describe('writing', () => {
+  test('an INSERT answers the id that it made, INSERT_MANY how many there are', async () => {
+    const { affected, id } = await database.run('create', { operation: 'INSERT' }, { payload: { name: 'Ann' } });
+    expect([affected, await stored({ _id: new ObjectId(id as string) })]).toEqual([
+      1,
+      [{ _id: expect.anything(), name: 'Ann' }],
+    ]);
+    const documents = [{ _id: 'a' }, { _id: 'b' }];
+    const many = await database.run('create', { operation: 'insert_many' }, { params: { documents } });
+    expect([many, await stored({ _id: { $in: ['a', 'b'] } } as object)]).toEqual([{ affected: 2 }, documents]);
+    expect(await database.run('create', { operation: 'INSERT_MANY' }, { payload: { _id: 'c' } })).toEqual({
+      affected: 1,
+    });
+  });
+
+  test('UPDATE sets the fields of the payload in the first document, UPDATE_MANY in all', async () => {
+    await put({ _id: 'a', team: 1 }, { _id: 'b', team: 1 });
+    const change = { filters: { team: 1 }, payload: { done: true } };
+    expect(await database.run('update', {}, change)).toEqual({ affected: 1 });
+    expect(await database.run('update', { operation: 'UPDATE_MANY' }, change)).toEqual({ affected: 1 });
+    expect((await stored()).map(({ done }) => done)).toEqual([true, true]);
+  });
+
+  test('`update` is a document of operators, whose values come from the message', async () => {
+    await put({ _id: 'a', stock: 5, tags: ['x'] });
+    const update = {
+      $inc: { stock: 'input.by' },
+      $set: { 'last.user': 'input.user' },
+      $push: { tags: { $each: 'input.tags' } },
+    };
+    const given = { $inc: { stock: -2n }, $set: { 'last.user': '$who' }, $push: { tags: { $each: ['y', 'z'] } } };
+    const answer = await database.run(
+      'update',
+      { written: { update: written(update) } },
+      { filters: { _id: 'a' }, words: { update: given } },
+    );
+    expect([answer, await stored()]).toEqual([
+      { affected: 1 },
+      [{ _id: 'a', stock: 3, tags: ['x', 'y', 'z'], last: { user: '$who' } }],
+    ]);
+    const hostile = { ...given, $set: { 'last.user': { $inc: 1 } } };
+    const refused = await failureOf(() =>
+      database.run(
+        'update',
+        { written: { update: written(update) } },
+        { filters: { _id: 'a' }, words: { update: hostile } },
+      ),
+    );
+    expect([refused.code, refused.fields]).toEqual(['value_refused', ['$set.last.user.$inc']]);
+  });
+
+  test.each([
+    ['an expression', 'input.update', /must be an object of operators/],
+    ['fields without an operator', { name: 'x' }, /"name", which is not an operator/],
+    ['a pipeline', [{ $set: { a: 1 } }], /must be an object of operators/],
+  ])('`update` that is %s is refused', async (_, update, problem) => {
+    const failure = await failureOf(() =>
+      database.run('update', { written: { update: written(update) } }, { filters: { _id: 'a' } }),
+    );
+    expect([failure.code, failure.message]).toEqual(['connector_failed', expect.stringMatching(problem)]);
+  });
+
+  test('`params.upsert` makes the document that UPDATE and REPLACE do not find', async () => {
+    const params = { upsert: true };
+    const made = await database.run('update', {}, { filters: { _id: 'a' }, payload: { n: 1 }, params });
+    expect(made).toEqual({ affected: 1, id: 'a' });
+    await database.run('update', { operation: 'REPLACE' }, { filters: { _id: 'a' }, payload: { m: 2 }, params });
+    await database.run('update', { operation: 'REPLACE' }, { filters: { _id: 'b' }, payload: { m: 3 }, params });
+    expect(await stored()).toEqual([
+      { _id: 'a', m: 2 },
+      { _id: 'b', m: 3 },
+    ]);
+  });
+
+  test('UPSERT finds by the fields of `conflict`, by `id` when they are not written', async () => {
+    const call = { operation: 'UPSERT', words: { conflict: ['email'] } };
+    await database.run('create', call, { payload: { email: 'a@b', n: 1 } });
+    await database.run('create', call, { payload: { email: 'a@b', n: 2 } });
+    await database.run('create', { operation: 'UPSERT' }, { payload: { id: 'k' } });
+    expect(await stored()).toEqual([
+      { _id: expect.anything(), email: 'a@b', n: 2 },
+      { _id: expect.anything(), id: 'k' },
+    ]);
+    expect((await failureOf(() => database.run('create', call, { payload: { n: 1 } }))).fields).toEqual(['email']);
+  });
+
+  test('DELETE takes the first document, DELETE_MANY all; without a filter nothing is changed', async () => {
+    await put({ _id: 'a', n: 1 }, { _id: 'b', n: 1 }, { _id: 'c', n: 1 });
+    expect(await database.run('delete', {}, { filters: { n: 1 } })).toEqual({ affected: 1 });
+    expect(await database.run('delete', { operation: 'DELETE_MANY' }, { filters: { n: 1 } })).toEqual({ affected: 2 });
+    for (const operation of ['DELETE', 'DELETE_MANY', 'UPDATE', 'UPDATE_MANY', 'REPLACE']) {
+      const failure = await failureOf(() => database.run('update', { operation }, { payload: { n: 2 }, filters: {} }));
+      expect([operation, failure.code]).toEqual([operation, 'filter_missing']);
+    }
+  });
+
+  test('a payload without fields is nothing to write, an unknown operation is refused', async () => {
+    expect((await failureOf(() => database.run('create', {}, { payload: {} }))).code).toBe('nothing_to_write');
+    expect(
+      await failureOf(() => database.run('create', { operation: 'PUBLISH' }, { payload: { a: 1 } })),
+    ).toMatchObject({
+      code: 'connector_failed',
+      retriable: false,
+      message: expect.stringContaining('"PUBLISH"'),
+    });
+  });
+});
+
+describe('reading', () => {
+  beforeEach(() => put({ _id: 1, name: 'c', n: 1 }, { _id: 2, name: 'a', n: 2 }, { _id: 3, name: 'b', n: 3 }));
+
+  test('`limit`, `offset`, `sort` and `fields` choose a part, as params or as declared parameters', async () => {
+    const names = async (params: object, call = {}) =>
+      (await database.rows(call, { params: { ...params } }))?.map(({ name }) => name);
+    expect(await names({ sort: 'name', limit: 2 })).toEqual(['a', 'b']);
+    expect(await names({ sort: '-name', offset: '1' })).toEqual(['b', 'a']);
+    expect(await names({ limit: 0 })).toEqual([]);
+    expect(await database.rows({ operation: 'FIND_ONE' }, { params: { sort: ['n desc'], fields: 'name' } })).toEqual([
+      { _id: 3, name: 'b' },
+    ]);
+    const declared = { parameters: ['sort', 'limit', 'n'] };
+    expect(await database.rows(declared, { filters: { sort: '-n', limit: 1, n: [1, 2] } })).toEqual([
+      { _id: 2, name: 'a', n: 2 },
+    ]);
+  });
+
+  test.each([
+    ['limit', '-1'],
+    ['offset', 'x'],
+    ['sort', '$where'],
+    ['fields', '$expr'],
+  ])('%s of %j is refused by its name', async (word, value) => {
+    const { code, fields } = await failureOf(() => database.rows({}, { params: { [word]: value } }));
+    expect([code, fields]).toEqual(['value_refused', [word]]);
+  });
+
+  test('a pipeline takes its parameters from params, the payload and the filters', async () => {
+    const query = '[{"$match": {"n": {"$gt": ":from", "$lt": ":below"}}}, {"$sort": {"n": -1}}, {"$limit": ":most"}]';
+    const request = { params: { from: 0 }, payload: { from: 9, below: 3 }, filters: { most: 1 } };
+    expect(await database.rows({ query }, request)).toEqual([{ _id: 2, name: 'a', n: 2 }]);
+    expect(await failureOf(() => database.rows({ query }, {}))).toMatchObject({
+      code: 'connector_failed',
+      message: expect.stringContaining(':from'),
+    });
+  });
+
+  test.each([
+    ['SELECT * FROM items', /not a JSON pipeline/],
+    ['{"a": 1}', /must be a pipeline/],
+    ['[{"a": 1}]', /stage 1/],
+    ['[{"$match": {"$where": "1"}}]', /\$where/],
+    ['[{"$changeStream": {}}]', /flow `from`/],
+  ])('the query %j is refused', async (query, problem) => {
+    const failure = await failureOf(() => database.rows({ query }));
+    expect([failure.code, failure.message]).toEqual(['connector_failed', expect.stringMatching(problem)]);
+  });
+
+  test('$out writes what a pipeline gives', async () => {
+    await database.run('create', { query: '[{"$match": {"n": 1}}, {"$out": "others"}]' });
+    expect(await server.database.collection('others').find().toArray()).toEqual([{ _id: 1, name: 'c', n: 1 }]);
+  });
+
+  test('S-49: a message names a collection of the list and no other', async () => {
+    const named = (target: string) => database.rows({ target: undefined }, { target });
+    expect(await named('items')).toHaveLength(3);
+    for (const target of ['secrets', 'system.users', '_svc_resume'])
+      expect((await failureOf(() => named(target))).fields).toEqual(['target']);
+  });
+});

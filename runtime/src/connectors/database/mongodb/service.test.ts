@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadProject } from '@svc/protocol/model';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { freePort } from '../../../../../test/support/free-port.ts';
+import { until } from '../../../../../test/support/until.ts';
+import { vocabulary } from '../../../catalog.ts';
+import { compilePlan } from '../../../plan/compile.ts';
+import { projectRules } from '../../../project-rules.ts';
+import { createService, type Service } from '../../../service/service.ts';
+import { loaded, setup } from '../../../service/testing/fakes.ts';
+import { loadFactory } from '../../registry.ts';
+import { type TestServer, testServer } from './testing/server.ts';
+
+const example = readFileSync(join(import.meta.dirname, 'example.hcl'), 'utf8');
+
+let server: TestServer;
+let service: Service | undefined;
+let port: number;
+beforeEach(async () => {
+  server = await testServer();
+  port = await freePort();
+});
+afterEach(async () => {
+  await service?.stop();
+  await server.stop();
+});
+
+/** The example on the page of the connector, with a port and a database of this test, and what is written beside it. */
+function configured(more: string) {
+  const text = example
+    .replace('port = 3000', `port = ${port}`)
+    .replace('"shop"\n  collections', `"${server.name}"\n  collections`);
+  const uri = `mongodb://${server.credentials}${server.host}:${server.port}/?directConnection=true`;
+  const host = { env: () => uri, readFile: () => '', absolutePath: (path: string) => path };
+  const files = [{ path: 'service.hcl', text: `${text}\n${more}` }];
+  return loadProject(files, { vocabulary, host, expressionFunctions: ['now', 'timestamp'] }, projectRules);
+}
+
+async function start(more: string): Promise<void> {
+  const project = configured(more);
+  expect(project.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  service = createService(setup(async () => loaded(compilePlan(project, { load: loadFactory }))).parts);
+  await service.start();
+}
+
+async function ask(method: string, path: string, body?: object) {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  });
+  return { status: answer.status, body: (await answer.json()) as unknown };
+}
+
+const more = `flow "sales" {
+  from {
+    connector = "api"
+    operation = "GET /sales/:state"
+  }
+  to {
+    connector = "shop"
+    operation = "sales"
+  }
+}
+flow "order" {
+  from {
+    connector = "api"
+    operation = "GET /orders/:id"
+  }
+  step "found" {
+    connector = "shop"
+    operation = "FIND_ONE"
+    target    = "orders"
+    params    = { _id = "input.id", total = { "$gt" = 0 } }
+  }
+  step "paid" {
+    connector = "shop"
+    operation = "UPDATE"
+    target    = "orders"
+    params    = { _id = "input.id" }
+    update    = { "$inc" = { seen = 1 } }
+  }
+  response {
+    total = "step.found.total * 2"
+    seen  = "step.paid.affected"
+  }
+}`;
+
+test('flows read, write and take changes as they are configured', async () => {
+  await start(more);
+  const made = await ask('POST', '/orders', { customer: 'ann', state: 'open', total: 30 });
+  const { id } = made.body as { readonly id: string };
+  expect([made.status, id]).toEqual([200, expect.stringMatching(/^[0-9a-f]{24}$/)]);
+  expect((await ask('GET', '/orders?from=10')).body).toEqual([{ _id: id, customer: 'ann', state: 'open', total: 30 }]);
+  expect((await ask('GET', `/orders/${id}`)).body).toEqual({ total: 60, seen: 1 });
+  expect(await ask('PUT', `/orders/${id}`, { state: 'ignored' })).toEqual({ status: 200, body: { affected: 1 } });
+  expect((await ask('GET', '/sales/paid')).body).toEqual([{ _id: 'ann', total: 30 }]);
+  const [order] = await server.database.collection('orders').find().toArray();
+  expect([order?.['state'], order?.['paid'], order?.['changes']]).toEqual(['paid', expect.any(Date), 1]);
+  const log = server.database.collection('order_log');
+  await until(async () => (await log.countDocuments()) === 3);
+  expect((await log.find().toArray()).map(({ order: of, what }) => [of, what])).toEqual([
+    [id, 'insert'],
+    [id, 'update'],
+    [id, 'update'],
+  ]);
+});
+
+test('S-50: a request cannot bring operators', async () => {
+  await start('');
+  const refused = await ask('POST', '/orders', { customer: { $ne: null } });
+  expect([refused.status, refused.body]).toMatchObject([400, { error: expect.anything() }]);
+  expect(await server.database.collection('orders').countDocuments()).toBe(0);
+});

@@ -1,0 +1,193 @@
+import type { Collection } from 'mongodb';
+import type { CallDescription, CallRequest, CallResult } from '../../../contracts/target.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { isEmpty, namedParams } from './asked.ts';
+import type { CommandOptions, DatabaseClient } from './client.ts';
+import { decode } from './documents/decoder.ts';
+import { type Document, Encoder } from './documents/encoder.ts';
+import { FilterBuilder } from './documents/filter.ts';
+import { refusedValue } from './documents/refused.ts';
+import { data } from './documents/shape.ts';
+import { UpdateBuilder } from './documents/update.ts';
+import type { Plan } from './plan.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Sends what was built for one message. */
+type Send = (collection: Collection, options: CommandOptions) => Promise<CallResult>;
+
+/** More documents at once are refused before they are sent. */
+const mostDocuments = 100_000;
+
+/** Writes documents: what one place of the configuration asks. */
+export class Writes {
+  readonly #plan: Plan;
+  readonly #call: CallDescription;
+  readonly #client: DatabaseClient;
+  readonly #where: string;
+
+  constructor(plan: Plan, call: CallDescription, client: DatabaseClient, where: string) {
+    this.#plan = plan;
+    this.#call = call;
+    this.#client = client;
+    this.#where = where;
+  }
+
+  run(name: string, request: CallRequest): Promise<CallResult> {
+    const { timeout } = this.#call;
+    const isMany = this.#plan.action.endsWith('many');
+    const execution = { writes: true, isMany, timeout, signal: request.signal };
+    const send = this.#prepared(request);
+    return this.#client.run(execution, ({ database }, options) => send(database.collection(name), options));
+  }
+
+  /** Everything that can be refused is refused before a connection is asked for. */
+  #prepared(request: CallRequest): Send {
+    const encoder = new Encoder(this.#client.opened.types);
+    switch (this.#plan.action) {
+      case 'insert':
+        return this.#insert(encoder, request);
+      case 'insert many':
+        return this.#insertMany(encoder, request);
+      case 'upsert':
+        return this.#upsert(encoder, request);
+      case 'replace':
+        return this.#replace(encoder, request);
+      case 'delete':
+      case 'delete many':
+        return this.#delete(encoder, request);
+      default:
+        return this.#update(encoder, request);
+    }
+  }
+
+  #insert(encoder: Encoder, request: CallRequest): Send {
+    const document = encoder.document(this.#payload(request), '');
+    return async (collection, options) => {
+      const { insertedId } = await collection.insertOne(document, options);
+      return { affected: 1, id: decode(insertedId, this.#call.exact) };
+    };
+  }
+
+  /** The documents of `params.documents`, or the payload alone. */
+  #insertMany(encoder: Encoder, request: CallRequest): Send {
+    const given = namedParams(request.params)['documents'] ?? request.payload?.['documents'];
+    const documents = given === undefined ? [this.#payload(request)] : this.#listed(given);
+    if (documents.length === 0) return async () => ({ affected: 0 });
+    const path = given === undefined ? '' : 'documents';
+    const built = documents.map((each, at) => encoder.document(each, path === '' ? path : `${path}[${at}]`));
+    return async (collection, options) => {
+      const { insertedCount } = await collection.insertMany(built, options);
+      return { affected: insertedCount };
+    };
+  }
+
+  #listed(given: unknown): readonly Fields[] {
+    const isList = Array.isArray(given) && given.every((each) => typeof each === 'object' && each !== null);
+    if (!isList) throw refusedValue('documents', 'type_mismatch', 'must be a list of objects');
+    if (given.length > mostDocuments)
+      throw refusedValue('documents', 'too_large', `has more than ${mostDocuments} documents`);
+    return given as readonly Fields[];
+  }
+
+  #update(encoder: Encoder, request: CallRequest): Send {
+    const filter = this.#filter(encoder, request);
+    const update = this.#updateOf(encoder, request);
+    const upsert = this.#isUpsert(request);
+    const isMany = this.#plan.action === 'update many';
+    return async (collection, options) => {
+      const { modifiedCount, upsertedCount, upsertedId } = isMany
+        ? await collection.updateMany(filter, update, options)
+        : await collection.updateOne(filter, update, { ...options, upsert });
+      return this.#changed(modifiedCount + upsertedCount, upsertedId);
+    };
+  }
+
+  #updateOf(encoder: Encoder, request: CallRequest): Document {
+    const builder = new UpdateBuilder(encoder);
+    const written = request.words?.['update'];
+    return written === undefined || this.#plan.update === undefined
+      ? builder.set(this.#payload(request))
+      : builder.build(written as Fields, this.#plan.update);
+  }
+
+  #replace(encoder: Encoder, request: CallRequest): Send {
+    const filter = this.#filter(encoder, request);
+    const { _id: _, ...document } = encoder.document(this.#payload(request), '');
+    const upsert = this.#isUpsert(request);
+    return async (collection, options) => {
+      const { modifiedCount, upsertedCount, upsertedId } = await collection.replaceOne(filter, document, {
+        ...options,
+        upsert,
+      });
+      return this.#changed(modifiedCount + upsertedCount, upsertedId);
+    };
+  }
+
+  /** Finds by the fields of `conflict`, which the payload must have, and sets the others. */
+  #upsert(encoder: Encoder, request: CallRequest): Send {
+    const payload = this.#payload(request);
+    const { conflict, update } = this.#plan;
+    const missing = conflict.find((name) => payload[name] === undefined || payload[name] === null);
+    if (missing !== undefined) throw refusedValue(missing, 'required', 'is needed to find the document of an UPSERT');
+    const entries = Object.entries(payload);
+    const found = Object.fromEntries(entries.filter(([name]) => conflict.includes(name)));
+    const rest = Object.fromEntries(entries.filter(([name]) => !conflict.includes(name)));
+    for (const [name, value] of Object.entries(found))
+      if (isStructured(value)) throw refusedValue(name, 'type_mismatch', 'must be one value to find the document');
+    const filter = new FilterBuilder(encoder).build(found, data);
+    const builder = new UpdateBuilder(encoder);
+    const written = request.words?.['update'];
+    const isWritten = update !== undefined && written !== undefined;
+    // Nothing but the key: the document is there afterwards, and is left as it is.
+    const change = isWritten
+      ? builder.build(written as Fields, update)
+      : isEmpty(rest)
+        ? { $setOnInsert: encoder.document(found, '') }
+        : builder.set(rest);
+    return async (collection, options) => {
+      const { modifiedCount, upsertedCount, upsertedId } = await collection.updateOne(filter, change, {
+        ...options,
+        upsert: true,
+      });
+      return this.#changed(modifiedCount + upsertedCount, upsertedId);
+    };
+  }
+
+  #delete(encoder: Encoder, request: CallRequest): Send {
+    const filter = this.#filter(encoder, request);
+    const isMany = this.#plan.action === 'delete many';
+    return async (collection, options) => {
+      const { deletedCount } = isMany
+        ? await collection.deleteMany(filter, options)
+        : await collection.deleteOne(filter, options);
+      return { affected: deletedCount };
+    };
+  }
+
+  #changed(affected: number, upserted: unknown): CallResult {
+    return { affected, ...(upserted !== null && { id: decode(upserted, this.#call.exact) }) };
+  }
+
+  #isUpsert({ params }: CallRequest): boolean {
+    return namedParams(params)['upsert'] === true;
+  }
+
+  #payload({ payload }: CallRequest): Fields {
+    if (payload !== undefined && !isEmpty(payload)) return payload;
+    throw new Failure('nothing_to_write', `${this.#where}: there is nothing to write: the payload has no fields`);
+  }
+
+  #filter(encoder: Encoder, { filters = {} }: CallRequest): Document {
+    if (!isEmpty(filters)) return new FilterBuilder(encoder).build(filters, this.#plan.filters);
+    const word = this.#plan.action.toUpperCase().replace(' ', '_');
+    throw new Failure(
+      'filter_missing',
+      `${this.#where}: this ${word} has no filter and could change any document. Send an id, or write query_filter`,
+    );
+  }
+}
+
+function isStructured(value: unknown): boolean {
+  return Array.isArray(value) || value instanceof Map || Object.getPrototypeOf(value ?? 0) === Object.prototype;
+}

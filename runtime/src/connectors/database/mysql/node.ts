@@ -1,0 +1,148 @@
+import type { Failure } from '../../../errors/failure.ts';
+import { endedFailure } from '../ended.ts';
+import { busyFailure, lateFailure, lateWriteFailure, serverFailure } from '../server/failure.ts';
+import { cancelTime } from '../server/liveness.ts';
+import type { MigrationConnection } from '../server/migration.ts';
+import type { Lease, Limits, NodeOptions, Running, ServerNode } from '../server/node.ts';
+import { leavesUsable, mysqlErrors } from './errors.ts';
+import type { Link, LinkOptions, Result, Statement } from './link.ts';
+import { openMigration } from './migration.ts';
+import { ConnectionPool } from './pool.ts';
+
+/** The connections to one server. */
+export class MysqlNode implements ServerNode<Link, Statement, Result> {
+  private readonly options: NodeOptions & LinkOptions;
+  private readonly pool: ConnectionPool;
+  /** The check of health has a connection of its own: a pool that is used up does not mean that the server is unavailable. */
+  private readonly health: ConnectionPool;
+
+  constructor(options: NodeOptions & LinkOptions) {
+    this.options = options;
+    this.pool = new ConnectionPool(options);
+    this.health = new ConnectionPool({ ...options, max: 1, min: 0 });
+  }
+
+  acquire(signal: AbortSignal | undefined): Promise<Lease<Link>> {
+    return this.take(this.pool, signal);
+  }
+
+  async migrate(): Promise<MigrationConnection> {
+    try {
+      return await openMigration(this.options);
+    } catch (error) {
+      throw this.unconnected(error);
+    }
+  }
+
+  async check(signal: AbortSignal): Promise<void> {
+    await this.ask(this.health, { text: 'DO 0' }, { signal });
+  }
+
+  query(statement: Statement, limits: Limits): Promise<Result> {
+    return this.ask(this.pool, statement, limits);
+  }
+
+  private async ask(pool: ConnectionPool, statement: Statement, limits: Limits): Promise<Result> {
+    const timeout = limits.timeout ?? this.options.statementTimeout;
+    const began = performance.now();
+    const { connection, release } = await this.takeWithin(pool, timeout, limits.signal);
+    const left = timeout === 0 ? 0 : Math.max(1, timeout - (performance.now() - began));
+    const { result, idle } = this.send(pool, connection, statement, { ...limits, timeout }, left);
+    void idle.then((usable) => release(!usable));
+    return result;
+  }
+
+  on(link: Link, statement: Statement, signal: AbortSignal | undefined): Running<Result> {
+    const timeout = this.options.statementTimeout;
+    return this.send(this.pool, link, statement, { signal, timeout }, timeout);
+  }
+
+  /** `left`: milliseconds of the timeout that the statement still has; 0 for ever. */
+  private send(pool: ConnectionPool, link: Link, statement: Statement, limits: Limits, left: number): Running<Result> {
+    const { signal, writes = false, timeout = 0 } = limits;
+    if (signal?.aborted)
+      return { result: Promise.reject(endedFailure(signal, 'answered')), idle: Promise.resolve(true) };
+    const answer = link.send(statement);
+    let stopped: Promise<void> | undefined;
+    let isLate = false;
+    const result = new Promise<Result>((resolve, reject) => {
+      const abort = () => {
+        reject(endedFailure(signal, 'answered'));
+        stopped ??= this.cancel(pool, link, answer);
+      };
+      const late = () => {
+        isLate = true;
+        pool.liveness.suspect();
+        stopped ??= this.cancel(pool, link, answer);
+        // Whether a write was stopped in time is what the answer to the cancellation says.
+        if (!writes) reject(lateFailure(this.options.connector, timeout));
+      };
+      const timer = left === 0 ? undefined : setTimeout(late, left);
+      signal?.addEventListener('abort', abort, { once: true });
+      answer
+        .then(resolve, (error: unknown) =>
+          reject(isLate ? lateWriteFailure(error, this.options.connector, mysqlErrors, timeout) : error),
+        )
+        .finally(() => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', abort);
+        });
+    });
+    const idle = answer
+      .then(() => true, leavesUsable)
+      .then(async (usable) => {
+        await stopped;
+        // A request to stop that comes late would hit the statement that is next on the connection.
+        return usable && stopped === undefined;
+      });
+    return { result, idle };
+  }
+
+  async close(cut?: AbortSignal): Promise<void> {
+    await Promise.all([this.pool.close(cut), this.health.close(cut)]);
+  }
+
+  private async take(pool: ConnectionPool, signal: AbortSignal | undefined): Promise<Lease<Link>> {
+    if (signal?.aborted) throw endedFailure(signal, 'answered');
+    try {
+      const connection = await pool.take(signal);
+      return { connection, release: (broken = false) => pool.give(connection, broken) };
+    } catch (error) {
+      if (signal?.aborted) throw endedFailure(signal, 'answered');
+      throw this.unconnected(error);
+    }
+  }
+
+  /** The same within the time of a statement. */
+  private async takeWithin(pool: ConnectionPool, timeout: number, signal: AbortSignal | undefined) {
+    if (timeout === 0 || timeout >= this.options.address.connectTimeout) return this.take(pool, signal);
+    const limit = AbortSignal.timeout(timeout);
+    try {
+      return await this.take(pool, signal === undefined ? limit : AbortSignal.any([signal, limit]));
+    } catch (error) {
+      if (!limit.aborted || signal?.aborted) throw error;
+      throw busyFailure(this.options.connector, timeout);
+    }
+  }
+
+  /** Nothing was sent. */
+  private unconnected(error: unknown): Failure {
+    const { connector, address } = this.options;
+    return serverFailure(error, connector, mysqlErrors, { doing: 'connect', address });
+  }
+
+  /** Asks the server to stop what runs on the connection. When it does not answer even then, the connection is destroyed. */
+  private async cancel(pool: ConnectionPool, link: Link, answer: Promise<unknown>): Promise<void> {
+    const giveUp = setTimeout(() => {
+      pool.liveness.doubt();
+      link.destroy();
+      void pool.cancel(link, 'CONNECTION');
+    }, cancelTime);
+    const settled = answer.then(
+      () => undefined,
+      () => undefined,
+    );
+    void settled.then(() => clearTimeout(giveUp));
+    await pool.cancel(link, 'QUERY');
+  }
+}

@@ -1,0 +1,51 @@
+import { type Ask, keysIn, type TableReader } from '../server/tables.ts';
+import { tableParts } from '../statement/identifier.ts';
+import type { NamedTable, TableKey } from '../statement/insert.ts';
+import { Table } from '../statement/table.ts';
+import { mysqlDialect } from './dialect.ts';
+
+const columns = `
+SELECT COLUMN_NAME AS name, DATA_TYPE AS type, CHARACTER_MAXIMUM_LENGTH AS length, COLUMN_KEY = 'PRI' AS isKey,
+       EXTRA LIKE '%auto_increment%' AS numbered
+FROM information_schema.COLUMNS
+WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ?
+ORDER BY ORDINAL_POSITION`;
+
+/** Unique indexes over whole columns: one row of the answer for each column. */
+const keys = `
+SELECT INDEX_NAME AS \`index\`, INDEX_NAME = 'PRIMARY' AS \`primary\`, COLUMN_NAME AS name
+FROM information_schema.STATISTICS
+WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ? AND NON_UNIQUE = 0 AND INDEX_NAME NOT IN (
+  SELECT INDEX_NAME FROM information_schema.STATISTICS
+  WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ? AND (SUB_PART IS NOT NULL OR COLUMN_NAME IS NULL))
+ORDER BY INDEX_NAME = 'PRIMARY' DESC, INDEX_NAME, SEQ_IN_INDEX`;
+
+async function readTable(ask: Ask, target: string): Promise<Table | undefined> {
+  const parts = tableParts(target);
+  if (parts === undefined) return undefined;
+  const rows = await ask(columns, [parts.schema ?? null, parts.table]);
+  if (rows.length === 0) return undefined;
+  const found = rows.map((row) => ({
+    name: String(row['name']),
+    type: String(row['type']).toLowerCase(),
+    isKey: Number(row['isKey']) === 1,
+    isNumbered: Number(row['numbered']) === 1,
+    maxLength: row['length'] === null ? undefined : Number(row['length']),
+  }));
+  const place = [parts.schema ?? null, parts.table];
+  return new Table(target, parts, found, mysqlDialect, keysIn(await ask(keys, [...place, ...place])));
+}
+
+/** The column that the database numbers. */
+async function readKey(ask: Ask, { schema, table }: NamedTable): Promise<TableKey> {
+  const rows = await ask(columns, [schema ?? null, table]);
+  if (rows.length === 0) return 'no such table';
+  const numbered = rows.find((row) => Number(row['numbered']) === 1);
+  return { column: numbered && mysqlDialect.quote(String(numbered['name'])) };
+}
+
+export const mysqlTables: TableReader = {
+  exists: async (ask, target) => (await readTable(ask, target)) !== undefined,
+  read: readTable,
+  key: readKey,
+};

@@ -1,0 +1,112 @@
+import type { ConnectorServices } from '../../../contracts/connector.ts';
+import type { CallResult } from '../../../contracts/target.ts';
+import { prepareCall } from '../call.ts';
+import type { Caller, DatabaseConnector, Engine, Execution } from '../engine.ts';
+import type { Bound, Dialect } from '../statement/dialect.ts';
+import { type Table, Tables } from '../statement/table.ts';
+import type { Driver } from './driver.ts';
+import { serverFailure } from './failure.ts';
+import type { ServerNode } from './node.ts';
+import { Nodes, serversOf } from './nodes.ts';
+import { ServerSchema } from './schema.ts';
+import type { ServerConfig } from './spec.ts';
+import type { Ask } from './tables.ts';
+import { ServerTransactions } from './transactions.ts';
+
+/** How the connector reads for itself. */
+const lookup: Execution = {
+  kind: { reads: true, inserts: false, changesSchema: false },
+  exact: false,
+  timeout: undefined,
+};
+
+/** A database on a server: a primary and perhaps replicas, each with connections of its own. */
+export class ServerConnector<Connection, Statement, Result> implements DatabaseConnector, Engine {
+  readonly name: string;
+  readonly dialect: Dialect;
+  readonly tables: Tables<Promise<Table | undefined>>;
+  readonly nameable: readonly string[] | undefined;
+  readonly target: DatabaseConnector['target'];
+  readonly schema: ServerSchema;
+  private readonly driver: Driver<Connection, Statement, Result>;
+  private readonly nodes: Nodes<ServerNode<Connection, Statement, Result>>;
+  private readonly transactions: ServerTransactions<Connection, Statement, Result>;
+
+  constructor(
+    name: string,
+    config: ServerConfig,
+    services: ConnectorServices,
+    driver: Driver<Connection, Statement, Result>,
+  ) {
+    this.name = name;
+    this.dialect = driver.dialect;
+    this.nameable = config.tables;
+    this.driver = driver;
+    const servers = () => serversOf(name, config, services, driver.defaults, (options) => driver.node(options));
+    this.nodes = new Nodes(name, services, servers, (node, bound, execution, signal) =>
+      this.execute(node, bound, execution, signal, true),
+    );
+    const primary = () => this.nodes.primary;
+    this.tables = new Tables((target) => driver.tables.read(this.ask, target));
+    this.transactions = new ServerTransactions(this, driver, primary);
+    this.target = { prepare: (call) => prepareCall(this, call), transactions: this.transactions };
+    this.schema = new ServerSchema(name, driver, primary, this.ask, () => this.forgetTables());
+  }
+
+  get connector(): string {
+    return this.name;
+  }
+
+  open(signal: AbortSignal): Promise<void> {
+    return this.nodes.open((primary) => this.driver.prepare(primary, signal), signal);
+  }
+
+  close(cut?: AbortSignal): Promise<void> {
+    return this.nodes.close(cut);
+  }
+
+  async check(signal: AbortSignal): Promise<void> {
+    try {
+      await this.nodes.primary.check(signal);
+    } catch (error) {
+      throw serverFailure(error, this.name, this.driver.errors, { doing: 'statement', lost: 'repeatable' });
+    }
+  }
+
+  run(bound: Bound, execution: Execution, { signal }: Caller): Promise<CallResult> {
+    return this.nodes.run(bound, execution, signal);
+  }
+
+  /** `again`: a statement that has to be prepared again is sent again. */
+  private async execute(
+    node: ServerNode<Connection, Statement, Result>,
+    bound: Bound,
+    execution: Execution,
+    signal: AbortSignal | undefined,
+    again: boolean,
+  ): Promise<CallResult> {
+    const { driver } = this;
+    const { kind, exact, timeout } = execution;
+    try {
+      const result = await node.query(driver.statement(bound, exact), { timeout, signal, writes: !kind.reads });
+      if (kind.changesSchema) this.forgetTables();
+      return driver.answer(result, kind, exact);
+    } catch (error) {
+      if (again && driver.prepareAgain(error, bound)) return this.execute(node, bound, execution, signal, false);
+      // The table is not what it was: it is read again before the next statement is written.
+      if (driver.errors.tableChanged(error)) this.forgetTables();
+      const lost = kind.reads ? 'repeatable' : 'unknown';
+      throw serverFailure(error, this.name, driver.errors, { doing: 'statement', bound, lost });
+    }
+  }
+
+  private readonly ask: Ask = async (text, values) => {
+    const bound: Bound = { text, values, stable: true };
+    return (await this.execute(this.nodes.primary, bound, lookup, undefined, true)).rows ?? [];
+  };
+
+  private forgetTables(): void {
+    this.tables.forget();
+    this.transactions.forgetTables();
+  }
+}

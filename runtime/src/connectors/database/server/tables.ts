@@ -1,0 +1,28 @@
+import type { NamedTable, TableKey } from '../statement/insert.ts';
+import type { NamedKey, Table } from '../statement/table.ts';
+
+/** Rows as columns by name. */
+export type Rows = readonly Readonly<Record<string, unknown>>[];
+/** Runs a read, whose rows it answers. Rejects with a Failure. */
+export type Ask = (text: string, values: readonly unknown[]) => Promise<Rows>;
+
+/** Unique keys from rows with `index`, `primary` and the `name` of a column, in their order. */
+export function keysIn(rows: Rows): readonly NamedKey[] {
+  const found = new Map<unknown, { readonly names: string[]; readonly isPrimary: boolean }>();
+  for (const { index, primary, name } of rows) {
+    const key = found.get(index) ?? { names: [], isPrimary: primary === true || Number(primary) === 1 };
+    key.names.push(String(name));
+    found.set(index, key);
+  }
+  return [...found.values()];
+}
+
+/** How a server describes its tables. */
+export interface TableReader {
+  /** Whether a table or view of this name exists. */
+  exists(ask: Ask, target: string): Promise<boolean>;
+  /** The columns of a table or view; undefined when it does not exist. */
+  read(ask: Ask, target: string): Promise<Table | undefined>;
+  /** The column that names a row which an INSERT made. */
+  key(ask: Ask, table: NamedTable): Promise<TableKey>;
+}

@@ -1,0 +1,4 @@
+import { targetConformance } from '../../testing/target-conformance.ts';
+import { sqliteBed } from '../testing/target-beds.ts';
+
+targetConformance('database/sqlite', sqliteBed);
