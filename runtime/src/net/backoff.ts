@@ -3,14 +3,14 @@ export interface Backoff {
   readonly kind: 'constant' | 'linear' | 'exponential';
   /** Milliseconds before the second attempt. */
   readonly delay: number;
-  /** No wait is longer; milliseconds. */
+  /** Longest wait, in milliseconds. */
   readonly maxDelay: number;
-  /** Spread each wait by up to 20 % to both sides, so that many callers do not return at once (decisions 51). */
+  /** Spread each wait by up to 20 % to both sides, so that many callers do not return at once. */
   readonly jitter?: boolean;
 }
 
 /**
- * Milliseconds to wait before repeating for the `retry`-th time; 1 stands before the second attempt. `random` gives
+ * Milliseconds to wait before repeating for the `retry`-th time; 1 comes before the second attempt. `random` gives
  * numbers from 0 to below 1 and is asked only when the waits are spread.
  */
 export function backoffDelay(backoff: Backoff, retry: number, random: () => number = Math.random): number {

@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream';
+import { type Duplex, pipeline as piped, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import {
@@ -11,6 +11,7 @@ import {
   inflate,
   zstdDecompress,
 } from 'node:zlib';
+import { Passage } from '../content/passage.ts';
 import { Spool } from '../content/spool.ts';
 import { Failure } from '../errors/failure.ts';
 
@@ -78,6 +79,40 @@ async function decodedOnce(from: Spool, coding: string, limit: number): Promise<
   }
   from.close();
   return into;
+}
+
+/** The same for a body that is forwarded as it comes. Throws for an encoding that is not read, and closes `body` then. */
+export function decompressPassing(body: Passage, encoding: string, limit: number): Passage {
+  let codings: readonly string[];
+  try {
+    codings = codingsOf(encoding);
+  } catch (error) {
+    body.close();
+    throw error;
+  }
+  if (codings.length === 0) return body;
+  const from = body.take();
+  const decoders = codings.map((coding) => (streams[coding] as () => Duplex)());
+  // What fails reaches the reader through the last of them.
+  piped([from, ...decoders], () => undefined);
+  const stream = Readable.from(bounded(decoders.at(-1) as Duplex, from, limit), { objectMode: false });
+  // A stream that was never read does not notify its source.
+  stream.once('close', () => from.destroy());
+  return new Passage({ size: undefined, begin: new Uint8Array(), stream });
+}
+
+async function* bounded(pieces: AsyncIterable<Buffer>, from: Readable, limit: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  try {
+    for await (const piece of pieces) {
+      size += piece.length;
+      if (size > limit) throw beyond(limit);
+      yield piece;
+    }
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause;
+    throw from.errored ?? new Failure('connector_failed', damaged, { cause });
+  }
 }
 
 const damaged = 'the compressed answer is damaged';

@@ -1,7 +1,9 @@
 import type { Dispatcher } from 'undici';
+import { Passage } from '../content/passage.ts';
 import type { Spool } from '../content/spool.ts';
 import { Failure, type FailureOptions } from '../errors/failure.ts';
 import type { FailureCode } from '../errors/failures.ts';
+import { PassingBody } from './passing-body.ts';
 
 /** A failed exchange that knows whether any of the request may have reached the peer. */
 export class HttpFailure extends Failure {
@@ -14,15 +16,17 @@ export class HttpFailure extends Failure {
   }
 }
 
-/** One answer, read to its end. Header names are in lower case. */
+/** One answer, read to its end, but for a body that passes. Header names are in lower case. */
 export interface HttpAnswer {
   readonly status: number;
   readonly statusText: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Empty where `kept` has it. */
+  /** Empty where `kept` or `passing` has it. */
   readonly body: Buffer;
-  /** Keeps the body, where the request asked for it; whoever takes the answer closes it. */
+  /** Keeps the body, where the request asked for it; the caller that takes the answer closes it. */
   readonly kept?: Spool | undefined;
+  /** Forwards the body as it comes, where the request asked for it; the caller that takes the answer closes it. */
+  readonly passing?: Passage | undefined;
 }
 
 /** Gives what a body is kept in, by the headers of its answer; undefined: it is taken into memory. */
@@ -31,9 +35,21 @@ export type Keep = (headers: HttpAnswer['headers']) => Spool | undefined;
 /** Bytes of a document that the service fetches for its own use, such as keys or an access token. */
 export const documentLimit = 1_048_576;
 
-/** Bytes kept of the body of an error answer: it is only ever shown. */
+/** Bytes kept of the body of an error answer: it is only shown. */
 const errorBodyLimit = 64 * 1024;
 const nothing = Buffer.alloc(0);
+
+export interface ExchangeOptions {
+  /** For messages. */
+  readonly peer: string;
+  /** Bytes that the body may have. */
+  readonly limit: number;
+  readonly keep: Keep | undefined;
+  /** What would be kept is forwarded as it comes. */
+  readonly pass: boolean;
+  /** Milliseconds from now until the last byte. The maker of the exchange enforces it, but for a body that passes. */
+  readonly deadline: number;
+}
 
 /** Receives one answer from undici, never more than `limit` bytes, and settles exactly once. */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -49,26 +65,25 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #headers: HttpAnswer['headers'] = {};
   #chunks: Buffer[] = [];
   #size = 0;
-  readonly #keep: Keep | undefined;
+  readonly #options: ExchangeOptions;
+  readonly #end: number;
+  #passes = false;
+  /** Has the body after the first bytes of it. */
+  #passing: PassingBody | undefined;
   #kept: Spool | undefined;
   /** Settles when what has come is kept. */
   #keeping: Promise<void> | undefined;
 
-  constructor(
-    peer: string,
-    limit: number,
-    keep: Keep | undefined,
-    resolve: (answer: HttpAnswer) => void,
-    reject: (failure: HttpFailure) => void,
-  ) {
-    this.#peer = peer;
-    this.#limit = limit;
-    this.#keep = keep;
+  constructor(options: ExchangeOptions, resolve: (answer: HttpAnswer) => void, reject: (failure: HttpFailure) => void) {
+    this.#options = options;
+    this.#peer = options.peer;
+    this.#limit = options.limit;
+    this.#end = options.pass ? performance.now() + options.deadline : 0;
     this.#resolve = resolve;
     this.#reject = reject;
   }
 
-  /** Gives up: the caller is told at once, the connection is dropped as soon as there is one. */
+  /** Gives up: the caller is answered at once, the connection is dropped as soon as there is one. */
   fail(code: FailureCode, message: string, options?: FailureOptions): void {
     if (this.#settled) return;
     this.#settled = true;
@@ -97,12 +112,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#headers = headers;
     const declared = Number(headers['content-length']);
     if (status < 400 && declared > this.#limit) this.#tooLarge();
-    else if (status >= 200 && status < 300 && !this.#settled) this.#kept = this.#keep?.(headers);
+    else if (status >= 200 && status < 300 && !this.#settled) {
+      const { keep, pass } = this.#options;
+      this.#kept = keep?.(headers);
+      if (!pass || this.#kept === undefined) return;
+      this.#passes = true;
+      this.#kept = undefined;
+    }
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    // A parser that goes on after a pause first hands over nothing.
-    if (this.#settled || chunk.length === 0) return;
+    // A parser that continues after a pause first hands over nothing.
+    if ((this.#settled && this.#passing === undefined) || chunk.length === 0) return;
     this.#size += chunk.length;
     if (this.#status >= 400) {
       if (this.#size - chunk.length < errorBodyLimit) this.#chunks.push(chunk);
@@ -113,12 +134,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     if (this.#size > this.#limit) this.#tooLarge();
+    else if (this.#passes) this.#pass(controller, chunk);
     else if (this.#kept !== undefined) this.#append(this.#kept, controller, chunk);
     else this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
-    if (this.#keeping === undefined) this.#answer();
+    if (this.#passing !== undefined) this.#passing.end();
+    else if (this.#keeping === undefined) this.#answer();
     else this.#keeping.then(() => this.#answer());
   }
 
@@ -147,8 +170,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#settled) return;
     const [code, message] = describe(error, this.#peer, this.sent);
+    this.#passing?.fail(new HttpFailure(code, message, true, { cause: error }));
     this.fail(code, message, { cause: error });
   }
 
@@ -161,9 +184,27 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve({ status, statusText, headers, body, kept });
   }
 
+  /** The answer is there with the first bytes of its body, and is settled with it. */
+  #pass(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#passing !== undefined) return this.#passing.push(chunk);
+    const { peer, deadline } = this.#options;
+    const late = () =>
+      new HttpFailure('connector_timeout', `${peer} did not answer within ${Math.round(deadline)} ms`, true);
+    this.#passing = new PassingBody(controller, this.#end - performance.now(), late);
+    const [status, statusText, headers, body] = [this.#status, this.#statusText, this.#headers, nothing];
+    const declared = headers['content-length'];
+    const size = declared === undefined ? undefined : Number(declared);
+    const passing = new Passage({ size, begin: chunk, stream: this.#passing.stream });
+    this.#passing.push(chunk);
+    this.#settled = true;
+    this.#resolve({ status, statusText, headers, body, passing });
+  }
+
   #tooLarge(): void {
     this.#chunks = [];
-    this.fail('connector_failed', `the answer of ${this.#peer} is larger than ${this.#limit} bytes`);
+    const message = `the answer of ${this.#peer} is larger than ${this.#limit} bytes`;
+    this.#passing?.fail(new HttpFailure('connector_failed', message, true));
+    this.fail('connector_failed', message);
   }
 }
 
@@ -182,7 +223,7 @@ function describe(error: Error, peer: string, sent: boolean): [FailureCode, stri
   if (code.startsWith('HPE_') || error.name === 'HTTPParserError')
     return ['connector_failed', `${peer} did not answer with HTTP: ${reason}`];
   if (code === 'UND_ERR_INVALID_ARG') return ['connector_failed', `the request cannot be sent: ${reason}`];
-  if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED') return ['cancelled', `the client is closed`];
+  if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED') return ['connector_refused', 'the client is closed'];
   if (certificateCodes.test(code)) return ['connector_refused', `no TLS connection to ${peer}: ${reason}`];
   return ['connector_refused', sent ? `the connection to ${peer} broke: ${reason}` : `cannot reach ${peer}: ${reason}`];
 }

@@ -19,7 +19,7 @@ const notSendable = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Why a header field cannot be sent, or undefined when it can (RFC 9110, 5.1 and 5.5). The value is never repeated. */
 export function headerProblem(name: string, value: string): string | undefined {
-  if (name === '' || notAToken.test(name)) return `${JSON.stringify(name)} is no name of a header`;
+  if (name === '' || notAToken.test(name)) return `${JSON.stringify(name)} is not the name of a header`;
   if (notSendable.test(value)) {
     return `header "${name}" holds a line break, a control character or a character outside Latin-1`;
   }

@@ -5,7 +5,7 @@ const redirects = new Set([301, 302, 303, 307, 308]);
 const bodyHeaders = new Set(['content-type', 'content-encoding', 'content-language', 'content-location']);
 
 /**
- * The request that a redirecting answer asks for (RFC 9110, 15.4); undefined when the answer is no redirect. Throws
+ * The request that a redirecting answer asks for (RFC 9110, 15.4); undefined when the answer is not a redirect. Throws
  * when it leads to another origin: such an answer is never followed.
  */
 export function redirected(request: HttpRequest, answer: HttpAnswer): HttpRequest | undefined {

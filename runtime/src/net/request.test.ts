@@ -151,7 +151,7 @@ test('S-79: compressed bodies are bounded by what they become', async () => {
   ]);
 });
 
-test('R-79: nobody there, no such name, a broken connection and no HTTP are told apart from timeouts', async () => {
+test('R-79: a refused connection, an unknown name, a broken connection and an answer other than HTTP are distinguished from timeouts', async () => {
   const broken = await raw((socket) => socket.destroy());
   const garbage = await raw((socket) => socket.write('SSH-2.0-x\r\n'));
   const silent = await serve(() => {});

@@ -1,8 +1,9 @@
 import { Pool } from 'undici';
 import { Content } from '../contracts/content.ts';
 import { Failure } from '../errors/failure.ts';
-import { decompress, decompressKept } from './decompress.ts';
+import { decompress, decompressKept, decompressPassing } from './decompress.ts';
 import { Exchange, type HttpAnswer, HttpFailure, type Keep } from './exchange.ts';
+import { fired } from './fired.ts';
 import { redirected } from './redirect.ts';
 import { defaultTls, type TlsMaterial } from './tls.ts';
 
@@ -17,11 +18,13 @@ export interface HttpRequest {
   readonly path: string;
   /** Names and values in turn; already checked. */
   readonly headers: readonly string[];
-  /** A content goes out as fast as the peer takes it, again with each redirect. */
+  /** A content goes out as fast as the peer takes it, again with each redirect when it is kept. */
   readonly body?: string | Uint8Array | Content | undefined;
   /** What the body of a good answer is kept in, when it is not taken into memory. */
   readonly keep?: Keep | undefined;
-  /** Milliseconds from now until the last byte of the answer. */
+  /** What would be kept is forwarded as it comes, in `passing` of the answer. */
+  readonly pass?: boolean | undefined;
+  /** Milliseconds from now until the last byte of the answer; of a body that passes, the reader's time does not count. */
   readonly deadline: number;
   /** Bytes that the body of this answer may have, when they are fewer than those of the client. */
   readonly maxResponse?: number | undefined;
@@ -47,13 +50,16 @@ const maxRedirects = 3;
 export class HttpClient {
   readonly #options: HttpClientOptions;
   readonly #pools = new Map<string, Pool>();
+  readonly #ended = new AbortController();
+  #finished: Promise<unknown> | undefined;
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
   }
 
-  /** Resolves with any answer, whatever its status. Rejects with HttpFailure when there was none, or not all of it. */
+  /** Resolves with any answer, whatever its status. Rejects with HttpFailure when there was no answer, or not all of it. */
   async send(request: HttpRequest): Promise<HttpAnswer> {
+    if (this.#ended.signal.aborted) throw new HttpFailure('connector_refused', 'the client is closed', false);
     let answer = await this.#exchange(request);
     if (answer.status >= 300 && answer.status < 400) answer = await this.#follow(request, answer);
     const encoding = answer.headers['content-encoding'];
@@ -61,6 +67,8 @@ export class HttpClient {
     try {
       if (answer.kept !== undefined)
         return { ...answer, kept: await decompressKept(answer.kept, String(encoding), this.#limitOf(request)) };
+      if (answer.passing !== undefined)
+        return { ...answer, passing: decompressPassing(answer.passing, String(encoding), this.#limitOf(request)) };
       if (answer.body.length === 0) return answer;
       const body = await decompress(answer.body, String(encoding), this.#limitOf(request));
       return { ...answer, body };
@@ -69,10 +77,18 @@ export class HttpClient {
     }
   }
 
-  /** Lets exchanges under way finish, then closes every socket. */
-  async close(): Promise<void> {
-    await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
-    this.#pools.clear();
+  /** Fires when the client is closed: nothing is sent any more. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  /** Lets exchanges under way finish, until `cut` fires, then closes every socket. */
+  async close(cut?: AbortSignal): Promise<void> {
+    this.#ended.abort();
+    const pools = [...this.#pools.values()];
+    this.#finished ??= Promise.all(pools.map((pool) => pool.close()));
+    await Promise.race([this.#finished, fired(cut)]);
+    if (cut?.aborted === true) await Promise.all(pools.map((pool) => pool.destroy()));
   }
 
   async #follow(request: HttpRequest, first: HttpAnswer): Promise<HttpAnswer> {
@@ -99,9 +115,7 @@ export class HttpClient {
         signal?.removeEventListener('abort', abort);
       };
       const exchange = new Exchange(
-        origin,
-        this.#limitOf(request),
-        request.keep,
+        { peer: origin, limit: this.#limitOf(request), keep: request.keep, pass: request.pass === true, deadline },
         (answer) => {
           release();
           resolve(answer);
@@ -148,11 +162,12 @@ export class HttpClient {
   }
 }
 
-/** Body and headers as they are dispatched. The length of a file is known, so that it is not sent in chunks. */
+/** Body and headers as they are dispatched. A file whose length is known is not sent in chunks. */
 function sendable({ body, headers }: HttpRequest) {
   if (!(body instanceof Content)) return { body: body ?? null, headers: headers as string[] };
   const { bytes } = body;
-  return { body: bytes.inMemory ?? bytes.stream(), headers: [...headers, 'content-length', String(bytes.size)] };
+  const length = bytes.size === undefined ? [] : ['content-length', String(bytes.size)];
+  return { body: bytes.inMemory ?? bytes.stream(), headers: [...headers, ...length] };
 }
 
 function cancelled(sent: boolean, signal: AbortSignal): HttpFailure {

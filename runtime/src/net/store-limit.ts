@@ -17,17 +17,17 @@ export interface SharedLimit {
   readonly local: (key: string) => TokenAnswer;
   readonly clock: Clock;
   readonly log: Log;
-  /** Told with every answer whether it was given without the store. */
+  /** Called with every answer: whether it was given without the store. */
   readonly storeAway: (away: boolean) => void;
 }
 
-/** Longest wait for the shared store, and how long it is left alone after it failed, in milliseconds. */
+/** Longest wait for the shared store, and how long it is not used after it failed, in milliseconds. */
 const storeTimeout = 1_000;
 const storePause = 1_000;
 
 /**
- * Asks the shared store. While it is away every process limits with the same numbers, which is counted and makes the
- * service degraded (decisions 17): the limit then holds per process, never not at all.
+ * Asks the shared store. While it is unavailable every process limits with the same numbers, which is counted and makes
+ * the service degraded (docs/specification/state.md#fail-closed): the limit then holds per process, never not at all.
  */
 export function sharedTake(limit: SharedLimit): (key: string) => TokenAnswer | Promise<TokenAnswer> {
   const { connector, storage, prefix, rate, burst, local, clock, log, storeAway } = limit;
@@ -35,7 +35,7 @@ export function sharedTake(limit: SharedLimit): (key: string) => TokenAnswer | P
   let away = false;
   const fallBack = (key: string, reason: unknown): TokenAnswer => {
     leaveAloneUntil = clock.elapsed() + storePause;
-    if (!away) log.warn('rate limit store is away, each process limits alone', { connector, error: reason });
+    if (!away) log.warn('rate limit store is unavailable, each process limits alone', { connector, error: reason });
     away = true;
     storeAway(true);
     return local(key);

@@ -1,6 +1,6 @@
 import { block, flag, text, type Values } from '@svc/protocol/schema';
 
-/** The `tls` block of every client and server that speaks TLS (supplement 2.3). */
+/** The `tls` block of every client and server that speaks TLS. */
 export const tlsBlock = block({
   doc: 'Certificates and verification of TLS connections. TLS 1.2 is the oldest version spoken.',
   attributes: {
@@ -16,7 +16,7 @@ export const tlsBlock = block({
     }),
     key: text('PEM file with the private key of `cert`.', { namesFile: 'read', aliases: ['key_file', 'client_key'] }),
     server_name: text('Name that the certificate of the peer must carry, when it is not the name in the address.'),
-    insecure_skip_verify: flag('Accept any certificate. Anybody on the way can then read and change the traffic.', {
+    insecure_skip_verify: flag('Accept any certificate. Anyone on the way can then read and change the traffic.', {
       default: false,
       aliases: ['skip_verify'],
     }),

@@ -47,7 +47,7 @@ function certificate(name: string, options: { notBeforeDate?: Date; notAfterDate
 async function serve(options: { cert: string; private: string }, more: object = {}): Promise<string> {
   const server = createServer({ cert: options.cert, key: options.private, ...more }, (request, response) => {
     const peer = (request.socket as TLSSocket).getPeerCertificate();
-    response.end(String(peer.subject?.CN ?? 'nobody'));
+    response.end(String(peer.subject?.CN ?? 'anonymous'));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   cleanups.push(() => {
@@ -76,7 +76,7 @@ test('S-87: a peer is verified by authority and name, and presents what it is as
   const good = await certificate('localhost');
   await writeFile(join(directory, 'trusted.pem'), good.cert);
   const origin = await serve(good, { requestCert: true, rejectUnauthorized: false });
-  expect(await ask(origin, { ca_cert: 'trusted.pem' })).toBe('nobody');
+  expect(await ask(origin, { ca_cert: 'trusted.pem' })).toBe('anonymous');
   expect(await ask(origin, { ca_cert: 'trusted.pem', cert: 'ca.pem', key: 'key.pem' })).toBe('localhost');
   const refused = { code: 'connector_refused', sent: false };
   expect(await failure(ask(origin, undefined))).toMatchObject(refused);
@@ -86,7 +86,7 @@ test('S-87: a peer is verified by authority and name, and presents what it is as
   );
   expect(await failure(ask(origin, { ca_cert: 'trusted.pem', server_name: 'other.example' }))).toMatchObject(refused);
   const named = origin.replace('localhost', '127.0.0.1');
-  expect(await ask(named, { ca_cert: 'trusted.pem', server_name: 'localhost' })).toBe('nobody');
+  expect(await ask(named, { ca_cert: 'trusted.pem', server_name: 'localhost' })).toBe('anonymous');
 });
 
 test('R-79: an expired certificate is a typed failure', async () => {
@@ -112,7 +112,7 @@ test('S-79: skipped verification works, and warns in staging and production only
   for (const environment of ['development', 'staging', 'stage', 'production']) {
     const log = recordingLog();
     const services = connectorServices({ log, environment, production: environment === 'production' });
-    expect(await ask(origin, { insecure_skip_verify: true }, services)).toBe('nobody');
+    expect(await ask(origin, { insecure_skip_verify: true }, services)).toBe('anonymous');
     if (log.lines.some((line) => line.level === 'warn')) warned.push(environment);
   }
   expect(warned).toEqual(['staging', 'stage', 'production']);
@@ -129,13 +129,13 @@ test('S-87: material that cannot be loaded is refused by name', async () => {
   );
   expect(problems.map((problem) => problem.message.replaceAll(/: error:.*|: ENOENT.*/g, ''))).toEqual([
     'tls.ca_cert: cannot read "none.pem"',
-    'tls.ca_cert: "text.pem" is no PEM file',
+    'tls.ca_cert: "text.pem" is not a PEM file',
     'tls: the certificates cannot be used',
     'tls: the certificates cannot be used',
   ]);
 });
 
-test('a disabled block is as good as none', async () => {
+test('a disabled block has no effect', async () => {
   expect(await readTls(configured(tlsBlock, { enabled: false, ca_cert: 'none.pem' }), connectorServices())).toBe(
     undefined,
   );

@@ -5,7 +5,7 @@ import type { ConnectorServices } from '../contracts/connector.ts';
 import { Failure } from '../errors/failure.ts';
 import type { TlsConfig } from './tls-spec.ts';
 
-/** What a TLS connection is made with, in the words of `node:tls`. */
+/** What a TLS connection is made with, as options of `node:tls`. */
 export interface TlsMaterial {
   readonly ca?: Buffer;
   readonly cert?: Buffer;
@@ -50,6 +50,19 @@ export async function readTls(
   return material;
 }
 
+/**
+ * What a connection to a server is made with: its `tls` block where TLS is spoken, else nothing. Options of its address
+ * that mean nothing are logged. Rejects as `readTls` does.
+ */
+export async function readAccess(
+  { isSecure, ignored }: { readonly isSecure: boolean; readonly ignored: readonly string[] },
+  config: TlsConfig | undefined,
+  services: Parameters<typeof readTls>[1],
+): Promise<TlsMaterial | undefined> {
+  if (ignored.length > 0) services.log.warn('options of the broker url have no effect', { options: ignored });
+  return isSecure ? ((await readTls(config, services)) ?? defaultTls) : undefined;
+}
+
 async function readMaterial(attribute: string, path: string | undefined, directory: string) {
   if (path === undefined || path === '') return undefined;
   const content = await readFile(resolve(directory, path)).catch((error: unknown) => {
@@ -58,7 +71,7 @@ async function readMaterial(attribute: string, path: string | undefined, directo
     });
   });
   if (!content.includes('-----BEGIN ')) {
-    throw new Failure('connector_failed', `tls.${attribute}: "${path}" is no PEM file`);
+    throw new Failure('connector_failed', `tls.${attribute}: "${path}" is not a PEM file`);
   }
   return content;
 }

@@ -32,7 +32,7 @@ export class TokenBuckets {
     const known = this.#fullAt.get(key);
     const fullAt = Math.max(known ?? now, now) + perToken;
     const free = size - (fullAt - now);
-    // A hair's breadth, so that a token due exactly now is not refused by the rounding of fractions.
+    // A small tolerance, so that a token due exactly now is not refused by the rounding of fractions.
     if (free < -1e-6) return { allowed: false, remaining: 0, retryAfter: -free };
     if (known === undefined) {
       if (this.#fullAt.size >= this.#most) this.#forgetOldest(now);

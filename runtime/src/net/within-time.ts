@@ -14,7 +14,7 @@ export async function withinTime<T>(
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
       () => {
-        const failure = new Failure('connector_timeout', `no response within ${limit / 1000} s`);
+        const failure = new Failure('connector_timeout', `no response within ${Math.round(limit) / 1000} s`);
         stop.abort(failure);
         reject(failure);
       },

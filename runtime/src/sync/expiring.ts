@@ -1,4 +1,4 @@
-/** Entries that are gone when their time is over, whether or not anybody has removed them. Times are milliseconds. */
+/** Entries that expire when their time is over, whether or not they have been removed. Times are milliseconds. */
 export class Expiring<T> {
   readonly #entries = new Map<string, { value: T; ends: number }>();
 

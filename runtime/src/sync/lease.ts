@@ -1,15 +1,15 @@
 import type { Clock } from '../observe/clock.ts';
 import type { Eventually } from './store.ts';
 
-/** Milliseconds between two extensions are at least this many, and at most this many while the store is away. */
+/** Milliseconds between two extensions are at least this many, and at most this many while the store is unavailable. */
 const shortest = 50;
 const impatient = 500;
 
-/** What was taken for a time. Times are milliseconds. */
+/** A resource that was taken for a limited time. Times are milliseconds. */
 export interface LeaseTerms {
   readonly what: 'lock' | 'permit';
   readonly clock: Clock;
-  /** How long it lasts from its last extension on. */
+  /** How long it lasts after its last extension. */
   readonly life: number;
   /** When it was asked for: the store cannot have begun to count before. */
   readonly askedAt: number;
@@ -20,8 +20,8 @@ export interface LeaseTerms {
 }
 
 /**
- * Keeps what was taken for a time by extending it, and knows without asking anybody when it may belong to another: when
- * the store said so, or when its time has passed since the last extension was asked for, whatever this process did
+ * Keeps what was taken for a time by extending it, and determines without a request when another owner may have it:
+ * when the store said so, or when its time has passed since the last extension was asked for, whatever this process did
  * meanwhile.
  */
 export class Lease {
@@ -44,7 +44,7 @@ export class Lease {
     return this.#isLost;
   }
 
-  /** Extends it again and again until it is ended or lost; a paused debugger keeps nobody from it. */
+  /** Extends it again and again until it is ended or lost; a paused debugger does not hinder this. */
   keep(): void {
     this.#beating = new AbortController();
     void this.#beat(this.#beating.signal);
@@ -66,17 +66,17 @@ export class Lease {
       try {
         const held = await extend();
         if (signal.aborted) return;
-        if (!held) return this.lose('another one may have it');
+        if (!held) return this.lose('another owner may have it');
         this.#ends = askedAt + life;
         wait = every;
       } catch {
-        // Nobody else can have it before its time is over.
+        // No other owner can have it before its time is over.
         wait = Math.min(every, impatient);
       }
     }
   }
 
-  /** Says that it is lost, where that is known otherwise. */
+  /** Marks it as lost, when the loss is known from another source. */
   lose(reason: string): void {
     if (this.#isLost) return;
     this.#isLost = true;

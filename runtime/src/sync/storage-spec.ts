@@ -1,8 +1,8 @@
 import { block, int, oneOf, text, type Values } from '@svc/protocol/schema';
 
-/** Where blocks keep the state that executions of flows share (supplement-flows 2.12). */
+/** Where blocks keep the state that executions of flows share. */
 export const storage = block({
-  doc: 'Where the state is kept. Without it: in the memory of this process, lost with it and unknown to others.',
+  doc: 'Where the state is kept. Without it: in the memory of this process, lost with it and invisible to others.',
   attributes: {
     driver: oneOf('`redis` shares the state with every process that names the same server.', ['redis', 'memory'], {
       required: true,
@@ -24,6 +24,9 @@ export const storage = block({
   ],
   example: 'storage {\n  driver = "redis"\n  url    = env("REDIS_URL")\n}',
 });
+
+/** The setting by which several processes share the state, for messages. */
+export const sharedStorage = 'driver = "redis"';
 
 /** Whether a block with this `storage` keeps its state in the memory of its process. */
 export function isProcessLocal(written: Values<typeof storage> | undefined): boolean {

@@ -11,7 +11,7 @@ import { MemorySyncStore } from './memory/store.ts';
 import { RedisSyncStore } from './redis/store.ts';
 import type { SyncStore } from './store.ts';
 
-/** A store under test, how its time passes, and names that nobody else uses. */
+/** A store under test, how its time passes, and names that no other test uses. */
 interface Subject {
   readonly store: SyncStore;
   readonly pass: (milliseconds: number) => Promise<unknown>;
@@ -69,7 +69,7 @@ async function failure(work: unknown): Promise<Failure> {
   );
 }
 
-/** What every store does alike; times are multiples of 100 ms, which the clock of a server can follow. */
+/** What every store does; times are multiples of 100 ms, which the clock of a server can follow. */
 const subjects: readonly { readonly kind: string; readonly make: () => Promise<Subject>; readonly skip: boolean }[] = [
   { kind: 'memory', make: memory, skip: false },
   { kind: 'redis', make: redis, skip: server === undefined },
@@ -84,26 +84,29 @@ describe.each(subjects)('$kind', ({ make, skip }) => {
     expect(await store.acquire(name('other'), 60_000)).toBeDefined();
     const owner = first?.owner ?? '';
     expect([
-      await store.release(name('k'), 'somebody'),
+      await store.release(name('k'), 'another owner'),
       await store.release(name('k'), owner),
       await store.release(name('k'), owner),
     ]).toEqual([false, true, false]);
     expect(await store.acquire(name('k'), 60_000)).toBeDefined();
   });
 
-  test.skipIf(skip)('R-50: whoever lost a lock can neither extend nor release that of the next owner', async () => {
-    const { store, name, pass } = await make();
-    const late = await store.acquire(name('k'), 100);
-    await pass(150);
-    const next = await store.acquire(name('k'), 60_000);
-    expect(next).toBeDefined();
-    expect(await store.extend(name('k'), late?.owner ?? '', 60_000)).toBe(false);
-    expect(await store.release(name('k'), late?.owner ?? '')).toBe(false);
-    expect(await store.acquire(name('k'), 60_000)).toBe(undefined);
-    expect(await store.release(name('k'), next?.owner ?? '')).toBe(true);
-  });
+  test.skipIf(skip)(
+    'R-50: an owner that lost a lock can neither extend nor release that of the next owner',
+    async () => {
+      const { store, name, pass } = await make();
+      const late = await store.acquire(name('k'), 100);
+      await pass(150);
+      const next = await store.acquire(name('k'), 60_000);
+      expect(next).toBeDefined();
+      expect(await store.extend(name('k'), late?.owner ?? '', 60_000)).toBe(false);
+      expect(await store.release(name('k'), late?.owner ?? '')).toBe(false);
+      expect(await store.acquire(name('k'), 60_000)).toBe(undefined);
+      expect(await store.release(name('k'), next?.owner ?? '')).toBe(true);
+    },
+  );
 
-  test.skipIf(skip)('a lock lives on from its last extension, and cannot be extended when it has ended', async () => {
+  test.skipIf(skip)('a lock lasts from its last extension, and cannot be extended when it has ended', async () => {
     const { store, name, pass } = await make();
     const grant = await store.acquire(name('k'), 200);
     await pass(100);
@@ -175,7 +178,7 @@ describe.each(subjects)('$kind', ({ make, skip }) => {
     expect(await store.sequence(name('k'))).toBe(undefined);
   });
 
-  test.skipIf(skip)('a signal wakes everybody who waits for it and stays for its time', async () => {
+  test.skipIf(skip)('a signal wakes every waiter and stays for its time', async () => {
     const { store, name, pass } = await make();
     const woken: string[] = [];
     const leave = await store.onSignal(name('k'), () => woken.push('a'));
@@ -194,7 +197,7 @@ describe.each(subjects)('$kind', ({ make, skip }) => {
   });
 });
 
-test('the memory store forgets what has run out without being asked', async () => {
+test('the memory store removes expired state without a request', async () => {
   const clock = new ManualClock();
   const store = new MemorySyncStore(clock);
   await store.open();
@@ -241,7 +244,7 @@ describe.skipIf(server === undefined)('a Redis server', () => {
     expect(costs).toEqual(steps.map(() => 1));
   });
 
-  test('steps of one turn travel together and happen in the order in which they were asked for', async () => {
+  test('steps of one turn are pipelined and happen in the order in which they were asked for', async () => {
     const { proxy, store, name } = await behindProxy();
     proxy.latency = 100;
     await store.acquire(name('warm'), 1000);
@@ -254,7 +257,7 @@ describe.skipIf(server === undefined)('a Redis server', () => {
     expect(performance.now() - began).toBeLessThan(390);
   });
 
-  test.skipIf(!servers.isInstalled())('they do so at a server that knows no script yet, or no more', async () => {
+  test.skipIf(!servers.isInstalled())('they do so at a server that has no scripts yet, or has lost them', async () => {
     const own = await servers.start();
     cleanups.push(() => own.stop());
     const { store } = await redis(own.address);
@@ -268,7 +271,7 @@ describe.skipIf(server === undefined)('a Redis server', () => {
     }
   });
 
-  test('a server that goes away fails every step at once, and is used again when it is back', async () => {
+  test('a server that becomes unavailable fails every step at once, and is used again when it is back', async () => {
     const { proxy, log, ...subject } = await behindProxy();
     const { store, name } = subject;
     const grant = await store.acquire(name('held'), 60_000);
@@ -285,12 +288,12 @@ describe.skipIf(server === undefined)('a Redis server', () => {
     await expect.poll(() => extended().catch(() => 'away'), { timeout: 10_000 }).toBe(true);
     const said = ({ level, message }: LogLine) => ({ level, message });
     expect(log.lines.map(said)).toEqual([
-      { level: 'warn', message: 'the store of locks and signals is away; reconnecting' },
+      { level: 'warn', message: 'the store of locks and signals is unavailable; reconnecting' },
       { level: 'info', message: 'the store of locks and signals is back' },
     ]);
   });
 
-  test('whoever waits for a signal is woken when the connection is back, since it may have been missed', async () => {
+  test('every waiter of a signal is woken when the connection is back, since the signal may have been missed', async () => {
     const { proxy, store, name } = await behindProxy();
     let woken = 0;
     await store.onSignal(name('c'), () => woken++);
@@ -304,7 +307,7 @@ describe.skipIf(server === undefined)('a Redis server', () => {
     await expect.poll(publish, { timeout: 10_000 }).toBeGreaterThan(before);
   });
 
-  test('a lock whose answer was lost is given back', async () => {
+  test('a lock whose answer was lost is released', async () => {
     const { proxy, store, name } = await behindProxy();
     const other = await redis();
     await store.acquire(name('warm'), 1000);
@@ -326,7 +329,7 @@ describe.skipIf(server === undefined)('a Redis server', () => {
     expect((after?.token ?? 0n) > (before?.token ?? 0n)).toBe(true);
   });
 
-  test('a server that cannot be reached fails the start, naming where it was looked for', async () => {
+  test('a server that cannot be reached fails the start, naming its address', async () => {
     const store = new RedisSyncStore(
       'sync:redis',
       addressOf({ url: 'redis://:secret@127.0.0.1:1', host: '', port: 0 }),

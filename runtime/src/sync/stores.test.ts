@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { configured } from '../../../test/support/configured.ts';
 import { planServices } from '../plan/testing/plan-services.ts';
-import { SharedResources } from '../service/resources.ts';
+import { SharedResources } from '../service/generation/resources.ts';
 import { memoryLog } from '../service/testing/fakes.ts';
 import { storage } from './storage-spec.ts';
 import { syncStoreOf } from './stores.ts';

@@ -26,7 +26,7 @@ export function addressOf({ url, host, port, username, password, db }: WrittenAd
   const parsed = URL.parse(url);
   const inPath = Number(parsed?.pathname.slice(1) || '0');
   if (parsed === null || parsed.hostname === '' || !Number.isInteger(inPath)) {
-    throw new Failure('connector_failed', '"url" is no address of a server', { retriable: false });
+    throw new Failure('connector_failed', '"url" is not the address of a server', { retriable: false });
   }
   const name = parsed.hostname.replace(/^\[|\]$/g, '');
   return {

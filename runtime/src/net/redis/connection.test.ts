@@ -24,7 +24,7 @@ test.skipIf(server === undefined)('a connection that only listens learns that it
     await until(() => woken === 1);
     proxy.silence();
     vi.advanceTimersByTime(10_000);
-    // A new connection wakes everybody, since what was published meanwhile is lost.
+    // A new connection wakes all that wait, since what was published meanwhile is lost.
     await until(() => woken === 2);
     await until(async () => listener.signal(key, 1000).then(() => true));
     await until(() => woken >= 3);

@@ -1,111 +1,104 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
 import { Failure } from '../../errors/failure.ts';
 import type { Log } from '../../observe/log.ts';
-import { backoffDelay } from '../backoff.ts';
+import { fired } from '../fired.ts';
 import type { Address } from './address.ts';
+import type { RedisClient } from './client.ts';
+import { connectCluster } from './cluster.ts';
 import { storeFailure } from './failure.ts';
 
-const reconnect = { kind: 'exponential', delay: 100, maxDelay: 2000, jitter: true } as const;
-
-/** A connection that only listens would never learn that its server went silent; milliseconds between two questions. */
+/** A connection that only listens would never notice that its server went silent; milliseconds between two pings. */
 const askEvery = 10_000;
 
-/** Times are milliseconds. */
-export interface ConnectionSettings {
-  readonly address: Address;
-  /** Longest wait for one answer. */
-  readonly timeout: number;
-  readonly connectTimeout: number;
-  /** What the server lists the connection as. */
-  readonly name: string;
-  readonly scripts?: RedisOptions['scripts'];
+/** Where the servers are looked for, as messages say it. */
+export interface Place {
+  readonly label: string;
+  /** Number of the database; a cluster has only 0. */
+  readonly db: number;
 }
 
-/**
- * A client that is not connected yet. Commands fail at once while the server is away, and after `timeout` when it does
- * not answer: nothing is queued for a server that may never come back, and nothing is sent twice.
- */
-export function redisClient({ address, timeout, connectTimeout, name, scripts }: ConnectionSettings): Redis {
-  const { host, port, username, password, db, tls } = address;
-  return new Redis({
-    host,
-    port,
-    db,
-    ...(username !== undefined && { username }),
-    ...(password !== undefined && { password }),
-    ...(tls && { tls }),
-    connectionName: name.replaceAll(/[^!-~]/g, '-'),
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: timeout,
-    socketTimeout: timeout,
-    connectTimeout,
-    retryStrategy: (times) => backoffDelay(reconnect, times),
-    ...(scripts && { scripts }),
-  });
+export function placeOf({ host, port, db }: Address): Place {
+  return { label: `${host}:${port}`, db };
 }
 
 /** The connection of a client. It reconnects by itself until it is closed. */
-export class RedisConnection {
-  readonly redis: Redis;
-  readonly #address: Address;
+export class RedisConnection<Client extends RedisClient = Redis> {
+  readonly redis: Client;
+  readonly #place: Place;
   readonly #what: string;
   readonly #log: Log;
   #away = false;
   #asking: NodeJS.Timeout | undefined;
 
-  /** `what` begins the lines about a server that goes and comes back: `the cache`. */
-  constructor(redis: Redis, address: Address, what: string, log: Log) {
+  /** `what` begins the log lines about a server that is lost and available again: `the cache`. */
+  constructor(redis: Client, place: Place, what: string, log: Log) {
     this.redis = redis;
-    this.#address = address;
+    this.#place = place;
     this.#what = what;
     this.#log = log;
   }
 
+  /** False until it is opened: a command before that would open the client behind the connection's back. */
+  get isOpen(): boolean {
+    return this.redis.status !== 'wait';
+  }
+
+  get #isReady(): boolean {
+    return this.redis.status === 'ready';
+  }
+
   /** Rejects with `store_unavailable` naming where the server was looked for. */
   async open(signal?: AbortSignal): Promise<void> {
+    if (this.#isReady) return;
     let last: unknown;
+    // The nodes of a cluster say why they cannot be reached; the client only that none of them can.
+    let nodeError: Error | undefined;
     const remember = (error: unknown) => {
       last = error;
     };
-    const abandon = () => this.redis.disconnect();
+    const { redis } = this;
+    const abandon = () => redis.disconnect();
     signal?.addEventListener('abort', abandon, { once: true });
-    this.redis.on('error', remember);
+    const rememberNode = (error: Error) => {
+      if (error.message !== 'Connection is closed.') nodeError = error;
+    };
+    redis.on('error', remember).on('node error', rememberNode);
     try {
-      await this.redis.connect();
-      // The client goes on in database 0 when the server has no such database.
-      await this.redis.select(this.#address.db);
+      if (redis instanceof Cluster) await connectCluster(redis);
+      else {
+        await redis.connect();
+        // The client continues in database 0 when the server has no such database.
+        await redis.select(this.#place.db);
+      }
     } catch (error) {
-      this.redis.disconnect();
-      const { host, port } = this.#address;
-      const { message } = storeFailure(last ?? error);
-      throw new Failure('store_unavailable', `${host}:${port}: ${message}`, { cause: last ?? error });
+      redis.disconnect();
+      const cause = nodeError ?? last ?? error;
+      const { message } = storeFailure(cause);
+      throw new Failure('store_unavailable', `${this.#place.label}: ${message}`, { cause });
     } finally {
       signal?.removeEventListener('abort', abandon);
-      this.redis.off('error', remember);
+      redis.off('error', remember).off('node error', rememberNode);
       this.#watch();
       // What it leads to is the client's own business: it closes the connection and makes another one.
-      if (this.redis.status === 'ready')
-        this.#asking = setInterval(() => this.redis.ping().catch(() => undefined), askEvery).unref();
+      if (this.#isReady) this.#asking = setInterval(() => this.redis.ping().catch(() => undefined), askEvery).unref();
     }
   }
 
-  async close(): Promise<void> {
+  async close(cut?: AbortSignal): Promise<void> {
     clearInterval(this.#asking);
     if (this.redis.status === 'end' || this.redis.status === 'wait') return;
-    await this.redis.quit().catch(() => {});
+    await Promise.race([this.redis.quit().catch(() => {}), fired(cut)]);
     this.redis.disconnect();
   }
 
   async check(): Promise<void> {
+    if (!this.isOpen) throw storeFailure(new Error('Connection is closed.'));
     await this.redis.ping().catch((error: unknown) => {
       throw storeFailure(error);
     });
   }
 
-  /** One line when the server goes and one when it is back, however often reconnecting fails between. */
+  /** One line when the server is lost and one when it is available again, however often reconnecting fails between. */
   #watch(): void {
     this.redis.on('error', (error: Error) => this.#lost(error.message));
     this.redis.on('reconnecting', () => this.#lost('the connection was closed'));
@@ -118,6 +111,6 @@ export class RedisConnection {
   #lost(reason: string): void {
     if (this.#away) return;
     this.#away = true;
-    this.#log.warn(`${this.#what} is away; reconnecting`, { reason });
+    this.#log.warn(`${this.#what} is unavailable; reconnecting`, { reason });
   }
 }

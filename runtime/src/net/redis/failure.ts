@@ -1,14 +1,22 @@
 import { Failure } from '../../errors/failure.ts';
 
-/** Answers of a server that is there and cannot serve: to the caller the store is away. */
+/** Answers of a server that is there and cannot serve: to the caller the store is unavailable. */
 const unable =
   /^(LOADING|READONLY|OOM|MISCONF|BUSY|MASTERDOWN|NOREPLICAS|NOAUTH|WRONGPASS|NOPERM|CLUSTERDOWN|TRYAGAIN)\b/;
 
-/** What the client says of a command that it kept to itself, in words about its own settings. */
-const unsent = /^(Stream isn't writeable|Connection is closed)/;
+/** Messages of the client about a command that it did not send, which name its own settings. */
+const unsent = /^(Stream isn't writeable|Connection is closed|Cluster (isn't ready|is ended)|None of startup nodes)/;
+
+/** Whether a command was refused by the client, which had no connection for it. */
+export function wasNotSent({ cause }: Failure): boolean {
+  return cause instanceof Error && unsent.test(cause.message);
+}
 
 /** What went wrong with the server: `store_unavailable`, unless it refused the command for what it holds. */
 export function storeFailure(error: unknown): Failure {
+  const cause = (error as { readonly lastNodeError?: unknown } | undefined)?.lastNodeError;
+  // A cluster of which no node answered says why the last one did not.
+  if (cause instanceof Error) return storeFailure(cause);
   const message = error instanceof Error ? error.message : String(error);
   const refused = error instanceof Error && error.name === 'ReplyError' && !unable.test(message);
   if (refused) return new Failure('connector_failed', message, { cause: error });

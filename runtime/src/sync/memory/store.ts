@@ -3,11 +3,11 @@ import type { Clock } from '../../observe/clock.ts';
 import { Expiring } from '../expiring.ts';
 import type { LockGrant, SyncStore } from '../store.ts';
 
-/** Milliseconds (supplement-flows 8). */
+/** Milliseconds between two sweeps. */
 const sweepEvery = 1_000;
 const sweepSequencesEvery = 60_000;
 
-/** The state of one process, answered at once. Nothing of it survives the process; a reload keeps it. */
+/** The state of one process, answered at once. It is lost with the process; a reload keeps it. */
 export class MemorySyncStore implements SyncStore {
   readonly name = 'sync:memory';
   readonly processLocal: boolean = true;
@@ -36,7 +36,7 @@ export class MemorySyncStore implements SyncStore {
     for (const entries of [this.#locks, this.#pools, this.#sequences, this.#signals, this.#waiters]) entries.clear();
   }
 
-  /** Entries held in memory, those that have run out and are not swept yet included. */
+  /** Entries held in memory, including expired ones that have not been removed yet. */
   get size(): number {
     return this.#locks.size + this.#pools.size + this.#sequences.size + this.#signals.size + this.#waiters.size;
   }
@@ -113,7 +113,7 @@ export class MemorySyncStore implements SyncStore {
   }
 
   onSignal(key: string, wake: () => void): () => void {
-    // Each call is a registration of its own, whoever else registers the same function.
+    // Each call is a registration of its own, also when the same function is registered again.
     const own = () => wake();
     let waiters = this.#waiters.get(key);
     if (waiters === undefined) this.#waiters.set(key, (waiters = new Set()));

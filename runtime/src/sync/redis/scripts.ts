@@ -4,8 +4,8 @@
  */
 
 /**
- * KEYS: the lock, the last token. ARGV: owner, life. The token is the time in microseconds, or one more than the last:
- * it grows although locks end, and although the server may have lost its data.
+ * KEYS: the lock, the last token. ARGV: owner, lifetime. The token is the time in microseconds, or one more than the
+ * last: it grows although locks end, and also when the server has lost its data.
  */
 const acquireScript = `
 if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return false end
@@ -18,7 +18,7 @@ redis.call('SET', KEYS[2], text)
 return text
 `;
 
-/** KEYS: the lock. ARGV: owner, life. */
+/** KEYS: the lock. ARGV: owner, lifetime. */
 const extendScript = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
@@ -35,7 +35,7 @@ local clock = redis.call('TIME')
 local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
 `;
 
-/** The whole pool goes when its longest lease has ended. */
+/** The whole pool expires when its longest lease has ended. */
 const keepPool = `
 local lease = tonumber(ARGV[2])
 redis.call('ZADD', KEYS[1], string.format('%.0f', now + lease), ARGV[1])
@@ -69,10 +69,13 @@ const permitsTakenScript = `${now}
 return redis.call('ZCOUNT', KEYS[1], '(' .. string.format('%.0f', now), '+inf')
 `;
 
-/** KEYS: the sequence. A script, so that it comes as late as the others where the server has forgotten them. */
+/** KEYS: the sequence. A script, so that it is delayed as the others are when the server has lost them. */
 const sequenceScript = `return redis.call('GET', KEYS[1])`;
 
-/** KEYS: the sequence. ARGV: a number, its life or nothing. Digits are compared: numbers here are doubles, not 64 bit. */
+/**
+ * KEYS: the sequence. ARGV: a number, its lifetime or an empty text. Digits are compared: numbers here are doubles, not
+ * 64 bit.
+ */
 const raiseSequenceScript = `
 local function higher(a, b)
   local below, beneath = a:sub(1, 1) == '-', b:sub(1, 1) == '-'
@@ -87,7 +90,7 @@ if ARGV[2] == '' then redis.call('SET', KEYS[1], ARGV[1]) else redis.call('SET',
 return 1
 `;
 
-/** KEYS: the signal. ARGV: its life, the channel. */
+/** KEYS: the signal. ARGV: its lifetime, the channel. */
 const signalScript = `
 redis.call('SET', KEYS[1], '1', 'PX', ARGV[1])
 return redis.call('PUBLISH', ARGV[2], '')

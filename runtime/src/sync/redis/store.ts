@@ -29,7 +29,7 @@ declare module 'ioredis' {
 const timeout = 2_000;
 const connectTimeout = 5_000;
 
-/** No lock is called so: those have a colon and a key behind it. */
+/** No lock has this name: a name of a lock continues with a colon and a key. */
 const lastToken = 'svc:lock';
 const lockOf = (key: string) => `svc:lock:${key}`;
 const poolOf = (pool: string) => `svc:sem:${pool}`;
@@ -38,8 +38,8 @@ const signalOf = (key: string) => `svc:coord:${key}`;
 const channelOf = (key: string) => `svc:coord:signal:${key}`;
 
 /**
- * State in a Redis server that several processes share (supplement-flows 8). All commands go through one connection in
- * the order in which they are given; those that are given in one turn are on their way together.
+ * State in a Redis server that several processes share. All commands go through one connection in the order in which
+ * they are given; those that are given in one turn are pipelined.
  */
 export class RedisSyncStore implements SyncStore {
   readonly name: string;
@@ -50,7 +50,7 @@ export class RedisSyncStore implements SyncStore {
   #subscriptions: Promise<Subscriptions> | undefined;
   #isClosed = false;
 
-  /** `name` is what health and logs call it: it gives away neither host nor credentials. */
+  /** `name` is what health and logs call it: it reveals neither host nor credentials. */
   constructor(name: string, address: Address, log: Log) {
     const { host, port } = address;
     this.name = name;
@@ -85,7 +85,7 @@ export class RedisSyncStore implements SyncStore {
       const token = await this.#asked((redis) => redis.svcLock(lockOf(key), lastToken, owner, life(ttl)));
       return token === null ? undefined : { owner, token: BigInt(token) };
     } catch (error) {
-      // The answer may be all that was lost: nobody shall wait for an owner that does not know of its lock.
+      // Perhaps only the answer was lost: no client must wait for an owner that does not know of its lock.
       void this.release(key, owner).catch(() => undefined);
       throw error;
     }
@@ -146,7 +146,7 @@ export class RedisSyncStore implements SyncStore {
     try {
       subscriptions = await opening;
     } catch (error) {
-      // Whoever asks next tries to connect again.
+      // The next request tries to connect again.
       if (this.#subscriptions === opening) this.#subscriptions = undefined;
       throw error;
     }
@@ -154,18 +154,19 @@ export class RedisSyncStore implements SyncStore {
   }
 
   async #connect(what: string): Promise<RedisConnection> {
-    const [{ RedisConnection, redisClient }, { scripts }] = await Promise.all([
+    const [{ placeOf, RedisConnection }, { redisClient }, { scripts }] = await Promise.all([
       import('../../net/redis/connection.ts'),
+      import('../../net/redis/client.ts'),
       import('./scripts.ts'),
     ]);
     const address = this.#address;
     const redis = redisClient({ address, timeout, connectTimeout, name: 'svc-sync', scripts });
-    return new RedisConnection(redis, address, what, this.#log);
+    return new RedisConnection(redis, placeOf(address), what, this.#log);
   }
 
   /**
-   * A script that the server does not know is sent a second time, behind whatever was sent meanwhile: all of them are
-   * made known first, so that steps happen in the order in which they were asked for.
+   * A script that the server does not know is sent a second time, after what was sent meanwhile: all scripts are loaded
+   * first, so that steps happen in the order in which they were asked for.
    */
   async #prepare({ redis }: RedisConnection): Promise<void> {
     const { scripts } = await import('./scripts.ts');
@@ -174,7 +175,7 @@ export class RedisSyncStore implements SyncStore {
     });
   }
 
-  /** A connection that only listens: one that listens can do nothing else. */
+  /** A connection that only subscribes: a subscribed connection accepts no other commands. */
   async #subscribe(): Promise<Subscriptions> {
     const [connection, { Subscriptions }] = await Promise.all([
       this.#connect('the connection for signals'),
@@ -188,7 +189,7 @@ export class RedisSyncStore implements SyncStore {
     return new Subscriptions(connection);
   }
 
-  /** Sends the command at once. Rejects with `store_unavailable` when the server is away. */
+  /** Sends the command at once. Rejects with `store_unavailable` when the server is unavailable. */
   async #asked<T>(send: (redis: Redis) => Promise<T>): Promise<T> {
     if (this.#connection === undefined) throw notOpen();
     try {

@@ -1,23 +1,23 @@
 import type { RedisConnection } from '../../net/redis/connection.ts';
 import { storeFailure } from '../../net/redis/failure.ts';
 
-/** Who waits for which channel, over one connection. */
+/** The waiters of each channel, over one connection. */
 export class Subscriptions {
   readonly #connection: RedisConnection;
   readonly #waiters = new Map<string, Set<() => void>>();
 
-  /** The connection is open already. */
+  /** The connection must be open. */
   constructor(connection: RedisConnection) {
     this.#connection = connection;
     const { redis } = connection;
     redis.on('message', (channel: string) => this.#wake(channel));
-    // What was published while the connection was away is lost: everybody looks for themselves.
+    // What was published while the connection was down is lost: every waiter is woken to check for itself.
     redis.on('ready', () => {
       for (const channel of [...this.#waiters.keys()]) this.#wake(channel);
     });
   }
 
-  /** Resolves when the channel is listened to; what is published from then on wakes. */
+  /** Resolves when the channel is listened to; messages that are published from then on wake the waiter. */
   async add(channel: string, wake: () => void): Promise<() => void> {
     const own = () => wake();
     let waiters = this.#waiters.get(channel);

@@ -5,10 +5,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices, recordingLog } from '../../../../../test/support/connector-services.ts';
 import { type FaultProxy, faultProxy } from '../../../../../test/support/proxy.ts';
+import { until } from '../../../../../test/support/until.ts';
 import type { Connector } from '../../../contracts/connector.ts';
 import type { Storage } from '../../../contracts/storage.ts';
 import type { Failure } from '../../../errors/failure.ts';
 import { addressOf } from '../../../net/redis/address.ts';
+import { describeCall } from '../../database/testing/parts.ts';
 import { create } from './connector.ts';
 import { kvCache } from './spec.ts';
 
@@ -51,66 +53,6 @@ async function failure(work: unknown): Promise<Failure> {
 }
 
 describe.skipIf(server === undefined)('a Redis server', () => {
-  test('entries are kept, expire and are deleted', async () => {
-    const { storage } = await open({ default_ttl: 60_000 });
-    await storage.set('a', 'ä\n', undefined);
-    await storage.set('b', '2', 20);
-    expect([await storage.get('a'), await storage.get('none')]).toEqual(['ä\n', undefined]);
-    await expect.poll(() => storage.get('b')).toBe(undefined);
-    expect([await storage.delete(['a', 'none']), await storage.delete([]), await storage.get('a')]).toEqual([
-      1,
-      0,
-      undefined,
-    ]);
-  });
-
-  test('a glob deletes what it names below the prefix, in any number', async () => {
-    const one = await open();
-    const { storage } = one;
-    const keys = Array.from({ length: 1200 }, (_, i) => `user:${i}`);
-    await Promise.all([...keys, 'a*b', 'axb', '[x]', 'x'].map((key) => storage.set(key, '1', undefined)));
-    expect([
-      await storage.deleteMatching('user:?'),
-      await storage.deleteMatching('a\\*b'),
-      await storage.deleteMatching('[x]'),
-      await storage.deleteMatching('user:*'),
-    ]).toEqual([10, 1, 1, 1190]);
-    expect([await storage.get('axb'), await storage.get('x')]).toEqual(['1', '1']);
-  });
-
-  test('of many who want to store an entry one does; it changes only while it holds what is expected', async () => {
-    const prefix = `svc-test:${randomUUID()}`;
-    const caches = await Promise.all([open({ prefix }), open({ prefix }), open({ prefix })]);
-    const stored = await Promise.all(caches.map(({ storage }, at) => storage.setIfAbsent('a', String(at), 60_000)));
-    expect(stored.filter(Boolean)).toEqual([true]);
-    const winner = String(stored.indexOf(true));
-    const { storage } = caches[0] as Opened;
-    expect([
-      await storage.get('a'),
-      await storage.replace('a', 'other', 'x', 60_000),
-      await storage.replace('none', winner, 'x', 60_000),
-      await storage.deleteIf('a', 'other'),
-    ]).toEqual([winner, false, false, false]);
-    const replaced = await Promise.all(
-      caches.map((cache, at) => cache.storage.replace('a', winner, `next ${at}`, 60_000)),
-    );
-    expect(replaced.filter(Boolean)).toEqual([true]);
-    const next = `next ${replaced.indexOf(true)}`;
-    const deleted = await Promise.all(caches.map((cache) => cache.storage.deleteIf('a', next)));
-    expect([deleted.filter(Boolean), await storage.get('a')]).toEqual([[true], undefined]);
-  });
-
-  test('lifetimes of entries that were stored, replaced and kept for ever', async () => {
-    const { storage } = await open();
-    expect([
-      await storage.setIfAbsent('brief', '1', 20),
-      await storage.setIfAbsent('kept', '1', 20),
-      await storage.replace('kept', '1', '2', undefined),
-    ]).toEqual([true, true, true]);
-    await expect.poll(() => storage.get('brief')).toBe(undefined);
-    expect([await storage.get('kept'), await storage.setIfAbsent('brief', '2', undefined)]).toEqual(['2', true]);
-  });
-
   test('R-61: many processes share one bucket: no more than rate times window plus burst pass', async () => {
     const prefix = `svc-test:${randomUUID()}`;
     const caches = await Promise.all([open({ prefix }), open({ prefix }), open({ prefix })]);
@@ -127,7 +69,7 @@ describe.skipIf(server === undefined)('a Redis server', () => {
     expect(passed).toBeLessThanOrEqual(50 * seconds + 10);
   });
 
-  test('a token says how many are left and when the next one comes', async () => {
+  test('a token reports how many are left and when the next one is available', async () => {
     const { storage } = await open();
     const take = () => storage.takeToken?.('k', 0.1, 2);
     expect(await take()).toEqual({ allowed: true, remaining: 1, retryAfter: 0 });
@@ -148,6 +90,7 @@ describe.skipIf(server === undefined)('a Redis server', () => {
     await storage.takeToken?.('k', 1, 1);
     await storage.replace('none', '1', '2', 1000);
     await storage.deleteIf('none', '1');
+    await storage.add('n', 1n, 1000);
     const costs: number[] = [];
     const operations = [
       () => storage.get('a'),
@@ -156,6 +99,9 @@ describe.skipIf(server === undefined)('a Redis server', () => {
       () => storage.setIfAbsent('c', '1', 1000),
       () => storage.replace('c', '1', '2', 1000),
       () => storage.deleteIf('c', '2'),
+      () => storage.has('a'),
+      () => storage.remaining('a'),
+      () => storage.add('n', 1n, 1000),
       () => storage.takeToken?.('k', 1, 1),
       () => cache.check?.(never),
     ];
@@ -165,34 +111,6 @@ describe.skipIf(server === undefined)('a Redis server', () => {
       costs.push(proxy.sends);
     }
     expect(costs).toEqual(operations.map(() => 1));
-  });
-
-  test('a server that goes away fails at once, and is used again when it is back', async () => {
-    const { proxy, cache, log } = await behindProxy();
-    await cache.storage.set('a', '1', undefined);
-    proxy.fault = 'refuse';
-    proxy.reset();
-    await expect.poll(() => log.lines.length).toBeGreaterThan(0);
-    const outcomes = await Promise.all([
-      failure(cache.storage.get('a')),
-      failure(cache.storage.set('a', '2', undefined)),
-      failure(cache.storage.delete(['a'])),
-      failure(cache.storage.deleteMatching('*')),
-      failure(cache.storage.takeToken?.('k', 1, 1)),
-      failure(cache.storage.setIfAbsent('a', '2', undefined)),
-      failure(cache.storage.replace('a', '1', '2', undefined)),
-      failure(cache.storage.deleteIf('a', '1')),
-      failure(cache.check?.(never)),
-    ]);
-    expect(outcomes.map(({ code, retriable }) => ({ code, retriable }))).toEqual(
-      Array(9).fill({ code: 'store_unavailable', retriable: true }),
-    );
-    proxy.fault = 'pass';
-    await expect.poll(() => Promise.resolve(cache.storage.get('a')).catch(() => 'away'), { timeout: 10_000 }).toBe('1');
-    expect(log.lines.map(({ level, message }) => ({ level, message }))).toEqual([
-      { level: 'warn', message: 'the cache is away; reconnecting' },
-      { level: 'info', message: 'the cache is back' },
-    ]);
   });
 
   test('a server that does not answer is waited for no longer than the timeout', async () => {
@@ -206,11 +124,47 @@ describe.skipIf(server === undefined)('a Redis server', () => {
       .toBe(undefined);
   });
 
+  test('A-10: a count that was sent and not answered may have happened, and says so; one that was not sent does not', async () => {
+    const { proxy, cache } = await behindProxy({ timeout: 1_000 });
+    const count = cache.target?.prepare(describeCall('call', { operation: 'increment' }));
+    const read = cache.target?.prepare(describeCall('call', { operation: 'get' }));
+    const request = { params: { key: 'n' } };
+    expect(await count?.(request)).toEqual({ value: 1 });
+    proxy.fault = 'blackhole';
+    const outcomes = await Promise.all([failure(count?.(request)), failure(read?.(request))]);
+    expect(outcomes.map(({ code }) => code)).toEqual(['outcome_unknown', 'connector_timeout']);
+    proxy.fault = 'refuse';
+    proxy.reset();
+    await expect
+      .poll(async () => (await failure(count?.(request))).code, { timeout: 10_000 })
+      .toBe('connector_refused');
+  });
+
   test('what the server refuses for its content is not taken for an absent server', async () => {
     const { storage } = await open();
     await storage.set('k', 'text', undefined);
     const refused = await failure(storage.takeToken?.('k', 1, 1));
     expect(refused.code).toBe('connector_failed');
+  });
+
+  test('prefixes and databases keep their entries apart', async () => {
+    const prefix = `svc-test:${randomUUID()}`;
+    const [one, same, other, elsewhere] = await Promise.all([
+      open({ prefix }),
+      open({ prefix }),
+      open({ prefix: `${prefix}:b` }),
+      open({ prefix, db: 1 }),
+    ]);
+    await one.storage.set('k', 'kept', 60_000);
+    const found = [same, other, elsewhere].map(({ storage }) => storage.get('k'));
+    expect(await Promise.all(found)).toEqual(['kept', undefined, undefined]);
+  });
+
+  test('an entry that does not say it lives as long as default_ttl', async () => {
+    const [brief, lasting] = [await open({ default_ttl: 20 }), await open()];
+    for (const { storage } of [brief, lasting]) await storage.set('k', 'kept', undefined);
+    await until(async () => (await brief.storage.get('k')) === undefined);
+    expect(await lasting.storage.get('k')).toBe('kept');
   });
 
   test('a database that is not there fails at start', async () => {
@@ -219,8 +173,10 @@ describe.skipIf(server === undefined)('a Redis server', () => {
 });
 
 describe.skipIf(spawnSync('redis-server', ['--version']).status !== 0)('a server of its own', () => {
+  const user = ['--user', 'app', 'on', '>theirs', '~*', '&*', '+@all'];
+
   async function start(port: number) {
-    const process = spawn('redis-server', ['--port', String(port), '--save', '', '--requirepass', 'right'], {
+    const process = spawn('redis-server', ['--port', String(port), '--save', '', '--requirepass', 'right', ...user], {
       stdio: 'ignore',
     });
     const ended = new Promise((resolve) => process.once('exit', resolve));
@@ -232,6 +188,23 @@ describe.skipIf(spawnSync('redis-server', ['--version']).status !== 0)('a server
     await expect.poll(() => isListening(port), { timeout: 10_000 }).toBe(true);
     return stop;
   }
+
+  test('a user has a name and a password of their own', async () => {
+    const port = await freePort();
+    await start(port);
+    const url = `redis://127.0.0.1:${port}`;
+    const isOpen = (who: Record<string, unknown>) =>
+      open({ url, ...who }).then(
+        () => true,
+        () => false,
+      );
+    expect([
+      await isOpen({ username: 'app', password: 'theirs' }),
+      await isOpen({ username: 'app', password: 'right' }),
+      await isOpen({ password: 'theirs' }),
+      await isOpen({ password: 'right' }),
+    ]).toEqual([true, false, false, true]);
+  });
 
   test('a wrong password fails at start; a restart is survived, scripts included', async () => {
     const port = await freePort();
@@ -280,10 +253,44 @@ test('an unreachable server fails start-up naming where it was looked for', asyn
   ]);
 });
 
-test('modes that are not built are refused by name', () => {
-  const refused = () => create('c', configured(kvCache.config, { mode: 'cluster' }), connectorServices());
-  expect(refused).toThrow('the mode "cluster" is not available');
-  expect(kvCache.config.unavailable).toEqual(['cluster', 'sentinel']);
+test('host and port are where it is looked for', async () => {
+  const looked = async (host: string, port: number) =>
+    (await failure(open({ url: undefined, host, port }))).message.split(': ')[0];
+  const [one, other] = [await freePort(), await freePort()];
+  expect([await looked('127.0.0.1', one), await looked('127.0.0.1', other), await looked('localhost', one)]).toEqual([
+    `127.0.0.1:${one}`,
+    `127.0.0.1:${other}`,
+    `localhost:${one}`,
+  ]);
+});
+
+test('a connection that is not made in time ends the start', async () => {
+  const silent = createServer((socket) => void socket.on('error', () => undefined));
+  await new Promise<void>((resolve) => silent.listen(0, 'localhost', resolve));
+  cleanups.push(() => silent.close());
+  const url = `rediss://localhost:${(silent.address() as AddressInfo).port}`;
+  const given = new AbortController();
+  const slow = create(
+    'c',
+    configured(kvCache.config, { url, timeout: 600_000, pool: { connect_timeout: 600_000 } }),
+    connectorServices(),
+  );
+  let hasEnded = false;
+  const waiting = Promise.resolve(slow.open(given.signal)).catch(() => void (hasEnded = true));
+  const refused = await failure(open({ url, timeout: 600_000, pool: { connect_timeout: 50 } }));
+  expect([refused.code, hasEnded]).toEqual(['store_unavailable', false]);
+  given.abort();
+  await waiting;
+  await slow.close();
+});
+
+test('what the client cannot do is refused by name', () => {
+  const { pool, cluster, sentinel } = kvCache.config.blocks;
+  expect([pool.unavailable, cluster.unavailable, sentinel.unavailable]).toEqual([
+    ['max_connections', 'min_idle', 'max_idle_time'],
+    ['route_by_latency'],
+    ['route_by_latency', 'route_randomly'],
+  ]);
 });
 
 test('an address is read in every form', () => {
@@ -300,5 +307,5 @@ test('an address is read in every form', () => {
     { ...plain, host: '::1', port: 7, password: 'p@', db: 3 },
     { ...plain, host: 'h', username: 'u', db: 1, tls: { servername: 'h', minVersion: 'TLSv1.2' } },
   ]);
-  expect(() => read({ url: 'redis://' })).toThrow('"url" is no address');
+  expect(() => read({ url: 'redis://' })).toThrow('"url" is not the address');
 });

@@ -1,8 +1,16 @@
-import type { Connector, Factory } from '../../../contracts/connector.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { addressOf } from '../../../net/redis/address.ts';
-import { RedisConnection, redisClient } from '../../../net/redis/connection.ts';
-import { deleteIfScript, replaceScript } from './exchange-scripts.ts';
+import type { Values } from '@svc/protocol/schema';
+import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
+import type { Target } from '../../../contracts/target.ts';
+import { listenerOf, type RedisClient } from '../../../net/redis/client.ts';
+import { RedisConnection } from '../../../net/redis/connection.ts';
+import { storeFailure } from '../../../net/redis/failure.ts';
+import { readTls } from '../../../net/tls.ts';
+import { MemoryStorage } from '../../../sync/memory/storage.ts';
+import { cacheTarget } from '../target/target.ts';
+import { addScript, deleteIfScript, replaceScript } from './exchange-scripts.ts';
+import { Invalidations } from './invalidations.ts';
+import { MemoryFront } from './memory-front.ts';
+import { type Connectable, type Servers, serversOf } from './servers.ts';
 import type { kvCache } from './spec.ts';
 import { KvStorage } from './storage.ts';
 import { tokenScript } from './token-script.ts';
@@ -11,42 +19,76 @@ const scripts = {
   svcTakeToken: { lua: tokenScript, numberOfKeys: 1 },
   svcReplace: { lua: replaceScript, numberOfKeys: 1 },
   svcDeleteIf: { lua: deleteIfScript, numberOfKeys: 1 },
+  svcAdd: { lua: addScript, numberOfKeys: 1 },
 };
+
+type Config = Values<typeof kvCache.config>;
 
 /** Makes a `cache` with driver `redis`. */
-export const create: Factory<typeof kvCache> = (name, config, services) => {
-  if (config.mode.toLowerCase() !== 'standalone') {
-    throw new Failure('connector_failed', `the mode "${config.mode}" is not available`, { retriable: false });
-  }
-  const address = addressOf(config);
-  const { timeout, pool, prefix, default_ttl: defaultTtl } = config;
-  const connectTimeout = pool?.connect_timeout ?? 5000;
-  const redis = redisClient({ address, timeout, connectTimeout, name: services.userAgent, scripts });
-  const connection = new RedisConnection(redis, address, 'the cache', services.log);
-  return new KvCache(name, connection, new KvStorage(redis, prefix, defaultTtl));
-};
+export const create: Factory<typeof kvCache> = (name, config, services) =>
+  new KvCache(name, config, serversOf(config), services);
 
-/** A cache in a Redis server. */
+/** A cache in Redis servers. */
 class KvCache implements Connector {
   readonly name: string;
-  readonly storage: KvStorage;
-  readonly #connection: RedisConnection;
+  readonly storage: KvStorage | MemoryFront;
+  readonly target: Target;
+  readonly #config: Config;
+  readonly #servers: Servers;
+  readonly #services: ConnectorServices;
+  #connection: RedisConnection<RedisClient> | undefined;
+  readonly #invalidations: Invalidations | undefined;
+  #missing: Connectable['missing'] | undefined;
 
-  constructor(name: string, connection: RedisConnection, storage: KvStorage) {
+  constructor(name: string, config: Config, servers: Servers, services: ConnectorServices) {
+    const { prefix, default_ttl: defaultTtl, memory } = config;
     this.name = name;
-    this.storage = storage;
-    this.#connection = connection;
+    this.#config = config;
+    this.#servers = servers;
+    this.#services = services;
+    const stored = new KvStorage(() => this.#opened().redis, prefix, defaultTtl);
+    if (memory !== undefined) {
+      const { max_items: maxItems, ttl } = memory;
+      const kept = new MemoryStorage({ maxItems, defaultTtl: ttl, eviction: 'lru' }, services.clock);
+      const channel = `svc-cache:${servers.place.db}:${prefix ?? ''}`;
+      const client = () => this.#opened().redis;
+      this.#invalidations = new Invalidations(channel, client, () => listenerOf(client()));
+      this.storage = new MemoryFront(stored, kept, ttl, this.#invalidations);
+    } else this.storage = stored;
+    this.target = cacheTarget(name, this.storage, () => this.#connection?.isOpen === true);
   }
 
-  open(signal: AbortSignal): Promise<void> {
-    return this.#connection.open(signal);
+  async open(signal: AbortSignal): Promise<void> {
+    const { timeout, pool, tls } = this.#config;
+    const { log, userAgent } = this.#services;
+    const connectTimeout = pool?.connect_timeout ?? 5000;
+    const material = await readTls(tls, this.#services);
+    if (this.#connection === undefined) {
+      const settings = { timeout, connectTimeout, name: userAgent, scripts, tls: material };
+      const { redis, missing } = this.#servers.client(settings);
+      this.#connection = new RedisConnection(redis, this.#servers.place, 'the cache', log);
+      this.#missing = missing;
+    }
+    await this.#connection.open(signal);
+    await this.#invalidations?.open();
   }
 
-  close(): Promise<void> {
-    return this.#connection.close();
+  async close(cut?: AbortSignal): Promise<void> {
+    this.#invalidations?.close();
+    await this.#connection?.close(cut);
   }
 
-  check(): Promise<void> {
-    return this.#connection.check();
+  async check(): Promise<string | void> {
+    this.#opened();
+    try {
+      return await this.#missing?.();
+    } catch (error) {
+      throw storeFailure(error);
+    }
+  }
+
+  #opened(): RedisConnection<RedisClient> {
+    if (this.#connection?.isOpen !== true) throw storeFailure(new Error('Connection is closed.'));
+    return this.#connection;
   }
 }

@@ -1,8 +1,12 @@
-import type { Redis, Result } from 'ioredis';
-import type { Storage, TokenAnswer } from '../../../contracts/storage.ts';
+import { Cluster, type Redis, type Result } from 'ioredis';
+import type { Counted, Storage, TokenAnswer } from '../../../contracts/storage.ts';
+import { Failure } from '../../../errors/failure.ts';
+import type { RedisClient } from '../../../net/redis/client.ts';
+import { mastersOf } from '../../../net/redis/cluster.ts';
 import { storeFailure } from '../../../net/redis/failure.ts';
-import { bucketOf } from '../bucket.ts';
-import { globEscape } from '../glob.ts';
+import { bucketOf } from '../../../sync/bucket.ts';
+import { notCounted } from '../../../sync/counter.ts';
+import { globEscape, globMatches } from '../../../sync/glob.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -11,79 +15,108 @@ declare module 'ioredis' {
     /** Defined by the connector from `exchange-scripts.ts`. */
     svcReplace(key: string, expected: string, value: string, ttl: string): Result<number, Context>;
     svcDeleteIf(key: string, expected: string): Result<number, Context>;
+    svcAdd(key: string, by: string, ttl: string, limit: string): Result<[number, string], Context>;
   }
 }
 
 /** Keys asked for with one SCAN. */
 const scanCount = 500;
 
-/** Entries in a Redis server. Every operation is one round trip, except deleting by pattern. */
+/**
+ * Entries in a Redis server, or in the nodes of a cluster. Every operation is one round trip, except deleting by
+ * pattern. `client` throws while it is not open.
+ */
 export class KvStorage implements Storage {
   readonly processLocal = false;
-  readonly #redis: Redis;
+  readonly #client: () => RedisClient;
   readonly #prefix: string;
   readonly #defaultTtl: number | undefined;
 
-  constructor(redis: Redis, prefix: string | undefined, defaultTtl: number | undefined) {
-    this.#redis = redis;
+  constructor(client: () => RedisClient, prefix: string | undefined, defaultTtl: number | undefined) {
+    this.#client = client;
     this.#prefix = prefix ? `${prefix}:` : '';
     this.#defaultTtl = defaultTtl;
   }
 
   async get(key: string): Promise<string | undefined> {
-    return (await this.#asked(this.#redis.get(this.#prefix + key))) ?? undefined;
+    return (await this.#asked((redis) => redis.get(this.#prefix + key))) ?? undefined;
+  }
+
+  /** An entry with the milliseconds that it has left, infinite where it has no end; undefined where it is absent. */
+  async read(key: string): Promise<{ readonly value: string; readonly left: number } | undefined> {
+    const name = this.#prefix + key;
+    const [value, left] = await Promise.all([
+      this.#asked((redis) => redis.get(name)),
+      this.#asked((redis) => redis.pttl(name)),
+    ]);
+    if (value === null) return undefined;
+    return { value, left: left === -1 ? Number.POSITIVE_INFINITY : left };
   }
 
   async set(key: string, value: string, ttl: number | undefined): Promise<void> {
     const name = this.#prefix + key;
     const lifetime = this.#lifetime(ttl);
-    if (lifetime === undefined) await this.#asked(this.#redis.set(name, value));
-    else await this.#asked(this.#redis.set(name, value, 'PX', lifetime));
+    if (lifetime === undefined) await this.#asked((redis) => redis.set(name, value));
+    else await this.#asked((redis) => redis.set(name, value, 'PX', lifetime));
   }
 
   async setIfAbsent(key: string, value: string, ttl: number | undefined): Promise<boolean> {
     const name = this.#prefix + key;
     const lifetime = this.#lifetime(ttl);
-    const answer =
-      lifetime === undefined ? this.#redis.set(name, value, 'NX') : this.#redis.set(name, value, 'PX', lifetime, 'NX');
-    return (await this.#asked(answer)) === 'OK';
+    const answer = await this.#asked((redis) =>
+      lifetime === undefined ? redis.set(name, value, 'NX') : redis.set(name, value, 'PX', lifetime, 'NX'),
+    );
+    return answer === 'OK';
   }
 
   async replace(key: string, expected: string, value: string, ttl: number | undefined): Promise<boolean> {
     const lifetime = String(this.#lifetime(ttl) ?? '');
-    return (await this.#asked(this.#redis.svcReplace(this.#prefix + key, expected, value, lifetime))) === 1;
+    const name = this.#prefix + key;
+    return (await this.#asked((redis) => redis.svcReplace(name, expected, value, lifetime))) === 1;
   }
 
   async deleteIf(key: string, expected: string): Promise<boolean> {
-    return (await this.#asked(this.#redis.svcDeleteIf(this.#prefix + key, expected))) === 1;
+    return (await this.#asked((redis) => redis.svcDeleteIf(this.#prefix + key, expected))) === 1;
   }
 
   async delete(keys: readonly string[]): Promise<number> {
-    if (keys.length === 0) return 0;
-    return this.#asked(this.#redis.unlink(...keys.map((key) => this.#prefix + key)));
+    return this.#unlink(keys.map((key) => this.#prefix + key));
   }
 
-  /** One round trip per 500 keys of the database; what a scan finds is deleted together with the next scan. */
+  async has(key: string): Promise<boolean> {
+    return (await this.#asked((redis) => redis.exists(this.#prefix + key))) === 1;
+  }
+
+  async remaining(key: string): Promise<number | undefined> {
+    const left = await this.#asked((redis) => redis.pttl(this.#prefix + key));
+    if (left === -1) return Number.POSITIVE_INFINITY;
+    return left > 0 ? left : undefined;
+  }
+
+  async add(key: string, by: bigint, ttl: number | undefined, limit?: bigint): Promise<Counted> {
+    const name = this.#prefix + key;
+    const lifetime = String(this.#lifetime(ttl) ?? '');
+    const added = this.#asked((redis) => redis.svcAdd(name, String(by), lifetime, String(limit ?? '')));
+    const [allowed, value] = await added.catch((error: Failure) => {
+      throw /not an integer|would overflow|WRONGTYPE/.test(error.message) ? notCounted() : error;
+    });
+    return { value: BigInt(value), allowed: allowed === 1 };
+  }
+
+  /** Every master is scanned, since each has keys of its own. */
   async deleteMatching(pattern: string): Promise<number> {
-    const match = globEscape(this.#prefix) + serverGlob(pattern);
-    let deleted = 0;
-    let cursor = '0';
-    let found: string[] = [];
-    do {
-      const scan = this.#asked(this.#redis.scan(cursor, 'MATCH', match, 'COUNT', scanCount));
-      const [[next, names], gone] = await Promise.all([scan, this.#unlink(found)]);
-      deleted += gone;
-      found = names;
-      cursor = next;
-    } while (cursor !== '0');
-    return deleted + (await this.#unlink(found));
+    const client = this.#client();
+    const masters = client instanceof Cluster ? await mastersOf(client) : [client];
+    const counts = await Promise.all(masters.map((master) => this.#deleteMatching(master, pattern)));
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 
   async takeToken(key: string, ratePerSecond: number, burst: number): Promise<TokenAnswer> {
     const { interval, tolerance } = bucketOf(ratePerSecond, burst);
     const name = this.#prefix + key;
-    const script = this.#redis.svcTakeToken(name, String(interval * 1000), String(tolerance * 1000));
-    const [allowed, remaining, retryAfter] = await this.#asked(script);
+    const [allowed, remaining, retryAfter] = await this.#asked((redis) =>
+      redis.svcTakeToken(name, String(interval * 1000), String(tolerance * 1000)),
+    );
     return { allowed: allowed === 1, remaining, retryAfter };
   }
 
@@ -93,20 +126,50 @@ export class KvStorage implements Storage {
     return lifetime ? Math.max(Math.round(lifetime), 1) : undefined;
   }
 
-  async #unlink(names: readonly string[]): Promise<number> {
-    return names.length === 0 ? 0 : this.#asked(this.#redis.unlink(...names));
+  /** One round trip per 500 keys of the database; what a scan finds is deleted together with the next scan. */
+  async #deleteMatching(master: Redis, pattern: string): Promise<number> {
+    const whole = globEscape(this.#prefix) + pattern;
+    const match = serverGlob(whole);
+    const isMeant = (name: string) => globMatches(whole, name);
+    let deleted = 0;
+    let cursor = '0';
+    let found: string[] = [];
+    do {
+      const scan = this.#asked(() => master.scan(cursor, 'MATCH', match, 'COUNT', scanCount));
+      const [[next, names], gone] = await Promise.all([scan, this.#unlink(found)]);
+      deleted += gone;
+      found = names.filter(isMeant);
+      cursor = next;
+    } while (cursor !== '0');
+    return deleted + (await this.#unlink(found));
   }
 
-  async #asked<T>(answer: Promise<T>): Promise<T> {
+  /** One command; in a cluster one for each key, since a command has keys of one slot only. */
+  async #unlink(names: readonly string[]): Promise<number> {
+    if (names.length === 0) return 0;
+    return this.#asked(async (redis) => {
+      if (!(redis instanceof Cluster)) return redis.unlink(...names);
+      const counts = await Promise.all(names.map((name) => redis.unlink(name)));
+      return counts.reduce((sum, count) => sum + count, 0);
+    });
+  }
+
+  async #asked<T>(send: (redis: RedisClient) => Promise<T>): Promise<T> {
     try {
-      return await answer;
+      return await send(this.#client());
     } catch (error) {
-      throw storeFailure(error);
+      throw error instanceof Failure ? error : storeFailure(error);
     }
   }
 }
 
-/** Our globs have no classes: what the server reads as one is taken literally. */
+/**
+ * What the server is asked for, which may find more than is meant. Our globs have no classes: what the server reads as
+ * one is taken literally. A character has several bytes, of which the server takes one.
+ */
 function serverGlob(pattern: string): string {
-  return pattern.replaceAll(/\\[\s\S]|[[\]^]/g, (part) => (part.length === 2 ? part : `\\${part}`));
+  return pattern.replaceAll(/\\[\s\S]|[[\]^?]/g, (part) => {
+    if (part === '?') return '?*';
+    return part.length === 2 ? part : `\\${part}`;
+  });
 }

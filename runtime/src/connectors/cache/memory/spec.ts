@@ -1,6 +1,6 @@
-import { block, connector, duration, int, oneOf, text } from '@svc/protocol/schema';
+import { block, connector, duration, int, oneOf } from '@svc/protocol/schema';
 import { everyConnector } from '../../spec.ts';
-import { cacheOperation } from '../operation.ts';
+import { immediateOperation, target } from '../target/spec.ts';
 
 /** The cache inside the process. */
 export const memoryCache = connector({
@@ -14,9 +14,9 @@ export const memoryCache = connector({
       max_items: int('Entries kept; beyond it the one unused for longest goes.', { default: 10_000, min: 1 }),
       eviction: oneOf('Which entry goes when there are too many.', ['lru'], { default: 'lru' }),
       default_ttl: duration('How long entries live that do not say it; for ever when absent.', { min: 0 }),
-      prefix: text('Put before every key, with a colon.'),
       ...everyConnector.attributes,
     },
+    unavailable: ['prefix'],
     example: `connector "recent" {
   type        = "cache"
   driver      = "memory"
@@ -24,6 +24,8 @@ export const memoryCache = connector({
   default_ttl = "5m"
 }`,
   }),
-  operation: cacheOperation,
+  operation: immediateOperation,
+  target,
   storage: true,
+  processLocal: true,
 });

@@ -1,5 +1,5 @@
 /**
- * Whether `text` matches a glob with `*` (any characters) and `?` (one character); `\` takes the next character
+ * Whether `text` matches a glob with `*` (any characters) and `?` (one character, of Unicode); `\` takes the next character
  * literally. The work is at most proportional to both lengths multiplied, whatever the pattern.
  */
 export function globMatches(pattern: string, text: string): boolean {
@@ -15,7 +15,7 @@ export function globMatches(pattern: string, text: string): boolean {
       resume = at;
     } else if (p < pattern.length && ((!escaped && wanted === '?') || wanted === text[at])) {
       p += escaped ? 2 : 1;
-      at++;
+      at += !escaped && wanted === '?' && (text.codePointAt(at) as number) > 0xffff ? 2 : 1;
     } else if (star >= 0) {
       p = star + 1;
       at = ++resume;

@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest';
-import { configured } from '../../../../../test/support/configured.ts';
-import { connectorServices } from '../../../../../test/support/connector-services.ts';
-import { create } from './connector.ts';
-import { memoryCache } from './spec.ts';
+import { configured } from '../../../../test/support/configured.ts';
+import { connectorServices } from '../../../../test/support/connector-services.ts';
+import { create } from '../../connectors/cache/memory/connector.ts';
+import { memoryCache } from '../../connectors/cache/memory/spec.ts';
 import { MemoryStorage } from './storage.ts';
 
-function store(options: { maxItems?: number; defaultTtl?: number; prefix?: string } = {}) {
+function store(options: { maxItems?: number; defaultTtl?: number } = {}) {
   const clock = { time: 1000, now: () => clock.time, elapsed: () => clock.time, sleep: async () => {} };
-  const storage = new MemoryStorage(
-    { eviction: 'lru', maxItems: 100, defaultTtl: undefined, prefix: undefined, ...options },
-    clock,
-  );
+  const storage = new MemoryStorage({ eviction: 'lru', maxItems: 100, defaultTtl: undefined, ...options }, clock);
   return { storage, clock };
 }
 
@@ -27,7 +24,7 @@ test('entries are answered at once and expire', () => {
   expect(storage.size()).toBe(0);
 });
 
-test('a clock that is set back or forward moves no end of an entry', () => {
+test('a clock that is set back or forward does not change when an entry expires', () => {
   const clock = {
     wall: 1_000_000,
     passed: 0,
@@ -35,7 +32,7 @@ test('a clock that is set back or forward moves no end of an entry', () => {
     elapsed: () => clock.passed,
     sleep: async () => {},
   };
-  const storage = new MemoryStorage({ eviction: 'lru', maxItems: 9, defaultTtl: undefined, prefix: undefined }, clock);
+  const storage = new MemoryStorage({ eviction: 'lru', maxItems: 9, defaultTtl: undefined }, clock);
   storage.set('a', '1', 50);
   storage.setIfAbsent('b', '2', 50);
   clock.wall += 500_000;
@@ -46,7 +43,7 @@ test('a clock that is set back or forward moves no end of an entry', () => {
   expect([storage.get('a'), storage.get('b')]).toEqual([undefined, undefined]);
 });
 
-test('the entry unused for longest goes first', () => {
+test('the least recently used entry is evicted first', () => {
   const { storage } = store({ maxItems: 2 });
   storage.set('a', '1', undefined);
   storage.set('b', '2', undefined);
@@ -57,7 +54,7 @@ test('the entry unused for longest goes first', () => {
   expect(storage.size()).toBe(2);
 });
 
-test('an entry that says who works on a key never goes for others', () => {
+test('an entry that reserves a key is never evicted', () => {
   const { storage, clock } = store({ maxItems: 2 });
   const fill = () => {
     for (const key of ['a', 'b', 'c']) storage.set(key, key, undefined);
@@ -85,8 +82,8 @@ test('an entry that says who works on a key never goes for others', () => {
   ]);
 });
 
-test('keys are deleted by name and by glob, below the prefix only', () => {
-  const { storage } = store({ prefix: 'p*' });
+test('keys are deleted by name and by glob', () => {
+  const { storage } = store();
   for (const key of ['user:1', 'user:2', 'user:22', 'users', 'a*b', 'axb']) storage.set(key, key, undefined);
   expect([
     storage.delete(['users', 'none']),
@@ -98,8 +95,8 @@ test('keys are deleted by name and by glob, below the prefix only', () => {
   expect(storage.get('axb')).toBe('axb');
 });
 
-test('an entry is stored only where there is none, and changes only while it holds what is expected', () => {
-  const { storage, clock } = store({ prefix: 'p', defaultTtl: 50 });
+test('an entry is stored only when the key is free, and changes only while it holds the expected value', () => {
+  const { storage, clock } = store({ defaultTtl: 50 });
   expect([
     storage.setIfAbsent('a', '1', 10),
     storage.setIfAbsent('a', '2', 10),
@@ -136,7 +133,7 @@ test('R-61: whatever the window, no more than rate times window plus burst pass'
   expect(passed.length).toBe(37);
 });
 
-test('a token says how many are left and when the next one comes', async () => {
+test('a token reports how many are left and when the next one is available', async () => {
   const { storage, clock } = store();
   const take = () => storage.takeToken('k', 10, 2);
   expect([await take(), await take(), await take()]).toEqual([

@@ -1,33 +1,34 @@
-import type { Storage, TokenAnswer } from '../../../contracts/storage.ts';
-import type { Clock } from '../../../observe/clock.ts';
+import type { Counted, Storage, TokenAnswer } from '../../contracts/storage.ts';
+import type { Clock } from '../../observe/clock.ts';
 import { bucketOf, take } from '../bucket.ts';
-import { globEscape, globMatches } from '../glob.ts';
+import { sum } from '../counter.ts';
+import { globMatches } from '../glob.ts';
 
 interface Entry {
   readonly value: string;
-  /** In the time that only goes forward (`Clock.elapsed`), so that a clock set back keeps nothing alive; infinite for ever. */
+  /**
+   * In monotonic time (`Clock.elapsed`), so that a clock that is set back does not prolong entries; infinite: never.
+   */
   readonly expires: number;
 }
 
 export interface MemoryOptions {
-  /** The order in which entries go; the one that is built. */
+  /** The eviction order; the only one that is implemented. */
   readonly eviction: 'lru';
   readonly maxItems: number;
-  /** Milliseconds; undefined or 0 is for ever. */
+  /** Milliseconds; undefined or 0 means no expiry. */
   readonly defaultTtl: number | undefined;
-  readonly prefix: string | undefined;
 }
 
 /**
- * Entries in order of use: the oldest goes first. One that was stored because there was none says that somebody works on
- * its key: it never goes for others, and counts as one of them once it is exchanged for something else. Everything but a
- * token is answered at once.
+ * Entries in order of use: the least recently used one is evicted first. An entry that was stored by `setIfAbsent`
+ * reserves its key: it is never evicted, and becomes an ordinary entry when it is replaced. Everything but a token is
+ * answered at once.
  */
 export class MemoryStorage implements Storage {
   readonly processLocal = true;
   readonly #options: MemoryOptions;
   readonly #clock: Clock;
-  readonly #prefix: string;
   readonly #entries = new Map<string, Entry>();
   readonly #held = new Map<string, Entry>();
   readonly #arrivals = new Map<string, number>();
@@ -35,44 +36,61 @@ export class MemoryStorage implements Storage {
   constructor(options: MemoryOptions, clock: Clock) {
     this.#options = options;
     this.#clock = clock;
-    this.#prefix = options.prefix ? `${options.prefix}:` : '';
   }
 
   get(key: string): string | undefined {
-    const name = this.#prefix + key;
-    const entries = this.#held.has(name) ? this.#held : this.#entries;
-    const entry = entries.get(name);
+    const entries = this.#held.has(key) ? this.#held : this.#entries;
+    const entry = entries.get(key);
     if (entry === undefined) return undefined;
-    entries.delete(name);
+    entries.delete(key);
     if (entry.expires <= this.#clock.elapsed()) return undefined;
-    entries.set(name, entry);
+    entries.set(key, entry);
     return entry.value;
   }
 
   set(key: string, value: string, ttl: number | undefined): void {
-    const name = this.#prefix + key;
-    this.#held.delete(name);
-    this.#entries.delete(name);
-    this.#entries.set(name, this.#entry(value, ttl));
+    this.#held.delete(key);
+    this.#entries.delete(key);
+    this.#entries.set(key, this.#entry(value, ttl));
     shrink(this.#entries, this.#options.maxItems);
   }
 
   delete(keys: readonly string[]): number {
     let deleted = 0;
-    for (const key of keys) if (this.#drop(this.#prefix + key)) deleted++;
+    for (const key of keys) if (this.#drop(key)) deleted++;
     return deleted;
+  }
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  remaining(key: string): number | undefined {
+    const entry = this.#entries.get(key) ?? this.#held.get(key);
+    const left = entry === undefined ? 0 : entry.expires - this.#clock.elapsed();
+    return left > 0 ? left : undefined;
+  }
+
+  add(key: string, by: bigint, ttl: number | undefined, limit?: bigint): Counted {
+    const held = this.get(key);
+    const value = sum(held, by);
+    if (limit !== undefined && value > limit) return { value: value - by, allowed: false };
+    const expires = held === undefined ? undefined : this.#entries.get(key)?.expires;
+    this.set(key, String(value), ttl);
+    if (expires !== undefined) this.#entries.set(key, { value: String(value), expires });
+    return { value, allowed: true };
   }
 
   setIfAbsent(key: string, value: string, ttl: number | undefined): boolean {
     if (this.get(key) !== undefined) return false;
-    this.#held.set(this.#prefix + key, this.#entry(value, ttl));
+    this.#held.set(key, this.#entry(value, ttl));
     return true;
   }
 
   replace(key: string, expected: string, value: string, ttl: number | undefined): boolean {
     if (this.get(key) !== expected) return false;
-    const name = this.#prefix + key;
-    if (value === expected && this.#held.has(name)) this.#held.set(name, this.#entry(value, ttl));
+
+    if (value === expected && this.#held.has(key)) this.#held.set(key, this.#entry(value, ttl));
     else this.set(key, value, ttl);
     return true;
   }
@@ -82,10 +100,9 @@ export class MemoryStorage implements Storage {
   }
 
   deleteMatching(pattern: string): number {
-    const whole = globEscape(this.#prefix) + pattern;
     let deleted = 0;
     for (const name of [...this.#entries.keys(), ...this.#held.keys()]) {
-      if (globMatches(whole, name) && this.#drop(name)) deleted++;
+      if (globMatches(pattern, name) && this.#drop(name)) deleted++;
     }
     return deleted;
   }
@@ -95,10 +112,9 @@ export class MemoryStorage implements Storage {
   }
 
   async takeToken(key: string, ratePerSecond: number, burst: number): Promise<TokenAnswer> {
-    const name = this.#prefix + key;
-    const { arrival, answer } = take(bucketOf(ratePerSecond, burst), this.#arrivals.get(name), this.#clock.elapsed());
-    this.#arrivals.delete(name);
-    this.#arrivals.set(name, arrival);
+    const { arrival, answer } = take(bucketOf(ratePerSecond, burst), this.#arrivals.get(key), this.#clock.elapsed());
+    this.#arrivals.delete(key);
+    this.#arrivals.set(key, arrival);
     shrink(this.#arrivals, this.#options.maxItems);
     return answer;
   }

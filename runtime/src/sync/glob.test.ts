@@ -10,6 +10,10 @@ test.each([
   ['*a*b*', 'xxaxxbxx', true],
   ['?', '', false],
   ['a?c', 'abc', true],
+  ['a?c', 'a\u{1f600}c', true],
+  ['a??c', 'a\u{1f600}c', false],
+  ['*??c', '\u{1f600}c', false],
+  ['*?c', '\u{1f600}c', true],
   ['\\*', '*', true],
   ['\\*', 'a', false],
   ['\\?x', '?x', true],
@@ -28,6 +32,6 @@ test('escaped texts match themselves alone', () => {
   ]);
 });
 
-test('a hostile pattern is no more work than both lengths multiplied', () => {
+test('the work for a hostile pattern is at most both lengths multiplied', () => {
   expect(globMatches(`${'*a'.repeat(500)}b`, 'a'.repeat(5000))).toBe(false);
 });

@@ -1,4 +1,4 @@
-import type { TokenAnswer } from '../../contracts/storage.ts';
+import type { TokenAnswer } from '../contracts/storage.ts';
 
 /**
  * The token bucket as one number per key: the theoretical arrival time of the generic cell rate algorithm. Whatever
@@ -25,7 +25,7 @@ export function take(
   const { interval, tolerance } = bucket;
   const next = Math.max(arrival ?? now, now) + interval;
   const spare = now - (next - tolerance);
-  // The arrival time is a sum of fractions: a token is not lost to the last digit of a division.
+  // The arrival time is a sum of fractions: a rounding error in the last digit must not cost a token.
   if (spare < -1e-6) {
     const answer = { allowed: false, remaining: 0, retryAfter: Math.ceil(-spare) };
     return { arrival: next - interval, answer };

@@ -1,0 +1,22 @@
+import { configured } from '../../../../../test/support/configured.ts';
+import { connectorServices } from '../../../../../test/support/connector-services.ts';
+import { targetConformance } from '../../testing/target-conformance.ts';
+import { type StorageConnector, storageConformance } from '../testing/storage-conformance.ts';
+import { memoryBed } from '../testing/target-beds.ts';
+import { create } from './connector.ts';
+import { memoryCache } from './spec.ts';
+
+storageConformance('cache/memory', async () => {
+  let time = 0;
+  const clock = { now: () => 0, elapsed: () => time, sleep: async () => undefined };
+  const cache = create('c', configured(memoryCache.config, {}), connectorServices({ clock }));
+  return {
+    client: () => cache as StorageConnector,
+    pass: (milliseconds) => {
+      time += milliseconds;
+    },
+    close: () => cache.close(),
+  };
+});
+
+targetConformance('cache/memory', memoryBed);

@@ -1,0 +1,73 @@
+import type { ConnectorValues, OperationParameters } from '@svc/protocol/schema';
+import type { Verb } from '../../../contracts/target.ts';
+import { namesIn } from './key-pattern.ts';
+import { lifetimeOf, lifetimeSays, wholeNumber, wholeNumberSays } from './values.ts';
+
+/** What flows ask of a cache. */
+export const commands = ['get', 'set', 'exists', 'ttl', 'increment', 'delete'] as const;
+export type Command = (typeof commands)[number];
+
+/** Words of databases that mean the same, for those who write them by habit. */
+const synonyms: Readonly<Record<string, Command>> = {
+  select: 'get',
+  read: 'get',
+  insert: 'set',
+  create: 'set',
+  update: 'set',
+  upsert: 'set',
+};
+
+const ofVerb: Readonly<Record<Verb, Command>> = {
+  read: 'get',
+  call: 'get',
+  create: 'set',
+  update: 'set',
+  delete: 'delete',
+};
+
+/** Parameters of the commands besides the key. */
+const parameters: Readonly<Record<Command, readonly string[]>> = {
+  get: [],
+  set: ['value', 'ttl'],
+  exists: [],
+  ttl: [],
+  increment: ['by', 'ttl', 'limit'],
+  delete: [],
+};
+
+/** The command that a word means in any case; undefined when it means none. */
+export function commandNamed(operation: string): Command | undefined {
+  const word = operation.trim().toLowerCase();
+  return commands.find((command) => command === word) ?? (Object.hasOwn(synonyms, word) ? synonyms[word] : undefined);
+}
+
+/** What a verb asks for where no command is written. */
+export function commandOf(verb: Verb): Command {
+  return ofVerb[verb];
+}
+
+/** What `params` may say. A named operation makes the key, from parameters among others. */
+export function parametersOf(
+  operation: string | undefined,
+  named: ConnectorValues | undefined,
+): OperationParameters | undefined {
+  const command = commandNamed(operation ?? 'get');
+  if (command === undefined) return undefined;
+  const pattern = named?.['key_pattern'];
+  return typeof pattern === 'string'
+    ? { needs: [], takes: [...namesIn(pattern), ...parameters[command]], check: checkParameter }
+    : { needs: ['key'], takes: parameters[command], byTarget: 'key', check: checkParameter };
+}
+
+/** Why a parameter that is the same for every message is malformed. */
+function checkParameter(name: string, value: unknown): string | undefined {
+  if (name === 'ttl' && lifetimeOf(value) === undefined) return lifetimeSays;
+  if ((name === 'by' || name === 'limit') && wholeNumber(value) === undefined) return wholeNumberSays;
+  return undefined;
+}
+
+/** Why an operation that no `operation` block declares is malformed. */
+export function checkCommand(operation: string): string | undefined {
+  if (commandNamed(operation) !== undefined) return undefined;
+  return `"${operation}" is neither a command of a cache (${commands.join(', ')}) nor an operation of the connector`;
+}

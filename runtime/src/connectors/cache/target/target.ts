@@ -1,0 +1,130 @@
+import type { Storage } from '../../../contracts/storage.ts';
+import type { CallRequest, CallResult, Execute, Target } from '../../../contracts/target.ts';
+import { asFailure } from '../../../errors/classify.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { decodeJson, encodeJson } from '../../../formats/json.ts';
+import { wasNotSent } from '../../../net/redis/failure.ts';
+import { withinTime } from '../../../net/within-time.ts';
+import { type Command, commandNamed, commandOf } from './commands.ts';
+import { integerOf, keys, storedValue, ttlOf } from './parameters.ts';
+
+/** What a named operation of a cache says. */
+interface Named {
+  readonly key_pattern?: string;
+  readonly ttl?: number;
+}
+
+/** One command on one entry, prepared. */
+interface Prepared {
+  readonly storage: Storage;
+  /** Milliseconds that the operation says; undefined leaves it to the connector. */
+  readonly ttl: number | undefined;
+  /** Expressions read the result. */
+  readonly exact: boolean;
+}
+
+type Run = (prepared: Prepared, key: string, request: CallRequest) => CallResult | Promise<CallResult>;
+
+/** How flows ask a cache: entries hold JSON, and what is not JSON is given as the text that it is. */
+export function cacheTarget(connector: string, storage: Storage, isOpen: () => boolean): Target {
+  const refuse = () => new Failure('connector_refused', `connector "${connector}" is not open`, { at: { connector } });
+  return {
+    prepare(call): Execute {
+      const named = (call.named ?? {}) as Named;
+      const command = commandNamed(call.operation ?? '') ?? commandOf(call.verb);
+      const run = runs[command];
+      const keyOf = keys(call, named.key_pattern);
+      const prepared = { storage, ttl: named.ttl, exact: call.exact };
+      return (request) => {
+        if (!isOpen()) throw refuse();
+        if (request.cancelled ?? request.signal?.aborted) throw cancelled();
+        const result = run(prepared, keyOf(request), request);
+        return result instanceof Promise ? answered(result, request.signal, call.timeout, command) : result;
+      };
+    },
+  };
+}
+
+const runs: Readonly<Record<Command, Run>> = {
+  get: ({ storage }, key) => whenThere(storage.get(key), (text) => ({ value: decoded(text) })),
+  set: ({ storage, ttl }, key, request) => {
+    const stored = storage.set(key, encodeJson(storedValue(request)), ttlOf(request) ?? ttl);
+    return stored instanceof Promise ? stored.then(affected) : affected();
+  },
+  exists: ({ storage }, key) => whenThere(storage.has(key), (value) => ({ value })),
+  ttl: ({ storage }, key) =>
+    whenThere(storage.remaining(key), (left) => ({ value: Number.isFinite(left) ? Math.ceil(left / 1000) : null })),
+  increment: ({ storage, ttl, exact }, key, request) => {
+    const [by = 1n, limit] = [integerOf(request, 'by'), integerOf(request, 'limit')];
+    return whenThere(storage.add(key, by, ttlOf(request) ?? ttl, limit), ({ value, allowed }) => {
+      const count = exact || !Number.isSafeInteger(Number(value)) ? value : Number(value);
+      return { value: limit === undefined ? count : { value: count, allowed } };
+    });
+  },
+  delete: ({ storage }, key) => whenThere(storage.delete([key]), (count) => ({ affected: count })),
+};
+
+const affected = () => ({ affected: 1 });
+
+/** The result of an answer; no rows where there is nothing, so that a miss is not a null. */
+function whenThere<T>(
+  answer: T | undefined | Promise<T | undefined>,
+  result: (value: T) => CallResult,
+): CallResult | Promise<CallResult> {
+  const settle = (value: T | undefined) => (value === undefined ? { rows: [] } : result(value));
+  return answer instanceof Promise ? answer.then(settle) : settle(answer);
+}
+
+/** What other programs store may be plain text. */
+function decoded(text: string): unknown {
+  try {
+    return decodeJson(text);
+  } catch (error) {
+    if (asFailure(error).code === 'body_undecodable') return text;
+    throw error;
+  }
+}
+
+/** Waits for the answer until the deadline, or until the message is cancelled. */
+async function answered(
+  result: Promise<CallResult>,
+  signal: AbortSignal | undefined,
+  timeout: number | undefined,
+  command: Command,
+): Promise<CallResult> {
+  try {
+    const given = signal === undefined ? result : unlessAborted(signal, result);
+    return await (timeout === undefined ? given : withinTime(timeout, () => given));
+  } catch (error) {
+    throw refused(error, command);
+  }
+}
+
+async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(cancelled());
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/**
+ * To a flow, a store that cannot be reached is a connector that cannot be reached. A count that was sent and not answered
+ * may have happened, and counts twice when it is sent again; every other command may be repeated.
+ */
+function refused(error: unknown, command: Command): Failure {
+  const failure = asFailure(error);
+  const isLost = failure.code === 'store_unavailable' || failure.code === 'connector_timeout';
+  if (command === 'increment' && isLost && !wasNotSent(failure))
+    return new Failure('outcome_unknown', `it may have been counted: ${failure.message}`, { cause: failure });
+  if (failure.code !== 'store_unavailable') return failure;
+  const code = /timed out/i.test(failure.message) ? 'connector_timeout' : 'connector_refused';
+  return new Failure(code, failure.message, { cause: failure });
+}
+
+function cancelled(): Failure {
+  return new Failure('cancelled', 'the message was cancelled before the cache answered');
+}
