@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'vitest';
+import type { CallDescription } from '../../contracts/target.ts';
+import { failureOf, libraryOf, openConnector, run, startServer } from './testing/bed.ts';
+import { data, withData, written } from './testing/written.ts';
+
+const books = [
+  { id: 'b1', title: 'emma', pages: 474, tag: 'novel' },
+  { id: 'b2', title: 'dune messiah', pages: 256, tag: 'novel' },
+  { id: 'b3', title: 'atlas', pages: 96, tag: 'map' },
+];
+/** Objects that the server would read as a part of a query, or as code. */
+const hostile: readonly unknown[] = [
+  { script: { source: 'while(true){}' } },
+  { source: 'ctx._source.clear()' },
+  { query: 'emma', fuzziness: 'AUTO' },
+  { index: 'users', id: '1', path: 'tags' },
+  [{ script: 'x' }],
+  [['x']],
+  new Map([['query', 'emma']]),
+];
+
+async function library() {
+  const connector = await libraryOf();
+  for (const payload of books) await run(connector, { verb: 'create' }, { payload });
+  return connector;
+}
+
+/** Asks as a step with a body does: the configuration writes `body`, in which `given` is what is data. */
+async function asked(
+  connector: Awaited<ReturnType<typeof library>>,
+  operation: string,
+  body: unknown,
+  given?: unknown,
+) {
+  const call: Partial<CallDescription> = { operation, written: { body: written(body) } };
+  return run(connector, call, { payload: withData(body, given) as Record<string, unknown> });
+}
+
+describe('the body of a step', () => {
+  test('is what is searched for, with values of the message in it', async () => {
+    const connector = await library();
+    const body = { query: { match: { title: data } }, size: 5 };
+    const { rows } = await asked(connector, 'search', body, 'dune');
+    expect(rows).toEqual([{ ...books[1], _id: 'b2', _score: expect.any(Number) }]);
+  });
+
+  test('pages, sorts, and continues after what was read; rows say where they are', async () => {
+    const connector = await library();
+    const page = { query: { match_all: {} }, sort: [{ pages: 'asc' }], size: data };
+    const first = await asked(connector, 'search', page, 2n);
+    const next = { query: { match_all: {} }, sort: [{ pages: { order: 'asc' } }], size: 2, search_after: data };
+    const second = await asked(connector, 'search', next, first.rows?.at(-1)?.['_sort']);
+    const from = await asked(connector, 'search', { sort: [{ pages: 'desc' }], from: 1, size: 1 });
+    expect([first, second, from].map(({ rows }) => rows?.map(({ _id, _sort }) => [_id, _sort]))).toEqual([
+      [
+        ['b3', [96]],
+        ['b2', [256]],
+      ],
+      [['b1', [474]]],
+      [['b2', [256]]],
+    ]);
+  });
+
+  test('beyond max_hits, or with a size that is not a whole number, is refused', async () => {
+    const connector = await library();
+    const page = { from: 10, size: data };
+    for (const size of [9_991, -1, 1.5, 'ten', null])
+      expect([size, (await failureOf(asked(connector, 'search', page, size))).code]).toEqual([size, 'value_refused']);
+    expect((await asked(connector, 'search', page, 9_990)).rows).toEqual([]);
+  });
+
+  test('of aggregate gives the aggregations as one row', async () => {
+    const connector = await library();
+    const field = { field: 'tag.keyword' };
+    const body = { query: { match_all: {} }, aggs: { tags: { terms: field }, longest: { max: { field: 'pages' } } } };
+    expect((await asked(connector, 'AGGREGATE', body)).rows).toEqual([
+      {
+        aggregations: {
+          tags: {
+            doc_count_error_upper_bound: 0,
+            sum_other_doc_count: 0,
+            buckets: [
+              { key: 'novel', doc_count: 2 },
+              { key: 'map', doc_count: 1 },
+            ],
+          },
+          longest: { value: 474 },
+        },
+      },
+    ]);
+  });
+
+  test('of count is the query, or has it', async () => {
+    const connector = await library();
+    expect([
+      await asked(connector, 'count', { query: { match: { title: data } } }, 'emma'),
+      await asked(connector, 'count', { range: { pages: { gte: data } } }, 256),
+    ]).toEqual([{ rows: [{ count: 1 }] }, { rows: [{ count: 2 }] }]);
+  });
+
+  test('S-50: takes texts, numbers and lists of them from a message, and never an object', async () => {
+    const connector = await library();
+    const places = [
+      { query: { match: { title: data } } },
+      { query: { bool: { filter: [{ term: { tag: data } }] } } },
+      { query: { bool: { filter: data } } },
+      { query: { terms: { tag: data } } },
+      { query: data },
+      { aggs: data },
+      { sort: data },
+    ];
+    const codes = new Set<string>();
+    for (const body of places)
+      for (const value of hostile) codes.add((await failureOf(asked(connector, 'search', body, value))).code);
+    expect([...codes]).toEqual(['value_refused']);
+    const listed = { query: { terms: { tag: data } } };
+    expect((await asked(connector, 'search', listed, ['map', 'none'])).rows?.length).toBe(1);
+  });
+
+  test.each([
+    ['body', data],
+    ['query.script', { query: { script: data } }],
+    ['query.script.script.source', { query: { script: { script: { source: data } } } }],
+    ['script_fields.f.script', { script_fields: { f: { script: data } } }],
+    ['runtime_mappings.f', { runtime_mappings: { f: data } }],
+    ['aggs.a.scripted_metric.map_script', { aggs: { a: { scripted_metric: { map_script: data } } } }],
+    ['query.terms.tag.index', { query: { terms: { tag: { index: data, id: '1', path: 'tags' } } } }],
+  ])('S-50: has no place for a message at %s', async (place, body) => {
+    const server = await startServer();
+    const connector = await openConnector({ url: server.url, index: 'books' });
+    const failure = await failureOf(asked(connector, 'search', body, 'text'));
+    expect([failure.code, failure.retriable]).toEqual(['connector_failed', false]);
+    expect(failure.message).toContain(place);
+    expect(server.seen.map(({ path }) => path)).toEqual(['/_cluster/health']);
+  });
+
+  test('gives values of any shape to the parameters of its script', async () => {
+    const server = await startServer();
+    server.index('books').put('b1', { pages: 1 }, false);
+    const connector = await openConnector({ url: server.url, index: 'books' });
+    const body = { query: { script: { script: { source: 'params.p.size() > 0', params: { p: data } } } } };
+    await failureOf(asked(connector, 'search', body, { a: [1] }));
+    expect(JSON.parse(server.seen.at(-1)?.body ?? '')).toEqual(withData(body, { a: [1] }));
+  });
+
+  test('is the document where one is written', async () => {
+    const connector = await library();
+    await run(
+      connector,
+      { verb: 'create', operation: 'index', written: { body: written(data) } },
+      { payload: { id: 'b4', a: { script: 'x' } } },
+    );
+    const { rows } = await run(connector, { operation: 'get' }, { filters: { id: 'b4' } });
+    expect(rows).toEqual([{ id: 'b4', a: { script: 'x' }, _id: 'b4' }]);
+  });
+});
+
+describe('the body of a destination', () => {
+  test('is a word of its own', async () => {
+    const connector = await library();
+    const body = { query: { match: { title: data } } };
+    const call = { operation: 'search', written: { body: written(body) } };
+    const words = { body: withData(body, 'atlas') };
+    expect((await run(connector, call, { words, filters: { pages: 1 } })).rows?.length).toBe(1);
+    await run(connector, { verb: 'create' }, { words: { body: { id: 'own' } }, payload: { id: 'other' } });
+    expect((await run(connector, { operation: 'get' }, { filters: { id: 'own' } })).rows?.length).toBe(1);
+  });
+
+  test('query_filter takes comparisons that the configuration writes', async () => {
+    const connector = await library();
+    const filter = { pages: { gte: data, lt: 400 }, tag: data };
+    const call = { written: { query_filter: written(filter) } };
+    const found = await run(connector, call, { filters: { pages: { gte: 100, lt: 400 }, tag: 'novel' } });
+    expect(found.rows?.map(({ _id }) => _id)).toEqual(['b2']);
+    const other = { written: { query_filter: written({ pages: { script: 'x' } }) } };
+    expect((await failureOf(run(connector, other, { filters: {} }))).message).toContain(
+      'query_filter.pages is an object of',
+    );
+    for (const value of hostile)
+      expect((await failureOf(run(connector, call, { filters: { tag: value } }))).code).toBe('value_refused');
+  });
+});
+
+describe('the body of a named operation', () => {
+  test('takes its parameters', async () => {
+    const connector = await library();
+    const body = {
+      query: { bool: { must: [{ match: { title: ':title' } }, { range: { pages: { gte: ':pages' } } }] } },
+    };
+    const call = { operation: 'search', named: { body }, parameters: ['title', 'pages'] };
+    const of = (filters: Record<string, unknown>) => run(connector, call, { filters });
+    expect((await of({ title: 'emma atlas', pages: 100 })).rows?.map(({ _id }) => _id)).toEqual(['b1']);
+    const missing = await failureOf(of({ title: 'emma' }));
+    expect([missing.code, missing.message]).toEqual(['parameters_invalid', 'parameter "pages" has no value']);
+    for (const title of hostile) expect((await failureOf(of({ title, pages: 1 }))).code).toBe('value_refused');
+  });
+
+  test('S-50: has no place for a parameter in a script', async () => {
+    const connector = await library();
+    const body = { query: { script: { script: { source: ':code' } } } };
+    const failure = await failureOf(
+      run(connector, { named: { body }, parameters: ['code'] }, { filters: { code: 'x' } }),
+    );
+    expect(failure.message).toContain('query.script.script.source comes with the message');
+  });
+
+  test('absent, parameters filter, and limit, offset and sort choose the page', async () => {
+    const connector = await library();
+    const call = { operation: 'search', parameters: ['tag', 'limit', 'offset', 'sort'] };
+    const of = async (filters: Record<string, unknown>) =>
+      (await run(connector, call, { filters })).rows?.map(({ _id }) => _id);
+    expect([
+      await of({ sort: '-pages', limit: 2 }),
+      await of({ sort: 'pages', offset: 1 }),
+      await of({ tag: 'novel', sort: 'pages' }),
+    ]).toEqual([
+      ['b1', 'b2'],
+      ['b2', 'b1'],
+      ['b2', 'b1'],
+    ]);
+    expect((await failureOf(of({ sort: '_script;' }))).code).toBe('value_refused');
+  });
+});

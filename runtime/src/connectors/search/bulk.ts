@@ -1,0 +1,167 @@
+import type { CallResult } from '../../contracts/target.ts';
+import { Failure, type FieldProblem } from '../../errors/failure.ts';
+import { backoffDelay } from '../../net/backoff.ts';
+import { type AnswerFields, fieldsIn, objectIn } from './answer.ts';
+import { codeOf, reasonIn, type ServerError } from './failure.ts';
+import { listedIndex } from './index-name.ts';
+import { encode } from './json.ts';
+import { accepted, type Call, documentIn, idText, pathOf } from './request.ts';
+
+const itemActions = ['index', 'create', 'update', 'delete'] as const;
+type ItemAction = (typeof itemActions)[number];
+
+/** One item as it is sent, and its position in the payload. */
+interface Item {
+  readonly at: number;
+  readonly action: ItemAction;
+  readonly id: string | undefined;
+  /** Its lines. */
+  readonly text: string;
+}
+
+/** An item that the server refused. */
+interface Refused {
+  readonly item: Item;
+  readonly status: number;
+  readonly reason: string;
+}
+
+/** Statuses with which an item was not carried out, and may be later. */
+const temporary: readonly number[] = [429, 503];
+const shownItems = 5;
+
+/**
+ * Carries out the `items` of the payload in one request. Items that the server is too busy for are sent again as `retry`
+ * says; if any is refused in the end, the call fails and says which, and that the others were carried out.
+ */
+export async function bulk(call: Call): Promise<CallResult> {
+  const items = itemsOf(call);
+  if (items.length === 0) return { affected: 0 };
+  const { client, asking } = call;
+  const answered = new Map<number, unknown>();
+  const refused: Refused[] = [];
+  let open = items;
+  let took = 0;
+  for (let attempt = 1; open.length > 0; attempt++) {
+    const answer = await send(call, open);
+    took += Number(answer['took'] ?? 0);
+    const ends = endsOf(answer, open);
+    const again: Refused[] = [];
+    for (const [position, item] of open.entries()) {
+      const { status, error, end } = ends[position] as ItemEnd;
+      const { at } = item;
+      answered.set(at, end);
+      if (status < 400) continue;
+      const failed = { item, status, reason: reasonIn(error) ?? 'it was refused' };
+      (temporary.includes(status) ? again : refused).push(failed);
+    }
+    const wait = backoffDelay(client.retry, attempt);
+    if (attempt >= client.retry.attempts || client.clock.elapsed() + wait >= asking.end) {
+      refused.push(...again);
+      break;
+    }
+    open = again.map(({ item }) => item);
+    if (open.length > 0) await client.pause(wait, asking, failureOf(items, [...refused, ...again]));
+  }
+  if (refused.length > 0) throw failureOf(items, refused);
+  return {
+    affected: items.length,
+    value: { took, errors: false, items: items.map(({ at }) => answered.get(at)) },
+  };
+}
+
+async function send(call: Call, items: readonly Item[]): Promise<AnswerFields> {
+  const { client, asking, index, limits } = call;
+  const answer = await client.send(
+    {
+      method: 'POST',
+      path: pathOf(index, ['_bulk'], { refresh: limits.refresh }),
+      body: items.map(({ text }) => text).join(''),
+      isLines: true,
+      repeatable: items.every(isRepeatable),
+      changes: true,
+    },
+    asking,
+  );
+  return objectIn(accepted(call, answer), call.action);
+}
+
+function isRepeatable({ action, id }: Item): boolean {
+  return id !== undefined && (action === 'index' || action === 'update');
+}
+
+interface ItemEnd {
+  readonly status: number;
+  readonly error: ServerError | undefined;
+  /** As the server gives it. */
+  readonly end: unknown;
+}
+
+/** What became of each item. An answer about other items is not one. */
+function endsOf(answer: AnswerFields, items: readonly Item[]): readonly ItemEnd[] {
+  const ends = answer['items'];
+  if (!Array.isArray(ends) || ends.length !== items.length)
+    throw new Failure('outcome_unknown', 'bulk: the answer does not say what became of the items');
+  return ends.map((end: unknown, position) => {
+    const own = fieldsIn(fieldsIn(end)?.[(items[position] as Item).action]);
+    return { status: Number(own?.['status'] ?? 500), error: fieldsIn(own?.['error']), end };
+  });
+}
+
+/** Sending all of them again is harmless when those that are done are the same afterwards. */
+function failureOf(items: readonly Item[], refused: readonly Refused[]): Failure {
+  const inOrder = [...refused].sort((a, b) => a.item.at - b.item.at);
+  const shown = inOrder.slice(0, shownItems).map(({ item, status, reason }) => {
+    const id = item.id === undefined ? '' : ` "${item.id}"`;
+    return `items[${item.at}] (${item.action}${id}): status ${status}: ${reason}`;
+  });
+  const more = inOrder.length > shownItems ? `; and ${inOrder.length - shownItems} more` : '';
+  const isTemporary = inOrder.every(({ status }) => temporary.includes(status));
+  const isConflict = inOrder.every(({ status }) => status === 409);
+  const failed = new Set(inOrder.map(({ item }) => item));
+  const message = `bulk: ${inOrder.length} of ${items.length} items failed, the others were carried out: ${shown.join('; ')}${more}`;
+  const status = inOrder.find((each) => !temporary.includes(each.status))?.status ?? 429;
+  const body = inOrder.map(({ item, status, reason }) => ({ item: item.at, id: item.id, status, reason }));
+  return new Failure(codeOf(isConflict ? 409 : 400), message, {
+    upstream: { status, body: JSON.stringify(body).slice(0, 4096) },
+    retriable: isTemporary && items.every((item) => failed.has(item) || isRepeatable(item)),
+  });
+}
+
+function itemsOf(call: Call): readonly Item[] {
+  const { place, action } = call;
+  const items = documentIn(call)?.['items'];
+  if (!Array.isArray(items))
+    throw new Failure('nothing_to_write', `${place.where}: ${action} takes a list of documents in \`items\``);
+  const problems: FieldProblem[] = [];
+  const made = items.map((item: unknown, at) => itemOf(item, at, call, problems));
+  if (problems.length === 0) return made as readonly Item[];
+  const [first] = problems as [FieldProblem];
+  throw new Failure('value_refused', `bulk: ${first.message}`, { fields: problems.slice(0, 100) });
+}
+
+function itemOf(value: unknown, at: number, { limits }: Call, problems: FieldProblem[]): Item | undefined {
+  const problem = (code: string, text: string) => {
+    problems.push({ field: `items[${at}]`, code, message: `items[${at}] ${text}` });
+    return undefined;
+  };
+  const item = fieldsIn(value);
+  if (item === undefined) return problem('type_mismatch', 'must be an object');
+  const { _action: written = 'index', _id, _index, ...document } = item;
+  const action = itemActions.find((each) => each === written);
+  if (action === undefined) return problem('enum', `has an _action that is not one of ${itemActions.join(', ')}`);
+  let id: string | undefined;
+  let index: string | undefined;
+  try {
+    id = idText(_id ?? (action === 'index' || action === 'create' ? document['id'] : undefined));
+    index = _index === undefined ? undefined : listedIndex(String(_index), limits.indices);
+  } catch (error) {
+    return problem('type_mismatch', `cannot be sent: ${(error as Error).message}`);
+  }
+  if (id === undefined && (action === 'update' || action === 'delete'))
+    return problem('required', `needs an _id to ${action}`);
+  const head = encode({ [action]: { _index: index, _id: id } });
+  if (action === 'delete') return { at, action, id, text: `${head}\n` };
+  if (Object.keys(document).length === 0) return problem('required', 'has no fields');
+  return { at, action, id, text: `${head}\n${encode(action === 'update' ? { doc: document } : document)}\n` };
+}

@@ -1,0 +1,84 @@
+import type { Execute } from '../../contracts/target.ts';
+import { Failure } from '../../errors/failure.ts';
+import type { Action } from './actions.ts';
+import { bulk } from './bulk.ts';
+import { deleteByQuery, updateByQuery } from './by-query.ts';
+import type { SearchClient } from './client.ts';
+import { listedIndex } from './index-name.ts';
+import { placeOf } from './place.ts';
+import { aggregate, count, get, search } from './read.ts';
+import type { Call, Limits, Perform, SearchDescription, SearchRequest } from './request.ts';
+import { create, index, remove, update } from './write.ts';
+
+const performers: Readonly<Record<Action, Perform>> = {
+  search,
+  get,
+  count,
+  aggregate,
+  index,
+  create,
+  update,
+  delete: remove,
+  bulk,
+  update_by_query: updateByQuery,
+  delete_by_query: deleteByQuery,
+};
+
+/** What a prepared call needs of its connector. */
+export interface Engine {
+  readonly connector: string;
+  /** Milliseconds for one attempt. */
+  readonly timeout: number;
+  /** Index of calls that name none. */
+  readonly index: string | undefined;
+  readonly limits: Limits;
+  /** Throws while the connector is not open. */
+  readonly client: () => SearchClient;
+}
+
+/** Prepares one place of the configuration. */
+export function prepareCall(engine: Engine, call: SearchDescription): Execute {
+  const where = `flow "${call.flow}" (${call.label})`;
+  const { written = {}, words = {} } = call;
+  const decided = placeOf({ ...call, written, words }, engine.index);
+  if (typeof decided === 'string') {
+    return () => {
+      throw new Failure('connector_failed', `${where}: ${decided}`, { retriable: false });
+    };
+  }
+  const { fields, script } = words;
+  const place = { ...decided, where, fields, script, exact: call.exact, parameters: call.parameters ?? [] };
+  const { action } = decided;
+  const perform = performers[action];
+  return async (request) => {
+    const client = engine.client();
+    const made: Call = {
+      client,
+      action,
+      index: indexOf(call, request, engine),
+      request: request as SearchRequest,
+      asking: {
+        signal: request.signal,
+        traceparent: request.traceparent,
+        tracestate: request.tracestate,
+        end: client.clock.elapsed() + (call.timeout ?? Number.POSITIVE_INFINITY),
+      },
+      place,
+      limits: engine.limits,
+    };
+    return perform(made);
+  };
+}
+
+/** The index of a message: the one that is written, the one that it names, or that of the connector. */
+function indexOf(
+  { target }: SearchDescription,
+  request: { readonly target?: string | undefined },
+  engine: Engine,
+): string {
+  if (target !== undefined) return target;
+  if (request.target !== undefined) return listedIndex(request.target, engine.limits.indices);
+  if (engine.index !== undefined) return engine.index;
+  const message = `connector "${engine.connector}" has no index, and the call names none: write target, or index into the connector`;
+  throw new Failure('connector_failed', message, { retriable: false });
+}

@@ -1,0 +1,66 @@
+import { Failure } from '../../errors/failure.ts';
+import type { HttpAnswer } from '../../net/request.ts';
+import { parseRetryAfter } from '../../net/retry-after.ts';
+
+/** Characters of an answer that failures carry. */
+const shownBody = 4096;
+const shownReason = 500;
+
+/** What the server says of a request, or of an item of a `bulk`, that it refuses. */
+export interface ServerError {
+  readonly type?: unknown;
+  readonly reason?: unknown;
+  readonly root_cause?: unknown;
+  readonly caused_by?: unknown;
+}
+
+/** The failure of a request that the server refused: `what` is the action. */
+export function refusedBy(answer: HttpAnswer, what: string, now: number): Failure {
+  const { status, headers } = answer;
+  const body = answer.body
+    .subarray(0, shownBody * 4)
+    .toString()
+    .slice(0, shownBody);
+  const said = reasonIn(errorIn(answer.body)) ?? body.slice(0, shownReason);
+  const message = `${what} failed with status ${status}${said === '' ? '' : `: ${said}`}`;
+  return new Failure(codeOf(status), message, {
+    upstream: { status, body },
+    retryAfter: parseRetryAfter(single(headers['retry-after']), now),
+  });
+}
+
+/** A conflict is the answer to a document that exists already, or was changed by another request meanwhile. */
+export function codeOf(status: number): 'constraint_violated' | 'upstream_error' {
+  return status === 409 ? 'constraint_violated' : 'upstream_error';
+}
+
+/** Type and reason, and the reason behind it where the server gives one. */
+export function reasonIn(error: ServerError | string | undefined): string | undefined {
+  if (typeof error === 'string') return error.slice(0, shownReason);
+  if (error === undefined) return undefined;
+  const cause = error.caused_by as ServerError | undefined;
+  const parts = [error.type, error.reason, cause?.reason].filter((part) => typeof part === 'string' && part !== '');
+  return parts.length === 0 ? undefined : parts.join(': ').slice(0, shownReason);
+}
+
+/** The `error` of an answer that has one; undefined when it is not the server's own. */
+export function errorIn(body: Buffer): ServerError | string | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+  const error = typeof value === 'object' && value !== null && 'error' in value ? value.error : undefined;
+  return typeof error === 'string' || (typeof error === 'object' && error !== null) ? error : undefined;
+}
+
+/** Whether a 404 says that the index is missing, and not a document of it. */
+export function isIndexMissing(body: Buffer): boolean {
+  const error = errorIn(body);
+  return typeof error === 'object' && error.type === 'index_not_found_exception';
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,50 @@
+import type { ConnectorValues, WrittenCall } from '@svc/protocol/schema';
+import { type Action, actionOf } from './actions.ts';
+import { checkTarget, isOneIndex } from './index-name.ts';
+import { type Comparisons, comparisonsIn } from './query.ts';
+import { type Template, templateOf, templateOfConstants, templateProblem } from './template.ts';
+
+/** Actions on one document, which is in one index. */
+const onDocuments: readonly Action[] = ['get', 'index', 'create', 'update', 'delete', 'bulk'];
+/** Actions whose body is written in the query language; that of all others is the document. */
+const asking: readonly Action[] = ['search', 'count', 'aggregate', 'update_by_query', 'delete_by_query'];
+const takesScript: readonly Action[] = ['update', 'update_by_query'];
+
+/** What one place of the configuration asks for, decided before any message. */
+export interface Place {
+  readonly action: Action;
+  /** The body that the configuration writes; undefined when it writes none. */
+  readonly body: Template | undefined;
+  /** The body is that of the named operation; else the flow evaluates it. */
+  readonly isNamed: boolean;
+  readonly comparisons: Comparisons;
+}
+
+/** Decides it. A text says why it cannot be asked whatever the message. Pure: it runs while people type. */
+export function placeOf(
+  { verb, operation, target, named, written, words }: WrittenCall,
+  defaultIndex: unknown,
+): Place | string {
+  const action = verb === 'call' ? undefined : actionOf(operation, verb);
+  if (action === undefined) return operation === undefined ? 'it cannot be called' : `"${operation}" is unknown`;
+  const isNamed = named?.['body'] !== undefined;
+  if (isNamed && !asking.includes(action)) return `${action} takes a document, and no body of an operation`;
+  const source = asking.includes(action) ? written['body'] : undefined;
+  const body = isNamed ? templateOfConstants(named['body']) : source && templateOf(source);
+  const problem = body && templateProblem(body);
+  if (problem !== undefined) return problem;
+  if (words['script'] !== undefined && !takesScript.includes(action)) return `${action} runs no script`;
+  const comparisons = comparisonsIn(written['query_filter']);
+  if (typeof comparisons === 'string') return comparisons;
+  const name = target ?? (typeof defaultIndex === 'string' ? defaultIndex : undefined);
+  if (name !== undefined && onDocuments.includes(action) && !isOneIndex(name))
+    return `${action} needs one index, and "${name}" is not one`;
+  const malformed = name === undefined ? undefined : checkTarget(name);
+  return malformed ?? { action, body, isNamed, comparisons };
+}
+
+/** Why a call cannot be carried out whatever the message, or undefined. */
+export function checkCall(call: WrittenCall, config: ConnectorValues): string | undefined {
+  const place = placeOf(call, config['index']);
+  return typeof place === 'string' ? place : undefined;
+}

@@ -1,0 +1,148 @@
+import type { CallDescription, CallRequest, CallResult } from '../../contracts/target.ts';
+import type { EvaluatedWords, FixedWords } from '../../contracts/words.ts';
+import { Failure } from '../../errors/failure.ts';
+import type { HttpAnswer } from '../../net/request.ts';
+import type { Action } from './actions.ts';
+import type { Asking, SearchClient } from './client.ts';
+import { refusedBy } from './failure.ts';
+import type { Place } from './place.ts';
+import type { fixedWords, search } from './spec.ts';
+import { fill, type Lookup } from './template.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The description of a call that names a search engine. */
+export type SearchDescription = CallDescription<FixedWords<typeof fixedWords>>;
+/** The request of one message, with the words that are evaluated for it. */
+export type SearchRequest = CallRequest<EvaluatedWords<(typeof search)['words']['to'] & typeof fixedWords>>;
+
+/** What all calls of one connector share. */
+export interface Limits {
+  /** `refresh` as the server spells it; undefined leaves it to the index. */
+  readonly refresh: string | undefined;
+  /** `from` and `size` together. */
+  readonly maxHits: number;
+  /** Indices that a message may name. */
+  readonly indices: readonly string[] | undefined;
+}
+
+/** One call of one message: what it asks for, and the client that asks. */
+export interface Call {
+  readonly client: SearchClient;
+  readonly action: Action;
+  /** Index or indices as the path has them. */
+  readonly index: string;
+  readonly request: SearchRequest;
+  readonly asking: Asking;
+  readonly place: PreparedPlace;
+  readonly limits: Limits;
+}
+
+/** What is decided for one place of the configuration. */
+export interface PreparedPlace extends Place {
+  /** Where it is written, for messages. */
+  readonly where: string;
+  readonly fields: readonly string[] | undefined;
+  readonly script: string | undefined;
+  readonly exact: boolean;
+  readonly parameters: readonly string[];
+}
+
+/** Carries out one call. */
+export type Perform = (call: Call) => Promise<CallResult>;
+
+/** The written body of a message; undefined where the configuration writes none. */
+export function bodyOf({ place, request }: Call): Record<string, unknown> | undefined {
+  const { body, isNamed } = place;
+  if (body === undefined) return undefined;
+  const given = isNamed ? undefined : (request.words?.body ?? request.payload);
+  return fill(body, given, lookupIn(request)) as Record<string, unknown>;
+}
+
+/** The script that the configuration writes, with the parameters of a message. */
+export function scriptOf({ place, request }: Call): unknown {
+  if (place.script === undefined) return undefined;
+  return { source: place.script, lang: 'painless', params: request.words?.script_params ?? {} };
+}
+
+/** Filters without the parameters of the operation, which its body takes. */
+export function filtersOf({ place, request }: Call): Fields | undefined {
+  const { filters } = request;
+  if (filters === undefined || place.parameters.length === 0 || !place.isNamed) return filters;
+  return Object.fromEntries(Object.entries(filters).filter(([name]) => !place.parameters.includes(name)));
+}
+
+/** Parameters win over the payload, and the payload over the filters. */
+export function lookupIn({ params, payload, filters }: CallRequest): Lookup {
+  const places = [Array.isArray(params) ? undefined : (params as Fields | undefined), payload, filters];
+  return (name) =>
+    places.find((each) => each !== undefined && Object.hasOwn(each, name) && each[name] !== undefined)?.[name];
+}
+
+/**
+ * The id of a document that is written: of the parameters, else of the document itself. Undefined when both lack it, and the
+ * server gives one.
+ */
+export function ownId(call: Call): string | undefined {
+  return idIn(paramsOf(call.request)) ?? idIn(documentIn(call));
+}
+
+/** The id of the document that a call finds: what addresses it wins over what the document says. Throws `filter_missing`. */
+export function requiredId(call: Call): string {
+  const id = idIn(call.request.filters) ?? idIn(paramsOf(call.request)) ?? idIn(documentIn(call));
+  if (id !== undefined) return id;
+  throw new Failure('filter_missing', `${call.place.where}: ${call.action} needs the id of a document: send \`id\``);
+}
+
+/** What is written: the body of a destination, else the payload. */
+export function documentIn({ request }: Call): Fields | undefined {
+  return (request.words?.body as Fields | undefined) ?? request.payload;
+}
+
+/** A document may have a field `id`; where it lacks one, `_id` names it. */
+function idIn(fields: Fields | undefined): string | undefined {
+  return fields && (idText(fields['id']) ?? idText(fields['_id']));
+}
+
+function paramsOf({ params }: CallRequest): Fields | undefined {
+  return Array.isArray(params) ? undefined : (params as Fields | undefined);
+}
+
+/** Bytes of an id that the server takes. */
+const longestId = 512;
+
+/** An id as the server knows it: texts and numbers. Throws `value_refused` for another value. */
+export function idText(value: unknown): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const isId = typeof value === 'string' || typeof value === 'bigint' || Number.isFinite(value);
+  const text = String(value);
+  // A dot alone is a step in a path, however it is escaped.
+  const isStep = text === '.' || text === '..';
+  if (isId && !isStep && Buffer.byteLength(text) <= longestId && text.isWellFormed()) return text;
+  const message = `the id of a document is a text or a number of at most ${longestId} bytes, and not a dot`;
+  throw new Failure('value_refused', message, { fields: [{ field: 'id', code: 'type_mismatch', message }] });
+}
+
+/** A path below the index; `parts` are escaped, `parameters` without a value are left out. */
+export function pathOf(
+  index: string,
+  parts: readonly string[],
+  parameters: Readonly<Record<string, string | undefined>> = {},
+) {
+  const query = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  const path = [index, ...parts].map(segment).join('/');
+  return `/${path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+}
+
+/** One segment; several indices are separated by commas. */
+function segment(text: string): string {
+  return encodeURIComponent(text).replaceAll('%2C', ',');
+}
+
+/** Refuses an answer with an error status, but those in `expected`. */
+export function accepted({ client, action }: Call, answer: HttpAnswer, ...expected: readonly number[]): HttpAnswer {
+  if (answer.status < 400 || expected.includes(answer.status)) return answer;
+  throw refusedBy(answer, action, client.clock.now());
+}

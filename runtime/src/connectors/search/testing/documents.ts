@@ -1,0 +1,198 @@
+type Document = Record<string, unknown>;
+type Query = Readonly<Record<string, unknown>>;
+
+/** One stored document. */
+export interface Stored {
+  readonly id: string;
+  version: number;
+  /** As it was sent: the server answers the very text. */
+  source: Document;
+}
+
+/** An answer of the server: status and body. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly type: string;
+
+  constructor(status: number, type: string, reason: string) {
+    super(reason);
+    this.status = status;
+    this.type = type;
+  }
+
+  get error() {
+    const cause = { type: this.type, reason: this.message };
+    return { root_cause: [cause], ...cause };
+  }
+}
+
+/** An index with the few queries and aggregations that the tests ask for, as the server's documentation describes them. */
+export class Index {
+  readonly name: string;
+  readonly documents = new Map<string, Stored>();
+  /** Fields that the first document made numbers. */
+  readonly #numbers = new Set<string>();
+  #made = 0;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Writes a document; with `isNew` an id that exists is a conflict. */
+  put(given: string | undefined, source: Document, isNew: boolean): Stored {
+    const id = given ?? `made-${++this.#made}`;
+    const before = this.documents.get(id);
+    if (before !== undefined && isNew) {
+      const reason = `[${id}]: version conflict, document already exists (current version [${before.version}])`;
+      throw new Refusal(409, 'version_conflict_engine_exception', reason);
+    }
+    for (const [name, value] of Object.entries(source)) {
+      if (name.startsWith('_'))
+        throw mapping(`Field [${name}] is a metadata field and cannot be added inside a document`);
+      if (typeof value === 'number') this.#numbers.add(name);
+      else if (this.#numbers.has(name) && Number.isNaN(Number(value)))
+        throw mapping(`failed to parse field [${name}] of type [long] in document with id '${id}'`);
+    }
+    const stored = { id, version: (before?.version ?? 0) + 1, source };
+    this.documents.set(id, stored);
+    return stored;
+  }
+
+  /** Lays fields over a document, or runs a script on it. */
+  update(id: string, body: { readonly doc?: Document; readonly script?: Script }): Stored {
+    const before = this.documents.get(id);
+    if (before === undefined) throw new Refusal(404, 'document_missing_exception', `[${id}]: document missing`);
+    const source = { ...before.source, ...body.doc };
+    if (body.script !== undefined) run(body.script, source);
+    return this.put(id, source, false);
+  }
+
+  delete(id: string): boolean {
+    return this.documents.delete(id);
+  }
+
+  find(query: Query | undefined): Stored[] {
+    return [...this.documents.values()].filter((stored) => matches(stored, query ?? { match_all: {} }));
+  }
+}
+
+export interface Script {
+  readonly source: string;
+  readonly params?: Document;
+}
+
+/** The two scripts of the tests. */
+function run({ source, params = {} }: Script, document: Document): void {
+  const added = /^ctx\._source\.(\w+) \+= params\.(\w+)$/.exec(source);
+  if (added) document[added[1] as string] = Number(document[added[1] as string]) + Number(params[added[2] as string]);
+  else if (source === 'ctx._source.putAll(params.fields)') Object.assign(document, params['fields']);
+  else throw new Refusal(400, 'illegal_argument_exception', 'compile error');
+}
+
+function mapping(reason: string): Refusal {
+  return new Refusal(400, 'mapper_parsing_exception', reason);
+}
+
+function matches(stored: Stored, query: Query): boolean {
+  const [[kind, operand], ...others] = Object.entries(query) as [[string, Query], ...unknown[]];
+  if (others.length > 0) throw parsing(`[${kind}] malformed query, expected [END_OBJECT]`);
+  if (kind === 'match_all') return true;
+  if (kind === 'ids') return (operand['values'] as string[]).includes(stored.id);
+  if (kind === 'exists') return fieldOf(stored, operand['field'] as string) !== undefined;
+  if (kind === 'bool') {
+    const parts = (name: string) => [operand[name] ?? []].flat() as Query[];
+    const should = parts('should');
+    return (
+      [...parts('must'), ...parts('filter')].every((part) => matches(stored, part)) &&
+      !parts('must_not').some((part) => matches(stored, part)) &&
+      (should.length === 0 || should.some((part) => matches(stored, part)))
+    );
+  }
+  const [[field, given]] = Object.entries(operand) as [[string, unknown]];
+  const value = fieldOf(stored, field);
+  const values = [value].flat();
+  switch (kind) {
+    case 'term':
+      return values.includes(isObject(given) ? given['value'] : given);
+    case 'terms':
+      return (given as unknown[]).some((one) => values.includes(one));
+    case 'match': {
+      const words = String(isObject(given) ? given['query'] : given)
+        .toLowerCase()
+        .split(/\s+/);
+      return words.some((word) =>
+        String(value ?? '')
+          .toLowerCase()
+          .split(/\s+/)
+          .includes(word),
+      );
+    }
+    case 'range':
+      return Object.entries(given as Record<string, number>).every(([name, limit]) => {
+        const number = Number(value);
+        if (name === 'gt') return number > limit;
+        if (name === 'gte') return number >= limit;
+        return name === 'lt' ? number < limit : number <= limit;
+      });
+    default:
+      throw parsing(`unknown query [${kind}]`);
+  }
+}
+
+function parsing(reason: string): Refusal {
+  return new Refusal(400, 'parsing_exception', reason);
+}
+
+export function isObject(value: unknown): value is Document {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function fieldOf({ source }: Stored, field: string): unknown {
+  return source[field] ?? source[field.replace(/\.keyword$/, '')];
+}
+
+/** `terms` and `max` aggregations. */
+export function aggregate(found: readonly Stored[], aggs: Record<string, Query>): Document {
+  const answer: Document = {};
+  for (const [name, aggregation] of Object.entries(aggs)) {
+    const [kind, operand] = Object.entries(aggregation)[0] as [string, { readonly field: string }];
+    const values = found.flatMap((stored) => fieldOf(stored, operand.field) ?? []);
+    if (kind === 'max') answer[name] = { value: Math.max(...values.map(Number)) };
+    else if (kind === 'terms') {
+      const counts = new Map<unknown, number>();
+      for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+      const buckets = [...counts].sort(([, a], [, b]) => b - a).map(([key, doc_count]) => ({ key, doc_count }));
+      answer[name] = { doc_count_error_upper_bound: 0, sum_other_doc_count: 0, buckets };
+    } else throw parsing(`Unknown aggregation type [${kind}]`);
+  }
+  return answer;
+}
+
+/** The sort values of a document; `_score` is 1 for every one. */
+export function sortKeys(stored: Stored, sort: readonly unknown[]): unknown[] {
+  return sort.map((each) =>
+    fieldOf(stored, typeof each === 'string' ? each : (Object.keys(each as object)[0] as string)),
+  );
+}
+
+/** Compares by the keys of a `sort`. */
+export function inOrder(sort: readonly unknown[]) {
+  const descends = sort.map((each) => {
+    const order = isObject(each) ? Object.values(each)[0] : undefined;
+    return (isObject(order) ? order['order'] : order) === 'desc';
+  });
+  return (one: readonly unknown[], two: readonly unknown[]): number => {
+    for (const [at, isDown] of descends.entries()) {
+      const [a, b] = [one[at], two[at]] as [number, number];
+      if (a !== b) return a < b === isDown ? 1 : -1;
+    }
+    return 0;
+  };
+}
+
+/** A document with the fields that were asked for. */
+export function selected(source: Document, asked: unknown): Document {
+  if (asked === undefined || asked === true) return source;
+  const names = [asked].flat().map(String);
+  return Object.fromEntries(Object.entries(source).filter(([name]) => names.includes(name)));
+}

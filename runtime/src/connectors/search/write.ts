@@ -1,0 +1,90 @@
+import type { CallResult } from '../../contracts/target.ts';
+import { Failure } from '../../errors/failure.ts';
+import type { HttpAnswer } from '../../net/request.ts';
+import { objectIn } from './answer.ts';
+import type { Ask } from './client.ts';
+import { isIndexMissing, refusedBy } from './failure.ts';
+import { encode } from './json.ts';
+import { accepted, type Call, documentIn, ownId, pathOf, requiredId, scriptOf } from './request.ts';
+
+type Document = Record<string, unknown>;
+
+/** How often the server repeats an update that another one overtook: fields that are set are set again. */
+const repeatsOnConflict = '3';
+
+/** Writes a document under the id that it has, or that the server gives it. One that exists is replaced. */
+export async function index(call: Call): Promise<CallResult> {
+  const id = ownId(call);
+  const path = id === undefined ? ['_doc'] : ['_doc', id];
+  return written(call, { method: id === undefined ? 'POST' : 'PUT', path, repeatable: id !== undefined });
+}
+
+/** The same, and refuses an id that exists. */
+export async function create(call: Call): Promise<CallResult> {
+  const id = ownId(call);
+  const path = id === undefined ? ['_doc'] : ['_create', id];
+  return written(call, { method: id === undefined ? 'POST' : 'PUT', path, repeatable: false });
+}
+
+async function written(call: Call, ask: Pick<Ask, 'method' | 'repeatable'> & { readonly path: readonly string[] }) {
+  const { client, asking, limits } = call;
+  const request: Ask = {
+    method: ask.method,
+    path: pathOf(call.index, ask.path, { refresh: limits.refresh }),
+    body: encode(documentOf(call)),
+    repeatable: ask.repeatable,
+    changes: true,
+  };
+  const answer = await objectIn(accepted(call, await client.send(request, asking)), call.action);
+  return { id: answer['_id'], affected: 1 };
+}
+
+/** Sets fields of a document, or runs the script that the configuration writes. */
+export async function update(call: Call): Promise<CallResult> {
+  const { client, asking, index: of, limits } = call;
+  const script = scriptOf(call);
+  const id = requiredId(call);
+  const answer = await client.send(
+    {
+      method: 'POST',
+      path: pathOf(of, ['_update', id], { refresh: limits.refresh, retry_on_conflict: repeatsOnConflict }),
+      body: encode(script === undefined ? { doc: documentOf(call) } : { script }),
+      repeatable: false,
+      changes: true,
+    },
+    asking,
+  );
+  refuseMissing(call, answer, id);
+  accepted(call, answer);
+  return { affected: 1 };
+}
+
+/** Removes a document. */
+export async function remove(call: Call): Promise<CallResult> {
+  const { client, asking, index: of, limits } = call;
+  const id = requiredId(call);
+  const path = pathOf(of, ['_doc', id], { refresh: limits.refresh });
+  const answer = await client.send({ method: 'DELETE', path, repeatable: false, changes: true }, asking);
+  refuseMissing(call, answer, id);
+  const { result } = await objectIn(accepted(call, answer), call.action);
+  return { affected: result === 'deleted' ? 1 : 0 };
+}
+
+/** A document that is not there was asked for by the caller; a missing index was configured. */
+function refuseMissing(call: Call, answer: HttpAnswer, id: string): void {
+  if (answer.status !== 404) return;
+  if (isIndexMissing(answer.body)) throw refusedBy(answer, call.action, call.client.clock.now());
+  throw new Failure('not_found', `${call.action}: there is no document "${id}"`);
+}
+
+/** The payload without its `_id`, which is beside the document. Throws `nothing_to_write` when it is empty. */
+function documentOf(call: Call): Document {
+  const document: Document = {};
+  for (const [name, value] of Object.entries(documentIn(call) ?? {}))
+    if (name !== '_id' && value !== undefined) document[name] = value;
+  if (Object.keys(document).length > 0) return document;
+  throw new Failure(
+    'nothing_to_write',
+    `${call.place.where}: ${call.action} has nothing to write: the payload has no fields`,
+  );
+}
