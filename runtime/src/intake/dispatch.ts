@@ -2,8 +2,8 @@ import type { Outcome } from '../contracts/outcome.ts';
 import type { Binding } from '../contracts/source.ts';
 import { type Codec, codecOf, isFormat } from '../formats/registry.ts';
 import type { Log } from '../observe/log.ts';
-import type { Delivery } from './delivery.ts';
 import { fanOut } from './fan-out.ts';
+import type { InFlight } from './in-flight.ts';
 import { isCatchAll, type PatternGrammar, Routes } from './routes.ts';
 
 /** The flows of one configuration behind a source, and the messages that they are handling. */
@@ -24,8 +24,8 @@ export class Dispatch {
 
   /** Loads the codecs of the flows. */
   async prepare(): Promise<void> {
-    for (const { format } of this.bindings)
-      if (format !== undefined && isFormat(format)) this.#codecs.set(format, await codecOf(format));
+    for (const format of this.bindings.map(formatOf))
+      if (isFormat(format)) this.#codecs.set(format, await codecOf(format));
   }
 
   /** The flows behind the pattern that fits best; undefined when none does. */
@@ -34,23 +34,23 @@ export class Dispatch {
   }
 
   /** Runs these flows for a message. Rejects with the failure of the first that failed. */
-  async run(delivery: Delivery, bindings: readonly Binding[], held: () => HeldMessage): Promise<Outcome> {
-    const { arrival } = delivery;
+  async run(inFlight: InFlight, bindings: readonly Binding[], held: () => HeldMessage): Promise<Outcome> {
+    const { delivery } = inFlight;
     const waits = {
       held,
-      patience: () => delivery.patience,
-      signal: () => delivery.signal,
-      cancelled: () => delivery.aborted,
+      waitSignal: () => inFlight.waitSignal,
+      signal: () => inFlight.signal,
+      cancelled: () => inFlight.aborted,
     };
     this.#running++;
     try {
-      return await fanOut(bindings, async ({ format = '' }) => ({
-        ...(await arrival.message(this.#codecs.get(format))),
+      return await fanOut(bindings, async (binding) => ({
+        ...(await delivery.message(this.#codecs.get(formatOf(binding)))),
         ...waits,
       }));
     } finally {
       this.#running--;
-      if (this.#running === 0) for (const tell of this.#idle.splice(0)) tell();
+      if (this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve();
     }
   }
 
@@ -71,6 +71,12 @@ export class Dispatch {
     if (!this.#routes.takesAll)
       log.warn('messages that match no flow are dropped: every flow of this source takes some only', { source });
   }
+}
+
+/** The codec that `format` in `from` names, of sources that take that word; else an empty text. */
+function formatOf({ words }: Binding): string {
+  const { format } = words;
+  return typeof format === 'string' ? format : '';
 }
 
 /** Who waits for the end of a flow, as a debugger shows it. */

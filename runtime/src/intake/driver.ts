@@ -7,10 +7,10 @@ import type { PatternGrammar } from './routes.ts';
 
 /**
  * What a protocol does for the intake: it begins and ends deliveries, and settles each. Prefetch, worker pool, order,
- * dispatch, tries, pauses, gates and draining are the intake's (docs/architecture.md, "Event sources").
+ * dispatch, tries, pauses, gates and draining are the intake's (docs/architecture.md#event-sources).
  */
 export interface Driver {
-  /** The canonical name of its kind: `amqp_broker`. */
+  /** The canonical name of its spec. */
   readonly type: string;
   /** Where messages come from, for people: a queue, or topics joined by commas. */
   readonly name: string;
@@ -18,11 +18,11 @@ export interface Driver {
   readonly window: number;
   /** Messages handled at the same time. Those of one `order` are handled one after another whatever this says. */
   readonly workers: number;
-  /** How operations of flows are read as patterns over the keys of arrivals. */
+  /** How operations of flows are read as patterns over the keys of deliveries. */
   readonly patterns: PatternGrammar;
-  /** Flows choose what they want to hear of: what none of them takes is no loss. Absent: every message is for somebody. */
+  /** Flows choose what they want to be notified of: what none of them takes is not a loss. Absent: every message needs a flow. */
   readonly isSelective?: boolean | undefined;
-  /** Absent: nobody delivers a message again, and one whose flow failed is over. */
+  /** Absent: no message is delivered again, and one whose flow failed is over. */
   readonly retries?: RetryPolicy | undefined;
   /**
    * The flows in use from now on: a protocol that subscribes to what flows name follows them. Absent: the subscription
@@ -33,21 +33,19 @@ export interface Driver {
    * Begins deliveries, at most `window` unsettled at a time. Called only while the peer is connected (`Inlet.connected`)
    * and no subscription is active.
    */
-  subscribe(window: number, deliver: (arrival: Arrival) => void): Promise<void>;
+  subscribe(window: number, deliver: (delivery: Delivery) => void): Promise<void>;
   /**
-   * Ends deliveries for now. What was delivered stays unsettled. A peer that would lose what comes meanwhile is not told:
+   * Ends deliveries for now. What was delivered stays unsettled. A peer that would lose what comes meanwhile is not notified:
    * what it sends goes to `Inlet.receive`.
    */
   unsubscribe(): Promise<void>;
-  /** Takes one message while nothing is subscribed; undefined when there is none now. Absent: messages are only pushed. */
-  take?(): Promise<Arrival | undefined>;
-  /** Messages that wait at the peer; undefined when it cannot tell now. */
+  /** Takes one message while nothing is subscribed; undefined when the source is empty. Absent: messages are only pushed. */
+  take?(): Promise<Delivery | undefined>;
+  /** Messages that wait at the peer; undefined when that is unknown now. */
   waiting?(): Promise<number | undefined>;
-  /** The connection delivers no more although it should: make another one. */
-  renew(reason: string): void;
 }
 
-/** What becomes of a message whose flow failed in a way that another try may mend. */
+/** What becomes of a message whose flow failed in a way that another try may not. */
 export interface RetryPolicy {
   /**
    * Tries after the first one; then the message is rejected, which sends it down the dead-letter path. Undefined: it is
@@ -57,7 +55,7 @@ export interface RetryPolicy {
   /** Whether rejecting a message keeps it: there is a dead-letter path. */
   readonly keepsRejected: boolean;
   /**
-   * `peer`: `Arrival.postpone` hands the message back at once, and the peer waits. `slot`: the message keeps its place in
+   * `peer`: `Delivery.postpone` gives the message back at once, and the peer waits. `slot`: the message keeps its place in
    * the window through its pause, at most half of the window at a time; one more goes behind the others at once, and
    * when as many fail in a row as the window holds, deliveries pause. A protocol that cannot take a message back has it
    * handled again from its slot.
@@ -65,8 +63,11 @@ export interface RetryPolicy {
   readonly pause: 'peer' | 'slot';
 }
 
+/** What a message consists of; the intake adds how long it may wait, and for what. */
+export type MessageContent = Omit<Message, 'signal' | 'waitSignal' | 'held'>;
+
 /** One message that the peer delivered. */
-export interface Arrival {
+export interface Delivery {
   /** What operations of flows are matched against: a routing key, a topic. */
   readonly key: string;
   /** Messages of one order are handled one after another; undefined: in any order. */
@@ -75,18 +76,18 @@ export interface Arrival {
   readonly id: string | undefined;
   /** The same for each delivery of one message: its id, else a digest of what it consists of. */
   identity(): string;
-  /** Failed tries that the message itself tells of. */
+  /** Failed tries that the message itself counts. */
   readonly tries: number;
   /** What a flow gets; `codec` is that of `from.format`. Rejects with a Failure for a body that cannot be decoded. */
-  message(codec: Codec | undefined): Promise<Omit<Message, 'signal' | 'patience' | 'held'>>;
+  message(codec: Codec | undefined): Promise<MessageContent>;
   /**
-   * Tells the peer what became of it, once; resolves when the peer has been told. `requeue` gives it back for another
+   * Notifies the peer of what became of it, once; resolves when the peer has been notified. `requeue` gives it back for another
    * delivery. Rejects when that did not reach the peer: it delivers the message again.
    */
   settle(settlement: Settlement): Promise<void> | void;
-  /** Tells a sender that waits for it what the flows came to, before the message is settled. Never throws. */
+  /** Gives a sender that waits for it the result of the flows, before the message is settled. Never throws. */
   answer?(end: Outcome | Failure): void;
-  /** Hands it back to be delivered again behind the others, after a pause where the peer can wait; counts the try. */
+  /** Gives it back to be delivered again behind the others, after a pause where the peer can wait; counts the try. */
   postpone?(retry: Retry): Promise<void>;
   /** Whether `settle` knows `requeue`. Otherwise another try is made from the slot of the message. */
   readonly returnable: boolean;
@@ -97,7 +98,7 @@ export interface Arrival {
   readonly atMostOnce?: boolean | undefined;
 }
 
-/** What the peer is told of a message. */
+/** What becomes of a message at the peer. */
 export type Settlement =
   | { readonly kind: 'ack' }
   /** Given up; where there is a dead-letter path it goes there. */
@@ -111,12 +112,12 @@ export interface Retry {
   readonly reason: string;
 }
 
-/** How a driver tells the intake of its connection. */
+/** How a driver notifies the intake of its connection. */
 export interface Inlet {
   /** The peer is connected: deliveries begin if they are wanted. Rejects when they cannot begin. */
   connected(): Promise<void>;
   /** A message that came while nothing was subscribed to: it goes back, or waits for the next subscription. */
-  receive(arrival: Arrival): void;
+  receive(delivery: Delivery): void;
   /** The connection is gone; nothing delivered over it can be settled any more. */
   disconnected(): void;
 }

@@ -18,7 +18,7 @@ const decided = (...outcomes: (Outcome | Error)[]) =>
     outcomes.map((outcome, at) => ({
       flow: `f${at}`,
       operation: undefined,
-      format: undefined,
+      words: {},
       deliver: async () => {
         if (outcome instanceof Error) throw outcome;
         return outcome;
@@ -42,7 +42,7 @@ test('every flow has a message of its own, and all are waited for', async () => 
   const binding = (deliver: (given: Message) => Outcome | Promise<Outcome>) => ({
     flow: 'f',
     operation: undefined,
-    format: undefined,
+    words: {},
     deliver,
   });
   const keep = (given: Message) => {
@@ -58,27 +58,27 @@ test('every flow has a message of its own, and all are waited for', async () => 
   expect([inputs.length, inputs[0] === inputs[1], last]).toEqual([2, false, true]);
 });
 
-test('a flow that dropped the event and asks is told whether its drop counts, when all have ended or asked', async () => {
+test('a flow that dropped the event and asks is notified whether its drop counts, when all have ended or asked', async () => {
   const verdicts = async (...outcomes: (Outcome | Error)[]) => {
-    const told: (boolean | undefined)[] = outcomes.map(() => undefined);
+    const answers: (boolean | undefined)[] = outcomes.map(() => undefined);
     const bindings = outcomes.map((outcome, at) => ({
       flow: `f${at}`,
       operation: undefined,
-      format: undefined,
+      words: {},
       deliver: async (_message: Message, dropCounts?: DropCounts) => {
         await new Promise((resolve) => setImmediate(resolve));
         if (outcome instanceof Error) throw outcome;
-        if (outcome.kind === 'drop') told[at] = await dropCounts?.(outcome);
+        if (outcome.kind === 'drop') answers[at] = await dropCounts?.(outcome);
         return outcome;
       },
     }));
     await fanOut(bindings, message).catch(() => undefined);
-    return told;
+    return answers;
   };
   const [ack, reject] = [drop('filter', 'ack'), drop('filter', 'reject')];
   expect(await verdicts(ack, reject, reject)).toEqual([false, true, false]);
   expect(await verdicts(ack, reply)).toEqual([false, undefined]);
   expect(await verdicts(reject, new Error('away'), ack)).toEqual([false, undefined, false]);
-  // The only flow is the one that decides: there is nobody to ask.
+  // The only flow is the one that decides: there is no other to ask.
   expect(await verdicts(ack)).toEqual([undefined]);
 });

@@ -3,9 +3,10 @@ import type { Drop, DropCounts, Outcome } from '../contracts/outcome.ts';
 import type { Binding } from '../contracts/source.ts';
 
 /**
- * Delivers one event to every flow behind it, each with a message of its own, and waits for all (supplement 3.11). Any
- * failure is that of the delivery, the first flow's before the next one's. A success beats every drop; of drops the most
- * demanding one counts, and its flow alone is told so.
+ * Delivers one event to every flow behind it, each with a message of its own, and waits for all
+ * (docs/specification/queues.md#several-flows-of-one-message). Any failure is that of the delivery, the first flow's
+ * before the next one's. A success beats every drop; of drops the most demanding one counts, and its flow alone is notified
+ * so.
  */
 export async function fanOut(
   bindings: readonly Binding[],

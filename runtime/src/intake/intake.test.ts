@@ -6,7 +6,7 @@ import type { SourceCounts } from '../contracts/observer.ts';
 import type { Outcome } from '../contracts/outcome.ts';
 import { Failure } from '../errors/failure.ts';
 import { systemClock } from '../observe/clock.ts';
-import type { Arrival, Driver, Settlement } from './driver.ts';
+import type { Delivery, Driver, Settlement } from './driver.ts';
 import { Intake } from './intake.ts';
 import { topicPatterns } from './routes.ts';
 
@@ -19,10 +19,10 @@ interface Sent {
   readonly atMostOnce?: boolean;
 }
 
-/** A peer without a network: what a protocol could do, and a record of what it was told. */
+/** A peer without a network: what a protocol could do, and a record of how messages were settled. */
 function peer(over: Partial<Driver> = {}) {
-  let deliver: ((arrival: Arrival) => void) | undefined;
-  const told: [string, Settlement['kind']][] = [];
+  let deliver: ((delivery: Delivery) => void) | undefined;
+  const settled: [string, Settlement['kind']][] = [];
   const driver: Driver = {
     type: 'test',
     name: 'here',
@@ -32,10 +32,9 @@ function peer(over: Partial<Driver> = {}) {
     retries: { most: undefined, keepsRejected: false, pause: 'slot' },
     subscribe: async (_window, take) => void (deliver = take),
     unsubscribe: async () => void (deliver = undefined),
-    renew: () => undefined,
     ...over,
   };
-  const arrival = ({ key = 'k', order, body, atMostOnce }: Sent, returnable: boolean): Arrival => ({
+  const delivery = ({ key = 'k', order, body, atMostOnce }: Sent, returnable: boolean): Delivery => ({
     atMostOnce,
     key,
     order,
@@ -44,14 +43,14 @@ function peer(over: Partial<Driver> = {}) {
     tries: 0,
     returnable,
     message: async () => ({ input: { body }, auth: anonymous, addressed: [] }),
-    settle: ({ kind }) => void told.push([body, kind]),
+    settle: ({ kind }) => void settled.push([body, kind]),
   });
   return {
     driver,
-    told,
-    arrival,
+    settled,
+    delivery,
     isSubscribed: () => deliver !== undefined,
-    send: (sent: Sent, returnable = true) => deliver?.(arrival(sent, returnable)),
+    send: (sent: Sent, returnable = true) => deliver?.(delivery(sent, returnable)),
   };
 }
 
@@ -72,13 +71,18 @@ function counting() {
   return { sums, sources: { of: () => counts } };
 }
 
-async function started(driver: Driver, deliver: (body: string) => Outcome | Promise<Outcome>, sleep = thousandfold) {
+async function started(
+  driver: Driver,
+  deliver: (body: string) => Outcome | Promise<Outcome>,
+  sleep = thousandfold,
+  renew?: (reason: string) => void,
+) {
   const log = recordingLog();
   const { sums, sources } = counting();
   const clock = { ...systemClock, sleep };
-  const intake = new Intake(driver, { connector: 'here', services: connectorServices({ log, clock, sources }) });
+  const intake = new Intake(driver, { connector: 'here', services: connectorServices({ log, clock, sources }), renew });
   const flows = intake.bind([
-    { flow: 'f', operation: undefined, format: undefined, deliver: ({ input }) => deliver(input['body'] as string) },
+    { flow: 'f', operation: undefined, words: {}, deliver: ({ input }) => deliver(input['body'] as string) },
   ]);
   await flows.prepare();
   flows.use();
@@ -88,8 +92,8 @@ async function started(driver: Driver, deliver: (body: string) => Outcome | Prom
 }
 
 describe('an intake', () => {
-  test('A-05: of messages that the peer sends once, as many wait as the window holds; the others are dropped, counted and told once', async () => {
-    const { driver, send, arrival, isSubscribed } = peer({ window: 3, workers: 1 });
+  test('A-05: of messages that the peer sends once, as many wait as the window holds; the others are dropped, counted and reported once', async () => {
+    const { driver, send, delivery, isSubscribed } = peer({ window: 3, workers: 1 });
     const begun: string[] = [];
     const waiting: (() => void)[] = [];
     const { intake, log, sums } = await started(driver, (body) => {
@@ -97,11 +101,11 @@ describe('an intake', () => {
       return new Promise((resolve) => waiting.push(() => resolve(reply)));
     });
     for (let at = 0; at < 100; at++) send({ body: `once ${at}`, atMostOnce: true }, false);
-    // A peer that holds back what is not settled is no danger, and loses nothing.
+    // A peer that holds back what is not settled is not a danger, and loses nothing.
     send({ body: 'kept' }, false);
     expect(sums).toEqual({ held: 5, waiting: 4, 'dropped busy': 96 });
-    const told = log.lines.filter(({ message }) => message.startsWith('messages are dropped'));
-    expect(told.map(({ fields }) => fields)).toEqual([{ source: 'here', window: 3, reason: 'busy' }]);
+    const reported = log.lines.filter(({ message }) => message.startsWith('messages are dropped'));
+    expect(reported.map(({ fields }) => fields)).toEqual([{ source: 'here', window: 3, reason: 'busy' }]);
     for (let ended = 1; ended <= 5; ended++) {
       await until(() => waiting.length === ended);
       waiting[ended - 1]?.();
@@ -110,14 +114,14 @@ describe('an intake', () => {
     expect(begun).toEqual(['once 0', 'once 1', 'once 2', 'once 3', 'kept']);
     intake.events.admit('demand');
     await until(() => !isSubscribed());
-    for (let at = 0; at < 5; at++) intake.receive(arrival({ body: `paused ${at}`, atMostOnce: true }, false));
+    for (let at = 0; at < 5; at++) intake.receive(delivery({ body: `paused ${at}`, atMostOnce: true }, false));
     expect(sums).toMatchObject({ held: 3, waiting: 3, 'dropped paused': 2 });
     intake.disconnected();
     expect(sums).toMatchObject({ held: 0, waiting: 0 });
   });
 
   test('what waits while nothing is subscribed to is not begun before something is', async () => {
-    const { driver, send, arrival, isSubscribed } = peer({ workers: 1 });
+    const { driver, send, delivery, isSubscribed } = peer({ workers: 1 });
     const begun: string[] = [];
     const ends: (() => void)[] = [];
     const { intake } = await started(driver, (body) => {
@@ -128,7 +132,7 @@ describe('an intake', () => {
     await until(() => begun.length === 1);
     intake.events.admit('demand');
     await until(() => !isSubscribed());
-    intake.receive(arrival({ body: 'second' }, false));
+    intake.receive(delivery({ body: 'second' }, false));
     ends[0]?.();
     await until(() => intake.events.unsettled === 1);
     expect(begun).toEqual(['first']);
@@ -189,7 +193,7 @@ describe('an intake', () => {
   });
 
   test('R-77: a message that fails is tried before the next one of its order, where the peer takes none back', async () => {
-    const { driver, send, told } = peer();
+    const { driver, send, settled } = peer();
     const begun: string[] = [];
     const { intake } = await started(driver, (body) => {
       begun.push(body);
@@ -199,11 +203,11 @@ describe('an intake', () => {
     for (const body of ['a1', 'a2', 'b1']) send({ order: body[0] as string, body }, false);
     await until(() => intake.events.unsettled === 0);
     expect(begun.filter((body) => body !== 'b1')).toEqual(['a1', 'a1', 'a1', 'a2']);
-    expect(told.map(([body]) => body)).toEqual(['b1', 'a1', 'a2']);
+    expect(settled.map(([body]) => body)).toEqual(['b1', 'a1', 'a2']);
   });
 
-  test('R-88: a flow that throws what is no failure settles its message, and the next one is taken', async () => {
-    const { driver, send, told } = peer();
+  test('R-88: a flow that throws what is not a failure settles its message, and the next one is taken', async () => {
+    const { driver, send, settled } = peer();
     let count = 0;
     const { intake } = await started(driver, () => {
       if (count++ === 0) throw 'a text';
@@ -212,15 +216,96 @@ describe('an intake', () => {
     send({ body: 'a' });
     send({ body: 'b' });
     await until(() => intake.events.unsettled === 0);
-    expect(told).toEqual([
+    expect(settled).toEqual([
       ['b', 'ack'],
       ['a', 'requeue'],
     ]);
   });
 
+  test('A-03: where as many messages fail as may be held, and none goes back, it says so until one succeeds', async () => {
+    const { driver, send } = peer();
+    let isUnavailable = true;
+    const { intake } = await started(driver, () => {
+      if (isUnavailable) throw new Failure('connector_refused', 'away');
+      return reply;
+    });
+    for (let at = 0; at < 9; at++) send({ body: `m${at}` }, false);
+    await until(() => intake.events.unsettled === 9);
+    expect(intake.pause).toBe(undefined);
+    send({ body: 'last' }, false);
+    await until(() => intake.pause !== undefined);
+    expect(intake.pause).toBe('as many messages fail as may be held: others wait until one succeeds');
+    isUnavailable = false;
+    await until(() => intake.events.unsettled === 0);
+    expect(intake.pause).toBe(undefined);
+  });
+
+  test('A-09: tries and pauses go by elapsed time: the time of day is never asked for', async () => {
+    const { driver, send, settled } = peer();
+    const clock = {
+      ...systemClock,
+      sleep: thousandfold,
+      now: () => {
+        throw new Error('the clock was asked');
+      },
+    };
+    const log = recordingLog();
+    const intake = new Intake(driver, { connector: 'here', services: connectorServices({ log, clock }) });
+    let count = 0;
+    const deliver = () => {
+      if (count++ < 7) throw new Failure('connector_refused', 'away');
+      return reply;
+    };
+    const flows = intake.bind([{ flow: 'f', operation: undefined, words: {}, deliver }]);
+    await flows.prepare();
+    flows.use();
+    await intake.start();
+    await intake.connected();
+    send({ body: 'a' }, false);
+    await until(() => intake.events.unsettled === 0);
+    expect([count, settled]).toEqual([8, [['a', 'ack']]]);
+    expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('A-10: whether a message went behind the others is not known: it is given back too, and never lost', async () => {
+    const { driver, settled, delivery } = peer({ retries: { most: 3, keepsRejected: true, pause: 'peer' } });
+    let deliver: ((delivery: Delivery) => void) | undefined;
+    const { intake } = await started({ ...driver, subscribe: async (_window, take) => void (deliver = take) }, () => {
+      throw new Failure('connector_refused', 'away');
+    });
+    deliver?.({
+      ...delivery({ body: 'a' }, true),
+      postpone: () => Promise.reject(new Failure('outcome_unknown', 'no confirmation came')),
+    });
+    await until(() => intake.events.unsettled === 0);
+    expect(settled).toEqual([['a', 'requeue']]);
+  });
+
+  test.each(['key', 'identity', 'message', 'settle', 'answer'] as const)(
+    'R-88: a driver whose `%s` throws loses that message alone: its slot is free, and the next one is taken',
+    async (broken) => {
+      const { driver, settled, delivery } = peer({ retries: undefined, workers: 1 });
+      let deliver: ((delivery: Delivery) => void) | undefined;
+      const { intake } = await started(
+        { ...driver, subscribe: async (_window, take) => void (deliver = take) },
+        () => reply,
+      );
+      const fails = () => {
+        throw new Error('the driver is broken');
+      };
+      const first = delivery({ body: 'a', order: 'one' }, false);
+      Object.defineProperty(first, broken, broken === 'key' ? { get: fails } : { value: fails });
+      deliver?.(first);
+      deliver?.(delivery({ body: 'b', order: 'one' }, false));
+      await until(() => settled.some(([body]) => body === 'b') && intake.events.unsettled === 0);
+      expect(settled.at(-1)).toEqual(['b', 'ack']);
+      await intake.stop();
+    },
+  );
+
   test('R-88: a subscription that fails is made over another connection', async () => {
     const reasons: string[] = [];
-    const { driver } = peer({ renew: (reason) => void reasons.push(reason) });
+    const { driver } = peer();
     let isBroken = false;
     const { intake } = await started(
       {
@@ -228,6 +313,8 @@ describe('an intake', () => {
         unsubscribe: () => (isBroken ? Promise.reject(new Error('the channel is gone')) : Promise.resolve()),
       },
       () => reply,
+      thousandfold,
+      (reason) => void reasons.push(reason),
     );
     isBroken = true;
     intake.events.admit('single');
@@ -235,15 +322,15 @@ describe('an intake', () => {
     expect(reasons).toEqual(['the channel is gone']);
   });
 
-  test('a driver without retries: what failed is over, its sender is told first, and callers fill no log', async () => {
+  test('a driver without retries: what failed is over, its sender is notified first, and callers fill no log', async () => {
     const ends: unknown[] = [];
-    const { driver, told } = peer({ retries: undefined });
-    let deliver: ((arrival: Arrival) => void) | undefined;
+    const { driver, settled } = peer({ retries: undefined });
+    let deliver: ((delivery: Delivery) => void) | undefined;
     const { log, intake } = await started(
       { ...driver, subscribe: async (_window, take) => void (deliver = take) },
       (body) => {
         if (body === 'bad') throw new Failure('input_invalid', 'the text is missing');
-        if (body === 'lost') throw new Failure('connector_failed', 'the database is away');
+        if (body === 'lost') throw new Failure('connector_failed', 'the database is unavailable');
         const drop = { kind: 'drop', reason: 'filter', expression: 'x', messageId: 'm' } as const;
         return body === 'put back' ? { ...drop, policy: 'requeue' } : reply;
       },
@@ -257,13 +344,13 @@ describe('an intake', () => {
         returnable: false,
         message: async () => ({ input: { body }, auth: anonymous, addressed: [] }),
         answer: (end) => void ends.push(end instanceof Failure ? end.message : end.kind),
-        settle: ({ kind }) => void told.push([body, kind]),
+        settle: ({ kind }) => void settled.push([body, kind]),
       });
     await until(() => intake.events.unsettled === 0);
-    expect(ends.toSorted()).toEqual(['drop', 'reply', 'the database is away', 'the text is missing']);
-    expect(Object.fromEntries(told)).toEqual({ good: 'ack', bad: 'reject', lost: 'reject', 'put back': 'reject' });
+    expect(ends.toSorted()).toEqual(['drop', 'reply', 'the database is unavailable', 'the text is missing']);
+    expect(Object.fromEntries(settled)).toEqual({ good: 'ack', bad: 'reject', lost: 'reject', 'put back': 'reject' });
     expect(log.lines.filter(({ level }) => level === 'warn' || level === 'error')).toMatchObject([
-      { level: 'error', message: 'message failed', fields: { error: 'the database is away' } },
+      { level: 'error', message: 'message failed', fields: { error: 'the database is unavailable' } },
     ]);
   });
 });

@@ -4,9 +4,11 @@ import type { SourceCounts } from '../contracts/observer.ts';
 import type { Binding, BoundFlows, Source } from '../contracts/source.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
-import { Delivery } from './delivery.ts';
+import { textOf } from '../net/connection.ts';
+import { fired } from '../net/fired.ts';
 import { Dispatch } from './dispatch.ts';
-import type { Arrival, Driver, Inlet } from './driver.ts';
+import type { Delivery, Driver, Inlet } from './driver.ts';
+import { InFlight } from './in-flight.ts';
 import { uncounted } from './uncounted.ts';
 import { Undispatched } from './undispatched.ts';
 import { type Verdict, Verdicts } from './verdict.ts';
@@ -19,6 +21,8 @@ const triesInARow = 5;
 export interface IntakeOptions {
   readonly connector: string;
   readonly services: Pick<ConnectorServices, 'log' | 'clock' | 'sources'>;
+  /** The connection delivers no more although it should: makes another one. Absent: the peer makes connections. */
+  readonly renew?: ((reason: string) => void) | undefined;
 }
 
 type Again = Extract<Verdict, { kind: 'again' }>;
@@ -37,7 +41,7 @@ export class Intake implements Source, Inlet {
   readonly #verdicts: Verdicts;
   readonly #undispatched: Undispatched;
   readonly #counts: SourceCounts;
-  /** Whether it was told that messages are dropped. */
+  /** Whether it was reported that messages are dropped. */
   #hasDropped = false;
   #dispatch = Dispatch.none;
   #position: Position = 'open';
@@ -48,11 +52,11 @@ export class Intake implements Source, Inlet {
   #resubscribe = false;
   #arranging: Promise<void> = Promise.resolve();
   /** Delivered and not begun. */
-  readonly #waiting: Delivery[] = [];
+  readonly #waiting: InFlight[] = [];
   /** Delivered and not settled. */
-  readonly #held = new Set<Delivery>();
+  readonly #held = new Set<InFlight>();
   /** Of those, the ones that keep their slot through a pause. */
-  readonly #paused = new Set<Delivery>();
+  readonly #paused = new Set<InFlight>();
   /** Orders of which a message is being handled or pauses. */
   readonly #busyOrders = new Set<string>();
   #running = 0;
@@ -110,7 +114,10 @@ export class Intake implements Source, Inlet {
 
   /** Why deliveries pause although messages are wanted; undefined while they do not. */
   get pause(): string | undefined {
-    return this.#resting === undefined ? undefined : 'deliveries pause: one message after another fails';
+    if (this.#resting !== undefined) return 'deliveries pause: one message after another fails';
+    // What cannot go back keeps its slot, and the peer sends no more than there are slots.
+    const isFull = this.#held.size >= this.#driver.window && this.#failuresInARow >= this.#driver.window;
+    return isFull ? 'as many messages fail as may be held: others wait until one succeeds' : undefined;
   }
 
   async start(): Promise<void> {
@@ -121,10 +128,10 @@ export class Intake implements Source, Inlet {
   async stop(cut?: AbortSignal): Promise<void> {
     this.#state = 'stopped';
     this.#resting?.abort();
-    await this.#arrange().catch(() => undefined);
-    for (const delivery of this.#held) delivery.endWaits('the service takes no more messages');
+    await Promise.race([this.#arrange().catch(() => undefined), fired(cut)]);
+    for (const inFlight of this.#held) inFlight.endWaits('the service takes no more messages');
     const abort = () => {
-      for (const delivery of this.#held) delivery.abort('the time to stop is over');
+      for (const inFlight of this.#held) inFlight.abort('the time to stop is over');
     };
     if (cut?.aborted) abort();
     cut?.addEventListener('abort', abort, { once: true });
@@ -141,7 +148,7 @@ export class Intake implements Source, Inlet {
     this.#isConnected = false;
     this.#subscription = undefined;
     this.#keepWaiting([]);
-    for (const delivery of this.#held) delivery.abandon();
+    for (const inFlight of this.#held) inFlight.abandon();
     this.#counts.held(-this.#held.size);
     this.#held.clear();
     this.#paused.clear();
@@ -154,7 +161,7 @@ export class Intake implements Source, Inlet {
   }
 
   #rearrangeOrRenew(): void {
-    this.#arrange().catch((error: unknown) => this.#driver.renew(textOf(error)));
+    this.#arrange().catch((error: unknown) => this.#options.renew?.(textOf(error)));
   }
 
   get #wanted(): Subscription['position'] | undefined {
@@ -185,7 +192,7 @@ export class Intake implements Source, Inlet {
     this.#subscription = subscription;
     try {
       const window = position === 'single' ? 1 : this.#driver.window;
-      await this.#driver.subscribe(window, (arrival) => this.#receive(subscription, arrival));
+      await this.#driver.subscribe(window, (delivery) => this.#receive(subscription, delivery));
     } catch (error) {
       if (this.#subscription === subscription) this.#subscription = undefined;
       throw error;
@@ -193,17 +200,17 @@ export class Intake implements Source, Inlet {
     this.#begin();
   }
 
-  receive(arrival: Arrival): void {
-    this.#receive(undefined, arrival);
+  receive(delivery: Delivery): void {
+    this.#receive(undefined, delivery);
   }
 
-  #receive(subscription: Subscription | undefined, arrival: Arrival): void {
+  #receive(subscription: Subscription | undefined, delivery: Delivery): void {
     const isSubscribed = this.#subscription !== undefined && this.#subscription === subscription;
-    if (arrival.atMostOnce === true && this.#waiting.length >= this.#driver.window) {
+    if (delivery.atMostOnce === true && this.#waiting.length >= this.#driver.window) {
       this.#drop(isSubscribed ? 'busy' : 'paused');
       return;
     }
-    this.#waiting.push(this.#hold(arrival));
+    this.#waiting.push(this.#hold(delivery));
     this.#counts.waiting(1);
     if (isSubscribed) this.#begin();
     else this.#giveBackWaiting();
@@ -224,42 +231,42 @@ export class Intake implements Source, Inlet {
   /** What cannot go back waits here until it is handled, or is delivered again over another connection. */
   #giveBackWaiting(): void {
     const waiting = [...this.#waiting];
-    this.#keepWaiting(waiting.filter(({ arrival }) => !arrival.returnable));
-    for (const delivery of waiting) if (delivery.arrival.returnable) void delivery.settle({ kind: 'requeue' });
+    this.#keepWaiting(waiting.filter(({ delivery }) => !delivery.returnable));
+    for (const inFlight of waiting) if (inFlight.delivery.returnable) void inFlight.settle({ kind: 'requeue' });
   }
 
-  #keepWaiting(kept: readonly Delivery[]): void {
+  #keepWaiting(kept: readonly InFlight[]): void {
     this.#counts.waiting(kept.length - this.#waiting.length);
     this.#waiting.splice(0, this.#waiting.length, ...kept);
   }
 
-  #hold(arrival: Arrival): Delivery {
-    const delivery = new Delivery(arrival, this.#options.services.clock.elapsed(), (settled) => {
+  #hold(delivery: Delivery): InFlight {
+    const inFlight = new InFlight(delivery, this.#options.services.clock.elapsed(), (settled) => {
       if (this.#held.delete(settled)) this.#counts.held(-1);
       this.#paused.delete(settled);
     });
-    this.#held.add(delivery);
+    this.#held.add(inFlight);
     this.#counts.held(1);
-    return delivery;
+    return inFlight;
   }
 
   #begin(): void {
     if (this.#state === 'stopped' || this.#subscription === undefined) return;
     const most = this.#position === 'open' ? this.#driver.workers : 1;
     for (let at = 0; at < this.#waiting.length && this.#running < most; ) {
-      const delivery = this.#waiting[at] as Delivery;
-      const { order } = delivery.arrival;
+      const inFlight = this.#waiting[at] as InFlight;
+      const { order } = inFlight.delivery;
       if (order !== undefined && this.#busyOrders.has(order)) {
         at++;
         continue;
       }
       this.#waiting.splice(at, 1);
       this.#counts.waiting(-1);
-      void this.#handle(delivery);
+      void this.#handle(inFlight);
     }
   }
 
-  /** One message beside the subscription, of which there is none meanwhile. Those who asked first are served first. */
+  /** One message while nothing is subscribed. Those who asked first are served first. */
   #pull(signal: AbortSignal): Promise<Pulled> {
     const pulled = this.#pulling.then(() => this.#take(signal));
     this.#pulling = pulled.catch(() => undefined);
@@ -272,76 +279,84 @@ export class Intake implements Source, Inlet {
       signal.throwIfAborted();
       if (this.#state !== 'started' || this.#position !== 'demand')
         throw new Failure('cancelled', `messages of "${name}" cannot be pulled now`);
-      const arrival = this.#isConnected ? await this.#driver.take?.().catch(() => undefined) : undefined;
-      if (arrival !== undefined) {
-        const delivery = this.#hold(arrival);
-        if (!signal.aborted) return { settled: this.#handle(delivery) };
-        await delivery.settle({ kind: 'requeue' });
+      const delivery = this.#isConnected ? await this.#driver.take?.().catch(() => undefined) : undefined;
+      if (delivery !== undefined) {
+        const inFlight = this.#hold(delivery);
+        if (!signal.aborted) return { settled: this.#handle(inFlight) };
+        await inFlight.settle({ kind: 'requeue' });
       } else await this.#options.services.clock.sleep(pollEvery, signal);
     }
   }
 
   /** Runs the flows and settles the message, or lets it pause. Never rejects. */
-  async #handle(delivery: Delivery): Promise<void> {
-    const { order } = delivery.arrival;
+  async #handle(inFlight: InFlight): Promise<void> {
+    const { order } = inFlight.delivery;
     if (order !== undefined) this.#busyOrders.add(order);
     this.#running++;
-    await this.#conclude(delivery, await this.#judge(delivery));
+    const verdict = await this.#judge(inFlight).catch((error: unknown) => this.#broken(error));
+    await this.#conclude(inFlight, verdict);
     this.#running--;
     this.#begin();
-    if (this.#running === 0) for (const tell of this.#idle.splice(0)) tell();
+    if (this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  async #judge(delivery: Delivery): Promise<Verdict> {
-    const { arrival } = delivery;
+  async #judge(inFlight: InFlight): Promise<Verdict> {
+    const { delivery } = inFlight;
     const { connector, services } = this.#options;
-    const bindings = this.#dispatch.match(arrival.key);
-    if (bindings === undefined) return this.#undispatched.refuse(arrival.key);
+    const bindings = this.#dispatch.match(delivery.key);
+    if (bindings === undefined) return this.#undispatched.refuse(delivery.key);
     const held = () => {
-      const sinceMs = services.clock.elapsed() - delivery.since;
-      return { kind: 'message', connector, id: arrival.id ?? '', sinceMs } as const;
+      const sinceMs = services.clock.elapsed() - inFlight.since;
+      return { kind: 'message', connector, id: delivery.id ?? '', sinceMs } as const;
     };
     try {
-      const outcome = await this.#dispatch.run(delivery, bindings, held);
-      arrival.answer?.(outcome);
-      return this.#verdicts.ofOutcome(arrival, outcome);
+      const outcome = await this.#dispatch.run(inFlight, bindings, held);
+      delivery.answer?.(outcome);
+      return this.#verdicts.ofOutcome(delivery, outcome);
     } catch (error) {
       const failure = asFailure(error);
-      arrival.answer?.(failure);
-      return this.#verdicts.ofFailure(arrival, failure);
+      delivery.answer?.(failure);
+      return this.#verdicts.ofFailure(delivery, failure);
     }
   }
 
-  /** Resolves when the peer was told, or when the message pauses: that is no work under way. */
-  async #conclude(delivery: Delivery, verdict: Verdict): Promise<void> {
-    const { arrival } = delivery;
-    const free = () => void (arrival.order !== undefined && this.#busyOrders.delete(arrival.order));
+  /** The driver threw where it promises not to: that message is given up, and its slot is free. */
+  #broken(error: unknown): Verdict {
+    const { connector, services } = this.#options;
+    services.log.error('message rejected: its source failed while it was handled', { connector, error });
+    return { kind: 'reject', reason: textOf(error) };
+  }
+
+  /** Resolves when the message is settled, or when it pauses: that is not work under way. */
+  async #conclude(inFlight: InFlight, verdict: Verdict): Promise<void> {
+    const { delivery } = inFlight;
+    const free = () => void (delivery.order !== undefined && this.#busyOrders.delete(delivery.order));
     if (verdict.kind !== 'again') {
       this.#failuresInARow = 0;
       if (verdict.kind === 'reject') this.#counts.rejected();
-      return delivery.settle(verdict).finally(free);
+      return inFlight.settle(verdict).finally(free);
     }
     this.#failuresInARow++;
     this.#counts.triedAgain();
-    if (this.#state === 'stopped') return delivery.settle({ kind: 'requeue' }).finally(free);
+    if (this.#state === 'stopped') return inFlight.settle({ kind: 'requeue' }).finally(free);
     const { retries, window } = this.#driver;
-    if (retries?.pause === 'peer' && (await delivery.postpone(verdict))) return free();
-    if (!arrival.returnable || this.#paused.size < window >> 1) return void this.#holdBack(delivery, verdict, free);
+    if (retries?.pause === 'peer' && (await inFlight.postpone(verdict))) return free();
+    if (!delivery.returnable || this.#paused.size < window >> 1) return void this.#holdBack(inFlight, verdict, free);
     // With a window of one, order matters more than that others pass.
-    await this.#giveBack(delivery, verdict, window > 1);
+    await this.#giveBack(inFlight, verdict, window > 1);
     free();
     if (this.#failuresInARow >= window) this.#rest(verdict.after);
   }
 
   /** Keeps a failed message in its slot through its pause; then it is delivered or handled again. */
-  async #holdBack(delivery: Delivery, retry: Again, free: () => void): Promise<void> {
-    this.#paused.add(delivery);
-    await this.#options.services.clock.sleep(retry.after, delivery.patience).catch(() => undefined);
-    this.#paused.delete(delivery);
+  async #holdBack(inFlight: InFlight, retry: Again, free: () => void): Promise<void> {
+    this.#paused.add(inFlight);
+    await this.#options.services.clock.sleep(retry.after, inFlight.waitSignal).catch(() => undefined);
+    this.#paused.delete(inFlight);
     free();
-    if (delivery.arrival.returnable) await this.#giveBack(delivery, retry, false);
-    else if (delivery.open) {
-      this.#waiting.unshift(delivery);
+    if (inFlight.delivery.returnable) await this.#giveBack(inFlight, retry, false);
+    else if (inFlight.open) {
+      this.#waiting.unshift(inFlight);
       this.#counts.waiting(1);
     }
     this.#begin();
@@ -351,10 +366,10 @@ export class Intake implements Source, Inlet {
    * Gives a failed message back to its place, or behind the others. Where tries are bounded it always goes behind: that
    * counts them in the message itself, so that every process knows them.
    */
-  async #giveBack(delivery: Delivery, retry: Again, behind: boolean): Promise<void> {
+  async #giveBack(inFlight: InFlight, retry: Again, behind: boolean): Promise<void> {
     const goesBehind = behind || this.#driver.retries?.most !== undefined || retry.tries % triesInARow === 0;
-    if (this.#state === 'stopped' || !goesBehind || !(await delivery.postpone(retry)))
-      await delivery.settle({ kind: 'requeue' });
+    if (this.#state === 'stopped' || !goesBehind || !(await inFlight.postpone(retry)))
+      await inFlight.settle({ kind: 'requeue' });
   }
 
   /** Takes nothing for a while: so many messages failed in a row that the next ones would fail as well. */
@@ -376,8 +391,4 @@ export class Intake implements Source, Inlet {
         this.#rearrangeOrRenew();
       });
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

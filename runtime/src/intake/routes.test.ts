@@ -38,6 +38,14 @@ describe('routing keys', () => {
     expect(routes(pattern).match(key) !== undefined).toBe(taken);
   });
 
+  test.each(['A', ' a', 'a ', 'a.', '\u00e9', 'e\u0301', '5', '05', '\u0665'])(
+    'A-02: keys are equal when their characters are: %j is itself alone',
+    (key) => {
+      const spelt = ['a', 'A', ' a', 'a ', 'a.', '\u00e9', 'e\u0301', '5', '05', '5.0', '+5', '\u0665'];
+      expect(spelt.filter((other) => routes(key).match(other) !== undefined)).toEqual([key]);
+    },
+  );
+
   test('flows of one pattern go together; without a pattern everything is taken', () => {
     const all = new Routes(['one', 'two', 'three'], (name) => (name === 'three' ? undefined : 'k'), topicPatterns);
     expect([all.match('k'), all.match('other'), all.takesAll]).toEqual([['one', 'two'], ['three'], true]);

@@ -2,9 +2,9 @@
 export interface PatternGrammar {
   /** Between two words of a key; undefined: a key is one word. */
   readonly separator: string | undefined;
-  /** Stands for exactly one word. */
+  /** Matches exactly one word. */
   readonly one: string | undefined;
-  /** Stands for any number of words, none included. */
+  /** Matches any number of words, also no word. */
   readonly many: string | undefined;
   /** Whether a key has everything behind it that matches, rather than the best match alone. */
   readonly everyMatch: boolean;
@@ -83,7 +83,7 @@ function matcher(pattern: string, grammar: PatternGrammar): (key: string) => boo
 }
 
 /**
- * One wildcard stands for one word, the other for any number of them. Going back to the last of the latter alone is
+ * One wildcard matches one word, the other for any number of them. Going back to the last of the latter alone is
  * enough, so that the work is at most words times words.
  */
 function fits(pattern: readonly string[], words: readonly string[], { one, many }: PatternGrammar): boolean {

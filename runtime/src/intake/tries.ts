@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** Keys whose tries are remembered; beyond them the oldest are forgotten. */
 const most = 10_000;
-/** Milliseconds after the last try (supplement 9.2). */
+/** Milliseconds after the last try. */
 const remembered = 600_000;
 
 /** Longer keys are remembered by their digest. */

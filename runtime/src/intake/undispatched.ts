@@ -5,7 +5,7 @@ import type { Driver, Settlement } from './driver.ts';
 /** Keys without a flow that are logged and counted under their own name. */
 const mostKeys = 1_000;
 
-/** Refuses messages that no flow takes. That is no failure: each is counted, and the first of each key is logged. */
+/** Refuses messages that no flow takes. That is not a failure: each is counted, and the first of each key is logged. */
 export class Undispatched {
   readonly #driver: Driver;
   readonly #log: Log;

@@ -3,10 +3,10 @@ import { asFailure } from '../errors/classify.ts';
 import type { Failure } from '../errors/failure.ts';
 import { backoffDelay } from '../net/backoff.ts';
 import type { Log } from '../observe/log.ts';
-import type { Arrival, Retry, RetryPolicy, Settlement } from './driver.ts';
+import type { Delivery, Retry, RetryPolicy, Settlement } from './driver.ts';
 import { Tries } from './tries.ts';
 
-/** What becomes of a message: the peer is told something, or it is tried again after a pause in milliseconds. */
+/** What becomes of a message: it is settled at the peer, or tried again after a pause in milliseconds. */
 export type Verdict = Settlement | (Retry & { readonly kind: 'again'; readonly after: number });
 
 /** Pauses of a message whose flow failed, before it is tried again. */
@@ -16,7 +16,7 @@ const standardRequeues = 3;
 /** Characters of the reason of a failure that travel with its message. */
 const longestReason = 500;
 
-/** Decides what becomes of messages, by the outcome or failure of their flows (docs/queues.md). */
+/** Decides what becomes of messages, by the outcome or failure of their flows (docs/queues.md#what-each-end-means). */
 export class Verdicts {
   readonly #failures: Tries;
   readonly #requeues: Tries;
@@ -31,19 +31,19 @@ export class Verdicts {
     this.#log = log;
   }
 
-  ofOutcome(arrival: Arrival, outcome: Outcome): Verdict {
-    this.#failures.forget(() => arrival.identity());
+  ofOutcome(delivery: Delivery, outcome: Outcome): Verdict {
+    this.#failures.forget(() => delivery.identity());
     if (outcome.kind === 'reply') return { kind: 'ack' };
-    if (outcome.policy === 'requeue' && this.#policy !== undefined) return this.#requeue(arrival, outcome);
+    if (outcome.policy === 'requeue' && this.#policy !== undefined) return this.#requeue(delivery, outcome);
     return outcome.policy === 'ack'
       ? { kind: 'ack' }
       : { kind: 'reject', reason: `${decidedBy(outcome)} turned it away` };
   }
 
-  ofFailure(arrival: Arrival, error: unknown): Verdict {
+  ofFailure(delivery: Delivery, error: unknown): Verdict {
     const failure = asFailure(error);
     const reason = oneLine(failure.message);
-    const said = { flow: failure.at.flow, key: arrival.key, message_id: arrival.id, error: failure.message };
+    const said = { flow: failure.at.flow, key: delivery.key, message_id: delivery.id, error: failure.message };
     const policy = this.#policy;
     if (policy === undefined) {
       // Callers can send such messages without end, and hear themselves what was wrong.
@@ -51,7 +51,7 @@ export class Verdicts {
       else if (this.#log.enabled('debug')) this.#log.debug('message refused', { ...said, code: failure.code });
       return { kind: 'reject', reason };
     }
-    const forget = () => this.#failures.forget(() => arrival.identity());
+    const forget = () => this.#failures.forget(() => delivery.identity());
     const { settle } = failure;
     if (settle === 'ack' || settle === 'reject') {
       forget();
@@ -66,7 +66,7 @@ export class Verdicts {
       this.#log.warn('message dropped: another try would fail as well, and there is no dead-letter path', said);
       return { kind: 'ack' };
     }
-    const tries = Math.max(this.#failures.next(arrival.identity()), arrival.tries + 1);
+    const tries = Math.max(this.#failures.next(delivery.identity()), delivery.tries + 1);
     const { most } = policy;
     if (most !== undefined && tries > most) {
       forget();
@@ -78,10 +78,10 @@ export class Verdicts {
     return { kind: 'again', tries, after, reason };
   }
 
-  #requeue(arrival: Arrival, drop: Drop): Verdict {
+  #requeue(delivery: Delivery, drop: Drop): Verdict {
     const { messageId, maxRequeue = standardRequeues, reason, expression } = drop;
-    const id = messageId === '' ? arrival.id : messageId;
-    const said = { key: arrival.key, message_id: id, reason, decided_by: decidedBy(drop), expression };
+    const id = messageId === '' ? delivery.id : messageId;
+    const said = { key: delivery.key, message_id: id, reason, decided_by: decidedBy(drop), expression };
     if (id === undefined) {
       this.#log.warn('message dropped: without an identity it is not put back', said);
       return { kind: 'ack' };
@@ -99,8 +99,8 @@ export class Verdicts {
 }
 
 /**
- * What lies in the message itself, or in what another system says of it, is the same in every try. A defect of this
- * service may be mended while the message waits.
+ * What the message itself causes, or what another system says of it, is the same in every try. A defect of this
+ * service may be corrected while the message waits.
  */
 function isPermanent({ code, kind, retriable, upstream }: Failure): boolean {
   return !retriable && code !== 'cancelled' && (kind.callers || upstream !== undefined);

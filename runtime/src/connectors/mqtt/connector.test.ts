@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { configured } from '../../../../test/support/configured.ts';
 import { until } from '../../../../test/support/until.ts';
 import type { Message } from '../../contracts/message.ts';
 import type { Outcome } from '../../contracts/outcome.ts';
 import type { EventConnector } from '../../intake/testing/conformance.ts';
+import { addressOf } from './address.ts';
+import { mqtt } from './spec.ts';
 import { MqttBed, mqttUrl } from './testing/bed.ts';
 import { checkFilter, subscriptionsOf } from './topics.ts';
 
@@ -34,6 +37,27 @@ describe('topic filters', () => {
   });
 });
 
+describe('the address of a broker', () => {
+  const address = (written: Record<string, unknown>) => addressOf(configured(mqtt.config, written));
+  test.each([
+    [{}, 'mqtt localhost:1883', undefined],
+    [{ broker: 'ssl://h' }, 'mqtts h:8883', undefined],
+    [{ broker: 'tcp://h', tls: {} }, 'mqtts h:8883', undefined],
+    [{ broker: 'ws://h:8080/mqtt?tenant=a' }, 'ws h:8080', '/mqtt?tenant=a'],
+    [{ broker: 'ws://h', tls: {} }, 'wss h:443', '/'],
+    [{ broker: 'wss://h/', tls: { enabled: false } }, 'wss h:443', '/'],
+  ])('%j', (written, expected, path) => {
+    const { protocol, host, port, path: found } = address(written);
+    expect([`${protocol} ${host}:${port}`, found]).toEqual([expected, path]);
+  });
+
+  test('A-11: who connects is in it or beside it, and its text shows neither', () => {
+    const { username, password, text } = address({ broker: 'tcp://a:p%40ss@h', username: 'b', password: 'c' });
+    expect([username, password, text]).toEqual(['a', 'p@ss', 'tcp://h:1883']);
+    expect(() => address({ broker: 'tcp://a:pa/ss@h' })).toThrow(/^its url cannot be read/);
+  });
+});
+
 describe.skipIf(mqttUrl === undefined)('an MQTT client', () => {
   let bed: MqttBed;
   beforeEach(async () => {
@@ -47,7 +71,7 @@ describe.skipIf(mqttUrl === undefined)('an MQTT client', () => {
   ): Promise<EventConnector> {
     const connector = bed.connector(settings);
     const bound = connector.source.bind(
-      Object.entries(flows).map(([operation, deliver]) => ({ flow: operation, operation, format: undefined, deliver })),
+      Object.entries(flows).map(([operation, deliver]) => ({ flow: operation, operation, words: {}, deliver })),
     );
     await bound.prepare();
     await connector.open(never);
@@ -83,11 +107,11 @@ describe.skipIf(mqttUrl === undefined)('an MQTT client', () => {
     const [root] = bed.topic.split('/');
     await open({
       [`${root}/#`]: keeping(all),
-      [`${root}/hall/door`]: keeping(one),
-      [`${root}/+/door`]: keeping(level),
+      [`${root}/hall/lamp`]: keeping(one),
+      [`${root}/+/lamp`]: keeping(level),
     });
-    await bed.publish(['1'], `${root}/hall/door`);
-    await bed.publish(['2'], `${root}/attic/door`);
+    await bed.publish(['1'], `${root}/hall/lamp`);
+    await bed.publish(['2'], `${root}/attic/lamp`);
     await bed.publish(['3'], `${root}/attic`);
     await until(() => all.length === 3);
     expect([all, one, level].map((inputs) => inputs.map(({ _raw }) => _raw))).toEqual([
@@ -120,24 +144,24 @@ describe.skipIf(mqttUrl === undefined)('an MQTT client', () => {
     },
   );
 
-  test('with version 5 the broker sends no more than the window', async () => {
+  test.each([2, 3])('with version 5 the broker sends no more than the window: %i', async (prefetch) => {
     const waiting: (() => void)[] = [];
     const connector = await open(
       { [bed.topic]: () => new Promise((resolve) => waiting.push(() => resolve(reply))) },
-      { protocol_version: '5', prefetch: 3, workers: 10 },
+      { protocol_version: '5', prefetch, workers: 10 },
     );
     await bed.publish(['1', '2', '3', '4', '5']);
-    await until(() => waiting.length === 3);
-    expect(connector.source.events.unsettled).toBe(3);
+    await until(() => waiting.length === prefetch);
+    expect(connector.source.events.unsettled).toBe(prefetch);
     waiting[0]?.();
-    await until(() => waiting.length === 4);
-    for (const go of waiting.splice(0)) go();
-    await until(() => waiting.length === 1);
-    waiting[0]?.();
-    await until(() => connector.source.events.unsettled === 0);
+    await until(() => waiting.length === prefetch + 1);
+    await until(() => {
+      for (const settle of waiting.splice(0)) settle();
+      return connector.source.events.unsettled === 0;
+    });
   });
 
-  test('a kept session brings what was sent while the client was away', async () => {
+  test('a kept session brings what was sent while the client was not connected', async () => {
     const first = await open({ [bed.topic]: () => reply });
     await first.close();
     await bed.publish(['meanwhile']);
@@ -162,9 +186,40 @@ describe.skipIf(mqttUrl === undefined)('an MQTT client', () => {
     await first.check?.(never);
   });
 
-  test('a closed port and a refused password end the start without telling the password', async () => {
+  test('a closed port and a refused password end the start without showing the password', async () => {
     const connector = bed.connector({ broker: 'tcp://app:wrong-secret@127.0.0.1:1' });
     await expect(connector.open(never)).rejects.toThrow(/^tcp:\/\/127\.0\.0\.1:1: .*ECONNREFUSED/);
+  });
+
+  test('A-15: a broker whose name is unknown is a typed failure, and the connector can be closed', async () => {
+    const connector = bed.connector({ broker: 'tcp://app:wrong-secret@broker.invalid:1883' });
+    const failure = await connector.open(never).then(
+      () => expect.fail('it opened'),
+      (error: unknown) => error,
+    );
+    expect(failure).toMatchObject({ code: 'connector_refused' });
+    expect(String(failure)).toMatch(/broker\.invalid/);
+    expect(String(failure)).not.toContain('wrong-secret');
+    await connector.close();
+  });
+
+  test('A-16: of two clients with one id the broker keeps the later; the loss is reported, and nothing is lost', async () => {
+    const taken = new Set<unknown>();
+    const keep = ({ input }: Message): Outcome => {
+      taken.add(input['_raw']);
+      return reply;
+    };
+    const [first, second] = [await open({ [bed.topic]: keep }), await open({ [bed.topic]: keep })];
+    await until(() => bed.lines.some(({ message }) => message === 'the broker is unavailable; reconnecting'));
+    await bed.publish(['a', 'b', 'c']);
+    await until(() => taken.size === 3);
+    await first.close();
+    await until(() =>
+      second.check?.(never).then(
+        () => true,
+        () => false,
+      ),
+    );
   });
 
   test('A-04: a peer that accepts and is silent ends the start', async () => {

@@ -1,104 +1,87 @@
-import type { IPublishPacket, MqttClient } from 'mqtt';
-import type { Binding } from '../../contracts/source.ts';
-import { Failure } from '../../errors/failure.ts';
-import type { Arrival, Driver, Inlet, RetryPolicy } from '../../intake/driver.ts';
+import type { IClientOptions } from 'mqtt';
+import type { ConnectedDriver, ConnectOptions } from '../../intake/connected-driver.ts';
 import { topicFilters } from '../../intake/routes.ts';
-import { Acknowledgements } from './acknowledgements.ts';
-import { TopicMessage } from './arrival.ts';
+import type { TlsMaterial } from '../../net/tls.ts';
+import type { Log } from '../../observe/log.ts';
+import { addressOf, type MqttConfig } from './address.ts';
+import { MqttConnection } from './connection.ts';
 import { filterOf, subscriptionsOf } from './topics.ts';
 
-export interface TopicOptions {
-  readonly qos: 0 | 1 | 2;
-  readonly prefetch: number;
-  readonly workers: number;
-}
-
-const acknowledged = async () => undefined;
+/** How long a broker of version 5 keeps the session of a client that is not connected, in seconds: as long as it can. */
+const sessionSeconds = 0xffff_ffff;
 
 /** Delivers the messages of topics, for the intake. */
-export class TopicDriver implements Driver {
+export class TopicDriver implements ConnectedDriver<MqttConnection> {
   readonly type = 'mqtt';
+  readonly sourceKind = 'topic';
   readonly patterns = topicFilters;
-  readonly window: number;
-  readonly workers: number;
-  /** A message keeps its slot through its pauses, and is never given up. */
-  readonly retries: RetryPolicy = { most: undefined, keepsRejected: false, pause: 'slot' };
-  readonly #qos: TopicOptions['qos'];
-  #filters: readonly string[] = [];
-  #client: MqttClient | undefined;
-  #acknowledgements: Acknowledgements | undefined;
-  #deliver: ((arrival: Arrival) => void) | undefined;
-  #subscribed: readonly string[] = [];
-  /** Takes messages that come while deliveries pause, or from a kept session before its subscription is made again. */
-  inlet: Pick<Inlet, 'receive'> | undefined;
+  readonly sources = undefined;
+  readonly server;
+  readonly tls;
+  readonly consumer;
+  readonly #config: MqttConfig;
+  readonly #clientId: string;
+  readonly #log: Log;
 
-  constructor({ qos, prefetch, workers }: TopicOptions) {
-    this.#qos = qos;
-    this.window = prefetch;
-    this.workers = workers;
+  constructor(name: string, config: MqttConfig, log: Log) {
+    this.server = addressOf(config);
+    this.tls = config.tls;
+    this.consumer = config;
+    this.#config = config;
+    this.#clientId = config.client_id ?? name;
+    this.#log = log;
   }
 
-  get name(): string {
-    return this.#filters.join(',');
+  sourcesOf(operations: readonly (string | undefined)[]): readonly string[] {
+    return subscriptionsOf(operations.map(filterOf));
   }
 
-  follow(bindings: readonly Binding[]): boolean {
-    const before = this.name;
-    this.#filters = subscriptionsOf(bindings.map(({ operation }) => filterOf(operation)));
-    return this.name !== before;
+  prepare(): void {
+    const { qos, clean_session } = this.#config;
+    if (qos === 0) this.#log.info('messages are delivered at most once: qos = 0');
+    else if (clean_session)
+      this.#log.info('messages sent while this client is not connected are lost: clean_session = true');
   }
 
-  /** The client whose messages are delivered from now on; before it connects. */
-  use(client: MqttClient): void {
-    this.#client = client;
-    const acknowledgements = new Acknowledgements(client);
-    this.#acknowledgements = acknowledgements;
-    client.options.customHandleAcks = (topic, _message, packet, done) => {
-      this.#take(new TopicMessage(topic, packet as IPublishPacket, acknowledgements.hold(packet.messageId ?? 0)));
-      done(0);
+  /** A broker sends messages of a kept session before its subscription is made again, and continues in a pause. */
+  connect({ tls, lost, signal, deliver }: ConnectOptions): Promise<MqttConnection> {
+    return MqttConnection.open(this.#options(tls), this.#config.max_message, { lost, signal, deliver });
+  }
+
+  ping(connection: MqttConnection): Promise<void> {
+    return connection.ping();
+  }
+
+  subscribe(connection: MqttConnection, filters: readonly string[]): Promise<void> {
+    return connection.subscribe(filters, this.#config.qos as 0 | 1 | 2);
+  }
+
+  #options(tls: TlsMaterial | undefined): IClientOptions {
+    const { protocol_version, clean_session, keep_alive, connect_timeout, prefetch, max_message } = this.#config;
+    const { protocol, host, port, path, username, password } = this.server;
+    return {
+      protocol,
+      // A WebSocket takes its host out of an address.
+      host: path !== undefined && host.includes(':') ? `[${host}]` : host,
+      port,
+      ...(path !== undefined && { path, wsOptions: { ...tls } }),
+      ...tls,
+      ...(username !== undefined && { username }),
+      ...(password !== undefined && { password }),
+      clientId: this.#clientId,
+      protocolVersion: protocol_version === '5' ? 5 : 4,
+      clean: clean_session,
+      keepalive: Math.ceil(keep_alive / 1000),
+      connectTimeout: connect_timeout,
+      resubscribe: false,
+      queueQoSZero: false,
+      ...(protocol_version === '5' && {
+        properties: {
+          receiveMaximum: prefetch,
+          maximumPacketSize: max_message,
+          ...(clean_session ? {} : { sessionExpiryInterval: sessionSeconds }),
+        },
+      }),
     };
-    client.on('message', (topic, _payload, packet) => {
-      if (packet.qos === 0) this.#take(new TopicMessage(topic, packet, acknowledged));
-    });
-  }
-
-  /** The connection is gone, and with it everything that was not acknowledged. */
-  lost(): void {
-    this.#acknowledgements?.forget();
-    this.#deliver = undefined;
-    this.#subscribed = [];
-  }
-
-  async subscribe(_window: number, deliver: (arrival: Arrival) => void): Promise<void> {
-    this.#deliver = deliver;
-    const client = this.#client as MqttClient;
-    const before = this.#subscribed;
-    this.#subscribed = this.#filters;
-    const ended = before.filter((filter) => !this.#filters.includes(filter));
-    const begun = this.#filters.filter((filter) => !before.includes(filter));
-    if (ended.length > 0) await client.unsubscribeAsync(ended);
-    if (begun.length === 0) return;
-    const granted = await client.subscribeAsync(begun, { qos: this.#qos });
-    const refused = granted.find(({ qos }) => (qos as number) > 2);
-    if (refused !== undefined)
-      throw new Failure('connector_refused', `the broker does not allow a subscription to "${refused.topic}"`);
-  }
-
-  /**
-   * The broker goes on: what is sent to a topic that nobody subscribes to is lost. Messages wait here, unacknowledged, as
-   * many as it sends without an acknowledgement.
-   */
-  async unsubscribe(): Promise<void> {
-    this.#deliver = undefined;
-  }
-
-  renew(reason: string): void {
-    // The client makes its connection again, which subscribes anew. An orderly end would wait for a peer that is silent.
-    this.#client?.stream?.destroy(new Error(reason));
-  }
-
-  #take(arrival: Arrival): void {
-    if (this.#deliver === undefined) this.inlet?.receive(arrival);
-    else this.#deliver(arrival);
   }
 }

@@ -1,4 +1,6 @@
 import { block, connector, duration, flag, int, oneOf, text } from '@svc/protocol/schema';
+import { messageWords, prefetch, workers } from '../../intake/consumer-spec.ts';
+import { heartbeat, maxMessage, signIn } from '../../net/server-spec.ts';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector } from '../spec.ts';
 import { checkFilter } from './topics.ts';
@@ -11,7 +13,7 @@ export const mqtt = connector({
     doc: 'Takes messages from the topics that its flows name in `operation`; a flow without one takes every topic. With a quality of service of 1 or 2 a message is acknowledged after its flows, and one that was not is delivered again when the client connects again, where `clean_session = false` says that the broker keeps the session. A message that matches the topics of several flows goes to each of them. With several workers one of them connects.',
     attributes: {
       broker: text(
-        'Address of the broker: `tcp://` or `mqtt://`, with TLS `ssl://` or `mqtts://`, over WebSocket `ws://` or `wss://`.',
+        'Address of the broker: `tcp://` or `mqtt://`, with TLS `ssl://` or `mqtts://`, over WebSocket `ws://` or `wss://`. With a `tls` block TLS is spoken whatever its scheme is. A user in it wins over `username`.',
         {
           default: 'tcp://localhost:1883',
           secret: true,
@@ -25,8 +27,7 @@ export const mqtt = connector({
       client_id: text(
         'What this client is called; the name of the connector when absent. A broker ends the connection of one client when another one comes with its id, so that each service needs its own.',
       ),
-      username: text('Who connects.', { aliases: ['user'] }),
-      password: text('Password of the user.', { secret: true }),
+      ...signIn(),
       qos: int('Quality of service of the subscriptions: 0 at most once, 1 and 2 at least once towards the flows.', {
         default: 0,
         min: 0,
@@ -37,21 +38,17 @@ export const mqtt = connector({
         'Whether the broker forgets this client when it disconnects. False: it keeps subscriptions and messages meanwhile.',
         { default: true },
       ),
-      prefetch: int(
-        'Most messages that are held without being acknowledged; with version 5 the broker is told so, with 3.1.1 its own limit holds.',
-        { default: 20, min: 1, max: 65_535 },
+      prefetch: prefetch(
+        20,
+        'Most messages that are held without being acknowledged; with version 5 the broker is notified of it, with 3.1.1 its own limit holds.',
       ),
-      workers: int('Messages that are handled at the same time.', {
-        default: 10,
-        min: 1,
-        max: 1000,
-        aliases: ['concurrency'],
-      }),
-      keep_alive: duration('How often both sides show that they are there; 0 switches it off.', {
-        default: 30_000,
-        min: 0,
-        max: 65_535_000,
-      }),
+      workers: workers(10),
+      max_message: maxMessage(
+        'Largest message, with its topic. A larger one ends the connection; with version 5 the broker is notified of it and keeps it back.',
+        16_777_216,
+        268_435_455,
+      ),
+      keep_alive: heartbeat(30_000),
       connect_timeout: duration('Longest wait for a connection.', { default: 10_000, min: 1 }),
       auto_reconnect: flag('Whether a lost connection is made again.', { default: true }),
       max_reconnect_interval: duration(
@@ -75,6 +72,7 @@ export const mqtt = connector({
   source: {
     operation: 'optional',
     style: 'stream',
+    redelivers: { where: { qos: [1, 2], clean_session: [false] } },
     placement: 'one-worker',
     coexists: false,
     input: {
@@ -86,4 +84,5 @@ export const mqtt = connector({
     },
     checkOperation: checkFilter,
   },
+  words: { from: messageWords },
 });

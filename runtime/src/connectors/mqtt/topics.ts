@@ -1,3 +1,4 @@
+import { checkLength } from '../../intake/operation-rules.ts';
 import { topicFilters } from '../../intake/routes.ts';
 
 /** Bytes of a topic or filter in the protocol. */
@@ -11,7 +12,8 @@ export function filterOf(operation: string | undefined): string {
 /** Why an operation is not a topic filter (MQTT 3.1.1, 4.7), or undefined. Pure. */
 export function checkFilter(operation: string): string | undefined {
   const filter = filterOf(operation);
-  if (new TextEncoder().encode(filter).length > longestTopic) return `a topic has at most ${longestTopic} bytes`;
+  const tooLong = checkLength(filter, longestTopic, 'a topic');
+  if (tooLong !== undefined) return tooLong;
   if (filter.includes('\0')) return 'a topic holds no NUL character';
   const levels = filter.split('/');
   const { one, many } = topicFilters as { one: string; many: string };

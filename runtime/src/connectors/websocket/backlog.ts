@@ -1,4 +1,4 @@
-/** What is read, and can be told to read no more for a while. */
+/** What is read, and can be paused. */
 export interface Readable {
   pause(): void;
   resume(): void;

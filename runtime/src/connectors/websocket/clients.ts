@@ -12,6 +12,7 @@ import { Backlog, Inbox } from './backlog.ts';
 import { Client, type ClientContext, type Peer } from './client.ts';
 import type { ClientDriver } from './driver.ts';
 import { Link } from './link.ts';
+import { Outbox } from './outbox.ts';
 import { Rooms } from './rooms.ts';
 
 /** Frames of one client that may come in one piece before they are handled; a client that sends more is disconnected. */
@@ -42,6 +43,8 @@ export interface ClientsOptions {
 /** The connected clients of one connector. */
 export class Clients {
   readonly rooms = new Rooms<Client>();
+  /** What is sent to many goes out through it. */
+  readonly outbox = new Outbox();
   readonly #options: ClientsOptions;
   readonly #driver: ClientDriver;
   readonly #backlog: Backlog;
@@ -134,12 +137,13 @@ export class Clients {
       if (inbox.length >= mostAtOnce) link.close(1008, 'too many messages at once');
       else inbox.push({ kind: 'frame', bytes: data as Buffer });
     });
-    const expiry = timeLeft(peer.auth, this.#options.now());
-    const over = expiry && setTimeout(() => link.close(1008, 'the credentials have expired'), expiry);
+    const left = timeLeft(peer.auth, this.#options.now());
+    const forget =
+      left === undefined ? () => undefined : after(left, () => link.close(1008, 'the credentials have expired'));
     // What breaks the protocol closes the connection; `close` follows.
     socket.on('error', () => undefined);
     socket.once('close', () => {
-      clearTimeout(over);
+      forget();
       this.rooms.remove(client);
       inbox.push({ kind: 'disconnect', bytes: nothing });
       if (this.rooms.all.size === 0) for (const tell of this.#whenEmpty.splice(0)) tell();
@@ -151,9 +155,22 @@ export class Clients {
 /** The longest that a timer waits. */
 const longestWait = 2 ** 31 - 1;
 
+/** Does something after so many milliseconds, however many they are, unless it is cancelled. */
+function after(milliseconds: number, act: () => void): () => void {
+  let left = milliseconds;
+  let timer: NodeJS.Timeout;
+  const wait = () => {
+    const part = Math.min(left, longestWait);
+    left -= part;
+    timer = setTimeout(left > 0 ? wait : act, part);
+  };
+  wait();
+  return () => clearTimeout(timer);
+}
+
 /** Milliseconds for which the token of a client is valid (RFC 7519, section 4.1.4); undefined without an end. */
 function timeLeft({ claims }: Auth, now: number): number | undefined {
   const { exp } = claims;
   if (typeof exp !== 'number' && typeof exp !== 'bigint') return undefined;
-  return Math.min(Math.max(Number(exp) * 1000 - now, 1), longestWait);
+  return Math.max(Number(exp) * 1000 - now, 1);
 }

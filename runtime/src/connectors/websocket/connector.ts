@@ -8,6 +8,7 @@ import { type Codec, codecOf } from '../../formats/registry.ts';
 import { corsOf } from '../../http/cors.ts';
 import { verifierOf } from '../../identity/verify.ts';
 import { Intake } from '../../intake/intake.ts';
+import { fired } from '../../net/fired.ts';
 import { Clients } from './clients.ts';
 import { ClientDriver } from './driver.ts';
 import type { websocket } from './spec.ts';
@@ -83,7 +84,9 @@ class WebSocketServerConnector implements Connector {
     };
     this.target = pushTarget({
       connector: name,
+      isOpen: () => this.#clients.isOpen,
       rooms: this.#clients.rooms,
+      outbox: this.#clients.outbox,
       json: () => this.#json as Codec,
     });
   }
@@ -105,8 +108,8 @@ class WebSocketServerConnector implements Connector {
     await this.#intake.connected();
   }
 
-  async close(): Promise<void> {
-    await this.#stop();
+  async close(cut?: AbortSignal): Promise<void> {
+    await this.#stop(cut);
   }
 
   async check(): Promise<void> {
@@ -117,14 +120,7 @@ class WebSocketServerConnector implements Connector {
   /** What is under way is answered before its client hears that the service goes, unless the time for that is over. */
   async #stop(cut?: AbortSignal): Promise<void> {
     const settled = this.#intake.stop(cut);
-    await Promise.race([settled, ...(cut ? [fired(cut)] : [])]);
+    await Promise.race([settled.then(() => this.#clients.outbox.idle()), fired(cut)]);
     await Promise.all([settled, this.#clients.close(1001, 'the service is going away')]);
   }
-}
-
-function fired(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -1,5 +1,5 @@
 import type { Binding } from '../../contracts/source.ts';
-import type { Arrival, Driver } from '../../intake/driver.ts';
+import type { Delivery, Driver } from '../../intake/driver.ts';
 import { type PatternGrammar, Routes } from '../../intake/routes.ts';
 import type { ClientEvent } from './event.ts';
 
@@ -16,7 +16,7 @@ export class ClientDriver implements Driver {
   readonly workers: number;
   #routes = new Routes<Binding>([], () => undefined, eventNames);
   #exact: ReadonlySet<string> = new Set();
-  #deliver: ((arrival: Arrival) => void) | undefined;
+  #deliver: ((delivery: Delivery) => void) | undefined;
   #window = 0;
   #delivered = 0;
   #waiting: ClientEvent[] = [];
@@ -55,7 +55,7 @@ export class ClientDriver implements Driver {
     this.#next();
   }
 
-  async subscribe(window: number, deliver: (arrival: Arrival) => void): Promise<void> {
+  async subscribe(window: number, deliver: (delivery: Delivery) => void): Promise<void> {
     this.#window = window;
     this.#deliver = deliver;
     this.#next();
@@ -63,10 +63,6 @@ export class ClientDriver implements Driver {
 
   async unsubscribe(): Promise<void> {
     this.#deliver = undefined;
-  }
-
-  renew(): void {
-    // Clients make their connections themselves.
   }
 
   #next(): void {

@@ -4,7 +4,7 @@ import type { Failure } from '../../errors/failure.ts';
 import { copyOf } from '../../formats/copy.ts';
 import { decodeBody } from '../../formats/decode.ts';
 import type { Codec } from '../../formats/registry.ts';
-import type { Arrival } from '../../intake/driver.ts';
+import type { Delivery } from '../../intake/driver.ts';
 
 /** Who caused an event. */
 export interface EventClient {
@@ -31,7 +31,7 @@ export interface EventParts {
 }
 
 /** Something that a client did, for the flows that take it. */
-export class ClientEvent implements Arrival {
+export class ClientEvent implements Delivery {
   readonly id = undefined;
   readonly tries = 0;
   readonly returnable = false;

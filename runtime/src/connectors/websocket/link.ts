@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws';
 import type { ConnectionCut } from '../../contracts/connector.ts';
+import type { Receiver } from './outbox.ts';
 
 /** Times in milliseconds, sizes in bytes. */
 export interface LinkOptions {
@@ -15,13 +16,15 @@ export interface LinkOptions {
 const closeTime = 1000;
 
 /** One open connection: bounded in what it holds for its peer, and ended when its peer is dead. */
-export class Link {
+export class Link implements Receiver {
   readonly #socket: WebSocket;
   readonly #options: LinkOptions;
   #timer: NodeJS.Timeout | undefined;
   #awaitsPong = false;
-  /** A message came since the last ping: its pong may stand behind many more. */
+  /** A message came since the last ping: its pong may come behind many more. */
   #isHeard = false;
+  /** Frames that wait for their turn, and those that were sent behind them. */
+  #held: { readonly frame: Buffer; readonly waitsForRelease: boolean }[] = [];
 
   constructor(socket: WebSocket, options: LinkOptions) {
     this.#socket = socket;
@@ -30,12 +33,29 @@ export class Link {
       if (this.#awaitsPong) this.#rest();
     });
     socket.on('message', () => (this.#isHeard = true));
-    socket.once('close', () => clearTimeout(this.#timer));
+    socket.once('close', () => {
+      clearTimeout(this.#timer);
+      this.#held = [];
+    });
     this.#rest();
   }
 
   /** Sends a text frame. A peer that does not read what it is sent is disconnected. */
   send(frame: Buffer): void {
+    if (this.#held.length > 0) this.#held.push({ frame, waitsForRelease: false });
+    else this.#write(frame);
+  }
+
+  hold(frame: Buffer): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#held.push({ frame, waitsForRelease: true });
+  }
+
+  release(): void {
+    const next = this.#held.findIndex(({ waitsForRelease }, at) => at > 0 && waitsForRelease);
+    for (const { frame } of this.#held.splice(0, next < 0 ? this.#held.length : next)) this.#write(frame);
+  }
+
+  #write(frame: Buffer): void {
     const socket = this.#socket;
     if (socket.readyState !== socket.OPEN) return;
     const unsent = socket.bufferedAmount;

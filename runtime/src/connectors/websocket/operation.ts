@@ -8,7 +8,7 @@ export type Addressee =
 /** What `to.operation` can begin with or be. */
 export const pushOperations = ['broadcast', 'send_to_room', 'send_to_user', 'room:'] as const;
 
-/** Reads the operation of a destination; undefined when it is none. Nothing written means everybody. */
+/** Reads the operation of a destination; undefined when it is malformed. An absent one means every client. */
 export function addresseeOf(operation: string | undefined): Addressee | undefined {
   switch (operation) {
     case undefined:
@@ -27,7 +27,7 @@ export function addresseeOf(operation: string | undefined): Addressee | undefine
 /** Why an operation of a destination is malformed. */
 export function checkPush(operation: string): string | undefined {
   if (addresseeOf(operation) !== undefined) return undefined;
-  return `\`${operation}\` is nothing that clients can be sent: write \`broadcast\`, \`send_to_room\`, \`send_to_user\` or \`room:<name>\``;
+  return `\`${operation}\` is not a way to send to clients: write \`broadcast\`, \`send_to_room\`, \`send_to_user\` or \`room:<name>\``;
 }
 
 /** Why the name of an event is malformed. */
@@ -35,5 +35,5 @@ export function checkEvent(operation: string): string | undefined {
   if (operation === '*') return undefined;
   if (operation === 'leave_room') return '`leave_room` needs no flow: every client may leave';
   if (/^[^*#\s]{1,256}$/.test(operation)) return undefined;
-  return `\`${operation}\` is no name of an event: write \`connect\`, \`message\`, \`disconnect\`, the type that clients send, or \`*\` for all`;
+  return `\`${operation}\` is not the name of an event: write \`connect\`, \`message\`, \`disconnect\`, the type that clients send, or \`*\` for all`;
 }

@@ -14,13 +14,13 @@ test('members are found by room and by user, until they leave or are gone', () =
     north: [...rooms.in('north')],
     south: [...rooms.in('south')],
     ada: [...rooms.of('ada')],
-    nobody: [...rooms.of('')],
+    anonymous: [...rooms.of('')],
     all: [...rooms.all],
   });
-  expect(found()).toEqual({ north: [a, c], south: [b], ada: [a, b], nobody: [], all: [a, b, c] });
+  expect(found()).toEqual({ north: [a, c], south: [b], ada: [a, b], anonymous: [], all: [a, b, c] });
   rooms.leave(a, 'north');
   rooms.remove(b);
-  expect(found()).toEqual({ north: [c], south: [], ada: [a], nobody: [], all: [a, c] });
+  expect(found()).toEqual({ north: [c], south: [], ada: [a], anonymous: [], all: [a, c] });
 });
 
 test('one that is gone joins no room', () => {

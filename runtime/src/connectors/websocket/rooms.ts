@@ -1,6 +1,6 @@
 /** Whom frames can be addressed to. */
 export interface Member {
-  /** The verified identity; empty for nobody. */
+  /** The verified identity; empty without one. */
   readonly user: string;
   /** The rooms it is in. */
   readonly rooms: Set<string>;

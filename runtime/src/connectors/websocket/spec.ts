@@ -5,7 +5,7 @@ import { everyConnector } from '../spec.ts';
 import { checkEvent, checkPush, pushOperations } from './operation.ts';
 
 const cors = block({
-  doc: 'Which pages may connect. Without it: pages of this machine (localhost) outside production, none in production. Clients that are no pages send no Origin and are not asked for one.',
+  doc: 'Which pages may connect. Without it: pages of this machine (localhost) outside production, none in production. Clients other than pages send no Origin and are not asked for one.',
   attributes: { origins },
   example: 'cors {\n  origins = ["https://app.example.com"]\n}',
 });
@@ -67,13 +67,14 @@ export const websocket = connector({
   source: {
     operation: 'optional',
     style: 'stream',
+    answers: ['message', '*'],
     placement: 'every-worker',
     listens: 'http',
     serves: ({ path }, operation) => (operation === undefined ? [`UPGRADE ${path ?? '/ws'}`] : []),
     input: {
       event: 'What happened: `connect`, `message`, `disconnect`, or the type that the client sent.',
       user_id: 'Whom the credentials of the connection name; absent for everybody else.',
-      data: 'What the client sent; with `message`, the fields of an object stand beside it instead.',
+      data: 'What the client sent; with `message`, the fields of an object are beside it instead.',
       room: 'The room that the client named; empty when it named none. Not with `message`.',
       remote_addr: 'Address and port of the client, with `connect`.',
     },
@@ -82,9 +83,6 @@ export const websocket = connector({
   },
   target: {
     abilities: ['write'],
-    headers: false,
-    transactions: false,
-    takes: [],
     needsOneOf: [],
     offers: pushOperations,
     checkOperation: checkPush,

@@ -21,7 +21,7 @@ describe('what flows send', () => {
     return clients.map(({ frames }) => frames.slice(0, -1));
   }
 
-  test('to all, to a room, to every connection of a user; a room or a user that nobody is in is no failure', async () => {
+  test('to all, to a room, to every connection of a user; a room or a user without clients is not a failure', async () => {
     const connector = await bed.open({}, { auth });
     const ada = await bed.connect('', as('ada'));
     const adaToo = await bed.connect('', as('ada'));
@@ -37,11 +37,11 @@ describe('what flows send', () => {
         await bed.push(connector, { operation: 'send_to_room' }, { ...payload(3), target: 'north' }),
         await bed.push(connector, { operation: 'send_to_room', target: '5' }, payload(4)),
         await bed.push(connector, { operation: 'room:north' }, payload(5)),
-        await bed.push(connector, { operation: 'send_to_room', target: 'nobody' }, payload(6)),
+        await bed.push(connector, { operation: 'send_to_room', target: 'unknown' }, payload(6)),
         await bed.push(connector, { operation: 'send_to_user', target: 'ada' }, payload(7)),
         await bed.push(connector, { operation: 'send_to_user' }, { payload: { user_id: 'bob' } }),
         await bed.push(connector, { operation: 'send_to_user' }, { payload: { user_id: 42n } }),
-        await bed.push(connector, { operation: 'send_to_user', target: 'nobody' }, payload(8)),
+        await bed.push(connector, { operation: 'send_to_user', target: 'unknown' }, payload(8)),
       ];
       expect(answers).toEqual(answers.map(() => ({ affected: 1 })));
       await bed.push(connector, {}, { payload: { n: 'last' } });
@@ -78,7 +78,7 @@ describe('what flows send', () => {
   test.each([
     ['send_to_room', 'send_to_room needs a room: write `target`'],
     ['send_to_user', 'send_to_user needs a user: write `target`, or give the payload a `user_id`'],
-  ])('%s without an addressee fails, and goes to nobody', async (operation, message) => {
+  ])('%s without an addressee fails, and goes to no client', async (operation, message) => {
     const connector = await bed.open({});
     const client = await bed.connect();
     await expect(bed.push(connector, { operation }, { payload: {} })).rejects.toThrow(message);
@@ -97,7 +97,7 @@ describe('what flows send', () => {
       { auth },
     );
     const ada = await bed.connect('', as('ada'));
-    // What a client calls itself is no identity.
+    // What a client calls itself is not an identity.
     const bob = await bed.connect('?user_id=ada', as('bob'));
     ada.send({ type: 'join_room', room: 'of-ada' }, 'x');
     bob.send({ type: 'join_room', room: 'of-ada' }, { type: 'message', data: { user_id: 'ada' } }, 'x');
@@ -113,7 +113,7 @@ describe('what flows send', () => {
     expect(frames[0]?.length).toBe(2);
   });
 
-  test('S-69: without credentials nobody has an identity, whatever the address says', async () => {
+  test('S-69: without credentials no client has an identity, whatever the address says', async () => {
     const inputs: unknown[] = [];
     const connector = await bed.open({
       message: ({ input, auth: caller }) => {

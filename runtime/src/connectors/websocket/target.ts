@@ -3,21 +3,28 @@ import { Failure } from '../../errors/failure.ts';
 import type { Codec } from '../../formats/registry.ts';
 import type { Client } from './client.ts';
 import { dataFrame, nameOf } from './frame.ts';
+import type { Link } from './link.ts';
 import { type Addressee, addresseeOf } from './operation.ts';
+import type { Outbox } from './outbox.ts';
 import type { Rooms } from './rooms.ts';
 
 export interface TargetOptions {
   readonly connector: string;
+  readonly isOpen: () => boolean;
   readonly rooms: Rooms<Client>;
+  readonly outbox: Outbox;
   readonly json: () => Codec;
 }
 
-/** Pushes frames to the clients of a connector. Nobody in a room, or of a user, is no failure. */
-export function pushTarget({ connector, rooms, json }: TargetOptions): Target {
+const pushed = () => ({ affected: 1 });
+
+/** Pushes frames to the clients of a connector. A room or a user without clients is not a failure. */
+export function pushTarget({ connector, isOpen, rooms, outbox, json }: TargetOptions): Target {
   const push = (clients: Iterable<Client>, request: CallRequest, room?: string) => {
-    const frame = dataFrame(json(), request.payload ?? {}, room);
-    for (const client of clients) client.link.send(frame);
-    return { affected: 1 };
+    if (!isOpen())
+      throw new Failure('connector_refused', `connector "${connector}" is not open`, { at: { connector } });
+    const sent = outbox.push(links(clients), dataFrame(json(), request.payload ?? {}, room));
+    return sent === undefined ? pushed() : sent.then(pushed);
   };
   const missing = (what: string) => new Failure('filter_missing', what, { at: { connector } });
   return {
@@ -42,4 +49,8 @@ export function pushTarget({ connector, rooms, json }: TargetOptions): Target {
       }
     },
   };
+}
+
+function* links(clients: Iterable<Client>): Iterable<Link> {
+  for (const { link } of clients) yield link;
 }

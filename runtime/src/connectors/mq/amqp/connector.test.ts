@@ -55,7 +55,10 @@ describe.skipIf(brokerUrl === undefined)('a queue of RabbitMQ', () => {
 
   test('a body is JSON of any kind, else text; with a format it is decoded so', async () => {
     const queue = await declared();
-    const opened = await consuming(queue, undefined, {}, [{ operation: '*' }, { operation: 'csv', format: 'csv' }]);
+    const opened = await consuming(queue, undefined, {}, [
+      { operation: '*' },
+      { operation: 'csv', words: { format: 'csv' } },
+    ]);
     await queue.publish(['[1,"a"]', '12', 'no json', '', '{"a":1,}']);
     await queue.publish(['id,name\n1,x\n'], { key: 'csv' });
     await until(() => opened.taken.length === 6);
@@ -94,7 +97,7 @@ describe.skipIf(brokerUrl === undefined)('a queue of RabbitMQ', () => {
     expect(await left(queue, wide)).toBe(0);
   });
 
-  test('the best matching flow takes a message, a message of no flow is rejected, counted, and told once a key', async () => {
+  test('the best matching flow takes a message, a message of no flow is rejected, counted, and reported once a key', async () => {
     const queue = await declared();
     const opened = await consuming(queue, undefined, {}, [{ operation: 'order.*' }, { operation: 'order.paid' }]);
     await queue.publish(['a'], { key: 'order.paid' });
@@ -115,7 +118,8 @@ describe.skipIf(brokerUrl === undefined)('a queue of RabbitMQ', () => {
     const queue = await declared();
     let failures = 0;
     const opened = await consuming(queue, ({ input }) => {
-      if (input['body'] === 'bad' && failures++ < 7) throw new Failure('connector_refused', 'the database is away');
+      if (input['body'] === 'bad' && failures++ < 7)
+        throw new Failure('connector_refused', 'the database is unavailable');
       return reply;
     });
     await queue.publish(['bad', 'good'], { messageId: undefined });
@@ -129,7 +133,7 @@ describe.skipIf(brokerUrl === undefined)('a queue of RabbitMQ', () => {
     expect(await left(queue, opened)).toBe(0);
   });
 
-  test('what lies in the message itself is acknowledged with a warning; what an author says counts', async () => {
+  test('what the message itself causes is acknowledged with a warning; what an author says counts', async () => {
     const queue = await declared();
     const failures: Record<string, Failure> = {
       invalid: new Failure('input_invalid', 'no order'),
@@ -202,15 +206,15 @@ describe.skipIf(brokerUrl === undefined)('a queue of RabbitMQ', () => {
 
   test('stopping takes no more, ends what it took, and gives back what it did not begin', async () => {
     const queue = await declared();
-    let go: (() => void) | undefined;
-    const opened = await consuming(queue, () => new Promise((resolve) => (go = () => resolve(reply))));
+    let proceed: (() => void) | undefined;
+    const opened = await consuming(queue, () => new Promise((resolve) => (proceed = () => resolve(reply))));
     await queue.publish(['a', 'b', 'c']);
     await until(() => opened.events.unsettled === 3);
     let stopped = false;
     const stopping = opened.connector.source.stop().then(() => (stopped = true));
     await until(async () => (await queue.counts()).ready === 2);
     expect([stopped, opened.events.unsettled]).toEqual([false, 1]);
-    go?.();
+    proceed?.();
     await stopping;
     expect(bodies(opened)).toEqual(['a']);
     expect(await left(queue, opened)).toBe(2);
@@ -309,7 +313,7 @@ describe.skipIf(brokerUrl === undefined)('a queue of RabbitMQ', () => {
     const queue = await declared();
     const opened = await consuming(queue, undefined, { max_reconnects: 2 });
     await queue.delete();
-    await until(() => said(opened, 'error').includes('the broker stays away: no further attempt is made'));
+    await until(() => said(opened, 'error').includes('the broker remains unavailable: no further attempt is made'));
     await expect(opened.connector.check?.(never)).rejects.toThrow('does not exist');
     await queue.create();
   });

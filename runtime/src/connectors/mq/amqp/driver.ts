@@ -1,161 +1,66 @@
-import type { Channel, ConfirmChannel } from 'amqplib';
-import type { Binding } from '../../../contracts/source.ts';
-import { Failure } from '../../../errors/failure.ts';
-import type { Arrival, Driver, Inlet, RetryPolicy } from '../../../intake/driver.ts';
+import type { ConnectorServices } from '../../../contracts/connector.ts';
+import type { ConnectedDriver, ConnectOptions, Deliver, SourceStatus } from '../../../intake/connected-driver.ts';
 import { topicPatterns } from '../../../intake/routes.ts';
-import { withinTime } from '../../../net/within-time.ts';
-import { QueueMessage } from './arrival.ts';
-import type { Life, LinkUser } from './link.ts';
-import { Returns } from './returns.ts';
-import type { Topology } from './topology.ts';
+import { type AmqpConfig, addressOf } from './address.ts';
+import { AmqpConnection } from './connection.ts';
+import { AmqpMessage } from './message.ts';
+import { QueueTopology } from './topology.ts';
 
-/** Milliseconds in which a broker ends a subscription; a silent one never does. */
-const longestCancel = 2_000;
-
-export interface QueueOptions {
-  /** Undefined: the queues are those that the flows name. */
-  readonly queue: string | undefined;
-  readonly prefetch: number;
-  readonly workers: number;
-  readonly topology: Topology;
-  /** Asks for another connection: this one does not deliver any more. */
-  readonly renew: (reason: string) => void;
-}
-
-interface Consumer {
-  readonly channel: Channel;
-  readonly tags: readonly string[];
-}
-
-/** Delivers the messages of queues over the channel of a link, for the intake. */
-export class QueueDriver implements Driver, LinkUser {
+/** Delivers the messages of queues, for the intake. */
+export class QueueDriver implements ConnectedDriver<AmqpConnection> {
   readonly type = 'amqp_broker';
+  readonly sourceKind = 'queue';
   readonly patterns = topicPatterns;
-  readonly window: number;
-  readonly workers: number;
-  readonly retries: RetryPolicy;
-  inlet: Inlet | undefined;
-  readonly #options: QueueOptions;
-  #queues: readonly string[];
-  #channel: ConfirmChannel | undefined;
-  #returns: Returns | undefined;
-  #consumer: Consumer | undefined;
-  #consumers = 0;
+  readonly server;
+  readonly tls;
+  readonly consumer;
+  readonly sources;
+  readonly topology;
+  readonly #config: AmqpConfig;
+  readonly #clientProperties;
 
-  constructor(options: QueueOptions) {
-    this.#options = options;
-    this.#queues = options.queue === undefined ? [] : [options.queue];
-    this.window = options.prefetch;
-    this.workers = options.workers;
-    const { deadLetters } = options.topology;
-    this.retries =
-      deadLetters === undefined
-        ? { most: undefined, keepsRejected: false, pause: 'slot' }
-        : {
-            most: deadLetters.maxRetries,
-            keepsRejected: true,
-            pause: deadLetters.retryDelay === undefined ? 'slot' : 'peer',
-          };
+  constructor(name: string, config: AmqpConfig, { userAgent: product }: ConnectorServices) {
+    const { consumer, tls, connection_name = name } = config;
+    this.server = addressOf(config);
+    this.tls = tls;
+    this.consumer = consumer;
+    this.sources = consumer.queue === undefined ? undefined : [consumer.queue];
+    this.topology = new QueueTopology(consumer, this.server.vhost);
+    this.#config = config;
+    this.#clientProperties = { product, connection_name };
   }
 
-  get name(): string {
-    return this.#queues.join(',');
+  connect({ tls, lost }: ConnectOptions): Promise<AmqpConnection> {
+    const { heartbeat, max_message: mostBytes } = this.#config;
+    const clientProperties = this.#clientProperties;
+    return AmqpConnection.open(this.server, { heartbeat, mostBytes, clientProperties, tls, lost });
   }
 
-  /** Queues that flows name, where the connector names none. */
-  follow(bindings: readonly Binding[]): boolean {
-    if (this.#options.queue !== undefined) return false;
-    const before = this.name;
-    this.#queues = [...new Set(bindings.flatMap(({ operation }) => operation || []))];
-    return this.name !== before;
-  }
-
-  renew(reason: string): void {
-    this.#options.renew(reason);
-  }
-
-  /** Rejects when a queue does not exist and is not declared either. */
-  async attach(life: Life): Promise<void> {
-    for (const queue of this.#queues) await this.#options.topology.ensure(life, queue);
-    this.#channel = life.channel;
-    this.#returns = new Returns(life.channel);
-    await this.inlet?.connected();
-  }
-
-  detach(): void {
-    this.#channel = undefined;
-    this.#returns = undefined;
-    this.#consumer = undefined;
-    this.inlet?.disconnected();
-  }
-
-  async subscribe(window: number, deliver: (arrival: Arrival) => void): Promise<void> {
-    const channel = this.#open();
+  async subscribe(connection: AmqpConnection, queues: readonly string[], window: number, deliver: Deliver) {
+    const { channel } = connection;
+    const tags: string[] = [];
     await channel.prefetch(window);
-    const number = ++this.#consumers;
-    const tags = this.#queues.map((_, at) => `svc-${process.pid}-${number}-${at}`);
-    const consumer: Consumer = { channel, tags };
-    this.#consumer = consumer;
-    for (const [at, queue] of this.#queues.entries())
-      await channel.consume(
-        queue,
-        (message) => {
-          if (message !== null) deliver(this.#arrival(queue, message, channel));
-          else if (this.#consumer === consumer) this.renew('the broker ended the consumer: is the queue gone?');
-        },
-        { consumerTag: tags[at] as string },
-      );
-  }
-
-  async unsubscribe(): Promise<void> {
-    const consumer = this.#consumer;
-    this.#consumer = undefined;
-    if (consumer === undefined) return;
-    const cancelled = () => Promise.all(consumer.tags.map((tag) => consumer.channel.cancel(tag)));
-    await withinTime(longestCancel, cancelled);
-  }
-
-  async take(): Promise<Arrival | undefined> {
-    const channel = this.#open();
-    for (const queue of this.#queues) {
-      const message = await channel.get(queue);
-      if (message) return this.#arrival(queue, message, channel);
+    for (const queue of queues) {
+      const { consumerTag } = await channel.consume(queue, (received) => {
+        if (received === null) connection.lose('the broker ended the consumer: is the queue gone?');
+        else deliver(new AmqpMessage(received, connection), queue);
+      });
+      tags.push(consumerTag);
     }
-    return undefined;
+    return () => Promise.all(tags.map((tag) => channel.cancel(tag)));
   }
 
-  async waiting(): Promise<number | undefined> {
-    const channel = this.#channel;
-    if (channel === undefined) return undefined;
-    let count = 0;
-    for (const queue of this.#queues) count += (await channel.checkQueue(queue)).messageCount;
-    return count;
+  async take(connection: AmqpConnection, queue: string): Promise<AmqpMessage | undefined> {
+    const received = await connection.channel.get(queue);
+    return received ? new AmqpMessage(received, connection) : undefined;
   }
 
   /**
-   * Asks the broker for each queue over the channel that consumes: corrupted or silent connections do not answer.
-   * Rejects with what is wrong.
+   * Asks over the channel that consumes: corrupted or silent connections do not answer, and the broker closes the channel
+   * when the queue is gone.
    */
-  async probe(): Promise<void> {
-    const { consumer, channel } = { consumer: this.#consumer, channel: this.#open() };
-    for (const queue of this.#queues) {
-      const { consumerCount } = await channel.checkQueue(queue);
-      if (consumer !== undefined && consumer === this.#consumer && consumerCount === 0)
-        throw new Failure('connector_refused', `the broker knows no consumer of queue "${queue}"`);
-    }
-  }
-
-  #open(): ConfirmChannel {
-    if (this.#channel === undefined) throw new Failure('connector_refused', 'the broker is away');
-    return this.#channel;
-  }
-
-  #arrival(queue: string, message: QueueMessage['received'], channel: Channel): Arrival {
-    return new QueueMessage(message, channel, {
-      queue,
-      key: this.#options.queue === undefined ? queue : undefined,
-      deadLetters: this.#options.topology.deadLetters,
-      returns: this.#returns as Returns,
-    });
+  async inspect({ channel }: AmqpConnection, queue: string): Promise<SourceStatus> {
+    const { messageCount, consumerCount } = await channel.checkQueue(queue);
+    return { waiting: messageCount, consumers: consumerCount };
   }
 }

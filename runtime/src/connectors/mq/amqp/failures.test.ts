@@ -5,8 +5,9 @@ import type { Outcome } from '../../../contracts/outcome.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { brokerUrl } from '../testing/broker.ts';
 import { bodies, cleanups, consuming, declared, left, never, reply, said, undeclared } from '../testing/consuming.ts';
+import { sizeForgingBroker } from '../testing/size-forging-broker.ts';
 
-const away = () => new Failure('connector_refused', 'the database is away');
+const unavailable = () => new Failure('connector_refused', 'the database is unavailable');
 const invalid = () => new Failure('input_invalid', 'no order');
 
 describe.skipIf(brokerUrl === undefined)('failing messages of a queue', () => {
@@ -15,7 +16,7 @@ describe.skipIf(brokerUrl === undefined)('failing messages of a queue', () => {
     const opened = await consuming(
       queue,
       ({ input }) => {
-        if (String(input['body']).startsWith('bad')) throw away();
+        if (String(input['body']).startsWith('bad')) throw unavailable();
         return reply;
       },
       { consumer: { prefetch: 4 } },
@@ -27,11 +28,11 @@ describe.skipIf(brokerUrl === undefined)('failing messages of a queue', () => {
 
   test('with a window of one messages keep their order, and deliveries pause while the first fails', async () => {
     const queue = await declared();
-    let isAway = true;
+    let isUnavailable = true;
     const opened = await consuming(
       queue,
       () => {
-        if (isAway) throw away();
+        if (isUnavailable) throw unavailable();
         return reply;
       },
       { consumer: { prefetch: 1 } },
@@ -39,19 +40,19 @@ describe.skipIf(brokerUrl === undefined)('failing messages of a queue', () => {
     await queue.publish(['a', 'b', 'c']);
     await until(() => opened.taken.length >= 3);
     expect(new Set(bodies(opened))).toEqual(new Set(['a']));
-    isAway = false;
+    isUnavailable = false;
     await until(() => bodies(opened).includes('c'));
     expect(bodies(opened).slice(-3)).toEqual(['a', 'b', 'c']);
     expect(await left(queue, opened)).toBe(0);
   });
 
-  test('R-72: while everything fails deliveries pause, and go on by themselves; nothing is lost', async () => {
+  test('R-72: while everything fails deliveries pause, and continue by themselves; nothing is lost', async () => {
     const queue = await declared();
-    let isAway = true;
+    let isUnavailable = true;
     const opened = await consuming(
       queue,
       () => {
-        if (isAway) throw away();
+        if (isUnavailable) throw unavailable();
         return reply;
       },
       { consumer: { prefetch: 4, workers: 4 } },
@@ -60,7 +61,7 @@ describe.skipIf(brokerUrl === undefined)('failing messages of a queue', () => {
     await queue.publish(sent);
     await until(() => said(opened, 'warn').includes('deliveries pause: one message after another fails'));
     expect(opened.events.unsettled).toBeLessThanOrEqual(4);
-    isAway = false;
+    isUnavailable = false;
     opened.taken.length = 0;
     await until(async () => (await queue.counts()).ready === 0 && opened.events.unsettled === 0);
     expect(new Set(bodies(opened))).toEqual(new Set(sent));
@@ -73,7 +74,7 @@ describe.skipIf(brokerUrl === undefined)('failing messages of a queue', () => {
       queue,
       ({ input }) => {
         if (input['body'] === 'good') return reply;
-        throw away();
+        throw unavailable();
       },
       { consumer: { create_if_missing: true, dlq: { max_retries: 2, retry_delay: 20 } } },
     );
@@ -88,7 +89,7 @@ describe.skipIf(brokerUrl === undefined)('failing messages of a queue', () => {
     expect(dead.properties.headers).toMatchObject({
       tenant: 'north',
       'x-retry-count': 2,
-      'x-last-error': 'the database is away',
+      'x-last-error': 'the database is unavailable',
       'x-first-death-queue': `${queue.name}.retry.20`,
     });
     expect(bodies(opened).filter((body) => body !== 'good')).toEqual([
@@ -99,7 +100,7 @@ describe.skipIf(brokerUrl === undefined)('failing messages of a queue', () => {
     expect(await left(queue, opened)).toBe(0);
   });
 
-  test('R-11: what another try cannot mend is a dead letter after its first', async () => {
+  test('R-11: what fails in every try is a dead letter after its first', async () => {
     const queue = await undeclared();
     const opened = await consuming(
       queue,
@@ -119,7 +120,7 @@ describe.skipIf(brokerUrl === undefined)('failing messages of a queue', () => {
     const opened = await consuming(
       queue,
       () => {
-        if (failures++ < 2) throw away();
+        if (failures++ < 2) throw unavailable();
         return reply;
       },
       { consumer: { dlq: { external: true } } },
@@ -175,6 +176,26 @@ describe.skipIf(brokerUrl === undefined)('failing messages of a queue', () => {
     );
     expect(await left(queue, opened)).toBe(0);
   });
+
+  test.each([
+    ['a body of a terabyte', 2n ** 40n, /more than 134217728 bytes \(max_message\)/],
+    ['fewer bytes than come', 1n, /./],
+    ['one byte more than comes', 4n, /./],
+  ])(
+    'A-04: a broker that announces %s is left, and the message comes over another connection',
+    async (_, size, why) => {
+      const queue = await declared();
+      const broker = await sizeForgingBroker(brokerUrl as string, size);
+      cleanups.push(() => broker.close());
+      const opened = await consuming(queue, undefined, { url: broker.url, max_reconnects: 1000 });
+      await queue.publish(['abc', 'def']);
+      await until(() => new Set(bodies(opened)).size === 2 && opened.events.unsettled === 0);
+      expect(bodies(opened).toSorted()).toEqual(['abc', 'def']);
+      const [first] = opened.lines.filter(({ message }) => message === 'the broker is unavailable; reconnecting');
+      expect(String(first?.fields['reason'])).toMatch(why);
+      expect(broker.connected).toBe(2);
+    },
+  );
 
   test('without a queue of its own it consumes the queues that its flows name, whatever their routing keys are', async () => {
     const [one, two] = [await declared(), await declared()];

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
 import { codecOf, type FormatName } from '../../../formats/registry.ts';
-import { messageOf, type Received } from './message.ts';
+import { AmqpMessage, type Received } from './message.ts';
 
 const received = (content: Buffer): Received =>
   ({ content, fields: { routingKey: 'k', exchange: 'e' }, properties: {} }) as unknown as Received;
+const unused = () => {
+  throw new Error('nothing is sent');
+};
+const connection = { channel: undefined as never, send: unused };
 const bodyOf = async (content: Buffer | string, format?: FormatName) => {
   const codec = format && (await codecOf(format));
-  return (await messageOf(received(Buffer.from(content)), { exchange: 'e', routingKey: 'k' }, codec)).input['body'];
+  return (await new AmqpMessage(received(Buffer.from(content)), connection).input(codec))['body'];
 };
 
 test('a body is JSON, else text, else bytes, whatever its size', async () => {
@@ -22,6 +26,8 @@ test('a body is JSON, else text, else bytes, whatever its size', async () => {
 
 test('a body is what the flow names, and nothing else', async () => {
   expect(await bodyOf('a\n1', 'csv')).toEqual({ a: '1', rows: [{ a: '1' }] });
+  expect(await bodyOf(Buffer.from([0xff, 0]), 'binary')).toStrictEqual(Uint8Array.of(0xff, 0));
+  expect(await bodyOf('{}', 'binary')).toStrictEqual(Uint8Array.from(Buffer.from('{}')));
   await expect(bodyOf('<a>', 'xml')).rejects.toMatchObject({ code: 'body_undecodable' });
   await expect(bodyOf(Buffer.from([0xff]), 'csv')).rejects.toMatchObject({ code: 'body_undecodable' });
 });

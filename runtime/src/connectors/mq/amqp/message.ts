@@ -1,90 +1,92 @@
-import { isUtf8 } from 'node:buffer';
 import { Fields } from '@svc/protocol/cel';
-import type { ConsumeMessage, GetMessage } from 'amqplib';
-import { anonymous, type Message } from '../../../contracts/message.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { decodeBody } from '../../../formats/decode.ts';
-import { type Codec, codecOf } from '../../../formats/registry.ts';
-import { textOf as utf8 } from '../../../formats/text.ts';
+import type { Channel, ConsumeMessage, GetMessage } from 'amqplib';
+import type { Codec } from '../../../formats/registry.ts';
+import { bodyOf } from '../../../intake/body.ts';
+import type { BrokerMessage } from '../../../intake/broker-delivery.ts';
+import { originIn } from '../../../intake/dead-letters.ts';
+import type { Settlement } from '../../../intake/driver.ts';
+import type { AmqpConnection } from './connection.ts';
 
-/** A message as the client library hands it over, pushed or pulled. */
+/** A message as the client library delivers it, pushed or pulled. */
 export type Received = ConsumeMessage | GetMessage;
 
-/** Where a message was published to before it came back after a failure. */
-export interface Origin {
-  readonly exchange: string;
-  readonly routingKey: string;
-}
+/** The headers that keep where a message was published to while it is sent again. */
+const [exchangeHeader, keyHeader] = ['x-svc-exchange', 'x-svc-routing-key'];
 
-const exchangeHeader = 'x-svc-exchange';
-const keyHeader = 'x-svc-routing-key';
+/** A message of a queue. */
+export class AmqpMessage implements BrokerMessage {
+  readonly key: string;
+  readonly id: unknown;
+  readonly content: Buffer;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly origin: Readonly<Record<string, string>>;
+  /** Quorum queues count deliveries. */
+  readonly countHeader = 'x-delivery-count';
+  readonly returnable = true;
+  readonly #received: Received;
+  readonly #connection: Pick<AmqpConnection, 'channel' | 'send'>;
 
-/** A message that was handed back to its queue tells in headers where it was published to. */
-export function originOf({ fields, properties }: Received): Origin {
-  const headers = (properties.headers ?? {}) as Readonly<Record<string, unknown>>;
-  const [exchange, routingKey] = [headers[exchangeHeader], headers[keyHeader]];
-  if (fields.exchange !== '' || typeof exchange !== 'string' || typeof routingKey !== 'string') return fields;
-  return { exchange, routingKey };
-}
+  constructor(received: Received, connection: Pick<AmqpConnection, 'channel' | 'send'>) {
+    const { fields, properties, content } = received;
+    this.#received = received;
+    this.#connection = connection;
+    this.id = properties.messageId;
+    this.content = content;
+    this.headers = properties.headers ?? {};
+    // What was sent again came through the default exchange.
+    const origin = fields.exchange === '' ? originIn(this.headers, [exchangeHeader, keyHeader]) : undefined;
+    this.origin = origin ?? { [exchangeHeader]: fields.exchange, [keyHeader]: fields.routingKey };
+    this.key = this.origin[keyHeader] ?? '';
+  }
 
-export function originHeaders({ exchange, routingKey }: Origin): Readonly<Record<string, string>> {
-  return { [exchangeHeader]: exchange, [keyHeader]: routingKey };
-}
+  async input(codec: Codec | undefined): Promise<Record<string, unknown>> {
+    const input = new Fields() as Record<string, unknown>;
+    input['body'] = await bodyOf(this.content, codec);
+    input['headers'] = plainTable(this.headers);
+    input['properties'] = propertiesOf(this.#received);
+    input['routing_key'] = this.key;
+    input['exchange'] = this.origin[exchangeHeader];
+    return input;
+  }
 
-/**
- * What a flow gets of a message (docs/reference/connectors/mq-rabbitmq.md). `codec` is that of `from.format`; without one
- * a body that is not UTF-8 text is bytes. Rejects with `body_undecodable` for what the codec refuses, with `body_too_large`
- * for what decodes to too much.
- */
-export async function messageOf(
-  received: Received,
-  origin: Origin,
-  codec: Codec | undefined,
-): Promise<Omit<Message, 'signal' | 'patience' | 'held'>> {
-  const { properties } = received;
-  const headers = plainTable(properties.headers ?? {});
-  const input = new Fields() as Record<string, unknown>;
-  input['body'] = await decode(received.content, codec);
-  input['headers'] = headers;
-  input['properties'] = propertiesOf(received);
-  input['routing_key'] = origin.routingKey;
-  input['exchange'] = origin.exchange;
-  return {
-    input,
-    auth: anonymous,
-    addressed: [],
-    traceparent: textOf(headers['traceparent']),
-    tracestate: textOf(headers['tracestate']),
-  };
-}
+  settle({ kind }: Settlement): void {
+    // The types of the library ask for a pushed message; of either only the tag is read.
+    const received = this.#received as Parameters<Channel['ack']>[0];
+    const { channel } = this.#connection;
+    if (kind === 'ack') channel.ack(received);
+    else channel.nack(received, false, kind === 'requeue');
+  }
 
-async function decode(content: Buffer, codec: Codec | undefined): Promise<unknown> {
-  if (codec !== undefined) return decodeBody(codec, content);
-  try {
-    return await decodeBody(await codecOf('json'), content);
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'body_undecodable')
-      return isUtf8(content) ? utf8(content) : new Uint8Array(content);
-    throw error;
+  /** Through the default exchange, so that no other queue gets it too. */
+  resend(queue: string, headers: Readonly<Record<string, string | number>>): Promise<void> {
+    const { properties, content } = this.#received;
+    const persistent = properties.deliveryMode === 2;
+    const options = { ...(properties as object), persistent, headers: { ...properties.headers, ...headers } };
+    return this.#connection.send(queue, content, options);
   }
 }
 
-function propertiesOf({ fields, properties }: Received): Record<string, unknown> {
+/** Properties by the names that flows know them by; the client library writes them otherwise. */
+const properties = {
+  message_id: 'messageId',
+  correlation_id: 'correlationId',
+  content_type: 'contentType',
+  content_encoding: 'contentEncoding',
+  delivery_mode: 'deliveryMode',
+  priority: 'priority',
+  reply_to: 'replyTo',
+  expiration: 'expiration',
+  type: 'type',
+  user_id: 'userId',
+  app_id: 'appId',
+  timestamp: 'timestamp',
+} as const;
+
+function propertiesOf(received: Received): Record<string, unknown> {
   const map = new Fields() as Record<string, unknown>;
-  map['message_id'] = properties.messageId ?? null;
-  map['correlation_id'] = properties.correlationId ?? null;
-  map['content_type'] = properties.contentType ?? null;
-  map['content_encoding'] = properties.contentEncoding ?? null;
-  map['delivery_mode'] = properties.deliveryMode ?? null;
-  map['priority'] = properties.priority ?? null;
-  map['reply_to'] = properties.replyTo ?? null;
-  map['expiration'] = properties.expiration ?? null;
-  map['type'] = properties.type ?? null;
-  map['user_id'] = properties.userId ?? null;
-  map['app_id'] = properties.appId ?? null;
-  map['timestamp'] = properties.timestamp ?? null;
-  map['delivery_tag'] = fields.deliveryTag;
-  map['redelivered'] = fields.redelivered;
+  for (const [name, written] of Object.entries(properties)) map[name] = received.properties[written] ?? null;
+  map['delivery_tag'] = received.fields.deliveryTag;
+  map['redelivered'] = received.fields.redelivered;
   return map;
 }
 
@@ -104,8 +106,4 @@ function plain(value: unknown): unknown {
   if (kind !== 'decimal') return plain(inner);
   const { places, digits } = inner as { readonly places: number; readonly digits: number };
   return digits / 10 ** places;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

@@ -1,24 +1,26 @@
-import { block, connector, duration, flag, int, text } from '@svc/protocol/schema';
+import { block, connector, text } from '@svc/protocol/schema';
+import {
+  consumerAttributes,
+  consumerRules,
+  deadLetterAttributes,
+  messageWords,
+} from '../../../intake/consumer-spec.ts';
+import { checkLength, checkSourceName } from '../../../intake/operation-rules.ts';
+import { topicPatterns } from '../../../intake/routes.ts';
+import { brokerAddress, heartbeat, maxMessage, reconnectAttributes, serverUrl } from '../../../net/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
-import { checkPattern, checkQueueName, namesQueue } from './rules.ts';
+
+/** Bytes of a routing key in the protocol. */
+const longestKey = 255;
 
 const deadLetters = block({
   doc: 'What becomes of messages that keep failing. With it a failed message goes to the end of its queue with a count in a header, and after its last try it is rejected, which sends it to the dead-letter exchange of the queue. Exchange and queue are declared together with a queue that `create_if_missing` declares; a queue that exists is left as it is.',
   attributes: {
-    enabled: flag('Whether this block has an effect.', { default: true }),
+    ...deadLetterAttributes,
     exchange: text('Exchange for rejected messages; `<queue>.dlx` when absent.'),
     queue: text('Queue for rejected messages; `<queue>.dlq` when absent.'),
     routing_key: text('Routing key of rejected messages; their own when absent.'),
-    max_retries: int('Tries after the first one.', { default: 3, min: 0, max: 1_000_000 }),
-    retry_delay: duration(
-      'How long a failed message waits before each further try, in a queue of the broker; when absent it pauses from 1 to 30 seconds in this service.',
-      { min: 1 },
-    ),
-    retry_header: text('Header that counts the tries.', { default: 'x-retry-count' }),
-    external: flag('Dead letters of the queue are arranged at the broker: nothing is declared, nothing is warned of.', {
-      default: false,
-    }),
   },
 });
 
@@ -29,26 +31,14 @@ const consumer = block({
     queue: text('Name of the queue; when absent, the queues are those that the flows name in `operation`.', {
       example: '"orders.in"',
     }),
-    prefetch: int('Most messages that this service holds of each queue without having settled them.', {
-      default: 10,
-      min: 1,
-      max: 65_535,
-    }),
-    workers: int('Messages that are handled at the same time; with 1 they are handled in order.', {
-      default: 1,
-      min: 1,
-      max: 1000,
-      aliases: ['concurrency'],
-    }),
-    create_if_missing: flag('Declares a durable queue where there is none.', { default: false }),
-    retry_count: int('Short for a `dlq` block with this many `max_retries`.', { min: 0, max: 1_000_000 }),
+    ...consumerAttributes('queue'),
   },
   blocks: { dlq: deadLetters },
-  rules: [{ rule: 'atMostOneOf', names: ['retry_count', 'dlq'] }],
+  rules: consumerRules,
   unavailable: ['tag', 'auto_ack', 'exclusive', 'no_local', 'no_wait', 'args'],
 });
 
-/** `type = "mq"`, `driver = "rabbitmq"` (document 1, Connectors; supplement 9.1). */
+/** `type = "mq"`, `driver = "rabbitmq"` (docs/specification/queues.md#rabbitmq). */
 export const amqp = connector({
   type: 'mq',
   driver: 'rabbitmq',
@@ -56,32 +46,23 @@ export const amqp = connector({
   canonical: 'amqp_broker',
   kind: 'queue',
   config: block({
-    doc: 'Takes messages from a queue of a RabbitMQ broker (AMQP 0-9-1). A message is acknowledged after its flow is done. One whose flow failed is tried again after a pause that grows from 1 to 30 seconds while others pass; after five tries in a row it goes to the end of its queue, and with a `dlq` block it is given up after `max_retries`. One that another try cannot mend is rejected where a `dlq` block says that this keeps it, else acknowledged with a warning.',
+    doc: 'Takes messages from a queue of a RabbitMQ broker (AMQP 0-9-1). A message is acknowledged after its flow is done. One whose flow failed is tried again after a pause that grows from 1 to 30 seconds while others pass; after five tries in a row it goes to the end of its queue, and with a `dlq` block it is given up after `max_retries`. One that would fail in every try is rejected where a `dlq` block says that this keeps it, else acknowledged with a warning.',
     attributes: {
-      url: text('Address of the broker; its parts win over the attributes beside it. `amqps://` speaks TLS.', {
-        secret: true,
-        pattern: { source: '^amqps?://', says: 'must begin with amqp:// or amqps://' },
-        example: '"amqp://app:secret@broker:5672/shop"',
-      }),
-      host: text('Host of the broker; `localhost` when absent.'),
-      port: int('Port of the broker; 5672, with TLS 5671, when absent.', { min: 1, max: 65_535 }),
-      username: text('Who connects; `guest` when absent.', { aliases: ['user'] }),
-      password: text('Password of the user; `guest` when absent.', { secret: true }),
+      url: serverUrl(
+        ['amqp', 'amqps'],
+        'Address of the broker; its parts win over the attributes beside it. `amqps://` speaks TLS.',
+        'amqp://app:secret@broker:5672/shop',
+      ),
+      ...brokerAddress('5672, with TLS 5671,', 'guest'),
       vhost: text('Virtual host; `/` when absent.'),
-      heartbeat: duration('How often both sides show that they are there; 0 switches it off.', {
-        default: 10_000,
-        min: 0,
-        max: 65_535_000,
-      }),
+      heartbeat: heartbeat(10_000),
+      max_message: maxMessage(
+        'Largest body of a message; a larger one ends the connection before it has come.',
+        134_217_728,
+        536_870_912,
+      ),
       connection_name: text('What the broker calls the connection; the name of the connector when absent.'),
-      reconnect_delay: duration('Wait before each attempt to connect again, give or take a fifth.', {
-        default: 5000,
-        min: 1,
-      }),
-      max_reconnects: int('Failed attempts in a row after which it stays away, and the connector is unhealthy.', {
-        default: 10,
-        min: 0,
-      }),
+      ...reconnectAttributes,
       ...everyConnector.attributes,
     },
     blocks: { consumer, tls: tlsBlock },
@@ -101,6 +82,8 @@ export const amqp = connector({
   source: {
     operation: { requiredUnless: ['consumer', 'queue'] },
     style: 'stream',
+    redelivers: true,
+    pulls: true,
     placement: 'every-worker',
     input: {
       body: 'The body: decoded JSON, else the text, else bytes where it is not UTF-8; decoded as `from.format` says when it is written.',
@@ -111,6 +94,8 @@ export const amqp = connector({
       exchange: 'The exchange; empty for the default one.',
     },
     checkOperation: (operation, { consumer }) =>
-      checkPattern(operation) ?? (namesQueue(consumer) ? undefined : checkQueueName(operation)),
+      checkLength(operation, longestKey, 'a routing key') ??
+      checkSourceName(operation, topicPatterns, consumer, 'queue'),
   },
+  words: { from: messageWords },
 });

@@ -20,6 +20,8 @@ export async function queueBed(): Promise<SourceBed & { readonly proxy: FaultPro
       systemClock.sleep(milliseconds > 150 ? milliseconds / 100 : milliseconds, signal),
   };
   return {
+    spec: amqp,
+    config: {},
     proxy,
     connector: ({ workers }) => {
       const config = configured(amqp.config, {
@@ -30,7 +32,7 @@ export async function queueBed(): Promise<SourceBed & { readonly proxy: FaultPro
       });
       return create('orders', config, connectorServices({ clock })) as EventConnector;
     },
-    binding: { flow: 'order', operation: undefined, format: undefined },
+    binding: { flow: 'order', operation: undefined, words: {} },
     publish: (bodies) => queue.publish(bodies),
     textOf: ({ body }) => body,
     cut: () => proxy.reset(),

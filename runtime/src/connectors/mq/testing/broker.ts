@@ -9,7 +9,7 @@ export interface Published extends Options.Publish {
   readonly key?: string;
 }
 
-/** A queue of its own on the broker of the tests, with a topic exchange before it that hands on everything. */
+/** A queue of its own on the broker of the tests, with a topic exchange before it that forwards everything. */
 export class TestQueue {
   readonly name: string;
   readonly exchange: string;
@@ -54,9 +54,9 @@ export class TestQueue {
     await this.#channel.waitForConfirms();
   }
 
-  /** The next message of its dead-letter queue; undefined when there is none now. */
-  async deadLetter(): Promise<GetMessage | undefined> {
-    return (await this.#channel.get(`${this.name}.dlq`, { noAck: true })) || undefined;
+  /** The next message of its dead-letter queue; undefined when it is empty. */
+  async deadLetter(suffix = '.dlq'): Promise<GetMessage | undefined> {
+    return (await this.#channel.get(`${this.name}${suffix}`, { noAck: true })) || undefined;
   }
 
   /** Messages that are ready, and consumers. */
@@ -66,8 +66,8 @@ export class TestQueue {
   }
 
   async delete(): Promise<void> {
-    for (const queue of ['', '.dlq', '.retry.20']) await this.#channel.deleteQueue(`${this.name}${queue}`);
-    await this.#channel.deleteExchange(`${this.name}.dlx`);
+    for (const queue of ['', '.dlq', '.dead', '.retry.20']) await this.#channel.deleteQueue(`${this.name}${queue}`);
+    for (const exchange of ['.dlx', '.deadx']) await this.#channel.deleteExchange(`${this.name}${exchange}`);
   }
 
   async end(): Promise<void> {

@@ -86,7 +86,7 @@ export async function consuming(
     operations.map((binding, at) => ({
       flow: `f${at}`,
       operation: undefined,
-      format: undefined,
+      words: {},
       ...binding,
       deliver: (message: Message) => {
         taken.push(message.input);

@@ -18,6 +18,8 @@ export function brokerClient(options: IClientOptions = {}): Promise<MqttClient> 
 
 /** A topic and a client id of their own on the broker of the tests, behind a proxy. */
 export class MqttBed implements SourceBed {
+  readonly spec = mqtt;
+  readonly config = { qos: 1, clean_session: false };
   readonly topic: string;
   readonly clientId: string;
   readonly lines: LogLine[] = [];
@@ -31,7 +33,7 @@ export class MqttBed implements SourceBed {
     this.clientId = name;
     this.proxy = proxy;
     this.#publisher = publisher;
-    this.binding = { flow: 'reading', operation: this.topic, format: undefined };
+    this.binding = { flow: 'reading', operation: this.topic, words: {} };
   }
 
   static async make(): Promise<MqttBed> {
@@ -45,8 +47,7 @@ export class MqttBed implements SourceBed {
     const config = configured(mqtt.config, {
       broker: `tcp://127.0.0.1:${this.proxy.port}`,
       client_id: this.clientId,
-      qos: 1,
-      clean_session: false,
+      ...this.config,
       max_reconnect_interval: 20,
       ...settings,
     });

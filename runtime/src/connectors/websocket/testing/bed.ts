@@ -44,7 +44,7 @@ export class TestClient {
   async join(room: string): Promise<void> {
     this.send({ type: 'join_room', room }, 'x');
     const before = this.frames.length;
-    // Frames are handled in order, so that the answer to what is no frame comes after the room was joined.
+    // Frames are handled in order, so that the answer to what is not a frame comes after the room was joined.
     await until(() => this.frames.length > before);
     this.frames.splice(before, 1);
   }
@@ -82,7 +82,7 @@ export class WebSocketBed {
 
   bind(connector: Connector, flows: Flows): BoundFlows {
     return connector.source?.bind(
-      Object.entries(flows).map(([operation, deliver]) => ({ flow: operation, operation, format: undefined, deliver })),
+      Object.entries(flows).map(([operation, deliver]) => ({ flow: operation, operation, words: {}, deliver })),
     ) as BoundFlows;
   }
 
@@ -102,8 +102,8 @@ export class WebSocketBed {
   }
 
   /** Resolves when the client is connected; rejects with the status of a refusal. */
-  async connect(query = '', options: object = {}): Promise<TestClient> {
-    const socket = new WebSocket(`ws://127.0.0.1:${this.port}/ws${query}`, options);
+  async connect(query = '', options: object = {}, path = '/ws'): Promise<TestClient> {
+    const socket = new WebSocket(`ws://127.0.0.1:${this.port}${path}${query}`, options);
     const client = new TestClient(socket);
     this.#clients.push(client);
     await new Promise<void>((resolve, reject) => {
@@ -121,8 +121,6 @@ export class WebSocketBed {
       operation: undefined,
       target: undefined,
       query: undefined,
-      format: undefined,
-      envelope: undefined,
       timeout: undefined,
       exact: false,
       flow: 'f',
@@ -132,8 +130,13 @@ export class WebSocketBed {
     return execute?.(request);
   }
 
-  async close(): Promise<void> {
+  /** Ends the connections of all clients without a goodbye. */
+  cut(): void {
     for (const { socket } of this.#clients) socket.terminate();
+  }
+
+  async close(): Promise<void> {
+    this.cut();
     await Promise.all(this.#connectors.map((connector) => connector.close()));
     await this.#listener?.close(AbortSignal.abort());
   }

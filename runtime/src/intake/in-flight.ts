@@ -1,26 +1,26 @@
 import { Failure } from '../errors/failure.ts';
-import type { Arrival, Retry, Settlement } from './driver.ts';
+import type { Delivery, Retry, Settlement } from './driver.ts';
 
 /** One message that this service holds until it is settled. */
-export class Delivery {
-  readonly arrival: Arrival;
+export class InFlight {
+  readonly delivery: Delivery;
   /** Monotonic milliseconds. */
   readonly since: number;
-  readonly #settled: (delivery: Delivery) => void;
-  #patience: AbortController | undefined;
+  readonly #settled: (inFlight: InFlight) => void;
+  #waits: AbortController | undefined;
   #abort: AbortController | undefined;
   #open = true;
 
-  constructor(arrival: Arrival, since: number, settled: (delivery: Delivery) => void) {
-    this.arrival = arrival;
+  constructor(delivery: Delivery, since: number, settled: (inFlight: InFlight) => void) {
+    this.delivery = delivery;
     this.since = since;
     this.#settled = settled;
   }
 
   /** Fires when its flows shall wait for others no longer, since the message is delivered again. */
-  get patience(): AbortSignal {
-    this.#patience ??= new AbortController();
-    return this.#patience.signal;
+  get waitSignal(): AbortSignal {
+    this.#waits ??= new AbortController();
+    return this.#waits.signal;
   }
 
   /** Fires when its flows shall end at once. */
@@ -33,15 +33,15 @@ export class Delivery {
     return this.#abort?.signal.aborted ?? false;
   }
 
-  /** Whether the peer still waits to be told. */
+  /** Whether the peer still waits for its settlement. */
   get open(): boolean {
     return this.#open;
   }
 
-  /** Waits end; work goes on. */
+  /** Waits end; work continues. */
   endWaits(reason: string): void {
-    this.#patience ??= new AbortController();
-    this.#patience.abort(new Failure('cancelled', reason));
+    this.#waits ??= new AbortController();
+    this.#waits.abort(new Failure('cancelled', reason));
   }
 
   /** Work ends too. */
@@ -57,24 +57,24 @@ export class Delivery {
     this.endWaits('the connection that delivered the message was lost');
   }
 
-  /** Tells the peer, once. Never rejects: a message whose settlement did not arrive is delivered again. */
+  /** Notifies the peer, once. Never rejects: a message whose settlement did not arrive is delivered again. */
   async settle(settlement: Settlement): Promise<void> {
     if (!this.#open) return;
     this.#open = false;
     try {
-      await this.arrival.settle(settlement);
+      await this.delivery.settle(settlement);
     } catch {
-      // The peer was not told.
+      // The settlement did not reach the peer.
     } finally {
       this.#settled(this);
     }
   }
 
-  /** Hands it back to wait at the peer; whether that was done. */
+  /** Gives it back to wait at the peer; whether that was done. */
   async postpone(retry: Retry): Promise<boolean> {
-    if (!this.#open || this.arrival.postpone === undefined) return false;
+    if (!this.#open || this.delivery.postpone === undefined) return false;
     try {
-      await this.arrival.postpone(retry);
+      await this.delivery.postpone(retry);
     } catch {
       return false;
     }

@@ -1,0 +1,22 @@
+import type { Values } from '@svc/protocol/schema';
+import { type Scheme, serverAddress } from '../../net/server-url.ts';
+import type { mqtt } from './spec.ts';
+
+export type MqttConfig = Values<(typeof mqtt)['config']>;
+
+type Protocol = 'mqtt' | 'mqtts' | 'ws' | 'wss';
+
+const mqtts: Scheme<Protocol> = { protocol: 'mqtts', port: 8883 };
+const plain: Scheme<Protocol> = { protocol: 'mqtt', port: 1883, secure: mqtts };
+const wss: Scheme<Protocol> = { protocol: 'wss', port: 443 };
+const ws: Scheme<Protocol> = { protocol: 'ws', port: 80, secure: wss };
+const schemes = { tcp: plain, ssl: mqtts, tls: mqtts, mqtt: plain, mqtts, ws, wss } as const;
+
+/** Where a broker is and how this side signs in. Throws a Failure for an address that cannot be read. */
+export function addressOf({ broker: url, username, password, tls }: MqttConfig) {
+  const address = serverAddress({ url, username, password, tls }, schemes);
+  const text = `${address.scheme}://${address.text}`;
+  if (address.protocol !== 'ws' && address.protocol !== 'wss') return { ...address, text, path: undefined };
+  // Path and options of its address belong to the request of a WebSocket.
+  return { ...address, text, path: address.target, ignored: [] };
+}

@@ -1,0 +1,121 @@
+import type { IClientOptions, IPublishPacket, MqttClient } from 'mqtt';
+import { Failure } from '../../errors/failure.ts';
+import type { ConnectOptions, Deliver } from '../../intake/connected-driver.ts';
+import { type Connection, watchLoss } from '../../net/connection.ts';
+import { Acknowledgements } from './acknowledgements.ts';
+import { MqttMessage } from './message.ts';
+import { PacketLimit } from './packet-limit.ts';
+
+const acknowledged = async () => undefined;
+
+/** A connection under the client id, what is subscribed over it, and what waits to be acknowledged. */
+export class MqttConnection implements Connection {
+  readonly #client: MqttClient;
+  readonly #deliver: Deliver;
+  #filters: readonly string[] = [];
+  #isRefusing = false;
+
+  private constructor(client: MqttClient, deliver: Deliver) {
+    this.#client = client;
+    this.#deliver = deliver;
+    const acknowledgements = new Acknowledgements(client);
+    client.options.customHandleAcks = (topic, _message, packet, done) => {
+      this.#take(new MqttMessage(topic, packet as IPublishPacket, acknowledgements.hold(packet.messageId ?? 0)));
+      done(0);
+    };
+    client.on('message', (topic, _payload, packet) => {
+      if (packet.qos === 0) this.#take(new MqttMessage(topic, packet, acknowledged));
+    });
+    client.on('close', () => acknowledgements.forget());
+  }
+
+  /** A packet of more than `mostBytes` ends the connection before it has come. */
+  static async open(
+    options: IClientOptions,
+    mostBytes: number,
+    { lost, signal, deliver }: Omit<ConnectOptions, 'tls'>,
+  ): Promise<MqttConnection> {
+    // The default export is the same whether the library is bundled or not; its names are not.
+    const { default: mqtt } = await import('mqtt');
+    const client = mqtt.connect({ ...options, reconnectPeriod: 0, manualConnect: true });
+    const connection = new MqttConnection(client, deliver);
+    const { promise: connected, resolve, reject } = Promise.withResolvers<void>();
+    const watch = watchLoss((reason) => {
+      reject(new Error(reason));
+      lost(reason);
+    });
+    watch(client);
+    client.on('connect', () => resolve());
+    client.on('error', (error) => {
+      reject(error);
+      // What the client cannot read stays unread behind it.
+      client.stream?.destroy();
+    });
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      client.connect();
+      const limit = new PacketLimit(mostBytes);
+      // Before the client reads them, which finds a packet that came in one piece whole.
+      client.stream.prependListener('data', (bytes: Buffer) => {
+        if (limit.admits(bytes)) return;
+        // What still comes stays unacknowledged.
+        connection.#isRefusing = true;
+        client.emit('error', new Error(`the broker sent a packet of more than ${mostBytes} bytes (max_message)`));
+      });
+      await connected;
+      return connection;
+    } catch (error) {
+      connection.destroy();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  /** The subscriptions of the connection are these filters from now on. */
+  async subscribe(filters: readonly string[], qos: 0 | 1 | 2): Promise<void> {
+    const before = this.#filters;
+    this.#filters = filters;
+    const ended = before.filter((filter) => !filters.includes(filter));
+    const begun = filters.filter((filter) => !before.includes(filter));
+    if (ended.length > 0) await this.#client.unsubscribeAsync(ended);
+    if (begun.length === 0) return;
+    const granted = await this.#client.subscribeAsync(begun, { qos });
+    const refused = granted.find(({ qos: grantedQos }) => (grantedQos as number) > 2);
+    if (refused !== undefined)
+      throw new Failure('connector_refused', `the broker does not allow a subscription to "${refused.topic}"`);
+  }
+
+  /** Resolves when the broker has answered a ping, and with it has read everything that was sent before. */
+  async ping(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const answered = ({ cmd }: { readonly cmd?: string }) => void (cmd === 'pingresp' && resolve());
+    const closed = () => reject(new Failure('connector_refused', 'the connection is closed'));
+    this.#client.on('packetreceive', answered);
+    this.#client.on('close', closed);
+    try {
+      if (!this.#client.connected) closed();
+      else this.#client.sendPing();
+      await promise;
+    } finally {
+      this.#client.off('packetreceive', answered);
+      this.#client.off('close', closed);
+    }
+  }
+
+  /** A broker says nothing to the packet that ends a connection, and what is between may close before it has passed. */
+  async close(): Promise<void> {
+    await this.ping();
+    await this.#client.endAsync();
+  }
+
+  destroy(): void {
+    this.#client.end(true);
+    this.#client.stream?.destroy();
+  }
+
+  #take(message: MqttMessage): void {
+    if (!this.#isRefusing) this.#deliver(message);
+  }
+}

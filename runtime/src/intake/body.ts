@@ -1,0 +1,53 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { anonymous } from '../contracts/message.ts';
+import { Failure } from '../errors/failure.ts';
+import { decodeBody } from '../formats/decode.ts';
+import { type Codec, codecOf } from '../formats/registry.ts';
+import { textOf } from '../formats/text.ts';
+import type { MessageContent } from './driver.ts';
+
+/**
+ * What a flow gets of bytes without a description: decoded by the codec of `from.format` when there is one, else JSON, else
+ * the text, else bytes where they are not UTF-8. Rejects with `body_undecodable` for what the codec refuses, with
+ * `body_too_large` for what decodes to too much.
+ */
+export async function bodyOf(content: Buffer, codec: Codec | undefined): Promise<unknown> {
+  if (codec !== undefined) return decodeBody(codec, content);
+  if (!isUtf8(content)) return new Uint8Array(content);
+  try {
+    return await decodeBody(await codecOf('json'), content);
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'body_undecodable') return textOf(content);
+    throw error;
+  }
+}
+
+/**
+ * Adds a decoded body to the variables of a flow: the fields of an object by their names, anything else as `name`. There it
+ * is the text that it was sent as, where no codec was asked for and it is text.
+ */
+export async function addBody(input: Record<string, unknown>, name: string, content: Buffer, codec: Codec | undefined) {
+  const body = await bodyOf(content, codec);
+  const isBytes = body instanceof Uint8Array;
+  if (typeof body === 'object' && body !== null && !Array.isArray(body) && !isBytes) Object.assign(input, body);
+  else input[name] = codec === undefined && !isBytes ? textOf(content) : body;
+}
+
+/** A message of a sender that is not authenticated, with the trace that its headers continue. */
+export function contentOf(
+  input: Record<string, unknown>,
+  { traceparent, tracestate }: { readonly traceparent?: unknown; readonly tracestate?: unknown } = {},
+): MessageContent {
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  const trace = { traceparent: text(traceparent), tracestate: text(tracestate) };
+  return { input, auth: anonymous, addressed: [], ...trace };
+}
+
+/** The same for each delivery of one message: its id, else a digest of where it was sent to and of its bytes. */
+export function identityOf(id: string | undefined, place: readonly string[], content: Uint8Array): string {
+  if (id !== undefined) return `id ${id}`;
+  const hash = createHash('sha1');
+  for (const part of place) hash.update(`${part}\n`);
+  return hash.update(content).digest('base64');
+}
