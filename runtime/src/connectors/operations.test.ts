@@ -2,7 +2,6 @@ import type { ConnectorDeclaration } from '@svc/protocol/model';
 import type { BlockSpec } from '@svc/protocol/schema';
 import { expect, test } from 'vitest';
 import { configured } from '../../../test/support/configured.ts';
-import { cacheOperation } from './cache/operation.ts';
 import { http } from './http/spec.ts';
 import { resolveOperation } from './operations.ts';
 import { param } from './spec.ts';
@@ -20,8 +19,6 @@ const empty = {
   operation: undefined,
   target: undefined,
   query: undefined,
-  keyPattern: undefined,
-  ttl: undefined,
   timeout: undefined,
   input: undefined,
   output: undefined,
@@ -31,7 +28,7 @@ const empty = {
 
 test('a named operation becomes what a flow would have written', () => {
   const limit = configured(param, { label: 'limit', type: 'integer' });
-  const api = connector({
+  const blocks = {
     find: configured(http.operation as BlockSpec, {
       method: 'QUERY',
       path: '/orders/:id',
@@ -42,18 +39,22 @@ test('a named operation becomes what a flow would have written', () => {
     list: { path: '/orders', param: [limit], description: 'All.' },
     table: { table: 'orders' },
     both: { table: 'orders', query: 'SELECT 1' },
-    keys: configured(cacheOperation, { key_pattern: 'user:*', ttl: 1000 }),
-  });
-  expect(['find', 'list', 'table', 'both', 'keys'].map((word) => resolveOperation(api, word))).toEqual([
-    { ...empty, name: 'find', operation: 'QUERY /orders/:id', timeout: 50, input: 'Q', output: 'Order' },
-    { ...empty, name: 'list', operation: 'GET /orders', params: [limit], description: 'All.' },
-    { ...empty, name: 'table', target: 'orders' },
-    { ...empty, name: 'both', query: 'SELECT 1' },
-    { ...empty, name: 'keys', keyPattern: 'user:*', ttl: 1000 },
+    count: { key_pattern: 'n:{id}', command: 'increment' },
+    document: { action: 'count', index: 'books', body: { query: {} } },
+  };
+  const api = connector(blocks);
+  const { find, list, table, both, count, document } = blocks;
+  expect(Object.keys(blocks).map((word) => resolveOperation(api, word))).toEqual([
+    { ...empty, name: 'find', operation: 'QUERY /orders/:id', timeout: 50, input: 'Q', output: 'Order', own: find },
+    { ...empty, name: 'list', operation: 'GET /orders', params: [limit], description: 'All.', own: list },
+    { ...empty, name: 'table', target: 'orders', own: table },
+    { ...empty, name: 'both', query: 'SELECT 1', own: both },
+    { ...empty, name: 'count', operation: 'increment', own: count },
+    { ...empty, name: 'document', operation: 'count', target: 'books', own: document },
   ]);
 });
 
-test('a word that names no operation stands for itself', () => {
+test('a word that names no operation is used as it is', () => {
   const api = connector({});
   expect(['GET /x', 'toString', undefined].map((word) => resolveOperation(api, word))).toEqual([
     undefined,

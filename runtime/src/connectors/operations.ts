@@ -1,21 +1,22 @@
 import type { ConnectorDeclaration } from '@svc/protocol/model';
 import type { Values } from '@svc/protocol/schema';
+import type { AnyWords } from '../contracts/words.ts';
 import type { param } from './spec.ts';
 
 /** A declared parameter of a named operation. */
 export type ParameterDeclaration = Values<typeof param>;
 
-/** What a named operation stands for, in the words that a flow would have written itself (supplement 2.7). */
+/**
+ * What a named operation means, in the words that a flow would have written itself
+ * (docs/specification/connectors.md#named-operations).
+ */
 export interface ResolvedOperation {
   readonly name: string;
   /** `METHOD /path`, or the word that the connector's own attributes spell; undefined when they name data instead. */
   readonly operation: string | undefined;
-  /** Table. */
+  /** Table, index or collection. */
   readonly target: string | undefined;
   readonly query: string | undefined;
-  /** Keys of a cache and their lifetime in milliseconds. */
-  readonly keyPattern: string | undefined;
-  readonly ttl: number | undefined;
   /** Milliseconds for one execution. */
   readonly timeout: number | undefined;
   /** Types that validate what goes in and comes back. */
@@ -23,16 +24,20 @@ export interface ResolvedOperation {
   readonly output: string | undefined;
   readonly description: string | undefined;
   readonly params: readonly ParameterDeclaration[];
+  /** The block itself, decoded by the spec of its connector. */
+  readonly own: AnyWords;
 }
 
 /** The attributes that operations of any connector may carry; each connector declares its own few. */
 interface Written {
   readonly method?: string;
   readonly path?: string;
+  readonly command?: string;
   readonly query?: string;
   readonly table?: string;
-  readonly key_pattern?: string;
-  readonly ttl?: number;
+  readonly action?: string;
+  readonly index?: string;
+  readonly collection?: string;
   readonly timeout?: number;
   readonly input?: string;
   readonly output?: string;
@@ -41,7 +46,7 @@ interface Written {
 }
 
 /**
- * The operation that `word` names on this connector; undefined when it names none, so that the word stands for itself.
+ * The operation that `word` names on this connector; undefined when it names none, so that the word is used as it is.
  * A query wins over a table, as it does in a flow.
  */
 export function resolveOperation(
@@ -55,15 +60,15 @@ export function resolveOperation(
   const { query } = written;
   return {
     name: declared.name,
-    operation: written.path === undefined ? undefined : `${written.method ?? 'GET'} ${written.path}`,
-    target: query === undefined ? written.table : undefined,
+    operation:
+      written.path === undefined ? (written.command ?? written.action) : `${written.method ?? 'GET'} ${written.path}`,
+    target: written.collection ?? (query === undefined ? (written.table ?? written.index) : undefined),
     query,
-    keyPattern: written.key_pattern,
-    ttl: written.ttl,
     timeout: written.timeout,
     input: written.input,
     output: written.output,
     description: written.description,
     params: written.param ?? [],
+    own: declared.values as unknown as AnyWords,
   };
 }

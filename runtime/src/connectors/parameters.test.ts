@@ -23,7 +23,7 @@ function refusal(work: () => unknown): Failure {
   expect.fail('it was accepted');
 }
 
-test('defaults stand in for what is absent, null or empty, and are not shared between messages', () => {
+test('defaults replace what is absent, null or empty, and are not shared between messages', () => {
   const check = contract({
     limit: { type: 'number', default: 50 },
     state: { default: 'open' },
@@ -74,7 +74,7 @@ test.each([
   else expect(refusal(() => check({ v: value })).fields?.[0]).toMatchObject({ field: 'v', code: 'type_mismatch' });
 });
 
-test('every problem is told at once, by name, without the values', () => {
+test('every problem is reported at once, by name, without the values', () => {
   const check = contract({
     z: { required: true },
     limit: { type: 'integer', min: 1, max: 200 },
@@ -115,7 +115,7 @@ test('lengths count characters, and allowed values compare as the declared type'
   expect(refusal(() => check({ size: 4, on: false })).fields?.map(({ field }) => field)).toEqual(['on', 'size']);
 });
 
-test('a default is held to the constraints too', () => {
+test('a default is checked against the constraints too', () => {
   expect(refusal(() => contract({ n: { type: 'number', default: 0, min: 1 } })({})).fields?.[0]?.code).toBe('min');
 });
 
@@ -130,7 +130,7 @@ test('a header parameter comes from the headers and from nowhere else', () => {
   expect(contract({ h: { in: 'header' } })({ headers: {}, h: 'forged' })).toEqual({ headers: {} });
 });
 
-test('what stands on the prototype of an input is no value', () => {
+test('a member of the prototype of an input is not a value', () => {
   const check = contract({ constructor: { type: 'object' }, required: { required: true } });
   expect(refusal(() => check({})).message).toBe('invalid parameters: required: is required');
 });

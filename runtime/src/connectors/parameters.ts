@@ -22,9 +22,10 @@ interface Parameter {
 }
 
 /**
- * Compiles the parameter contract of an operation (supplement 2.7). The returned function completes and converts
- * `input` in place: defaults first, for what is absent, null or empty; then conversion; then constraints. It throws
- * `parameters_invalid` with every problem at once, sorted by name. Values are never repeated in messages.
+ * Compiles the parameter contract of an operation (docs/specification/connectors.md#named-operations). The returned
+ * function completes and converts `input` in place: defaults first, for what is absent, null or empty; then conversion;
+ * then constraints. It throws `parameters_invalid` with every problem at once, sorted by name. Values are never
+ * repeated in messages.
  *
  * A parameter that is declared `in = "header"` is taken from `input.headers` alone, by its name with `_` read as `-`
  * too; the others come with path, query and body, which are merged in `input` already. Declared integers are bigint
@@ -155,7 +156,7 @@ const conversions: Readonly<Record<ParameterDeclaration['type'], (value: unknown
   object: (value) => (typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined),
 };
 
-/** The words of supplement 2.2. */
+/** Texts that are truth values. */
 const words: ReadonlyMap<string, boolean> = new Map([
   ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((word) => [word, true] as const),
   ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((word) => [word, false] as const),

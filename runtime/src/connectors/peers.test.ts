@@ -17,6 +17,13 @@ import { withinTime } from '../net/within-time.ts';
 import { RedisSyncStore } from '../sync/redis/store.ts';
 import { create as createCache } from './cache/kv/connector.ts';
 import { kvCache } from './cache/kv/spec.ts';
+import { create as createMongodb } from './database/mongodb/connector.ts';
+import { mongodb } from './database/mongodb/spec.ts';
+import { testServer as mongodbServer } from './database/mongodb/testing/server.ts';
+import { ChangeBed } from './database/mongodb/testing/source-bed.ts';
+import { create as createMysql } from './database/mysql/connector.ts';
+import { mysql } from './database/mysql/spec.ts';
+import { mysqlUrl } from './database/mysql/testing/database.ts';
 import { create as createPostgres } from './database/postgres/connector.ts';
 import { postgres } from './database/postgres/spec.ts';
 import { describeCall } from './database/testing/parts.ts';
@@ -26,8 +33,10 @@ import { run as runHttp } from './http/testing/peer.ts';
 import { queueBed } from './mq/testing/bed.ts';
 import { brokerUrl } from './mq/testing/broker.ts';
 import { MqttBed, mqttUrl } from './mqtt/testing/bed.ts';
+import { makeConnector as makeSearch, run as runSearch } from './search/testing/bed.ts';
+import { SearchServer } from './search/testing/server.ts';
 
-/** A connector or store that speaks to a server. A further one is a line of the table below. */
+/** A connector or store that uses a server. A further one is a line of the table below. */
 interface Client {
   readonly name: string;
   /** The server of the tests; undefined skips the line. */
@@ -50,7 +59,12 @@ const echoServer = createServer((request, response) => {
   response.setHeader('content-type', 'application/json').end(JSON.stringify({ text }));
 });
 await new Promise<void>((resolve) => echoServer.listen(0, '127.0.0.1', resolve));
-afterAll(() => {
+const searchServer = await SearchServer.start();
+searchServer.index('texts');
+const documents = await mongodbServer();
+afterAll(async () => {
+  await documents.stop();
+  await searchServer.close();
   echoServer.closeAllConnections();
   echoServer.close();
 });
@@ -82,6 +96,49 @@ const clients: readonly Client[] = [
       const connector = createPostgres('db', configured(postgres.config, written), connectorServices());
       const echo = connector.target?.prepare(describeCall('read', { query: 'SELECT :text::text AS text' }));
       return methods(connector, async (text) => (await echo?.({ params: { text } }))?.rows?.[0]?.['text']);
+    },
+  },
+  {
+    name: 'database/mysql',
+    server: mysqlUrl,
+    port: 3306,
+    make: (url) => {
+      const written = { url: url.href, statement_timeout: 1000, connect_timeout: 1000, pool: { max: 2, min: 2 } };
+      const connector = createMysql('db', configured(mysql.config, written), connectorServices());
+      const echo = connector.target?.prepare(describeCall('read', { query: 'SELECT :text AS text' }));
+      return methods(connector, async (text) => (await echo?.({ params: { text } }))?.rows?.[0]?.['text']);
+    },
+  },
+  {
+    name: 'database/mongodb',
+    server: `mongodb://${documents.credentials}${documents.host}:${documents.port}`,
+    port: 27_017,
+    make: (url) => {
+      const written = {
+        uri: url.href,
+        database: documents.name,
+        direct: true,
+        statement_timeout: 1000,
+        pool: { max: 2, min: 0, connect_timeout: 1000 },
+      };
+      const connector = createMongodb('db', configured(mongodb.config, written), connectorServices());
+      const write = connector.target?.prepare(describeCall('create', { target: 'echo', operation: 'INSERT' }));
+      return methods(connector, async (text) => {
+        const suffix = ` ${randomUUID()}`;
+        return String((await write?.({ payload: { _id: text + suffix } }))?.id).replace(suffix, '');
+      });
+    },
+  },
+  {
+    name: 'search',
+    server: searchServer.url,
+    port: 9200,
+    make: (url) => {
+      const connector = makeSearch({ url: url.origin, index: 'texts', timeout: 1000 });
+      return methods(
+        connector,
+        async (text) => (await runSearch(connector, { verb: 'create' }, { payload: { id: text } })).id,
+      );
     },
   },
   {
@@ -129,6 +186,7 @@ interface Consumer {
 
 const consumers: readonly Consumer[] = [
   { name: 'mqtt', bed: mqttUrl === undefined ? undefined : () => MqttBed.make() },
+  { name: 'database/mongodb', bed: () => ChangeBed.make() },
   { name: 'mq/amqp', bed: brokerUrl === undefined ? undefined : queueBed },
 ];
 
@@ -217,11 +275,39 @@ describe.each(consumers)('$name', ({ bed: makeBed }) => {
       expect(taken).toContain('meanwhile');
     });
 
-    test('that goes silent does not keep it from closing', async () => {
+    test('that goes silent does not keep it from closing when its time is over', async () => {
       const { connector, proxy } = await consuming();
       proxy.fault = 'blackhole';
-      await connector.close();
+      const cut = new AbortController();
+      const closing = connector.close(cut.signal);
+      cut.abort();
+      await closing;
       await until(() => proxy.connections === 0);
+    });
+
+    test('R-66: that is slow has every acknowledgement when the connector is closed: nothing comes again', async () => {
+      const { bed, connector, proxy, takes } = await consuming();
+      // Longer than a connection that was lost is waited for.
+      proxy.latency = 1_100;
+      const sent = Array.from({ length: 10 }, (_, at) => `slow ${at}`);
+      await takes(...sent);
+      await connector.close(never);
+      proxy.latency = 0;
+      const again = bed.connector({ workers: 1 });
+      cleanups.push(() => again.close());
+      const later: unknown[] = [];
+      const deliver = ({ input }: Message): Outcome => {
+        later.push(bed.textOf(input));
+        return { kind: 'reply', value: null };
+      };
+      const flows = again.source.bind([{ ...bed.binding, deliver }]);
+      await flows.prepare();
+      await again.open(never);
+      flows.use();
+      await again.source.start();
+      await bed.publish(['last']);
+      await until(() => later.includes('last') && again.source.events.unsettled === 0);
+      expect(later).toEqual(['last']);
     });
 
     test.each(['drip', 'cut'] as const)('that is a %s is recovered from; nothing is lost', async (fault) => {

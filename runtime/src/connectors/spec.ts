@@ -1,6 +1,6 @@
 import { block, duration, flag, float, int, list, oneOf, reference, text, value } from '@svc/protocol/schema';
 
-/** `param "name"` of a named operation (document 1, Named operations). */
+/** `param "name"` of a named operation. */
 export const param = block({
   doc: 'Declares a parameter of the operation: defaults are filled and constraints checked before the flow runs.',
   label: { name: 'name', doc: 'Name of the parameter in `input`.' },
@@ -27,7 +27,7 @@ export const param = block({
   },
 });
 
-/** What every connector may say, whatever its type; `...everyConnector.attributes` stands in each spec. */
+/** What every connector may say, whatever its type; `...everyConnector.attributes` is part of each spec. */
 export const everyConnector = block({
   doc: 'What every connector may say.',
   attributes: {

@@ -38,6 +38,6 @@ test.each([
   const kept = keepFile(headers);
   if (kept === undefined) throw new Error('it is a file');
   await kept.append(Buffer.from('x'));
-  const file = await fileOf({ status: 200, statusText: '', headers, body: Buffer.alloc(0) }, kept, undefined);
+  const file = await fileOf({ status: 200, statusText: '', headers, body: Buffer.alloc(0), kept }, undefined);
   expect([file?.filename, file?.content_type, file?.size]).toEqual([name, 'application/pdf', 1n]);
 });

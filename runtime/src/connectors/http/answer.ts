@@ -6,15 +6,15 @@ import { answerBudget } from '../../formats/budget.ts';
 import { decodeBody } from '../../formats/decode.ts';
 import { type FormatName, formatOf } from '../../formats/registry.ts';
 import { type HttpAnswer, HttpFailure } from '../../net/request.ts';
+import { parseRetryAfter } from '../../net/retry-after.ts';
 import type { Codecs } from './peer.ts';
-import { parseRetryAfter } from './retry.ts';
 
 /** Types of applications that are text, beside those of the formats. */
 const textual =
   /^(?:text\/|message\/|application\/(?:javascript|ecmascript|graphql|sql|toml|yaml|x-yaml|x-ndjson|jsonl)$)|[+/](?:json|xml|yaml)$/;
 
 /**
- * What the body of an answer is kept in: one whose type is none of a text and names no character set is a file. Without a
+ * What the body of an answer is kept in: one whose type is not that of a text and names no character set is a file. Without a
  * type it is text.
  */
 export function keepFile(headers: HttpAnswer['headers']): Spool | undefined {
@@ -24,17 +24,18 @@ export function keepFile(headers: HttpAnswer['headers']): Spool | undefined {
   return !type.includes('/') || textual.test(type) || formatOf(type) !== undefined ? undefined : new Spool();
 }
 
-/** The file that an answer is; null when it is empty. */
+/** The file that an answer is; undefined when it is not a file, or is empty. */
 export async function fileOf(
-  { headers }: HttpAnswer,
-  kept: Spool,
+  { headers, kept, passing }: HttpAnswer,
   owner: ContentOwner | undefined,
-): Promise<Content | null> {
-  if (kept.size === 0) return null;
-  owner?.own(kept);
+): Promise<Content | undefined> {
+  const held = passing ?? kept;
+  if (held === undefined || kept?.size === 0) return undefined;
+  owner?.own(held);
   const filename = filenameOf(single(headers['content-disposition']) ?? '');
   const [type] = mediaType(single(headers['content-type']) ?? '');
-  return kept.content(0, { filename, contentType: type });
+  const label = { filename, contentType: type };
+  return held instanceof Spool ? held.content(0, label) : held.content(label);
 }
 
 /** The name that a header gives to a file (RFC 6266), without any path; empty when it gives none. */
@@ -55,10 +56,10 @@ function decoded(name: string | undefined): string | undefined {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Characters of an error body that travel in messages. */
+/** Characters of an error body that are part of messages. */
 const shownBody = 4096;
 
-/** What a status of 400 or more becomes (supplement 5.6). */
+/** What a status of 400 or more becomes (docs/specification/http-client.md#failures). */
 export function upstreamFailure(answer: HttpAnswer, now: number): HttpFailure {
   const { status } = answer;
   const body = answer.body
@@ -98,7 +99,10 @@ export async function readAnswer(
   }
 }
 
-/** The answer as rows (supplement 5.5): an object is one, an array many, anything else `{data: value}`. */
+/**
+ * The answer as rows (docs/specification/http-client.md#answers): an object is one, an array many, anything else
+ * `{data: value}`.
+ */
 export function asRows(value: unknown): readonly Row[] {
   if (Array.isArray(value)) return value.map((item) => (isRecord(item) ? item : { data: item }));
   return [isRecord(value) ? value : { data: value }];

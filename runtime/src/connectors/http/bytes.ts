@@ -11,7 +11,7 @@ export interface BytesBody {
 
 /**
  * The body that a payload with `_binary` is: a file as it is kept, bytes, or base64. Its type is `_content_type`, else that
- * of the file. Throws `value_refused` for what is none of these.
+ * of the file. Throws `value_refused` for anything else.
  */
 export function bytesOf({ _binary: content, _content_type: written }: Payload): BytesBody {
   const body = typeof content === 'string' ? Buffer.from(content, 'base64') : content;

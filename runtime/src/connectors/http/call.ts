@@ -1,7 +1,9 @@
-import type { Content } from '../../contracts/content.ts';
+import { Content } from '../../contracts/content.ts';
 import type { CallDescription, CallRequest, CallResult } from '../../contracts/target.ts';
+import type { FixedWords } from '../../contracts/words.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
+import { encodeJson } from '../../formats/json.ts';
 import { type Codec, type FormatName, isFormat } from '../../formats/registry.ts';
 import { type HttpAnswer, HttpFailure } from '../../net/request.ts';
 import { asCallValue, asRows, fileOf, keepFile, readAnswer, upstreamFailure } from './answer.ts';
@@ -12,6 +14,7 @@ import type { Peer } from './peer.ts';
 import { withQuery } from './query.ts';
 import { retryAfter } from './retry.ts';
 import { type FixedHeaders, fixedHeaders, type SentHeaders, sentHeaders } from './sent-headers.ts';
+import type { spokenWords } from './spec.ts';
 import { type Method, requestLine } from './target.ts';
 
 const withBody = new Set<Method>(['POST', 'PUT', 'PATCH', 'QUERY']);
@@ -20,7 +23,6 @@ const logged = new Set<Method>(['POST', 'PUT', 'PATCH']);
 /** Everything about a call that no message changes, found with the first execution. */
 interface Prepared {
   readonly codec: Codec;
-  readonly json: (value: unknown) => string;
   /** Formats that the answer is read in. */
   readonly readable: ReadonlySet<FormatName>;
   readonly bare: FixedHeaders;
@@ -36,18 +38,18 @@ interface Outgoing {
   readonly request: CallRequest;
 }
 
-/** One place that calls an HTTP peer: method, path and headers are decided once, data goes in per message. */
+/** One place that calls an HTTP peer: method, path and headers are prepared once, data is added for each message. */
 export class HttpCall {
   readonly #open: () => Peer;
   readonly #basePath: string;
-  readonly #description: CallDescription;
+  readonly #description: CallDescription<FixedWords<typeof spokenWords>>;
   readonly #method: Method;
   readonly #path: PathTemplate | undefined;
   #opened: Peer | undefined;
   #prepared: Prepared | undefined;
 
   /** `open` gives the peer once the connector is open. */
-  constructor(open: () => Peer, basePath: string, description: CallDescription) {
+  constructor(open: () => Peer, basePath: string, description: CallDescription<FixedWords<typeof spokenWords>>) {
     this.#open = open;
     this.#basePath = basePath;
     this.#description = description;
@@ -72,9 +74,7 @@ export class HttpCall {
       const answer = await this.#send(this.#outgoing(request, prepared));
       const { codecs } = this.#peer;
       return this.#result(
-        answer.kept === undefined
-          ? await readAnswer(answer, prepared.readable, codecs)
-          : await fileOf(answer, answer.kept, request.contents),
+        (await fileOf(answer, request.contents)) ?? (await readAnswer(answer, prepared.readable, codecs)),
       );
     } catch (error) {
       throw asFailure(error, { connector: name });
@@ -83,15 +83,14 @@ export class HttpCall {
 
   async #prepare(): Promise<Prepared> {
     const { codecs, headers, bodyFormats } = this.#peer;
-    const format = this.#description.format ?? this.#peer.format;
+    const format = this.#description.words?.format ?? this.#peer.format;
     if (!isFormat(format)) throw new Failure('internal', `there is no format "${format}"`);
-    const [codec, json] = await Promise.all([codecs.get(format), codecs.get('json')]);
+    const codec = await codecs.get(format);
     const mediaType = codec.contentType.split(';', 1)[0] as string;
     const bare = new Map([['accept', mediaType], ...headers]);
     const bodied = new Map([['content-type', mediaType], ...bare]);
     return {
       codec,
-      json: json.encode,
       readable: new Set([format, this.#peer.format, ...bodyFormats]),
       bare: fixedHeaders(bare),
       bodied: fixedHeaders(bodied),
@@ -100,7 +99,7 @@ export class HttpCall {
 
   #outgoing(request: CallRequest, prepared: Prepared): Outgoing {
     const { queryKey, style } = this.#peer;
-    const { verb, envelope } = this.#description;
+    const { verb, words: { envelope } = {} } = this.#description;
     const bodiless = !withBody.has(this.#method);
     const { data, values } = dataOf(verb, request, bodiless);
     const template = this.#path;
@@ -108,10 +107,10 @@ export class HttpCall {
     const path = template
       ? template.fill((name) => (values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined))
       : this.#dynamicPath(request.target);
-    const { rest, query, body: inBody, headers } = this.#placed(own, prepared);
+    const { rest, query, body: inBody, headers } = this.#placed(own);
     const declared = headers === undefined ? request.headers : { ...headers, ...request.headers };
-    const keyed = queryKey ? withQuery(path, { [queryKey.name]: queryKey.value }, prepared.json) : path;
-    const full = withQuery(keyed, bodiless ? merged(rest, query) : query, prepared.json);
+    const keyed = queryKey ? withQuery(path, { [queryKey.name]: queryKey.value }, encodeJson) : path;
+    const full = withQuery(keyed, bodiless ? merged(rest, query) : query, encodeJson);
     const content = bodiless ? inBody : merged(rest, inBody);
     if (this.#description.binary === true && content !== undefined) {
       const { body, headers: own } = bytesOf(content);
@@ -127,19 +126,19 @@ export class HttpCall {
   }
 
   /** Data that goes elsewhere than the method says, because its parameters are declared so. */
-  #placed(data: Data | undefined, { json }: Prepared): Placed {
+  #placed(data: Data | undefined): Placed {
     const { places } = this.#description;
     if (places === undefined || places.size === 0)
       return { rest: data, query: undefined, body: undefined, headers: undefined };
-    return placeData(data, places, json);
+    return placeData(data, places, encodeJson);
   }
 
   #dynamicPath(target: string | undefined): string {
     return target === undefined ? this.#basePath || '/' : dynamicPath(this.#basePath, target);
   }
 
-  /** Sizes and names only, never values (document 1, REST client outbound). */
-  #logBody(path: string | undefined, body: string, payload: Data): void {
+  /** Sizes and names only, never values. */
+  #logBody(path: string | undefined, body: string | Uint8Array, payload: Data): void {
     const { log } = this.#peer.services;
     if (!logged.has(this.#method) || !log.enabled('debug')) return;
     log.debug('http request', {
@@ -174,6 +173,7 @@ export class HttpCall {
           deadline,
           signal,
           keep: keepFile,
+          pass: this.#description.once === true && outgoing.request.passes === true,
         });
         if (answer.status < 400) return answer;
         if (answer.status === 401 && token !== undefined && !renewed) {
@@ -187,15 +187,19 @@ export class HttpCall {
         if (!(error instanceof HttpFailure)) throw error;
         failure = error;
       }
-      const wait = retryAfter(failure, tried, retry, this.#method, own.keyed);
+      // What is forwarded as it came cannot be sent a second time.
+      if (body instanceof Content && body.bytes.once) throw failure;
+      const { ended } = client;
+      const wait = ended.aborted ? undefined : retryAfter(failure, tried, retry, this.#method, own.keyed);
       if (wait === undefined || clock.elapsed() + wait >= end) throw failure;
-      await clock.sleep(wait, signal).catch(() => {
+      await clock.sleep(wait, signal === undefined ? ended : AbortSignal.any([signal, ended])).catch(() => {
+        if (signal?.aborted !== true) throw failure;
         throw new Failure('cancelled', 'the request was cancelled', { cause: failure });
       });
     }
   }
 
-  /** The access token of one try; undefined when none is needed. */
+  /** The access token of one attempt; undefined when none is needed. */
   #token(headers: SentHeaders, end: number, signal: AbortSignal | undefined): string | undefined | Promise<string> {
     const { tokens } = this.#peer;
     if (tokens === undefined || headers.authorized) return undefined;

@@ -49,10 +49,22 @@ describe('what is sent', () => {
     const { url, seen } = await recorder();
     const api = await client({ base_url: url });
     await run(api, { verb: 'read', operation: 'QUERY /search' }, { filters: { q: 'a' } });
-    await run(api, { verb: 'create', target: '/orders', envelope: 'order' }, { payload: { id: 1 } });
+    await run(api, { verb: 'create', target: '/orders', words: { envelope: 'order' } }, { payload: { id: 1 } });
     expect(seen.map(({ method, url, body }) => ({ method, url, body }))).toEqual([
       { method: 'QUERY', url: '/search', body: '{"q":"a"}' },
       { method: 'POST', url: '/orders', body: '{"order":{"id":1}}' },
+    ]);
+  });
+
+  test('the format that a step or a destination names wins over that of the connector', async () => {
+    const { url, seen } = await recorder();
+    const api = await client({ base_url: url });
+    const call = { verb: 'create', target: '/orders' } as const;
+    await run(api, call, { payload: { id: 1 } });
+    await run(api, { ...call, words: { format: 'csv' } }, { payload: { id: 1 } });
+    expect(seen.map(({ headers, body }) => [headers['content-type'], body])).toEqual([
+      ['application/json', '{"id":1}'],
+      ['text/csv', 'id\r\n1\r\n'],
     ]);
   });
 
@@ -192,8 +204,8 @@ describe('R-91: retries', () => {
     await failure(run(plain, { operation: 'PATCH /plain' }));
     await failure(run(plain, { operation: 'POST /keyed' }, { headers: { 'Idempotency-Key': 'k' } }));
     await failure(run(unsafe, { operation: 'POST /unsafe' }));
-    const tries = Object.groupBy(seen, ({ method, url }) => `${method} ${url}`);
-    expect(Object.entries(tries).map(([line, all]) => [line, all?.length])).toEqual([
+    const attempts = Object.groupBy(seen, ({ method, url }) => `${method} ${url}`);
+    expect(Object.entries(attempts).map(([line, all]) => [line, all?.length])).toEqual([
       ['POST /plain', 1],
       ['PATCH /plain', 1],
       ['POST /keyed', 3],
@@ -230,14 +242,14 @@ describe('R-91: retries', () => {
     expect(waits[2]).toBeLessThanOrEqual(3600);
   });
 
-  test('the timeout of the call bounds all tries together', async () => {
+  test('the timeout of the call bounds all attempts together', async () => {
     const { url, seen } = await recorder({ status: 503, headers: { 'retry-after': '20' } });
     const api = await client({ base_url: url, retry: quick });
     expect((await failure(run(api, { operation: 'GET /', timeout: 5000 }))).upstream?.status).toBe(503);
     expect(seen.length).toBe(1);
   });
 
-  test('each try has the timeout of the connector', async () => {
+  test('each attempt has the timeout of the connector', async () => {
     let asked = 0;
     const { url } = await listen(() => asked++);
     const api = await client({ base_url: url, timeout: 50, retry: quick });
@@ -245,7 +257,7 @@ describe('R-91: retries', () => {
     expect(asked).toBe(3);
   });
 
-  test('a cancelled request is dropped and not repeated', async () => {
+  test('a cancelled request is aborted and not repeated', async () => {
     const stop = new AbortController();
     let dropped = false;
     const { url } = await listen((request) => {
@@ -271,7 +283,7 @@ test('S-77: other kinds of addresses are refused, and a password in one is never
   const pattern = new RegExp(http.config.attributes.base_url.pattern?.source ?? '');
   expect(addresses.filter((address) => pattern.test(address))).toEqual([]);
   for (const base_url of ['file:///etc/passwd', 'unix:/run/x.sock']) {
-    await expect(client({ base_url })).rejects.toThrow('"base_url" is no http:// or https:// address');
+    await expect(client({ base_url })).rejects.toThrow('"base_url" is not an http:// or https:// address');
   }
   const away = await client({ base_url: 'http://user:s3cret@127.0.0.1:1' });
   expect((await failure(run(away, { operation: 'GET /' }))).message).not.toContain('s3cret');
@@ -283,7 +295,7 @@ describe('credentials', () => {
     ['basic', { type: 'basic', username: 'u', password: 'p:q' }, 'authorization', 'Basic dTpwOnE='],
     ['api_key', { type: 'api_key', api_key: 'k' }, 'x-api-key', 'k'],
     ['api_key in a chosen header', { type: 'api_key', token: 'k', api_key_header: 'X-K' }, 'x-k', 'k'],
-  ])('%s', async (_name, auth, header, value) => {
+  ])('%s goes with every request', async (_name, auth, header, value) => {
     const { url, seen } = await recorder();
     await run(await client({ base_url: url, auth }), { operation: 'GET /' });
     expect(seen[0]?.headers[header]).toBe(value);
@@ -343,7 +355,7 @@ describe('credentials', () => {
     expect(seen[0]?.body).toBe('grant_type=refresh_token&refresh_token=r&client_id=id');
   });
 
-  test('a slow token is waited for by each call no longer than its own timeout', async () => {
+  test('each call waits for a slow token no longer than its own timeout', async () => {
     let asked = 0;
     let release: (() => void) | undefined;
     const { url } = await listen((request, response) => {
@@ -357,12 +369,12 @@ describe('credentials', () => {
     const stop = new AbortController();
     const late = failure(run(api, { operation: 'GET /', timeout: 50 }));
     const cancelled = failure(run(api, { operation: 'GET /' }, { signal: stop.signal }));
-    const patient = run(api, { operation: 'GET /' });
+    const waiting = run(api, { operation: 'GET /' });
     expect((await late).code).toBe('connector_timeout');
     stop.abort();
     expect((await cancelled).code).toBe('cancelled');
     release?.();
-    expect(await patient).toEqual({ value: { data: null } });
+    expect(await waiting).toEqual({ value: { data: null } });
     expect(asked).toBe(2);
   });
 

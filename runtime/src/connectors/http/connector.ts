@@ -1,6 +1,7 @@
 import type { Values } from '@svc/protocol/schema';
 import type { Connector, ConnectorServices, Factory } from '../../contracts/connector.ts';
 import type { CallDescription, Execute, Target } from '../../contracts/target.ts';
+import type { FixedWords } from '../../contracts/words.ts';
 import { Failure } from '../../errors/failure.ts';
 import { acceptEncoding } from '../../net/decompress.ts';
 import { headerProblem, isFraming } from '../../net/headers.ts';
@@ -11,7 +12,7 @@ import { HttpCall } from './call.ts';
 import { headerOf } from './data.ts';
 import { Codecs, type Peer } from './peer.ts';
 import { isTriedOnce, type RetryPolicy } from './retry.ts';
-import type { http } from './spec.ts';
+import type { http, spokenWords } from './spec.ts';
 import { TokenSource } from './token.ts';
 
 type HttpConfig = Values<(typeof http)['config']>;
@@ -28,9 +29,8 @@ class HttpConnector implements Connector, Target {
   readonly #base: URL;
   #client: HttpClient | undefined;
   #peer: Peer | undefined;
-  #closed: Promise<void> | undefined;
   readonly #retry: RetryPolicy;
-  /** Calls that are tried once whatever `retry` says, until that is said. */
+  /** Calls that have one attempt whatever `retry` says, until that is logged. */
   readonly #triedOnce = new Set<string>();
 
   constructor(name: string, config: HttpConfig, services: ConnectorServices) {
@@ -48,8 +48,9 @@ class HttpConnector implements Connector, Target {
     };
   }
 
-  /** Reads certificates and fetches the first access token; the peer itself may still be away. */
+  /** Reads certificates and fetches the first access token; the peer itself may still be unavailable. */
   async open(): Promise<void> {
+    if (this.#peer !== undefined) return;
     const { clock, log, userAgent } = this.#services;
     const config = this.#config;
     const base = this.#base;
@@ -86,12 +87,13 @@ class HttpConnector implements Connector, Target {
     this.#announce();
   }
 
-  close(): Promise<void> {
-    this.#closed ??= this.#client?.close() ?? Promise.resolve();
-    return this.#closed;
+  async close(cut?: AbortSignal): Promise<void> {
+    const client = this.#client;
+    this.#peer = undefined;
+    await client?.close(cut);
   }
 
-  /** Any answer means that the peer is there. */
+  /** Any answer means that the peer is available. */
   async check(signal: AbortSignal): Promise<void> {
     const { client, origin, headers, timeout } = this.#open();
     const path = basePath(this.#base) || '/';
@@ -101,7 +103,7 @@ class HttpConnector implements Connector, Target {
     });
   }
 
-  prepare(description: CallDescription): Execute {
+  prepare(description: CallDescription<FixedWords<typeof spokenWords>>): Execute {
     const call = new HttpCall(() => this.#open(), basePath(this.#base), description);
     const fixed = this.#config.headers?.fields.map(({ name }) => name) ?? [];
     const declared = [...(description.places ?? [])].flatMap(([name, place]) =>
@@ -112,7 +114,7 @@ class HttpConnector implements Connector, Target {
     return (request) => call.execute(request);
   }
 
-  /** Says which calls are not repeated: all in one line at start, those that a reload brings as it does. */
+  /** Logs which calls are not repeated: all in one line at start, new ones with each reload. */
   #announce(...places: readonly string[]): void {
     for (const place of places) this.#triedOnce.add(place);
     if (this.#peer === undefined || this.#triedOnce.size === 0) return;
@@ -144,7 +146,7 @@ class HttpConnector implements Connector, Target {
 function baseAddress(text: string): URL {
   const base = URL.parse(text);
   if (base?.protocol === 'http:' || base?.protocol === 'https:') return base;
-  throw new Failure('connector_failed', '"base_url" is no http:// or https:// address', { retriable: false });
+  throw new Failure('connector_failed', '"base_url" is not an http:// or https:// address', { retriable: false });
 }
 
 /** Path of the address without trailing slash; empty at the root. */

@@ -4,7 +4,7 @@ export type Data = Readonly<Record<string, unknown>>;
 
 /**
  * What a message sends (`data`) and what path parameters are taken from (`values`). A call that has a body sends its
- * payload in it, else its parameters; one that has none (`bodiless`) sends both. Everything else sends filters, parameters
+ * payload in it, else its parameters; one without a body (`bodiless`) sends both. Everything else sends filters, parameters
  * and payload together, the later winning.
  */
 export function dataOf(
@@ -84,7 +84,7 @@ export function merged(under: Data | undefined, over: Data | undefined): Data | 
   return both;
 }
 
-/** Plain objects are written several times faster than those without prototype; this name alone must not reach it. */
+/** Plain objects are written several times faster than those without prototype; only this name must not reach it. */
 function define(into: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__')
     Object.defineProperty(into, name, { value, enumerable: true, configurable: true, writable: true });

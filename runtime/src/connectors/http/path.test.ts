@@ -36,7 +36,7 @@ describe('S-53: a path that came with a message stays below the base path', () =
   ]);
   const separators = ['/', '\\', '%2f', '%5C', '%252f', '%255c'];
 
-  test.each([...new Set(spellings)])('%s is refused wherever it stands', (segment) => {
+  test.each([...new Set(spellings)])('%s is refused wherever it is written', (segment) => {
     // A `?` or `#` that is written plainly ends the path.
     for (const separator of separators)
       for (const path of [

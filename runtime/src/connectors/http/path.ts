@@ -6,7 +6,7 @@ export interface PathTemplate {
   readonly shown: string;
   /** Names that `fill` reads, in order of appearance. */
   readonly names: readonly string[];
-  /** The encoded path with its query. `value` gives undefined or null for a name that has none: it stays as written. */
+  /** The encoded path with its query. `value` gives undefined or null for a name without a value: it stays as written. */
   fill(value: (name: string) => unknown): string;
 }
 
@@ -61,7 +61,7 @@ export function dynamicPath(base: string, given: string): string {
 /** Times that servers and proxies on the way may decode a path, one after another. */
 const mostReadings = 8;
 
-/** What servers may read in a path: some decode it once, some of what they get decoded once more. Throws `value_refused`. */
+/** What servers may read in a path: some decode it once, some decode the result again. Throws `value_refused`. */
 function readingsOf(path: string): readonly string[] {
   const readings = [path.toWellFormed()];
   for (;;) {
@@ -101,7 +101,7 @@ function segment(name: string, value: unknown): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** Encodes what may not stand in a path or query and leaves what is encoded already. */
+/** Encodes what may not be part of a path or query and leaves what is encoded already. */
 function encodeRest(text: string): string {
   return text.toWellFormed().replaceAll(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%?]/gu, encodeURIComponent);
 }

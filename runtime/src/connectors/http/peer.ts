@@ -10,7 +10,7 @@ export interface Peer {
   readonly client: HttpClient;
   /** Scheme, host and port: no path and no data can change them. */
   readonly origin: string;
-  /** Milliseconds for one try. */
+  /** Milliseconds for one attempt. */
   readonly timeout: number;
   readonly retry: RetryPolicy;
   readonly format: FormatName;
@@ -26,7 +26,7 @@ export interface Peer {
   readonly services: Pick<ConnectorServices, 'clock' | 'log'>;
 }
 
-/** Codecs by format, each loaded once and then at hand without waiting. */
+/** Codecs by format, each loaded once and then available synchronously. */
 export class Codecs {
   readonly #loaded = new Map<FormatName, Codec>();
 

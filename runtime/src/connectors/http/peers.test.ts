@@ -4,7 +4,7 @@ import { type Fault, faultProxy } from '../../../../test/support/proxy.ts';
 import { until } from '../../../../test/support/until.ts';
 import { client, failure, recorder, run } from './testing/peer.ts';
 
-/** A peer that does with each connection what it is told. */
+/** A peer that handles each connection as the test says. */
 async function rawPeer(handle: (socket: Socket) => void) {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
@@ -91,7 +91,7 @@ describe('R-79: behind a faulty network', () => {
     ['blackhole', 'connector_timeout'],
     ['cut', 'connector_refused'],
     ['refuse', 'connector_refused'],
-  ])('%s: the failure is told, no connection stays, and the next request is served', async (fault, code) => {
+  ])('%s: the failure is reported, no connection stays, and the next request is served', async (fault, code) => {
     const { proxy, ask } = await behind();
     await ask();
     proxy.fault = fault;

@@ -2,7 +2,7 @@ type Data = Readonly<Record<string, unknown>>;
 
 /**
  * Appends data to a path as a query string: sorted by name so that equal data gives an equal URL, scalars as
- * themselves, structured values as JSON, nulls left out (document 1, REST client outbound).
+ * themselves, structured values as JSON, nulls left out.
  */
 export function withQuery(path: string, data: Data | undefined, json: (value: unknown) => string): string {
   if (data === undefined) return path;

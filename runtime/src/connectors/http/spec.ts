@@ -1,10 +1,11 @@
 import { block, connector, duration, flag, int, list, oneOf, size, text } from '@svc/protocol/schema';
-import { bodyFormats, escapeFormulas } from '../../formats/format-spec.ts';
+import { bodyFormats, escapeFormulas, format } from '../../formats/format-spec.ts';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
+import { carried } from '../words-spec.ts';
 import { checkOperation, checkTarget, methods } from './target.ts';
 
-/** How requests identify this service (document 1, Authentication; supplement 5.2). */
+/** How requests identify this service (docs/specification/http-client.md#credentials). */
 export const authBlock = block({
   doc: 'Credentials that are sent with every request.',
   attributes: {
@@ -41,17 +42,17 @@ export const authBlock = block({
   ],
 });
 
-/** Repeating what failed (supplement 2.5, decisions 51). */
+/** Repeating what failed (docs/specification/http-client.md#retries). */
 export const retryBlock = block({
-  doc: 'Repeats requests that found nobody, were not answered in time, or were answered with 5xx, 408, 425 or 429. A POST or PATCH is repeated only when it never left, or carries an Idempotency-Key.',
+  doc: 'Repeats requests that reached no server, were not answered in time, or were answered with 5xx, 408, 425 or 429. A POST or PATCH is repeated only when it never left, or carries an Idempotency-Key.',
   attributes: {
-    attempts: int('Tries in all, the first included.', { aliases: ['max_attempts'], min: 1 }),
-    delay: duration('Wait before the second try; spread by 20 %.', {
+    attempts: int('Attempts in all, the first included.', { aliases: ['max_attempts'], min: 1 }),
+    delay: duration('Wait before the second attempt; spread by 20 %.', {
       aliases: ['initial_delay'],
       default: 100,
       min: 0,
     }),
-    max_delay: duration('Longest wait between tries.', { default: 30_000, min: 0 }),
+    max_delay: duration('Longest wait between attempts.', { default: 30_000, min: 0 }),
     backoff: oneOf('How the wait grows.', ['constant', 'linear', 'exponential'], { default: 'constant' }),
     unsafe: flag('Repeat POST and PATCH too, although the first may have taken effect.', { default: false }),
   },
@@ -68,11 +69,11 @@ const config = block({
         says: 'must be an http:// or https:// address without query',
       },
     }),
-    timeout: duration('Longest wait for one answer, per try.', { default: 30_000, min: 1 }),
-    retry_count: int('Tries in all, when `retry.attempts` is not written.', { default: 1, min: 1 }),
+    timeout: duration('Longest wait for one answer, per attempt.', { default: 30_000, min: 1 }),
+    retry_count: int('Attempts in all, when `retry.attempts` is not written.', { default: 1, min: 1 }),
     format: oneOf('How bodies are written.', ['json', 'xml'], { default: 'json' }),
     body_formats: bodyFormats(
-      'Formats that answers are read in when their Content-Type says so, beside `format` and that of the step or destination; other texts stay text, and what is no text is a file.',
+      'Formats that answers are read in when their Content-Type says so, beside `format` and that of the step or destination; other texts stay text, and what is not text is a file.',
     ),
     escape_formulas: escapeFormulas,
     max_response: size('Largest answer that is read, also after decompression.', { default: 32 * 1024 * 1024, min: 1 }),
@@ -108,6 +109,25 @@ const config = block({
 }`,
 });
 
+const envelope = text('Wraps the payload under this one key.');
+const { headers } = carried;
+const spoken = { format: format('Codec of the request and of the answer.'), envelope };
+
+/** What reaches the client of the words that a destination or a step writes. */
+export const spokenWords = block({ doc: 'How one request is written.', attributes: spoken });
+
+/** What may be written in blocks that name the client. */
+const words = {
+  to: block({
+    doc: 'What a destination says of a request.',
+    attributes: { query_filter: carried.query_filter, ...spoken },
+    blocks: { headers },
+  }),
+  step: block({ doc: 'What a step says of a request.', attributes: spoken, blocks: { headers } }),
+  enrich: block({ doc: 'What an enrichment says of a request.', blocks: { headers } }),
+  batch: block({ doc: 'What a batch says of a request.', attributes: { envelope } }),
+} as const;
+
 /** The `http` client. */
 export const http = connector({
   type: 'http',
@@ -134,12 +154,11 @@ export const http = connector({
   }),
   target: {
     abilities: ['read', 'write', 'call'],
-    headers: true,
-    transactions: false,
-    takes: ['query_filter', 'envelope', 'format'],
+    readsByDefault: true,
     needsOneOf: ['operation', 'target'],
     offers: methods.map((method) => `${method} /`),
     checkOperation,
     checkTarget,
   },
+  words,
 });

@@ -20,8 +20,9 @@ const ofWord: Readonly<Record<string, Method>> = {
 };
 
 /**
- * Method and path of a call (supplement 5.3): `METHOD /path` in the operation, else a method there and the path in
- * the target, else `METHOD /path` in the target, else the method that the verb stands for.
+ * Method and path of a call (docs/specification/http-client.md#method-and-path): `METHOD /path` in the operation, else
+ * a method there and the path in the target, else `METHOD /path` in the target, else the method that the verb
+ * means.
  */
 export function requestLine(verb: Verb, operation: string | undefined, target: string | undefined): RequestLine {
   const written = splitLine(operation);
@@ -39,7 +40,7 @@ export function requestLine(verb: Verb, operation: string | undefined, target: s
 export function checkTarget(target: string): string | undefined {
   const { method, path } = parts(target);
   if (method !== undefined && !asMethod(method)) {
-    return `"${method}" is no method; write one of ${methods.join(', ')} before the path`;
+    return `"${method}" is not a method; write one of ${methods.join(', ')} before the path`;
   }
   if (/^([a-z][a-z0-9+.-]*:)?\/\//i.test(path)) return 'must be a path below base_url, not an address of its own';
   if (/[\x00-\x1f\x7f]/.test(path)) return 'must not hold control characters';

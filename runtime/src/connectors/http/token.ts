@@ -2,7 +2,7 @@ import { Failure } from '../../errors/failure.ts';
 import { documentLimit, type HttpClient } from '../../net/request.ts';
 import type { Clock } from '../../observe/clock.ts';
 
-/** How access tokens are fetched (supplement 5.2). */
+/** How access tokens are fetched (docs/specification/http-client.md#credentials). */
 export interface TokenGrant {
   readonly url: string;
   readonly grant: 'client_credentials' | 'refresh_token';
@@ -47,7 +47,7 @@ export class TokenSource {
     return this.#flight;
   }
 
-  /** Tells that `token` was refused: it is not handed out again. A newer one stays. */
+  /** Notes that `token` was refused: it is not handed out again. A newer one stays. */
   refused(token: string): void {
     if (this.#token === token) this.#token = undefined;
   }

@@ -81,8 +81,6 @@ function call(
     operation: undefined,
     target: '/x',
     query: undefined,
-    format: undefined,
-    envelope: undefined,
     timeout: undefined,
     exact: false,
     flow: 'f',
@@ -99,7 +97,7 @@ async function failure(promise: Promise<unknown>): Promise<Failure> {
   );
 }
 
-test('R-38: 5xx, nobody there and silence fall over, in the order that is written', async () => {
+test('R-38: 5xx, a refused connection and silence fall over, in the order that is written', async () => {
   const broken = await answering(503);
   const silent = await peer(() => {});
   const good = await answering(200);
@@ -134,7 +132,7 @@ test('R-38: a refused request is refused once, whatever it does', async () => {
   }
 });
 
-test('R-38: what is no absence does not fall over', async () => {
+test('R-38: a failure of a peer that is available does not fall over', async () => {
   for (const code of [
     'connector_failed',
     'outcome_unknown',
@@ -170,7 +168,7 @@ test('when all profiles fail there is one failure, which keeps the last answer',
   expect((failed.cause as AggregateError).errors.map((each: Failure) => each.upstream?.status)).toEqual([500, 502]);
 });
 
-test('a message chooses; nothing or an unknown name means the default, and a failing choice refuses', async () => {
+test('a message chooses; nothing or an unknown name means the default, and a failing `select` refuses', async () => {
   const used: string[] = [];
   const named = (name: string) => stub(name, { target: { prepare: () => () => ({ value: used.push(name) }) } });
   const select = ({ input }: { input: Readonly<Record<string, unknown>> }) => {
@@ -202,7 +200,7 @@ test('without a default a choice of nothing is refused', async () => {
   expect((await failure(call(connector, 'call'))).message).toBe('connector "api": no profile is selected');
 });
 
-test('an idle profile that cannot open only warns, and is passed over later', async () => {
+test('an idle profile that cannot open only logs a warning, and is skipped later', async () => {
   const away = stub('b', { open: () => Promise.reject(new Failure('connector_refused', 'away')) });
   const good = await answering(200);
   const { connector, log, events } = profiledBy([client('a', 'http://127.0.0.1:1'), away, client('c', good.url)], {
@@ -267,13 +265,13 @@ test('health and storage are those of the profile in use', async () => {
   await connector.open(never);
   await connector.check(never);
   connector.storage?.set('k', 'v', undefined);
-  expect([connector.storage?.get('k'), connector.target]).toEqual(['v', undefined]);
+  expect(connector.storage?.get('k')).toBe('v');
   const other = profiledBy([sick]);
   await other.connector.open(never);
   expect((await failure(other.connector.check(never))).message).toBe('sick');
 });
 
-test('names that no profile has are told with the place', () => {
+test('names that no profile has are reported with the place', () => {
   const values = configured(profiled, { default: 'prod', fallback: ['prdo', 'x'] });
   const declaration = { name: 'api', values, profiles: new Map([['prod', {}]]) } as unknown as ConnectorDeclaration;
   expect(checkProfiles(declaration).map(({ code, message, file, help }) => ({ code, message, file, help }))).toEqual([

@@ -19,7 +19,7 @@ export interface Profile {
   readonly resolve?: ((call: CallDescription) => CallDescription) | undefined;
 }
 
-/** A connector made of others: every use goes to the selected profile, and to the next when that one is away. */
+/** A connector made of others: every use goes to the selected profile, and to the next when that one is unavailable. */
 export class ProfiledConnector implements Connector, Target {
   readonly name: string;
   readonly target: Target | undefined;
@@ -50,7 +50,7 @@ export class ProfiledConnector implements Connector, Target {
 
   /**
    * A transaction runs on the profile that is selected without a message, and on no other: what it has done cannot be
-   * known to be undone. The same holds for storage: a key in another store would be another key.
+   * known to be undone. The same is true of storage: a key in another store would be another key.
    */
   get transactions(): Transactions | undefined {
     return this.#standard()?.connector.target?.transactions;
@@ -82,10 +82,10 @@ export class ProfiledConnector implements Connector, Target {
     throw new Failure(fatal.code, message, { cause: fatal, at: { connector: this.name } });
   }
 
-  async close(): Promise<void> {
+  async close(cut?: AbortSignal): Promise<void> {
     this.#open.clear();
     const profiles = [...this.#profiles.values()];
-    const outcomes = await Promise.allSettled(profiles.map(({ connector }) => connector.close()));
+    const outcomes = await Promise.allSettled(profiles.map(({ connector }) => connector.close(cut)));
     outcomes.forEach((outcome, at) => {
       if (outcome.status === 'fulfilled') return;
       const { message } = asFailure(outcome.reason);
@@ -105,7 +105,9 @@ export class ProfiledConnector implements Connector, Target {
   prepare(call: CallDescription): Execute {
     const prepared = new Map<string, Execute>();
     for (const { name, connector, resolve, transform } of this.#profiles.values()) {
-      const execute = connector.target?.prepare(resolve?.(call) ?? call);
+      const own = resolve?.(call) ?? call;
+      // A transform reads the answer.
+      const execute = connector.target?.prepare(transform === undefined ? own : { ...own, once: false });
       if (execute) prepared.set(name, async (request) => mapResult(call.verb, transform, await execute(request)));
     }
     return (request) => this.#execute(prepared, request);

@@ -4,8 +4,9 @@ import type { FailureCode } from '../../errors/failures.ts';
 const away = new Set<FailureCode>(['connector_refused', 'connector_timeout', 'connector_busy', 'store_unavailable']);
 
 /**
- * Whether another profile may do better: the peer was not reached, did not answer in time, or answered with 5xx
- * (document 1, Connector profiles). A refused request is refused everywhere, and what may have happened is not repeated.
+ * Whether another profile may succeed: the peer was not reached, did not answer in time, or answered with 5xx
+ * (docs/specification/connectors.md#profiles). A refused request is refused everywhere, and what may have happened is
+ * not repeated.
  */
 export function fallsOver(failure: Failure): boolean {
   if (!failure.retriable) return false;

@@ -3,7 +3,7 @@ import { originOf, type Values } from '@svc/protocol/schema';
 import { closest, type Diagnostic } from '@svc/protocol/text';
 import type { profiled } from './spec.ts';
 
-/** Names in `default` and `fallback` that no `profile` block has. Pure: it runs while people type. */
+/** Names in `default` and `fallback` that no `profile` block has. Pure: it runs on every edit. */
 export function checkProfiles(connector: ConnectorDeclaration): readonly Diagnostic[] {
   const values = connector.values as unknown as Values<typeof profiled>;
   const known = [...connector.profiles.keys()];

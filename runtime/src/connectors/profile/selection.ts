@@ -16,7 +16,7 @@ export interface SelectionOptions {
 
 const nothing: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null) as Record<string, unknown>);
 
-/** Unknown names come with messages: only so many of them are told. */
+/** Unknown names come with messages: only so many of them are logged. */
 const mostWarnings = 20;
 
 /** Decides which profile is used, and which ones after it. */
@@ -35,7 +35,7 @@ export class Selection {
     this.#log = log;
   }
 
-  /** The selected profile. Throws `expression_failed` when `select` fails: a choice that cannot be made is not guessed. */
+  /** The selected profile. Throws `expression_failed` when `select` fails: the profile is never guessed. */
   active(input: Readonly<Record<string, unknown>> = nothing): string {
     const { select, default: standard } = this.#options;
     const wanted = select === undefined ? '' : this.#evaluate(select, input);
@@ -48,7 +48,7 @@ export class Selection {
     });
   }
 
-  /** The profile that is used when no message is there to choose by; undefined when only messages can tell. */
+  /** The profile that is used when no message is there to choose by; undefined when only messages decide. */
   atStart(): string | undefined {
     try {
       return this.active();

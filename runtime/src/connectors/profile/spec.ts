@@ -1,9 +1,9 @@
 import { block, cel, list, text } from '@svc/protocol/schema';
 import { everyConnector } from '../spec.ts';
 
-/** The body of a connector that chooses between `profile` blocks (document 1, Connector profiles). */
+/** The body of a connector that chooses between `profile` blocks. */
 export const profiled = block({
-  doc: 'A connector that is one of several: each `profile` block is a connector of its own, and each use goes to the selected one. It needs no `type` of its own; `profiled` may be written.',
+  doc: 'A connector that is one of several: each `profile` block is a connector of its own, and each use goes to the selected one. It needs no `type` of its own; `profiled` may be written. A block that names it may write the words of any profile: one that the default profile does not take is refused, one that another profile does not take is a warning.',
   attributes: {
     select: cel(
       'Names the profile to use; evaluated for every use. Nothing, or a name that no profile has, means `default`.',
@@ -14,7 +14,7 @@ export const profiled = block({
         example: `"env('REGION', 'local')"`,
       },
     ),
-    default: text('Profile that is used when `select` names none.'),
+    default: text('Profile that is used when `select` names no profile.'),
     fallback: list(
       'Profiles that are tried in turn when the selected one answers with 5xx, cannot be reached or does not answer in time. A write may then happen twice.',
       text('Name of a profile.'),

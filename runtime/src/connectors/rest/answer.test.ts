@@ -148,7 +148,9 @@ describe('failures', () => {
       throw new TypeError('x is not a function');
     }),
     binding('GET /waits', () => Promise.reject(new Failure('wait_timeout', 'no permit', { retryAfter: 1000 }))),
-    binding('GET /busy', () => Promise.reject(new Failure('store_unavailable', 'redis is away', { retryAfter: 2500 }))),
+    binding('GET /busy', () =>
+      Promise.reject(new Failure('store_unavailable', 'redis is unavailable', { retryAfter: 2500 })),
+    ),
   ];
 
   test('S-11: outside production the caller reads everything', async () => {
@@ -225,7 +227,7 @@ describe('failures', () => {
     expect(reason).toMatchObject({ code: 'request_timeout' });
   });
 
-  test('the time limit does not run while a debugger holds the flow, and goes on after it', async () => {
+  test('the time limit does not run while a debugger holds the flow, and continues after it', async () => {
     const held = Promise.withResolvers<void>();
     await using server = await served(
       [
@@ -249,7 +251,7 @@ describe('failures', () => {
     expect(await late).toMatchObject({ status: 200, json: 'late' });
   });
 
-  test('the signal fires when the caller goes away, and the request ends as 499', async () => {
+  test('the signal fires when the caller disconnects, and the request ends as 499', async () => {
     let gone = false;
     await using server = await served([
       binding('GET /slow', (message) => {
@@ -271,7 +273,7 @@ describe('failures', () => {
     expect(server.finished).toEqual(['GET /slow 499']);
   });
 
-  test('a caller that goes away while it sends is counted, and no failure of the service', async () => {
+  test('a caller that disconnects while it sends is counted, and is not a failure of the service', async () => {
     await using server = await served([binding('POST /a', () => reply(1)), binding('POST /form', () => reply(1))]);
     const head = 'HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\nContent-Type:';
     for (const [path, type] of [

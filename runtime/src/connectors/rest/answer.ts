@@ -4,6 +4,7 @@ import type { Drop, Outcome, Reply } from '../../contracts/outcome.ts';
 import type { BinaryAnswer } from '../../contracts/source.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { Codec, EncodingStyle } from '../../formats/registry.ts';
+import { dropAnswer } from '../../http/drop-answer.ts';
 import { contentDisposition, headerPairs } from '../../http/response-headers.ts';
 
 /** How the answers of one flow are written. */
@@ -13,7 +14,7 @@ export interface AnswerForm {
   readonly binary: BinaryAnswer | undefined;
 }
 
-/** Sends what a flow came to. Throws a Failure, before anything is sent, when it cannot be sent. */
+/** Sends the outcome of a flow. Throws a Failure, before anything is sent, when it cannot be sent. */
 export function answer(exchange: HttpExchange, outcome: Outcome, form: AnswerForm): void {
   if (outcome.kind === 'drop') answerDrop(exchange, outcome);
   else answerReply(exchange, outcome, form);
@@ -35,19 +36,6 @@ function answerDrop(exchange: HttpExchange, drop: Drop): void {
   else exchange.send(200, 'application/json; charset=utf-8', JSON.stringify(answered));
 }
 
-/** What the caller of a request that a gate turned away is told (decisions 10). */
-export function dropAnswer({ reason, expression }: Drop): Failure | { readonly status: 'dropped'; reason: string } {
-  return reason === 'accept' && readsAuth(expression)
-    ? new Failure('permission_denied', 'the request was not accepted')
-    : { status: 'dropped', reason };
-}
-
-/** Whether an expression names the variable `auth`, outside texts and not as a field of something else. */
-function readsAuth(expression: string): boolean {
-  const code = expression.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
-  return /(?<![\w.])auth\b/.test(code);
-}
-
 interface Binary {
   readonly _binary: string | Uint8Array | Content;
   readonly _content_type?: unknown;
@@ -63,7 +51,7 @@ function isBinary(value: unknown): value is Binary {
 /** Headers that keep bytes from acting as a page of the service: they are saved, or shown without scripts and origin. */
 const untrusted = { 'content-disposition': 'attachment', 'content-security-policy': 'sandbox' };
 
-/** Raw bytes, given as such, in base64 or as a file. Whoever chose their type may have chosen that of a page. */
+/** Raw bytes, given as such, in base64 or as a file. The type may come from a caller, who may have chosen that of a page. */
 function answerBinary(
   exchange: HttpExchange,
   value: Binary,

@@ -31,6 +31,16 @@ describe('formats of bodies', () => {
     },
   );
 
+  test('formulas in tables are written as text, unless the connector leaves them as they are', async () => {
+    const handle = binding('GET /a', () => reply([{ a: '=1+1' }]), { words: { format: 'csv' } });
+    await using escaping = await served([handle]);
+    await using plain = await served([handle], { config: { escape_formulas: false } });
+    expect([(await escaping.ask('/a')).text, (await plain.ask('/a')).text]).toEqual([
+      "a\r\n'=1+1\r\n",
+      'a\r\n=1+1\r\n',
+    ]);
+  });
+
   test('a refusal says what to write', async () => {
     await using server = await served([binding('POST /a', echo)]);
     expect((await server.ask('/a', post('a\n1', 'text/csv'))).json).toEqual({
@@ -57,7 +67,7 @@ describe('formats of bodies', () => {
     ['xml', '<!DOCTYPE a><a/>'],
     ['csv', 'a\n"b'],
   ])('malformed %s is 400', async (format, body) => {
-    await using server = await served([binding('POST /a', echo, { format })]);
+    await using server = await served([binding('POST /a', echo, { words: { format } })]);
     expect(codeOf(await server.ask('/a', post(body, 'text/plain')))).toEqual([400, 'body_undecodable']);
   });
 });
@@ -65,7 +75,7 @@ describe('formats of bodies', () => {
 describe('bodies that decode to much', () => {
   test('a wide header and many short rows are refused, and the process answers meanwhile', async () => {
     await using server = await served([
-      binding('POST /a', ({ input }) => reply((input['rows'] as unknown[]).length), { format: 'csv' }),
+      binding('POST /a', ({ input }) => reply((input['rows'] as unknown[]).length), { words: { format: 'csv' } }),
       binding('GET /b', () => reply(1)),
     ]);
     const header = Array.from({ length: 50_000 }, (_, at) => `c${at}`).join();

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
+import { Content } from '../../contracts/content.ts';
 import type { Message } from '../../contracts/message.ts';
+import type { Binding } from '../../contracts/source.ts';
 import { Failure } from '../../errors/failure.ts';
 import { bodyFormatNames } from '../../formats/format-spec.ts';
 import { binding, echo, reply, served, without } from './testing/served.ts';
@@ -135,7 +137,7 @@ describe('routes', () => {
 });
 
 describe('QUERY', () => {
-  test('takes its query from the body, and its paths tell so', async () => {
+  test('takes its query from the body, and its paths say so', async () => {
     await using server = await served([
       binding('QUERY /a', ({ input }) => reply(fields(input))),
       binding('GET /a', echo),
@@ -233,7 +235,7 @@ describe('input', () => {
     expect([Object.getPrototypeOf(input['a']), Object.keys(input['a'] as object)]).toEqual([null, ['__proto__']]);
   });
 
-  test('a list stands in items, a scalar in value, an empty body is fine', async () => {
+  test('a list is in items, a scalar in value, an empty body is fine', async () => {
     await using server = await served([binding('POST /a', ({ input }) => reply(fields(input)))]);
     expect((await server.ask('/a', post('[1,{"b":2}]'))).json).toEqual({ items: [1, { b: 2 }] });
     expect((await server.ask('/a', post('"x"'))).json).toEqual({ value: 'x' });
@@ -255,8 +257,8 @@ describe('input', () => {
   test('forms, csv and xml by Content-Type, and by the format of the flow', async () => {
     await using server = await served([
       binding('POST /a', ({ input }) => reply(fields(input))),
-      binding('POST /csv', ({ input }) => reply(input['rows']), { format: 'csv' }),
-      binding('POST /xml', ({ input }) => reply(fields(input)), { format: 'xml' }),
+      binding('POST /csv', ({ input }) => reply(input['rows']), { words: { format: 'csv' } }),
+      binding('POST /xml', ({ input }) => reply(fields(input)), { words: { format: 'xml' } }),
     ]);
     const form = await server.ask('/a', post('a=1&b=2&b=3', { 'content-type': 'application/x-www-form-urlencoded' }));
     expect(form.json).toEqual({ a: '1', b: ['2', '3'] });
@@ -336,12 +338,40 @@ describe('input', () => {
     expect([answer.status, (answer.json as { code: string }).code]).toEqual([status, code]);
   });
 
+  test('format = "binary" leaves a body as it is, up to max_upload, whatever its type', async () => {
+    const bodies: unknown[] = [];
+    const keep: Binding['deliver'] = ({ input }) => {
+      const { body } = input;
+      if (body instanceof Content) bodies.push([body.content_type, Number(body.size), body.bytes.read()]);
+      else bodies.push(body);
+      return { kind: 'reply', value: { ok: true } };
+    };
+    const raw: Binding = { ...binding('POST /a', echo), words: { format: 'binary' }, deliver: keep };
+    await using server = await served([raw], { config: { max_upload: 200_000, max_body: 10 } });
+    const large = Buffer.alloc(200_000, 0xff);
+    const send = (body: Buffer, type: string) =>
+      server.ask('/a', { method: 'POST', body, headers: { 'content-type': type } });
+    const answers = [
+      await send(Buffer.from([0, 0xff]), 'application/json'),
+      await send(large, 'multipart/form-data; boundary=b'),
+      await send(Buffer.alloc(0), 'image/png'),
+      await send(Buffer.alloc(200_001), 'image/png'),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 413]);
+    expect(answers[0]?.json).toEqual({ ok: true });
+    expect(bodies).toEqual([
+      ['application/json', 2, Buffer.from([0, 0xff])],
+      ['multipart/form-data', 200_000, large],
+      undefined,
+    ]);
+  });
+
   test('invalid UTF-8 is 400, compressed bodies are 415', async () => {
     await using server = await served([binding('POST /a', echo)]);
     const bytes = await server.ask('/a', { method: 'POST', body: Buffer.from([0x22, 0xff, 0x22]), headers: json });
     expect([bytes.status, bytes.json]).toEqual([
       400,
-      { error: 'the body is not valid UTF-8', code: 'body_undecodable' },
+      { error: 'the body is not valid UTF-8: the byte FF at position 1', code: 'body_undecodable' },
     ]);
     const gzip = await server.ask('/a', {
       method: 'POST',

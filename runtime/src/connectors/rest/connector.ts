@@ -1,10 +1,10 @@
 import type { Values } from '@svc/protocol/schema';
 import type { Connector, ConnectorServices, Factory } from '../../contracts/connector.ts';
 import type { HttpMount, Verifier } from '../../contracts/http.ts';
-import type { Binding, BoundFlows, Source } from '../../contracts/source.ts';
+import type { BoundFlows, Source } from '../../contracts/source.ts';
 import { corsOf } from '../../http/cors.ts';
 import { verifierOf } from '../../identity/verify.ts';
-import { Routes } from './routes.ts';
+import { type RestBinding, Routes } from './routes.ts';
 import type { rest } from './spec.ts';
 
 export const create: Factory<typeof rest> = (name, config, services) => new RestServer(name, config, services);
@@ -27,7 +27,7 @@ class RestServer implements Connector {
     this.source = {
       bind: (bindings) => this.#bind(bindings),
       start: async () => undefined,
-      // What its routes have taken is waited for by whoever serves them.
+      // The server of its routes waits for what they have taken.
       stop: async () => undefined,
     };
   }
@@ -38,7 +38,7 @@ class RestServer implements Connector {
 
   async close(): Promise<void> {}
 
-  #bind(bindings: readonly Binding[]): BoundFlows {
+  #bind(bindings: readonly RestBinding[]): BoundFlows {
     const { host = '', port, read_timeout, write_timeout, idle_timeout, max_connections } = this.#config;
     const routes = new Routes(bindings, this.#config, this.#services.log);
     const http: HttpMount = {

@@ -3,40 +3,40 @@ import type { HttpExchange } from '../../contracts/http.ts';
 import { Failure } from '../../errors/failure.ts';
 import { decodeBody } from '../../formats/decode.ts';
 import { type Codec, codecOf, type FormatName, formatOf, isFormat } from '../../formats/registry.ts';
-import { readBody } from '../../http/body.ts';
+import { keepBody, readBody } from '../../http/body.ts';
 import { hasBody } from '../../http/exchange.ts';
 import { type MediaType, parseMediaType } from '../../http/media-type.ts';
 import { type MultipartForm, readMultipart } from '../../http/multipart.ts';
 
-/** What a request brought along besides path, query and headers. */
+/** What a request carries besides path, query and headers. */
 export interface RequestBody {
   readonly fields: Readonly<Record<string, unknown>> | undefined;
   readonly files: MultipartForm['files'] | undefined;
-  /** What the files are kept in, for whoever takes the body to close. */
+  /** What the files are kept in, which the code that takes the body closes. */
   readonly kept: Pick<Spool, 'close'> | undefined;
 }
 
 export const noBody: RequestBody = { fields: undefined, files: undefined, kept: undefined };
 
-/** Decodes the body of a request and calls back once, at once when there is none. */
+/** Decodes the body of a request and calls back once, synchronously without one. */
 export type BodyReader = (exchange: HttpExchange, done: (body: RequestBody | Failure) => void) => void;
 
 /** In what formats one flow takes bodies, and how large they may be. */
 export interface BodyRules {
-  /** The flow's own format: whatever its bodies say they are, they are read as this. */
+  /** The flow's own format, in which its bodies are read whatever their Content-Type. */
   readonly format: FormatName | undefined;
-  /** The connector's format, for bodies that do not say what they are. */
+  /** The connector's format, for bodies without a Content-Type that decides. */
   readonly assumed: FormatName;
   /** Formats that a Content-Type may name, `assumed` beside them. */
   readonly named: readonly FormatName[];
   readonly method: string;
   /** Bytes. */
   readonly limit: number;
-  /** Bytes of a form with files. */
+  /** Bytes of a form with files, and of a body that stays bytes. */
   readonly uploadLimit: number;
 }
 
-/** Decodes the bodies of one flow: forms with files by themselves, the others by the rules in written order. */
+/** Decodes the bodies of one flow: forms with files apart, the others by the rules in written order. */
 export function bodyReader({ format, assumed, named, method, limit, uploadLimit }: BodyRules): BodyReader {
   const accepted: ReadonlySet<FormatName> = new Set([assumed, ...named]);
   const loaded = new Map<FormatName, Codec>();
@@ -51,6 +51,10 @@ export function bodyReader({ format, assumed, named, method, limit, uploadLimit 
     const mediaType = written === undefined ? undefined : parseMediaType(written);
     if (written !== undefined && mediaType === undefined)
       return done(unsupported('the Content-Type of the body is malformed'));
+    if (format === 'binary') {
+      readBytes(exchange, uploadLimit, mediaType?.type ?? '').then(done, done);
+      return;
+    }
     if (mediaType?.type === 'multipart/form-data' && (format !== undefined || accepted.has('form'))) {
       readMultipart(exchange, uploadLimit).then(done, done);
       return;
@@ -68,6 +72,14 @@ export function bodyReader({ format, assumed, named, method, limit, uploadLimit 
       }, done);
     });
   };
+}
+
+/** The bytes as a file, in `input.body`; nothing for an empty body. */
+async function readBytes(exchange: HttpExchange, limit: number, contentType: string): Promise<RequestBody> {
+  const kept = await keepBody(exchange, limit);
+  if (kept.size === 0) return noBody;
+  const body = await kept.content(0, { filename: '', contentType });
+  return { fields: { body }, files: undefined, kept };
 }
 
 /** What is not accepted, and how the service would accept it. */
@@ -105,7 +117,7 @@ function bodyOf(value: unknown): RequestBody {
   return { fields: fieldsOf(value), files: undefined, kept: undefined };
 }
 
-/** A list stands in `items`, a scalar in `value`. */
+/** A list is in `items`, a scalar in `value`. */
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   if (Array.isArray(value)) return { items: value };
   if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;

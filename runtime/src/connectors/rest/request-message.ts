@@ -12,6 +12,7 @@ export class RequestMessage implements Message {
   readonly auth: Auth;
   readonly addressed: readonly string[];
   readonly queried: readonly string[] | undefined;
+  readonly passes = true;
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
   readonly #exchange: HttpExchange;
@@ -75,7 +76,7 @@ export class RequestMessage implements Message {
 
 /**
  * Body, query and path in one map, the later winning over the earlier: a path parameter addresses the row, so nothing
- * else may replace it (S-31). `headers` and `files` come from here alone (S-32).
+ * else may replace it. `headers` and `files` come from here alone.
  */
 function inputOf(exchange: HttpExchange, { fields, files }: RequestBody): Record<string, unknown> {
   const input = new Fields();
@@ -90,14 +91,14 @@ function inputOf(exchange: HttpExchange, { fields, files }: RequestBody): Record
   return input;
 }
 
-/** Names that the query string gives and the path does not; undefined when there are none. */
+/** Names that the query string gives and the path does not; undefined when there is no such name. */
 function queriedOf({ params, query }: HttpExchange): readonly string[] | undefined {
   let names: string[] | undefined;
   for (const name in query) if (params === undefined || !Object.hasOwn(params, name)) (names ??= []).push(name);
   return names;
 }
 
-/** Headers by lower-case name; of a repeated one the first value (supplement 4.3). */
+/** Headers by lower-case name; of a repeated one the first value. */
 function headersOf({ headers, rawHeaders }: IncomingMessage): Record<string, string> {
   const map = new Fields() as Record<string, string>;
   let count = 0;

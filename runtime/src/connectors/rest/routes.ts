@@ -2,15 +2,19 @@ import type { Values } from '@svc/protocol/schema';
 import type { HttpExchange, HttpRoute } from '../../contracts/http.ts';
 import type { Outcome } from '../../contracts/outcome.ts';
 import type { Binding } from '../../contracts/source.ts';
+import type { FixedWords } from '../../contracts/words.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
-import { type Codec, codecOf, type EncodingStyle, type FormatName, isFormat } from '../../formats/registry.ts';
+import { type Codec, codecOf, type EncodingStyle, type FormatName } from '../../formats/registry.ts';
+import { type Operation, parseOperation } from '../../http/route-rules.ts';
 import type { Log } from '../../observe/log.ts';
-import { answer } from './answer.ts';
+import { type AnswerForm, answer } from './answer.ts';
 import { bodyReader, noBody } from './request-body.ts';
 import { RequestMessage } from './request-message.ts';
-import { type Operation, parseOperation } from './rules.ts';
-import type { rest } from './spec.ts';
+import type { fromWords, rest } from './spec.ts';
+
+/** A flow behind a method and a path. */
+export type RestBinding = Binding<FixedWords<typeof fromWords>>;
 
 /** Methods whose bodies are decoded. */
 const withBody = new Set(['POST', 'PUT', 'PATCH', 'QUERY', 'DELETE']);
@@ -32,15 +36,15 @@ export class Routes {
   readonly #codecs = new Map<FormatName, Codec>();
 
   /** One route for each method and path; further flows on it run beside the one that answers. */
-  constructor(bindings: readonly Binding[], config: BodySettings, log: Log) {
+  constructor(bindings: readonly RestBinding[], config: BodySettings, log: Log) {
     this.#config = config;
     this.#style = { escapeFormulas: config.escape_formulas };
     this.#log = log;
-    const routes = new Map<string, { readonly operation: Operation; readonly bindings: Binding[] }>();
+    const routes = new Map<string, { readonly operation: Operation; readonly bindings: RestBinding[] }>();
     for (const binding of bindings) {
       const operation = parseOperation(binding.operation ?? '');
       if (typeof operation === 'string') throw new Failure('internal', `flow "${binding.flow}": ${operation}`);
-      this.#formats.add(formatOf(binding) ?? this.#config.format);
+      this.#formats.add(this.#answerFormat(formatOf(binding)));
       const key = `${operation.method} ${routerPath(operation)}`;
       const route = routes.get(key);
       if (route === undefined) routes.set(key, { operation, bindings: [binding] });
@@ -58,19 +62,22 @@ export class Routes {
     await Promise.all([...this.#formats].map(async (name) => this.#codecs.set(name, await codecOf(name))));
   }
 
-  #route(method: string, operation: Operation, [binding, ...beside]: readonly Binding[]): HttpRoute {
-    const { flow, timeout, binary, deliver } = binding as Binding;
-    const format = formatOf(binding as Binding);
+  #route(method: string, operation: Operation, [binding, ...beside]: readonly RestBinding[]): HttpRoute {
+    const { flow, timeout, binary, deliver } = binding as RestBinding;
+    const format = formatOf(binding as RestBinding);
     const addressed = operation.segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : []));
-    const name = format ?? this.#config.format;
+    const name = this.#answerFormat(format);
     const refuse = (exchange: HttpExchange, error: unknown) => exchange.refuse(asFailure(error, { flow }));
     const fail = (exchange: HttpExchange, message: RequestMessage, error: unknown) => {
       refuse(exchange, error);
       message.end();
     };
+    let form: AnswerForm | undefined;
     const settle = (exchange: HttpExchange, message: RequestMessage, outcome: Outcome) => {
+      // The codec is loaded after the route was made.
+      form ??= { codec: this.#codecs.get(name) as Codec, style: this.#style, binary };
       try {
-        answer(exchange, outcome, { codec: this.#codecs.get(name) as Codec, style: this.#style, binary });
+        answer(exchange, outcome, form);
       } catch (error) {
         refuse(exchange, error);
       }
@@ -110,7 +117,12 @@ export class Routes {
     return { method, path: routerPath(operation), timeout, handle };
   }
 
-  #runBeside(bindings: readonly Binding[], message: RequestMessage): void {
+  /** Bytes that come in say nothing about what goes out. */
+  #answerFormat(format: FormatName | undefined): FormatName {
+    return format === undefined || format === 'binary' ? this.#config.format : format;
+  }
+
+  #runBeside(bindings: readonly RestBinding[], message: RequestMessage): void {
     for (const { flow, deliver } of bindings) {
       const { copy, end } = message.copy();
       // Started in a turn of its own, so that it never delays the flow that answers.
@@ -131,7 +143,6 @@ function routerPath({ segments }: Operation): string {
   return `/${parts.join('/')}`;
 }
 
-function formatOf({ flow, format }: Binding): FormatName | undefined {
-  if (format === undefined || isFormat(format)) return format;
-  throw new Failure('internal', `flow "${flow}": "${format}" is no format`);
+function formatOf({ words }: RestBinding): FormatName | undefined {
+  return words.format;
 }

@@ -1,12 +1,20 @@
 import { block, connector, duration, int, oneOf, size, text } from '@svc/protocol/schema';
-import { bodyFormats, escapeFormulas } from '../../formats/format-spec.ts';
+import { bodyFormats, escapeFormulas, incomingFormat } from '../../formats/format-spec.ts';
 import { cors } from '../../http/cors-spec.ts';
+import { checkOperation, methods, parametersOf, servedAt } from '../../http/route-rules.ts';
 import { socketAttributes } from '../../http/server-spec.ts';
 import { connectorAuth } from '../../identity/auth-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
-import { checkOperation, methods, parametersOf, servedAt } from './rules.ts';
 
-/** A REST server (document 1, REST server inbound behaviour; supplement 4; decisions 54 to 57). */
+/** What may be written in a `from` that names the server. */
+export const fromWords = block({
+  doc: 'What a flow says of its requests.',
+  attributes: {
+    format: incomingFormat('Codec of what comes in and of the answer; that of the connector when absent.'),
+  },
+});
+
+/** A REST server (docs/specification/http.md). */
 export const rest = connector({
   type: 'rest',
   kind: 'api',
@@ -20,7 +28,9 @@ export const rest = connector({
         example: '"127.0.0.1"',
       }),
       port: int('Port to listen on; 0 lets the system choose a free one.', { default: 3000, min: 0, max: 65_535 }),
-      format: oneOf('Format of bodies and answers for flows that name none.', ['json', 'xml'], { default: 'json' }),
+      format: oneOf('Format of bodies and answers for flows that name no format.', ['json', 'xml'], {
+        default: 'json',
+      }),
       body_formats: bodyFormats(
         'Formats that bodies may come in when their Content-Type says so, beside `format`; others are refused with 415. A flow that names a format takes bodies in that one. `form` covers forms with files.',
       ),
@@ -54,6 +64,7 @@ export const rest = connector({
     style: 'request',
     placement: 'every-worker',
     listens: 'http',
+    routes: true,
     serves: (_config, operation) => (operation === undefined ? [] : servedAt(operation)),
     input: {
       headers: 'Request headers by lower-case name.',
@@ -64,4 +75,5 @@ export const rest = connector({
     offers: methods.map((method) => `${method} /`),
     checkOperation,
   },
+  words: { from: fromWords },
 });

@@ -16,7 +16,7 @@ import { HttpListener } from '../../../http/listener.ts';
 import { create } from '../connector.ts';
 import { rest } from '../spec.ts';
 
-/** What stands behind one operation: a value to answer with, or a function of the message. */
+/** What one operation does: a value to answer with, or a function of the message. */
 type Deliver = (message: Message) => Outcome | Promise<Outcome>;
 
 export interface ServedOptions {
@@ -63,7 +63,7 @@ export const reply = (value: unknown, more: { status?: number; headers?: Record<
 export const binding = (operation: string, deliver: Deliver, over: Partial<Binding> = {}): Binding => ({
   flow: operation,
   operation,
-  format: undefined,
+  words: {},
   deliver,
   ...over,
 });
@@ -74,8 +74,10 @@ export async function served(bindings: readonly Binding[], options: ServedOption
   const finished: string[] = [];
   const services = connectorServices({ log, ...options.services });
   const observer = {
-    started: (method: string, route: string) => started.push(`${method} ${route}`),
-    finished: (method: string, route: string, status: number) => finished.push(`${method} ${route} ${status}`),
+    of: (method: string, route: string) => ({
+      started: () => started.push(`${method} ${route}`),
+      finished: (status: number) => finished.push(`${method} ${route} ${status}`),
+    }),
   };
   const config = configured(rest.config, { host: '127.0.0.1', port: 0, ...options.config });
   const connector = create('api', config, services);

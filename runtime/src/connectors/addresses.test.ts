@@ -1,0 +1,44 @@
+import { afterEach, expect, test } from 'vitest';
+import { configured } from '../../../test/support/configured.ts';
+import { connectorServices, httpServices } from '../../../test/support/connector-services.ts';
+import { freePort } from '../../../test/support/free-port.ts';
+import type { BoundAddress, HttpMount } from '../contracts/http.ts';
+import { HttpEdge } from '../http/edge.ts';
+import { HttpListener } from '../http/listener.ts';
+import { create as createRest } from './rest/connector.ts';
+import { rest } from './rest/spec.ts';
+import { create as createWebSocket } from './websocket/connector.ts';
+import { websocket } from './websocket/spec.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean();
+});
+
+const services = connectorServices();
+const servers = {
+  rest: (written: Record<string, unknown>) => createRest('api', configured(rest.config, written), services),
+  websocket: (written: Record<string, unknown>) =>
+    createWebSocket('live', configured(websocket.config, written), services),
+};
+
+/** Where a server with these settings listens. */
+async function listening(kind: keyof typeof servers, written: Record<string, unknown>): Promise<BoundAddress> {
+  const connector = servers[kind](written);
+  const mount = connector.source?.bind([]).http as HttpMount;
+  await connector.open(new AbortController().signal);
+  const listener = new HttpListener([kind], new HttpEdge([mount], { ...services, http: httpServices() }));
+  cleanups.push(
+    () => connector.close(),
+    () => listener.close(AbortSignal.abort()),
+  );
+  return listener.listen();
+}
+
+test.each(['rest', 'websocket'] as const)('%s listens at the host and the port that are written', async (kind) => {
+  const [one, other] = [await freePort(), await freePort()];
+  expect(await listening(kind, { host: '127.0.0.1', port: one })).toEqual({ host: '127.0.0.1', port: one });
+  const everywhere = await listening(kind, { port: other });
+  expect([everywhere.port, ['::', '0.0.0.0', ''].includes(everywhere.host)]).toEqual([other, true]);
+  for (const port of [one, other]) expect((await fetch(`http://127.0.0.1:${port}/unserved`)).status).toBe(404);
+});

@@ -1,0 +1,23 @@
+import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
+import { type ConnectorSpec, takesWord } from '@svc/protocol/schema';
+
+export { specsOf } from '@svc/protocol/model';
+
+/** Whether several statements of a connector can be one: it is a relational database. */
+export function hasTransactions(spec: ConnectorSpec | undefined): boolean {
+  return spec !== undefined && takesWord(spec, 'to', 'transaction');
+}
+
+/** How a connector is called in messages: `connector "api" (type driver)`. */
+export function titleOf({ name, spec }: ConnectorDeclaration): string {
+  const kind = spec === undefined ? 'profiles' : [spec.type, spec.driver].filter(Boolean).join(' ');
+  return `connector "${name}" (${kind})`;
+}
+
+/** A cache that several processes see, with the drivers that are one, as messages call it. */
+export function sharedCache({ vocabulary }: Pick<Project, 'vocabulary'>): string {
+  const drivers = vocabulary.connectors
+    .filter(({ storage, processLocal }) => storage && !processLocal)
+    .map(({ driver }) => `driver = "${driver}"`);
+  return `cache that processes share (${drivers.join(' or ')})`;
+}

@@ -1,0 +1,4 @@
+import { targetConformance } from '../testing/target-conformance.ts';
+import { httpBed } from './testing/bed.ts';
+
+targetConformance('http', httpBed);

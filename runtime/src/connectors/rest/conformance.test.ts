@@ -1,0 +1,27 @@
+import { configured } from '../../../../test/support/configured.ts';
+import type { HttpMount } from '../../contracts/http.ts';
+import { mountConformance, password } from '../../http/testing/mount-conformance.ts';
+import { create } from './connector.ts';
+import { rest } from './spec.ts';
+import { binding, reply } from './testing/served.ts';
+
+mountConformance('rest', async () => {
+  const auth = { type: 'basic', users: { ada: password } };
+  return {
+    mount: async (services) => {
+      const connector = create('api', configured(rest.config, { host: '127.0.0.1', port: 0, auth }), services);
+      const operations = ['GET /loans/:id', 'POST /loans', 'DELETE /loans/:id'];
+      const bound = connector.source?.bind(operations.map((each) => binding(each, () => reply({ done: true }))));
+      await connector.open(new AbortController().signal);
+      await bound?.prepare();
+      return bound?.http as HttpMount;
+    },
+    requests: [
+      { method: 'GET', path: '/loans/7', route: '/loans/:id', status: 200 },
+      { method: 'POST', path: '/loans', route: '/loans', status: 200 },
+      { method: 'DELETE', path: '/loans/7', route: '/loans/:id', status: 200 },
+    ],
+    body: { method: 'POST', path: '/loans', largest: 1_048_576 },
+    close: async () => undefined,
+  };
+});
