@@ -1,9 +1,9 @@
-/** Drops what one event makes stale. A promise only when a store needs time; it never rejects. */
+/** Drops the entries that one event makes stale. A promise only when a store is asynchronous; it never rejects. */
 export type EventListener = (event: string) => void | Promise<void>;
 
 /**
- * What has been written, told to the caches of one generation: `<flow>` and `<target>.<created|updated|deleted>`, each
- * also with `:<id>` (supplement 3.20).
+ * Notifies the caches of one generation of writes: `<flow>` and `<target>.<created|updated|deleted>`, each also with
+ * `:<id>` (docs/specification/cache.md#invalidation).
  */
 export class CacheEvents {
   readonly #listeners: EventListener[] = [];

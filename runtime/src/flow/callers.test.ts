@@ -11,17 +11,17 @@ import { type JobPlace, jobReader } from './stages/async/reader.ts';
 import { RemoteStorage } from './testing/remote-storage.ts';
 
 /** Pairs of callers who share nothing. */
-const strangers: readonly (readonly [string, Auth, Auth])[] = [
+const unrelated: readonly (readonly [string, Auth, Auth])[] = [
   ['two users', subjectOf({ sub: 'ann' }), subjectOf({ sub: 'bob' })],
   ['a subject of two issuers', subjectOf({ sub: 'ann', iss: 'a' }), subjectOf({ sub: 'ann', iss: 'b' })],
   ['a user in two tenants', subjectOf({ sub: 'ann', tenant: 'a' }), subjectOf({ sub: 'ann', tenant: 'b' })],
   ['two keys without a user', knownBy(subject('', {}), 'key a'), knownBy(subject('', {}), 'key b')],
   ['two tokens without a subject', knownBy(subjectOf({ aud: 'x' }), 'token a'), knownBy(subjectOf({ aud: 'x' }), 'b')],
-  ['a subject that is no text', subjectOf({ sub: { id: 1 } }), subjectOf({ sub: { id: 2 } })],
+  ['a subject that is not a text', subjectOf({ sub: { id: 1 } }), subjectOf({ sub: { id: 2 } })],
   ['roles of two kinds', subjectOf({ sub: 'ann', roles: ['a'] }), subjectOf({ sub: 'ann', roles: ['b'] })],
-  ['a caller and nobody', knownBy(subject('', {}), 'key a'), anonymous],
+  ['a caller and an anonymous one', knownBy(subject('', {}), 'key a'), anonymous],
 ];
-/** One caller who comes with another token of another session. */
+/** One caller with another token of another session. */
 const again = [
   subjectOf({ sub: 'ann', iss: 'a', iat: 1, exp: 2, nbf: 1, jti: 'x', sid: 's', session_id: 't' }),
   subjectOf({ sub: 'ann', iss: 'a', iat: 3, exp: 4, nbf: 3, jti: 'y', sid: 'u', session_id: 'v' }),
@@ -45,7 +45,7 @@ const answersOf = () => {
 };
 const idOf = (outcome: Outcome) => JSON.stringify((outcome as Reply).value);
 
-/** Whether the second caller was answered with what was done for the first one, one after the other and at once. */
+/** Whether the second caller got the answer of the first one, sequentially and concurrently. */
 async function isShared(configuration: string, [a, b]: readonly [Auth, Auth]): Promise<boolean> {
   const shares = async (first: (auth: Auth) => Promise<string>, atOnce: boolean) => {
     const one = first(a);
@@ -81,13 +81,13 @@ const post =
   (callers) =>
     isShared(flow(stages, 'POST /things'), callers);
 
-/** What keeps answers for callers: the same caller gets them again, and nobody else. */
+/** What keeps answers for callers: the same caller gets them again, and no other one. */
 const keeps: Readonly<Record<string, Shares>> = {
   cache: (callers) => isShared(flow('cache { storage = "memory" }').replace(/ {2}transform .*\n/, ''), callers),
   async: isJobShared,
   idempotency: post('idempotency {\n storage = "memory"\n key = "\'k\'"\n }'),
 };
-/** What keeps something about things and names: whoever comes, what it answers is its own. */
+/** What keeps state about objects and names: every caller gets an answer of its own. */
 const guards: Readonly<Record<string, Shares>> = {
   lock: post('lock { key = "k" }'),
   semaphore: post('semaphore {\n key = "k"\n max_permits = 1\n }'),
@@ -98,7 +98,7 @@ const guards: Readonly<Record<string, Shares>> = {
   after: post('after {\n invalidate {\n storage = "memory"\n keys = ["k"]\n }\n }'),
 };
 
-/** Whether a block says where something is kept. */
+/** Whether a block names a store. */
 function isKeeping({ attributes = {}, blocks = {} }: BlockSpec): boolean {
   if ('storage' in attributes || 'cache' in attributes || 'storage' in blocks) return true;
   return Object.values(blocks).some(isKeeping);
@@ -115,9 +115,9 @@ describe('what is kept for one caller', () => {
   });
 
   describe.each(Object.entries(keeps))('%s', (_stage, shares) => {
-    test.each(strangers)('is not shared by %s', async (_title, a, b) => {
+    test.each(unrelated)('is not shared by %s', async (_title, a, b) => {
       expect(await shares([a, b])).toBe(false);
-      // The job of nobody is told to all who know its identifier.
+      // The job of an anonymous caller is shown to every caller that knows its identifier.
       if (shares !== isJobShared || b.authenticated) expect(await shares([b, a])).toBe(false);
     });
     test('is found again by the same caller with another token', async () => {
@@ -125,32 +125,32 @@ describe('what is kept for one caller', () => {
     });
   });
 
-  test.each(Object.entries(guards))('%s answers every caller by itself', async (_stage, shares) => {
-    for (const [, a, b] of strangers) expect(await shares([a, b])).toBe(false);
+  test.each(Object.entries(guards))('%s answers every caller separately', async (_stage, shares) => {
+    for (const [, a, b] of unrelated) expect(await shares([a, b])).toBe(false);
   });
 
-  test('dedupe takes what two tenants write for two contents', async () => {
+  test('dedupe treats the writes of two tenants as two contents', async () => {
     const dedupe = 'dedupe {\n cache = "memory"\n key = "input.id"\n fingerprint { tenant = "output.tenant" }\n }';
-    const [, a, b] = strangers[2] as (typeof strangers)[number];
+    const [, a, b] = unrelated[2] as (typeof unrelated)[number];
     expect(await isShared(flow(dedupe, 'POST /things'), [a, b])).toBe(false);
   });
 
-  test('an aspect and a key that say auth.user_id keep nothing for a caller without one', async () => {
+  test('an aspect and a key that read auth.user_id keep nothing for a caller without one', async () => {
     const aspects = 'aspect "a" {\n on = ["f"]\n when = "around"\n cache {\n storage = "memory"\n ttl = "1m"\n';
     const written = [
       flow('cache {\n storage = "memory"\n key = "k:${auth.user_id}"\n }'),
       flow('cache {\n storage = "memory"\n key_from = "\'k:\' + auth.user_id"\n }'),
       `${flow('')}\n${aspects} key = "k:\${auth.user_id}"\n }\n }`,
     ].map((each) => each.replace(/ {2}transform .*\n/, ''));
-    const [, a, b] = strangers[3] as (typeof strangers)[number];
+    const [, a, b] = unrelated[3] as (typeof unrelated)[number];
     for (const each of written) {
       expect(await isShared(each, [a, b])).toBe(false);
       expect(await isShared(each, again)).toBe(true);
     }
   });
 
-  test('scope = "shared" answers everybody with the same', async () => {
+  test('scope = "shared" gives every caller the same answer', async () => {
     const shared = flow('cache {\n storage = "memory"\n scope = "shared"\n }').replace(/ {2}transform .*\n/, '');
-    for (const [, a, b] of strangers) expect(await isShared(shared, [a, b])).toBe(true);
+    for (const [, a, b] of unrelated) expect(await isShared(shared, [a, b])).toBe(true);
   });
 });

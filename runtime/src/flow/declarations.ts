@@ -1,6 +1,6 @@
 import type { Declaration, Project } from '@svc/protocol/model';
 import { origin, type Values } from '@svc/protocol/schema';
-import { saga, type sagaStep } from '../workflows/spec.ts';
+import { saga, type sagaStep } from './sagas/spec.ts';
 import { flow } from './spec.ts';
 
 export type SagaValues = Values<typeof saga>;
@@ -13,7 +13,7 @@ export function sagasOf(project: Project): readonly SagaDeclaration[] {
   return project.all('saga', saga);
 }
 
-/** Every flow and every saga as the flow of its name, in the order of files and places (supplement 2.1). */
+/** Every flow and every saga as the flow of its name, in the order of files and places. */
 export function flowsOf(project: Project): readonly FlowDeclaration[] {
   const flows = project.all('flow', flow);
   const sagas = sagasOf(project);
@@ -23,16 +23,16 @@ export function flowsOf(project: Project): readonly FlowDeclaration[] {
   );
 }
 
-/** The same flow for the same saga, so that what is remembered of one is remembered of the other. */
+/** The same flow object for the same saga, so that cached results of one apply to the other. */
 const flows = new WeakMap<SagaDeclaration, FlowDeclaration>();
 const sagas = new WeakMap<FlowDeclaration, SagaDeclaration>();
 
-/** What triggers a saga, as a flow that has nothing else. */
+/** The trigger of a saga, as a flow that has nothing else. */
 function asFlow(declaration: SagaDeclaration): FlowDeclaration {
   const known = flows.get(declaration);
   if (known !== undefined) return known;
   const { values } = declaration;
-  const from = values.from && { ...values.from, format: undefined, on_reject: undefined };
+  const from = values.from && { ...values.from, on_reject: undefined };
   const empty: Record<PropertyKey, unknown> = { label: declaration.name, [origin]: values[origin] };
   for (const name in flow.attributes) empty[name] = undefined;
   for (const [name, block] of Object.entries(flow.blocks)) empty[name] = block.repeated ? [] : undefined;
@@ -42,7 +42,7 @@ function asFlow(declaration: SagaDeclaration): FlowDeclaration {
   return made;
 }
 
-/** The saga that a flow stands for; undefined when it is an ordinary one. */
+/** The saga behind a flow; undefined when the flow is an ordinary one. */
 export function sagaOf(declaration: FlowDeclaration): SagaDeclaration | undefined {
   return sagas.get(declaration);
 }

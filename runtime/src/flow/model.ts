@@ -1,5 +1,5 @@
 import type { Values } from '@svc/protocol/schema';
-import type { Part } from './part.ts';
+import type { Part } from './message/part.ts';
 import type { flow } from './spec.ts';
 import type { Destination } from './stages/destination/resolve.ts';
 import type { Limits } from './stages/sanitize/limits.ts';
@@ -7,23 +7,23 @@ import type { Checker } from './stages/validate/checker.ts';
 import type { FlowTools } from './tools.ts';
 import type { FlowVerb } from './verb.ts';
 
-/** A flow of the configuration with everything that its stages need to know about it. */
+/** A flow of the configuration with everything that its stages need of it. */
 export interface FlowModel {
   readonly name: string;
   readonly values: Values<typeof flow>;
-  /** What the trigger asks for. */
+  /** The operation of the trigger. */
   readonly verb: FlowVerb;
   /** Whether a caller waits for the answer; false for messages of a stream. */
   readonly answers: boolean;
-  /** The trigger after named operations were resolved; undefined when none was written. */
+  /** The trigger after named operations were resolved; undefined when the flow has no operation. */
   readonly operation: string | undefined;
-  /** Completes and checks declared parameters in place; undefined when the operation declares none. */
+  /** Completes and checks declared parameters in place; undefined when the operation declares no parameters. */
   readonly parameters: ((input: Record<string, unknown>) => void) | undefined;
   /** Types that the message must match: that of the named operation, that of `validate`. */
   readonly inputTypes: readonly Checker[];
   readonly outputTypes: readonly Checker[];
   readonly limits: Limits;
-  /** Where the flow reads or writes; empty when nothing is written or the destination is left alone. */
+  /** Where the flow reads or writes; empty when nothing is written or the destination is not used. */
   readonly destinations: readonly Destination[];
   /** Work of another kind in place of steps, transform and destination, such as that of a saga. */
   readonly work?: ((tools: FlowTools) => readonly Part[]) | undefined;
@@ -34,14 +34,14 @@ export function reads({ destinations }: FlowModel): boolean {
   return destinations[0]?.verb === 'read';
 }
 
-/** Whether the flow writes somewhere, whatever its trigger asks for. */
+/** Whether the flow writes somewhere, whatever the operation of its trigger. */
 export function writes(model: FlowModel): boolean {
   return model.destinations.length > 0 && !reads(model);
 }
 
 /**
- * Whether transform and enrichments shape each row that is read, instead of running before. What is asked with a
- * statement or a request takes its values from the transform, so that this runs before.
+ * Whether transform and enrichments shape each row that is read, instead of running before. A statement or a request
+ * takes its values from the transform, which then runs before it.
  */
 export function shapesRows(model: FlowModel): boolean {
   const [destination] = model.destinations;

@@ -3,19 +3,19 @@ import type { WatchedStage } from '../contracts/probe.ts';
 import type { Binding } from '../contracts/source.ts';
 import { asFailure } from '../errors/classify.ts';
 import type { Failure } from '../errors/failure.ts';
-import { compose } from './compose.ts';
-import { Frame } from './frame.ts';
+import { compose } from './message/compose.ts';
+import { Frame } from './message/frame.ts';
+import { observed, stagesOf } from './message/observed.ts';
+import type { Run } from './message/part.ts';
 import type { FlowModel } from './model.ts';
-import { observed, stagesOf } from './observed.ts';
-import { partsOf } from './order.ts';
-import type { Run } from './part.ts';
+import { partsOf } from './pipeline/parts.ts';
 import type { FlowTools } from './tools.ts';
 
-/** A compiled flow: the same parts composed twice, the second time for whoever watches. */
+/** A compiled flow: the same parts composed twice, the second time for observers. */
 export interface FlowProgram {
   /** Runs the flow for one message. Throws or rejects with a Failure. */
   readonly deliver: Binding['deliver'];
-  /** What whoever watches is told about, in order. */
+  /** What observers are notified of, in order. */
   readonly stages: readonly WatchedStage[];
 }
 
@@ -36,7 +36,7 @@ export function compileFlow(
     const { rest } = frame;
     if (rest !== undefined) {
       frame.rest = undefined;
-      // Whoever goes on with it sees to its failure.
+      // The caller that continues with it handles its failure.
       wait(rest, frame, began).catch(() => undefined);
       return outcome;
     }

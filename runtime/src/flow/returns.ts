@@ -1,6 +1,6 @@
 import type { ReturnShape } from '../contracts/source.ts';
 
-/** Types that need no `type` block (supplement 3.18). */
+/** Types that need no `type` block. */
 export const returnScalars = ['String', 'Int', 'Float', 'Boolean', 'ID', 'JSON', 'DateTime', 'Date', 'Time'] as const;
 
 /** Reads what a flow returns: `User`, `User!`, `User[]`, `[User]`, `[User!]`, `[User]!`, `[User!]!`; undefined when malformed. */

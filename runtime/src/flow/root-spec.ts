@@ -1,21 +1,9 @@
 import { type BlockSpec, block } from '@svc/protocol/schema';
-import { saga } from '../workflows/spec.ts';
 import { aspect } from './aspects/spec.ts';
+import type { StageDescriptor } from './pipeline/descriptor.ts';
+import { order } from './pipeline/order.ts';
+import { saga } from './sagas/spec.ts';
 import { flow } from './spec.ts';
-import { accept } from './stages/accept/spec.ts';
-import { cache } from './stages/cache/spec.ts';
-import { coordinate } from './stages/coordinate/spec.ts';
-import { dedupe } from './stages/dedupe/spec.ts';
-import { transaction } from './stages/destination/spec.ts';
-import { errorHandling, retry } from './stages/error-handling/spec.ts';
-import { lock } from './stages/lock/spec.ts';
-import { response } from './stages/response/spec.ts';
-import { security } from './stages/sanitize/spec.ts';
-import { semaphore } from './stages/semaphore/spec.ts';
-import { sequenceGuard } from './stages/sequence-guard/spec.ts';
-import { stateMachine } from './stages/state-transition/spec.ts';
-import { transform } from './stages/transform/spec.ts';
-import { type, validator } from './stages/validate/spec.ts';
 
 export const constants = block({
   doc: 'Values that every file and every expression reads as `constants.<name>`. Each attribute is one of them.',
@@ -23,40 +11,53 @@ export const constants = block({
   example: 'constants {\n  page_size = 50\n}',
 });
 
-/** The root form of a reusable block: the same, with a name that `use` refers to (supplement 1.7). */
-function definition<S extends BlockSpec>(spec: S) {
+/** The root form of a reusable block: the same, with a name that `use` refers to. */
+type Definition<S> = Omit<S, 'label' | 'repeated' | 'required' | 'example'> & {
+  readonly label: { readonly name: 'name'; readonly doc: string };
+  readonly repeated: true;
+  readonly required: false;
+  readonly example: undefined;
+};
+
+function definition<S extends BlockSpec>(spec: S): Definition<S> {
   return {
     ...spec,
     label: { name: 'name', doc: 'Name that `use` refers to.' },
     repeated: true,
     required: false,
     example: undefined,
-  } as const;
+  };
 }
 
-/** Root blocks of the flow language by word. */
-export const rootBlocks = {
-  flow,
-  aspect,
-  saga,
-  type,
-  validator,
-  constants,
-  state_machine: stateMachine,
-  security,
-  transform: definition(transform),
-  response: definition(response),
-  accept: definition(accept),
-  lock: definition(lock),
-  semaphore: definition(semaphore),
-  coordinate: definition(coordinate),
-  sequence_guard: definition(sequenceGuard),
-  cache: definition(cache),
-  dedupe: definition(dedupe),
-  error_handling: definition(errorHandling),
-  retry: definition(retry),
-  transaction: definition(transaction),
-} as const;
+type Described = (typeof order)[number];
+type Union<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
+type Reusable<D> = D extends { readonly word: infer W extends string; readonly block: { readonly reusable: true } }
+  ? W
+  : never;
+type Definitions<B> = { readonly [W in keyof B]: Definition<B[W]> };
 
-/** Root words of the language that are not built: refused by name. */
+/** Blocks of their own that stages bring to the root. */
+type Roots = Union<NonNullable<Described['root']>>;
+
+/** Blocks of stages that `use` may refer to. */
+type Definables = { readonly [D in Described as Reusable<D>]: D['block'] } & Union<NonNullable<Described['reusable']>>;
+
+const stages: readonly StageDescriptor[] = order;
+const roots = Object.fromEntries(stages.flatMap(({ root = {} }) => Object.entries(root))) as unknown as Roots;
+const definitions = Object.fromEntries(
+  stages.flatMap(({ word, block: own, reusable = {} }) => {
+    const all = word !== undefined && own?.reusable === true ? { [word]: own, ...reusable } : reusable;
+    return Object.entries(all).map(([name, spec]) => [name, definition(spec)]);
+  }),
+) as unknown as Definitions<Definables>;
+
+/** Root blocks of the flow language by word. */
+export const rootBlocks = { flow, aspect, saga, ...roots, constants, ...definitions } as const;
+
+/** Words of root blocks that exist to be referenced. */
+export const namedRoots: readonly string[] = Object.entries<BlockSpec>({ ...roots, ...definitions }).flatMap(
+  ([word, { label }]) => (label === undefined ? [] : word),
+);
+
+/** Root words of the language that are not implemented: refused by name. */
 export const unavailableRootBlocks = ['auth', 'functions', 'plugin'] as const;

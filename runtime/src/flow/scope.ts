@@ -7,7 +7,7 @@ const auth = struct(
   true,
 );
 
-/** Every variable of the flow language (supplement 4.2). */
+/** Every variable of the flow language (docs/specification/language.md#variables). */
 const variables: Readonly<Record<string, VariableDeclaration>> = {
   input: variable('input', anything, 'The message.'),
   output: variable('output', dyn, 'What the transform has built so far, or what the destination answered.'),
@@ -19,18 +19,18 @@ const variables: Readonly<Record<string, VariableDeclaration>> = {
   drop: variable(
     'drop',
     struct({ reason: string, policy: string, message_id: string }, true),
-    'Why the message was turned away.',
+    'Why the message was rejected.',
   ),
   _flow: variable('_flow', string, 'Name of the flow.'),
   _operation: variable('_operation', string, 'The operation that triggers the flow; may be empty.'),
   _target: variable('_target', string, 'The target of the destination; may be empty.'),
   _timestamp: variable('_timestamp', int, 'Seconds since 1970.'),
-  lock: variable('lock', struct({ token: int }), 'The lock that the flow holds: `token` grows with each one given.'),
+  lock: variable('lock', struct({ token: int }), 'The lock that the flow holds: `token` grows with each lock taken.'),
   value: variable('value', dyn, 'The value that is checked.'),
-  operation: variable('operation', string, 'What a call asks for: `INSERT`, `POST /orders`.'),
-  target: variable('target', string, 'The table, path or queue of a call; empty when it has none.'),
-  query: variable('query', string, 'The statement of a call; empty when it has none.'),
-  auth: variable('auth', auth, 'Who sent the message: `authenticated`, `user_id`, `email`, `roles`, `claims`.'),
+  operation: variable('operation', string, 'The operation of a call: `INSERT`, `POST /orders`.'),
+  target: variable('target', string, 'The table, path or queue of a call; may be empty.'),
+  query: variable('query', string, 'The statement of a call; may be empty.'),
+  auth: variable('auth', auth, 'The caller: `authenticated`, `user_id`, `email`, `roles`, `claims`.'),
   constants: variable('constants', anything, 'Values of the `constants` blocks.'),
   ctx: variable('ctx', anything, 'Always empty; older configurations read it.'),
 };

@@ -54,7 +54,7 @@ test('a flow takes a named cache, written short', () => {
   });
 });
 
-test('words of the language that are not built are refused by name', () => {
+test('words of the language that are not implemented are refused by name', () => {
   const project = load(
     `${connectors}plugin "s" {}\nflow "a" {\n  from { connector = "api" }\n  to {\n    connector = "api"\n    filter = "x"\n  }\n}\n`,
   );

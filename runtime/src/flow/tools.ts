@@ -3,34 +3,35 @@ import type { CelSource } from '@svc/protocol/schema';
 import type { PlanServices, RunFlow } from '../contracts/plan.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { CallDescription, Target } from '../contracts/target.ts';
+import type { AnyWords } from '../contracts/words.ts';
 import type { CacheEvents } from './cache-events.ts';
-import type { Expression } from './expression.ts';
-import type { Frame } from './frame.ts';
-import type { DeclaredParameters } from './operation-parameters.ts';
+import type { DeclaredParameters } from './calls/operation-parameters.ts';
+import type { Expression } from './compile/expression.ts';
+import type { Frame } from './message/frame.ts';
 import type { Checker } from './stages/validate/checker.ts';
 
-/** What stages are given when a flow is compiled. */
+/** What stages receive when a flow is compiled. */
 export interface FlowTools {
   readonly services: PlanServices;
   readonly project: Project;
-  /** What flows tell the caches of this generation. */
+  /** The events of flows for the caches of this generation. */
   readonly events: CacheEvents;
   /** Compiles once per text; `extra` are variables besides those that the source's position declares. */
   expression(source: CelSource, title: string, extra?: readonly string[]): Expression;
-  /** A connector of the configuration, made but maybe not open yet. */
+  /** A connector of the configuration, created but possibly not open yet. */
   connector(name: string): ConnectorUse;
   /** A flow of the configuration, which may be compiled later than the one that calls it. */
   flow(name: string): RunFlow;
   /**
-   * Throws when the flow holds no more what it took, such as its lock: called before everything that changes something.
-   * Undefined in flows that take nothing.
+   * Throws when the flow no longer holds what it took, such as its lock: called before every change. Undefined in flows
+   * that take nothing.
    */
   readonly checkHeld: ((frame: Frame) => void) | undefined;
-  /** The checker of a type; undefined when none was named. */
+  /** The checker of a type; undefined when no type was named. */
   type(name: string | undefined): Checker | undefined;
 }
 
-/** The cache of a connector. Links were checked before, so one without a cache is a fault of the program. */
+/** The cache of a connector. Links were checked before, so one without a cache is a defect of the program. */
 export function storageOf(name: string, tools: Pick<FlowTools, 'connector'>): Storage {
   const { storage } = tools.connector(name);
   if (storage === undefined) throw new Error(`connector "${name}" holds no cache`);
@@ -40,17 +41,19 @@ export function storageOf(name: string, tools: Pick<FlowTools, 'connector'>): St
 /** A connector as flows use it. */
 export interface ConnectorUse {
   readonly name: string;
-  /** The name that metrics use (`postgres`). */
+  /** The name that metrics use (its driver, or its type). */
   readonly type: string;
   readonly abilities: ReadonlySet<'read' | 'write' | 'call'>;
   readonly target: Target | undefined;
   readonly storage: Storage | undefined;
-  /** The named operation that a word means; undefined when the word stands for itself. */
+  /** The named operation that a word refers to; undefined when the word is literal. */
   operation(word: string | undefined): NamedOperation | undefined;
 }
 
-/** What a named operation stands for, in the words that a flow would have written itself (supplement 2.7). */
+/** What a named operation resolves to, as a flow would have written it itself. */
 export interface NamedOperation {
+  /** Its block, as the connector receives it. */
+  readonly own: AnyWords;
   readonly operation: string | undefined;
   readonly target: string | undefined;
   readonly query: string | undefined;
@@ -59,9 +62,9 @@ export interface NamedOperation {
   readonly input: string | undefined;
   readonly output: string | undefined;
   readonly parameters: DeclaredParameters | undefined;
-  /** Where its parameters go, those that say it. */
+  /** The places of those parameters that declare one. */
   readonly places: CallDescription['places'];
 }
 
-/** A call of a target as stages describe it; what is left out is not said. */
+/** A call of a target as stages describe it; omitted properties are unset. */
 export type CallWords = Pick<CallDescription, 'verb' | 'flow' | 'label'> & Partial<CallDescription>;

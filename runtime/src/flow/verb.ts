@@ -18,25 +18,41 @@ const ofMethod: Readonly<Record<string, FlowVerb>> = {
 const ofWord: Readonly<Record<string, FlowVerb>> = {
   SELECT: 'read',
   READ: 'read',
+  SEARCH: 'read',
+  COUNT: 'read',
+  AGGREGATE: 'read',
+  FIND: 'read',
+  FIND_ONE: 'read',
   INSERT: 'create',
   CREATE: 'create',
   UPSERT: 'create',
   INSERT_ONE: 'create',
   INSERT_MANY: 'create',
+  INDEX: 'create',
+  BULK: 'create',
   PUBLISH: 'create',
   WRITE: 'create',
   SEND: 'create',
   UPDATE: 'update',
   UPDATE_ONE: 'update',
   UPDATE_MANY: 'update',
+  UPDATE_BY_QUERY: 'update',
   REPLACE: 'update',
   REPLACE_ONE: 'update',
   DELETE: 'delete',
+  EXISTS: 'read',
+  TTL: 'read',
+  SET: 'create',
+  INCREMENT: 'update',
   DELETE_ONE: 'delete',
   DELETE_MANY: 'delete',
+  DELETE_BY_QUERY: 'delete',
 };
 
-/** What the trigger of a flow asks for (supplement 3.6): the method of a request; a message is something new. */
+/**
+ * The verb of the trigger of a flow (docs/specification/flow.md#what-a-flow-asks-for): from the method of a request; a
+ * message creates.
+ */
 export function verbOfSource(source: SourceSpec | undefined, operation: string | undefined): FlowVerb {
   const method = methodOf(operation);
   if (method !== undefined) return ofMethod[method] as FlowVerb;
@@ -49,20 +65,21 @@ export function methodOf(operation: string | undefined): string | undefined {
   return word !== undefined && word in ofMethod ? word : undefined;
 }
 
-/** Whether a request with this operation surely changes nothing. */
+/** Whether a request with this operation certainly only reads. */
 export function isAsking(operation: string | undefined): boolean {
   const method = methodOf(operation);
   return method !== undefined && ofMethod[method] === 'read';
 }
 
-/** What a word such as `INSERT` asks for, in any case; undefined when it is no such word. */
+/** The verb of a word such as `INSERT`, in any case; undefined when it is not such a word. */
 export function verbOfWord(operation: string | undefined): FlowVerb | undefined {
   const word = operation?.trim().toUpperCase() ?? '';
   return Object.hasOwn(ofWord, word) ? ofWord[word] : undefined;
 }
 
-/** What an SQL statement does, by its first word. */
+/** What a statement does: SQL by its first word, a pipeline in JSON by whether it has a stage that writes. */
 export function verbOfStatement(query: string): FlowVerb {
+  if (/^\s*\[/.test(query)) return /"\$(?:out|merge)"\s*:/.test(query) ? 'create' : 'read';
   const word = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*([A-Za-z]+)/.exec(query)?.[1]?.toUpperCase() ?? '';
   if (word === 'UPDATE' || word === 'DELETE' || word === 'INSERT') return ofWord[word] as FlowVerb;
   return ['SELECT', 'WITH', 'VALUES', 'SHOW', 'EXPLAIN', 'PRAGMA', 'TABLE'].includes(word) ? 'read' : 'create';

@@ -1,17 +1,18 @@
 import { Fields } from '@svc/protocol/cel';
 import type { CallRequest, Verb } from '../../contracts/target.ts';
-import { resolveAsked } from '../asked.ts';
-import { FlowRequest, prepareCall } from '../call.ts';
-import type { Frame } from '../frame.ts';
-import type { RuleWatch, WatchedRule } from '../part.ts';
-import { type Draft, RequestRules } from '../request-rules.ts';
-import { resultOf } from '../result.ts';
+import { FlowRequest, prepareCall } from '../calls/call.ts';
+import { resolveAsked } from '../compile/asked.ts';
+import { type Draft, RequestRules } from '../compile/request-rules.ts';
+import { writtenWords } from '../compile/written.ts';
+import type { Frame } from '../message/frame.ts';
+import type { RuleWatch, WatchedRule } from '../message/part.ts';
+import { resultOf } from '../message/result.ts';
+import { whenDone } from '../message/when-done.ts';
 import type { ConnectorUse, FlowTools } from '../tools.ts';
 import { verbOfStatement, verbOfWord } from '../verb.ts';
-import { whenDone } from '../when-done.ts';
 import type { ActionPlace } from './place.ts';
 
-/** One block that asks a connector, made ready, and the same with its expressions announced. */
+/** One compiled block that asks a connector, and the same with its expressions announced. */
 export interface CompiledAction {
   readonly rules: readonly WatchedRule[];
   readonly run: (frame: Frame) => unknown;
@@ -22,7 +23,7 @@ const nothing: CompiledAction = { rules: [], run: () => null, runWatched: () => 
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** Decides what a block asks of its connector (supplement 2.2). Without a connector it does nothing and succeeds. */
+/** Decides what a block asks of its connector. Without a connector it does nothing and succeeds. */
 export function compileAction(flow: string, { title, values }: ActionPlace, tools: FlowTools): CompiledAction {
   const { connector } = values;
   if (connector === undefined) return nothing;
@@ -36,6 +37,8 @@ export function compileAction(flow: string, { title, values }: ActionPlace, tool
       operation: query === undefined ? operation : undefined,
       target: place,
       query,
+      words: values.words.fixed,
+      written: writtenWords(values.words, { body: values.body ?? values.data }),
       timeout: named?.timeout,
       exact: true,
       flow,
@@ -50,12 +53,12 @@ export function compileAction(flow: string, { title, values }: ActionPlace, tool
     .argument('set', values.set)
     .argument('where', values.where)
     .argument('params', values.params)
-    .argument('template', values.template)
-    .argument('to', values.to);
+    .words(values.words);
   const request = requestOf(verb, query !== undefined);
   const ask = (frame: Frame, draft: Draft): unknown => {
     const asked = request(frame, draft);
     if (typeof target === 'function') asked.target = target(frame);
+    asked.words = draft.words;
     return whenDone(execute(asked), (result) => resultOf(result, true) ?? null);
   };
   return {
@@ -65,7 +68,7 @@ export function compileAction(flow: string, { title, values }: ActionPlace, tool
   };
 }
 
-/** A statement says itself what it does, unless the operation does. */
+/** A statement itself shows what it does, unless the operation states it. */
 function verbOf({ abilities }: ConnectorUse, operation: string | undefined, query: string | undefined): Verb {
   if (/[/ ]/.test(operation ?? '') && abilities.has('call') && query === undefined) return 'call';
   const verb = verbOfWord(operation);
@@ -80,24 +83,19 @@ function requestOf(verb: Verb, isStatement: boolean): (frame: Frame, draft: Draf
     const params = draft.params as CallRequest['params'];
     const where = draft.where as Payload | undefined;
     if (verb === 'call') {
-      made.payload = notified(draft, (draft.body ?? draft.data) as Payload | undefined);
+      made.payload = (draft.body ?? draft.data) as Payload | undefined;
       made.params = params;
     } else if (verb === 'read' && !isStatement) {
       made.filters = merged(params as Payload | undefined, where);
+      made.payload = (draft.body ?? draft.data) as Payload | undefined;
     } else {
-      const payload = notified(draft, (draft.data ?? draft.body) as Payload | undefined);
+      const payload = (draft.data ?? draft.body) as Payload | undefined;
       made.payload = verb === 'update' ? merged(payload, draft.set as Payload | undefined) : payload;
       made.filters = where;
       made.params = params;
     }
     return made;
   };
-}
-
-/** The payload of a notification carries its template and who receives it. */
-function notified({ template, to }: Draft, payload: Payload | undefined): Payload | undefined {
-  if (template === undefined && to === undefined) return payload;
-  return merged(payload, { ...(template === undefined ? {} : { template }), ...(to === undefined ? {} : { to }) });
 }
 
 function merged(under: Payload | undefined, over: Payload | undefined): Payload | undefined {

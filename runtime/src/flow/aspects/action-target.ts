@@ -3,22 +3,22 @@ import type { Verb } from '../../contracts/target.ts';
 import { methodOf, verbOfWord } from '../verb.ts';
 import type { aspect } from './spec.ts';
 
-/** What a named operation stands for. */
+/** What a named operation resolves to. */
 interface Words {
   readonly operation: string | undefined;
   readonly target: string | undefined;
   readonly query: string | undefined;
 }
 
-/** What an action asks of its connector: a named operation, verb and target in one text, or what the connector knows. */
+/** What an action asks of its connector: a statement, a named operation, verb and target in one text, or what the connector knows. */
 export function resolveAction<Named extends Words>(
-  { operation, target }: Pick<NonNullable<Values<typeof aspect>['action']>, 'operation' | 'target'>,
+  { operation, target, query }: Pick<NonNullable<Values<typeof aspect>['action']>, 'operation' | 'target' | 'query'>,
   use: { readonly operation: (word: string | undefined) => Named | undefined },
 ) {
   const named = use.operation(operation);
   if (named !== undefined) {
     const verb: Verb = verbOfWord(named.operation) ?? methodVerb(named.operation) ?? 'create';
-    return { verb, operation: named.operation, target: named.target ?? target, query: named.query, named };
+    return { verb, operation: named.operation, target: named.target ?? target, query: query ?? named.query, named };
   }
   const [, word = '', rest] = /^\s*(\w+)\s+(\S.*?)\s*$/s.exec(operation) ?? [];
   const split = verbOfWord(word);
@@ -27,7 +27,7 @@ export function resolveAction<Named extends Words>(
     verb,
     operation: split === undefined ? operation : word,
     target: split === undefined ? target : (target ?? rest),
-    query: undefined,
+    query,
     named: undefined,
   };
 }

@@ -48,13 +48,27 @@ describe('actions on connectors', () => {
     });
   });
 
+  test('a statement has the payload as its parameters', async () => {
+    const service = await acting(
+      'connector = "db"\n query = "INSERT INTO a VALUES (:who)"\n transform {\n who = "input.n"\n }',
+    );
+    await service.deliver('f', { n: 1, id: 7 });
+    const { description, filters, payload } = asked(service);
+    expect([description.verb, description.operation, description.query]).toEqual([
+      'create',
+      undefined,
+      'INSERT INTO a VALUES (:who)',
+    ]);
+    expect({ filters, payload }).toEqual({ filters: { who: 1 }, payload: { who: 1 } });
+  });
+
   test('without a transform, what a flow would write is sent: never headers, never the query', async () => {
     const service = await acting('connector = "peer"');
     await service.deliver('f', { n: 1, q: 'x', headers: { cookie: 'c' }, files: {} }, { queried: ['q'] });
     expect(asked(service).payload).toEqual({ n: 1 });
   });
 
-  test('a named operation stands for what it says', async () => {
+  test('a named operation resolves to its attributes', async () => {
     const service = await serve(
       `connector "api" {\n type = "server"\n}\nconnector "db" {\n type = "store"\n operation "audit" {\n query = "INSERT INTO a VALUES (:n)"\n }\n}\n` +
         flow('f') +
@@ -72,9 +86,9 @@ describe('actions on connectors', () => {
         answer: failing('peer'),
       },
     );
-    expect(await outcomeOf(() => before.deliver('f', { n: 1 }))).toEqual(['connector_failed', 'peer is away']);
+    expect(await outcomeOf(() => before.deliver('f', { n: 1 }))).toEqual(['connector_failed', 'peer is unavailable']);
     expect(written(before)).toEqual([]);
-    expect(warnings(before)).toMatchObject([{ aspect: 'e', flow: 'f', error: 'peer is away' }]);
+    expect(warnings(before)).toMatchObject([{ aspect: 'e', flow: 'f', error: 'peer is unavailable' }]);
     expect(before.metrics.families.aspectErrors.of('a', 'f').value).toBe(1);
 
     const after = await serve(flow('f') + aspect('a', 'after', note('x = "1"')), { answer: failing('peer') });
@@ -87,11 +101,11 @@ describe('actions on connectors', () => {
     const service = await serve(flow('f') + aspect('e', 'on_error', note('x = "input.missing"')), {
       answer: failing('db'),
     });
-    expect(await outcomeOf(() => service.deliver('f', { n: 1 }))).toEqual(['connector_failed', 'db is away']);
+    expect(await outcomeOf(() => service.deliver('f', { n: 1 }))).toEqual(['connector_failed', 'db is unavailable']);
     expect(warnings(service)).toMatchObject([{ aspect: 'e', code: 'expression_failed' }]);
   });
 
-  test('what follows the flow is not cancelled with its caller', async () => {
+  test('aspects after the flow are not cancelled with its caller', async () => {
     const asking = async (when: string) => {
       let asked = 0;
       const signal = () => {
@@ -127,7 +141,7 @@ describe('actions on flows', () => {
     expect(warnings(service)).toMatchObject([{ aspect: 'a', flow: 'f', code: 'authentication_required' }]);
   });
 
-  test('a flow that drops the message has done its part', async () => {
+  test('a flow that drops the message counts as a success', async () => {
     const service = await serve(
       flow('f') + flow('audit', 'accept {\n when = "false"\n }') + calling('["f"]', 'before', 'audit'),
     );
@@ -135,7 +149,7 @@ describe('actions on flows', () => {
     expect(written(service)).toHaveLength(1);
   });
 
-  test('what fails at a gate of that flow says whose gate, and error_response of this flow shapes it', async () => {
+  test('a failure at a gate of that flow names that flow, and error_response of this flow shapes it', async () => {
     const service = await serve(
       flow('target', '', 'connector = "api"\n operation = "POST /target"\n filter = "input.gone == 1"') +
         flow('f', 'error_handling {\n error_response {\n status = 418\n body {\n why = "error.message"\n }\n }\n }') +
@@ -162,7 +176,7 @@ describe('actions on flows', () => {
     expect(written(service).map(({ payload }) => payload)).toEqual([{ type: 'flow', code: 409n }]);
   });
 
-  test('a chain that comes back to a flow on its way is refused', async () => {
+  test('a chain of calls that returns to one of its flows is refused', async () => {
     const service = await serve(
       flow('f') +
         flow('g') +

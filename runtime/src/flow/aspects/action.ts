@@ -2,16 +2,17 @@ import { Fields as EmptyFields } from '@svc/protocol/cel';
 import type { Values } from '@svc/protocol/schema';
 import type { CallRequest, Verb } from '../../contracts/target.ts';
 import { maskedInput } from '../../observe/masked-input.ts';
-import { prepareCall } from '../call.ts';
-import { prepareFlowCall } from '../call-flow.ts';
-import type { Frame } from '../frame.ts';
-import type { Mapping } from '../mapping.ts';
+import { prepareCall } from '../calls/call.ts';
+import { prepareFlowCall } from '../calls/call-flow.ts';
+import type { Mapping } from '../compile/mapping.ts';
+import { compileWords } from '../compile/words.ts';
+import type { Frame } from '../message/frame.ts';
+import type { RuleWatch } from '../message/part.ts';
+import { whenDone } from '../message/when-done.ts';
 import type { FlowModel } from '../model.ts';
-import type { RuleWatch } from '../part.ts';
 import { inputPayload, messageFields } from '../stages/destination/payload.ts';
 import { compilePayload } from '../stages/transform/stage.ts';
 import type { FlowTools } from '../tools.ts';
-import { whenDone } from '../when-done.ts';
 import { resolveAction } from './action-target.ts';
 import type { AspectScope } from './scope.ts';
 import type { aspect } from './spec.ts';
@@ -23,16 +24,16 @@ type Fields = Record<string, unknown>;
 export interface Action {
   /** Builds what is sent; undefined when the flow's input is. */
   readonly mapping: Mapping | undefined;
-  /** Sends it. Throws or rejects when that failed. `watch` is told about the fields of the payload. */
+  /** Sends it. Throws or rejects when that failed. `watch` is notified of the fields of the payload. */
   readonly run: (frame: Frame, scope: AspectScope, watch: RuleWatch | undefined) => unknown;
 }
 
-/** Sends one payload; undefined stands for the flow's input. */
-type Send = (frame: Frame, payload: Fields | undefined) => unknown;
+/** Sends one payload; undefined means the flow's input. */
+type Send = (frame: Frame, payload: Fields | undefined, scope: AspectScope) => unknown;
 
 /**
- * Compiles an action. A `detached` one follows the end of the flow: it is carried out also when whoever waited for the
- * flow has gone away.
+ * Compiles an action. A `detached` one follows the end of the flow: it is carried out also when the caller that waited
+ * for the flow has disconnected.
  */
 export function compileAction(
   block: ActionBlock,
@@ -49,11 +50,11 @@ export function compileAction(
   return {
     mapping,
     run: (frame, scope, watch) => {
-      if (mapping === undefined) return send(frame, undefined);
+      if (mapping === undefined) return send(frame, undefined, scope);
       const payload = mapping.start();
       scope.output = payload;
       const filled = watch === undefined ? mapping.fill(scope, payload) : mapping.fillWatched(scope, payload, watch);
-      return whenDone(filled, (fields) => send(frame, fields));
+      return whenDone(filled, (fields) => send(frame, fields, scope));
     },
   };
 }
@@ -73,10 +74,20 @@ function toConnector(block: ActionBlock, title: string, detached: boolean, model
   const { verb, operation, target, query, named } = resolveAction(block, use);
   const execute = prepareCall(
     use,
-    { verb, operation, target, query, timeout: named?.timeout, flow: model.name, label: title },
+    {
+      verb,
+      operation: block.query === undefined ? operation : undefined,
+      target,
+      query,
+      words: block.words.fixed,
+      timeout: named?.timeout,
+      flow: model.name,
+      label: title,
+    },
     tools,
     named,
   );
+  const words = compileWords(block.words, title, tools);
   const ownPayload = inputPayload(model);
   const isQuery = query !== undefined;
   const isCalled = use.abilities.has('call');
@@ -85,14 +96,14 @@ function toConnector(block: ActionBlock, title: string, detached: boolean, model
     const payload = ownPayload({ input: message.input, message });
     return isKept ? maskedInput(payload) : payload;
   };
-  return (frame, built) => {
+  return (frame, built, scope) => {
     const payload = built ?? ownDraft(frame.message);
     const request = isQuery ? { filters: payload, payload } : placed(verb, payload, isCalled);
-    return execute({ ...request, ...about(frame, detached) });
+    return execute({ ...request, words: words?.(scope), ...about(frame, detached) });
   };
 }
 
-/** Where the payload stands in a request: `id` addresses the row of an update, everything that of a delete. */
+/** The part of a request that holds the payload: `id` addresses the row of an update, all fields that of a delete. */
 function placed(verb: Verb, payload: Fields, isCalled: boolean): Pick<CallRequest, 'filters' | 'payload' | 'params'> {
   if (verb === 'call') return { params: payload };
   if (verb === 'create' || isCalled) return { payload };
@@ -102,7 +113,7 @@ function placed(verb: Verb, payload: Fields, isCalled: boolean): Pick<CallReques
   return { filters, payload: rest };
 }
 
-/** What a request says about its message. */
+/** The properties of a request that come from its message. */
 function about({ message }: Frame, detached: boolean): Partial<CallRequest> {
   const { input, traceparent, tracestate } = message;
   if (detached) return { input, traceparent, tracestate };

@@ -8,7 +8,7 @@ describe('caches', () => {
   const keeping = aspect('c', 'around', 'cache {\n storage = "memory"\n ttl = "1m"\n key = "${_flow}:${input.n}"\n }');
   const dropping = aspect('i', 'after', 'invalidate {\n storage = "memory"\n keys = ["f:${input.n}"]\n }', '["g"]');
 
-  test('a hit answers without the flow, and is followed like any answer; retries are inside', async () => {
+  test('a hit answers without the flow, and is followed by aspects like any answer; retries are inside', async () => {
     const service = await serve(
       flow('f') +
         flow('g') +
@@ -35,7 +35,7 @@ describe('caches', () => {
     ]);
   });
 
-  test('failures and drops are not kept; a key that cannot be told keeps nothing', async () => {
+  test('failures and drops are not cached; nothing is cached without a key', async () => {
     const service = await serve(flow('f') + keeping, { answer: failing('db') });
     await outcomeOf(() => service.deliver('f', { n: 1 }));
     await outcomeOf(() => service.deliver('f', { n: 1 }));
@@ -46,14 +46,14 @@ describe('caches', () => {
     await keyless.deliver('f', { n: [1] });
     expect(written(keyless)).toHaveLength(3);
     expect(warnings(keyless).map(({ message }) => message)).toEqual([
-      'a cache key cannot be told and the flow goes on without it',
+      'a cache key cannot be determined and the flow continues without the cache',
     ]);
     expect(keyless.events.filter(([event]) => event === 'cache')).toEqual(
       Array.from({ length: 3 }, () => ['cache', 'memory', 'key_error']),
     );
   });
 
-  test('a store that is away costs nothing but the hit', async () => {
+  test('an unavailable store causes only a cache miss', async () => {
     const away = () => {
       throw new Failure('store_unavailable', 'away');
     };
@@ -61,6 +61,9 @@ describe('caches', () => {
       get: away,
       set: away,
       delete: away,
+      has: away,
+      remaining: away,
+      add: away,
       setIfAbsent: away,
       replace: away,
       deleteIf: away,
@@ -76,7 +79,7 @@ describe('caches', () => {
     ]);
   });
 
-  test('a condition leaves messages out', async () => {
+  test('a condition excludes messages', async () => {
     const service = await serve(flow('f') + keeping.replace('cache {', 'if = "input.n > 1"\n cache {'));
     for (const n of [1n, 1n, 2n, 2n]) await service.deliver('f', { n });
     expect(written(service)).toHaveLength(3);
@@ -103,7 +106,7 @@ describe('circuit breakers', () => {
     return { state, answer, clock: new ManualClock() };
   }
 
-  test('count deliveries and not tries, open, and close again', async () => {
+  test('count deliveries and not attempts, open, and close again', async () => {
     const { state, answer, clock } = stock();
     const service = await serve(
       flow('f', 'error_handling {\n retry {\n attempts = 1\n }\n }') +
@@ -127,7 +130,7 @@ describe('circuit breakers', () => {
     expect(shown()).toBe(0);
   });
 
-  test('a drop is a success; a caller that goes away says nothing', async () => {
+  test('a drop is a success; a caller that disconnects counts as neither', async () => {
     const { answer, clock } = stock();
     const service = await serve(flow('f') + breaker('b', '["f"]'), {
       clock,
@@ -143,7 +146,7 @@ describe('circuit breakers', () => {
     expect(await ask(1)).toEqual(isOpen('b'));
   });
 
-  test('R-38: unnamed breakers are apart, equal names are one, whatever aspect or flow', async () => {
+  test('R-38: unnamed breakers are separate, equal names share one, whatever aspect or flow', async () => {
     const { answer, clock } = stock();
     const service = await serve(
       ['f', 'g', 'h', 'i'].map((name) => flow(name)).join('') +

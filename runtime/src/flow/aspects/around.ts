@@ -1,6 +1,6 @@
-import type { Frame } from '../frame.ts';
+import type { Frame } from '../message/frame.ts';
+import type { AroundPart, Run } from '../message/part.ts';
 import type { FlowModel } from '../model.ts';
-import type { AroundPart, Run } from '../part.ts';
 import { Lookup, through } from '../stages/cache/lookup.ts';
 import { compileTemplateKey } from '../stages/cache/template-key.ts';
 import { type FlowTools, storageOf } from '../tools.ts';
@@ -31,7 +31,7 @@ export function aroundAspect(declaration: AspectDeclaration, model: FlowModel, t
   };
 }
 
-/** Answers from a cache where it can, else keeps what the flow answers. */
+/** Answers from a cache when it can, else caches what the flow answers. */
 function cached(aspect: CompiledAspect, model: FlowModel, tools: FlowTools): (next: Run) => Run {
   const { cache } = aspect.values;
   if (cache === undefined) return (next) => next;

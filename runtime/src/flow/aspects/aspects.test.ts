@@ -5,7 +5,7 @@ import { ManualClock } from '../../service/testing/manual-clock.ts';
 import { aspect, failing, flow, note, notes, outcomeOf, warnings, written } from './testing/writing.ts';
 
 describe('the order of aspects', () => {
-  test('before and on_error run by priority, after in reverse, equal ones as they are written', async () => {
+  test('before and on_error run by priority, after in reverse, equal ones in written order', async () => {
     const service = await serve(
       flow('f') +
         ['b2', 'b1', 'b2b']
@@ -23,7 +23,7 @@ describe('the order of aspects', () => {
     ]);
   });
 
-  test('a flow that no aspect matches has no part of one', async () => {
+  test('a flow that no aspect matches has no part for aspects', async () => {
     const service = await serve(flow('f') + flow('g') + aspect('a', 'before', note('x = "1"'), '["g*"]'));
     expect(service.deliver('f', { n: 1 })).not.toBeInstanceOf(Promise);
     expect(notes(service)).toEqual([]);
@@ -31,7 +31,7 @@ describe('the order of aspects', () => {
     expect(notes(service)).toEqual([{ x: 1n }]);
   });
 
-  test('gates come first: what they refuse has no before, but on_error and on_drop', async () => {
+  test('gates run first: what they refuse runs no before, but on_error and on_drop', async () => {
     const service = await serve(
       `type "t" {\n n = number\n}\n${flow('f', 'validate {\n input = "t"\n }\n accept {\n when = "input.n != 13"\n on_reject = "reject"\n }')}` +
         aspect('b', 'before', note('at = "\'before\'"')) +
@@ -51,7 +51,7 @@ describe('the order of aspects', () => {
     expect(written(service)).toEqual([]);
   });
 
-  test('R-13: each aspect runs once for a message, however often the flow tries; after only on success', async () => {
+  test('R-13: each aspect runs once for a message, however often the flow is retried; after only on success', async () => {
     let tries = 0;
     const service = await serve(
       flow('f', 'error_handling {\n retry {\n attempts = 3\n delay = "1ms"\n }\n }') +
@@ -80,7 +80,7 @@ describe('the order of aspects', () => {
       { answer: failing('db', 'connector_timeout') },
     );
     expect(await service.deliver('f', { n: 1 })).toMatchObject({ kind: 'reply', status: 418 });
-    expect(notes(service)).toEqual([{ message: 'db is away', code: 504n, type: 'timeout' }]);
+    expect(notes(service)).toEqual([{ message: 'db is unavailable', code: 504n, type: 'timeout' }]);
   });
 });
 
@@ -164,7 +164,7 @@ ${aspect('a', 'after', note('n = "result.affected"'))}`,
     expect(notes(service)).toEqual([{ n: 3n }]);
   });
 
-  test('who is signed in, and constants', async () => {
+  test('the caller, and constants', async () => {
     const service = await serve(
       `constants {\n app = "shop"\n}\n${flow('f')}${aspect('b', 'before', note('who = "auth.user_id"\n app = "constants.app"'))}`,
     );
@@ -175,7 +175,7 @@ ${aspect('a', 'after', note('n = "result.affected"'))}`,
 });
 
 describe('conditions', () => {
-  test('decide; one that cannot tell is a warning and counts as false', async () => {
+  test('decide; one that cannot be evaluated is a warning and counts as false', async () => {
     const service = await serve(
       flow('f') +
         aspect('yes', 'before', note('at = "1"', 'if = "input.n > 0"')) +
@@ -217,11 +217,11 @@ test('sagas have aspects like flows, and may be run by them', async () => {
       flow('f') +
       aspect('before', 'before', note('at = "\'before\'"'), '["r*"]') +
       aspect('after', 'after', note('at = "_flow"'), '["r*"]') +
-      aspect('alarm', 'on_error', note('at = "error.message.contains(\'away\')"'), '["rent"]') +
+      aspect('alarm', 'on_error', note('at = "error.message.contains(\'unavailable\')"'), '["rent"]') +
       'aspect "run" {\n on = ["f"]\n when = "after"\n action {\n flow = "rent"\n transform {\n n = "3"\n }\n }\n}\n',
     {
       answer: ({ connector, payload }) => {
-        if (connector === 'db' && payload?.['n'] === 2) throw new Failure('connector_failed', 'db is away');
+        if (connector === 'db' && payload?.['n'] === 2) throw new Failure('connector_failed', 'db is unavailable');
         return { affected: 1 };
       },
     },

@@ -1,11 +1,11 @@
 import { asFailure } from '../../errors/classify.ts';
-import type { Frame } from '../frame.ts';
+import type { Frame } from '../message/frame.ts';
+import type { RuleWatch, StepPart } from '../message/part.ts';
+import { Restart } from '../message/restart.ts';
+import { behind } from '../message/watched.ts';
+import { whenDone } from '../message/when-done.ts';
 import type { FlowModel } from '../model.ts';
-import type { RuleWatch, StepPart } from '../part.ts';
-import { Restart } from '../restart.ts';
 import type { FlowTools } from '../tools.ts';
-import { behind } from '../watched.ts';
-import { whenDone } from '../when-done.ts';
 import { compileAction } from './action.ts';
 import { compileAspect } from './compiled.ts';
 import { compileLimit } from './rate-limit.ts';
@@ -19,7 +19,7 @@ export function beforeAspect(declaration: AspectDeclaration, model: FlowModel, t
   const action = values.action && compileAction(values.action, title, false, model, tools);
   const place = aspect.place(action?.mapping?.rules);
 
-  /** A limit that is reached is no fault of the aspect. */
+  /** A limit that is reached is not a failure of the aspect. */
   const fail = (error: unknown): never => {
     if (!(error instanceof Restart) && asFailure(error).code !== 'rate_limited') aspect.count();
     throw error;

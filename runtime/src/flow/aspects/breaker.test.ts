@@ -26,7 +26,7 @@ function started() {
 }
 
 describe('a closed breaker', () => {
-  test('opens after failures in a row; one success begins the count anew', () => {
+  test('opens after failures in a row; one success restarts the count', () => {
     const { breaker, call, states } = started();
     for (const verdict of ['failure', 'failure', 'success', 'failure', 'failure'] as const) call(verdict);
     expect(breaker.state).toBe('closed');
@@ -34,7 +34,7 @@ describe('a closed breaker', () => {
     expect([breaker.state, states]).toEqual(['open', ['open']]);
   });
 
-  test('counts nothing that says nothing', () => {
+  test('does not count calls without a result', () => {
     const { breaker, call } = started();
     for (const verdict of ['failure', 'failure', 'neither', 'neither'] as const) call(verdict);
     expect(breaker.state).toBe('closed');
@@ -42,7 +42,7 @@ describe('a closed breaker', () => {
     expect(breaker.state).toBe('open');
   });
 
-  test('takes the thresholds with each question, as a reload may change them', () => {
+  test('takes the thresholds with each call, as a reload may change them', () => {
     const { breaker, call } = started();
     call('failure');
     breaker.leave(breaker.enter(settings), 'failure', { ...settings, failures: 2 });
@@ -51,7 +51,7 @@ describe('a closed breaker', () => {
 });
 
 describe('an open breaker', () => {
-  test('refuses at once and says when to come again', async () => {
+  test('refuses at once and reports when to retry', async () => {
     const { clock, open, refusal } = started();
     open();
     expect(refusal()).toEqual(['circuit_open', 'circuit breaker stock is open', 10_000]);
@@ -61,7 +61,7 @@ describe('an open breaker', () => {
     expect(refusal()).toBeUndefined();
   });
 
-  test('does not hear of calls that began before it opened', () => {
+  test('ignores calls that began before it opened', () => {
     const { breaker, open, refusal } = started();
     const early = breaker.enter(settings);
     open();
@@ -102,7 +102,7 @@ describe('R-91: a half-open breaker', () => {
     expect(refusal()).toBeUndefined();
   });
 
-  test('tries again after a call that says nothing', async () => {
+  test('tries again after a call without a result', async () => {
     const { breaker, call } = await trying();
     call('neither');
     expect(breaker.state).toBe('half-open');
@@ -111,7 +111,7 @@ describe('R-91: a half-open breaker', () => {
     expect(breaker.state).toBe('closed');
   });
 
-  test('does not take an earlier call for the one that tries', async () => {
+  test('does not mistake an earlier call for the trial call', async () => {
     const all = started();
     const early = all.breaker.enter(settings);
     all.open();

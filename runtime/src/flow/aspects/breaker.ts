@@ -11,17 +11,18 @@ export interface BreakerSettings {
 
 export type BreakerState = 'closed' | 'half-open' | 'open';
 
-/** Leave for one call, to be given back with what it came to; calls that began in an earlier state say nothing any more. */
+/** A permit for one call, to be returned with its result; calls that began in an earlier state are ignored. */
 export interface Leave {
   readonly era: number;
 }
 
-/** What a call came to: `neither` says nothing about what was called. */
+/** The result of a call: `neither` says nothing about the called system. */
 export type Verdict = 'success' | 'failure' | 'neither';
 
 /**
- * A circuit breaker (document 1, Circuit breaker). Failures in a row open it; after a time one call after another is let
- * through to try, and successes in a row close it again. It outlives reloads; the settings come with each question.
+ * A circuit breaker (docs/specification/flow.md#circuit-breakers). Consecutive failures open it; after a time it lets
+ * through one trial call at a time, and consecutive successes close it again. It outlives reloads; the settings come
+ * with each call.
  */
 export class CircuitBreaker implements Resource {
   readonly name: string;
@@ -30,7 +31,7 @@ export class CircuitBreaker implements Resource {
   #state: BreakerState = 'closed';
   /** Counts changes of the state. */
   #era = 0;
-  /** Failures in a row while closed, successes in a row while trying. */
+  /** Consecutive failures while closed, consecutive successes while half open. */
   #inARow = 0;
   #openedAt = 0;
   #isTrying = false;
@@ -49,7 +50,7 @@ export class CircuitBreaker implements Resource {
 
   async close(): Promise<void> {}
 
-  /** Throws `circuit_open` when the call must not be made. Every leave is given back. */
+  /** Throws `circuit_open` when the call must not be made. Every permit must be returned. */
   enter({ timeout }: BreakerSettings): Leave {
     if (this.#state === 'open') {
       const remaining = this.#openedAt + timeout - this.#clock.elapsed();

@@ -1,8 +1,8 @@
 import type { Values } from '@svc/protocol/schema';
 import type { Outcome } from '../../contracts/outcome.ts';
 import { asFailure } from '../../errors/classify.ts';
-import type { Frame } from '../frame.ts';
-import type { Run } from '../part.ts';
+import type { Frame } from '../message/frame.ts';
+import type { Run } from '../message/part.ts';
 import type { FlowTools } from '../tools.ts';
 import { type BreakerSettings, type BreakerState, CircuitBreaker, type Leave, type Verdict } from './breaker.ts';
 import type { aspect } from './spec.ts';
@@ -21,7 +21,7 @@ export function compileBreaker(block: BreakerBlock, aspect: string, tools: FlowT
   const breaker = sharedBreaker(block.name, aspect, tools);
   return (next) => {
     const succeed = (leave: Leave, outcome: Outcome, { failure }: Frame): Outcome => {
-      // A saga that failed answers all the same.
+      // A saga that failed still answers.
       breaker.leave(leave, failure === undefined ? 'success' : verdictOn(failure), settings);
       return outcome;
     };
@@ -46,12 +46,12 @@ export function compileBreaker(block: BreakerBlock, aspect: string, tools: FlowT
   };
 }
 
-/** A caller that goes away says nothing about what was called. */
+/** A caller that disconnects says nothing about the called system. */
 function verdictOn(error: unknown): Verdict {
   return asFailure(error).code === 'cancelled' ? 'neither' : 'failure';
 }
 
-/** The breaker of a name, or of one aspect: never that of another aspect which has the name by chance (R-38). */
+/** The breaker of a name, or of one aspect: never that of another aspect which has the name by chance. */
 function sharedBreaker(name: string | undefined, aspect: string, { services }: FlowTools): CircuitBreaker {
   const { clock, families, log } = services;
   const key = name === undefined ? `circuit breaker of aspect ${aspect}` : `circuit breaker ${name}`;

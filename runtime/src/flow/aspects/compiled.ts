@@ -1,17 +1,17 @@
 import type { WatchedRule, WatchedStage } from '../../contracts/probe.ts';
 import { asFailure } from '../../errors/classify.ts';
-import type { Frame } from '../frame.ts';
+import type { Frame } from '../message/frame.ts';
+import type { RuleWatch } from '../message/part.ts';
+import { Restart } from '../message/restart.ts';
+import { numbered, watched } from '../message/watched.ts';
 import type { FlowModel } from '../model.ts';
-import type { RuleWatch } from '../part.ts';
-import { Restart } from '../restart.ts';
 import { findSources } from '../sources-in.ts';
 import type { FlowTools } from '../tools.ts';
-import { numbered, watched } from '../watched.ts';
 import { AspectScope, type Ending, readsThroughInput, wordsOf } from './scope.ts';
 import type { AspectDeclaration } from './selection.ts';
 import { ownVariables } from './spec.ts';
 
-/** What every aspect of a flow has, whatever it does. */
+/** What all aspects of a flow have in common. */
 export interface CompiledAspect {
   readonly name: string;
   /** `aspect "audit"`, with which its failures begin. */
@@ -22,11 +22,11 @@ export interface CompiledAspect {
   /** The aspect as a stage, with its condition before `rules`. */
   place(rules?: readonly Pick<WatchedRule, 'target' | 'expression'>[]): WatchedStage;
   scope(frame: Frame, ending?: Ending): AspectScope;
-  /** Whether it applies. A condition that cannot tell is logged and says no. */
+  /** Whether it applies. A condition that cannot be evaluated is logged and counts as false. */
   passes(scope: AspectScope, watch: RuleWatch | undefined): boolean | Promise<boolean>;
   /** Logs and counts a failure of the aspect that changes nothing about the flow. */
   complain(what: string, error: unknown): void;
-  /** What the work gives; when it fails, which is logged and counted, what stands instead. */
+  /** The result of the work; when it fails, which is logged and counted, the substitute. */
   attempt<T>(what: string, work: () => T | Promise<T>, instead: T): T | Promise<T>;
   /** Counts a failure of the aspect that fails the flow as well. */
   count(): void;

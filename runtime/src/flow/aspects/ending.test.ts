@@ -7,12 +7,14 @@ import { aspect, flow, note, notes, outcomeOf, warnings } from './testing/writin
 describe('on_drop', () => {
   const queued = (name: string, gate: string) =>
     `flow "${name}" {\n from {\n connector = "events"\n ${gate}\n }\n to {\n connector = "db"\n target = "${name}"\n }\n}\n`;
-  const told = aspect('d', 'on_drop', note('flow = "_flow"\n reason = "drop.reason"\n id = "drop.message_id"'));
+  const dropped = aspect('d', 'on_drop', note('flow = "_flow"\n reason = "drop.reason"\n id = "drop.message_id"'));
   const publish = (service: TestService, input: Record<string, unknown>) =>
     fanOut(service.bindings('events'), () => messageOf(input));
 
-  test('runs for a single flow, with what its gate says', async () => {
-    const service = await serve(queued('f', 'filter {\n condition = "input.n > 0"\n id_field = "input.id"\n }') + told);
+  test('runs for a single flow, with the decision of its gate', async () => {
+    const service = await serve(
+      queued('f', 'filter {\n condition = "input.n > 0"\n id_field = "input.id"\n }') + dropped,
+    );
     expect(await publish(service, { n: 0, id: 'm1' })).toMatchObject({ kind: 'drop', messageId: 'm1' });
     expect(notes(service)).toEqual([{ flow: 'f', reason: 'filter', id: 'm1' }]);
   });
@@ -22,7 +24,7 @@ describe('on_drop', () => {
       queued('a', 'filter = "input.n > 1"') +
         queued('b', 'filter {\n condition = "input.n > 2"\n on_reject = "requeue"\n }') +
         queued('c', 'filter = "input.n > 3"') +
-        told,
+        dropped,
     );
     expect(await publish(service, { n: 0 })).toMatchObject({ kind: 'drop', policy: 'requeue' });
     expect(notes(service)).toEqual([{ flow: 'b', reason: 'filter', id: '' }]);
@@ -30,7 +32,7 @@ describe('on_drop', () => {
 
   test('does not run when another flow took the event, or failed', async () => {
     const service = await serve(
-      queued('a', 'filter = "input.n > 1"') + queued('b', 'filter = "input.n != 5"') + queued('c', '') + told,
+      queued('a', 'filter = "input.n > 1"') + queued('b', 'filter = "input.n != 5"') + queued('c', '') + dropped,
       {
         answer: ({ connector, payload }) => {
           if (connector === 'db' && payload?.['n'] === 1) throw new Failure('connector_failed', 'away');
@@ -48,7 +50,7 @@ describe('on_drop', () => {
     const slow = new Promise<void>((resolve) => {
       finish = resolve;
     });
-    const service = await serve(queued('a', 'filter = "false"') + queued('b', '') + told, {
+    const service = await serve(queued('a', 'filter = "false"') + queued('b', '') + dropped, {
       answer: async ({ connector }) => {
         if (connector === 'db') await slow;
         throw new Failure('connector_failed', 'away');

@@ -1,13 +1,13 @@
 import type { Drop, Outcome, Reply } from '../../contracts/outcome.ts';
 import type { WatchedStage } from '../../contracts/probe.ts';
 import { asFailure } from '../../errors/classify.ts';
-import type { Frame } from '../frame.ts';
+import type { Frame } from '../message/frame.ts';
+import type { Announce, AroundPart, RuleWatch, Run } from '../message/part.ts';
+import { behind } from '../message/watched.ts';
+import { whenDone } from '../message/when-done.ts';
 import type { FlowModel } from '../model.ts';
-import type { Announce, AroundPart, RuleWatch, Run } from '../part.ts';
 import { compileInvalidation } from '../stages/after/invalidation.ts';
 import type { FlowTools } from '../tools.ts';
-import { behind } from '../watched.ts';
-import { whenDone } from '../when-done.ts';
 import { compileAction } from './action.ts';
 import { compileAspect } from './compiled.ts';
 import { compileAddition } from './response.ts';
@@ -17,7 +17,7 @@ import type { AspectDeclaration, SelectedAspects } from './selection.ts';
 /** An aspect that follows the end of a flow, and can change nothing about it but add to an answer. It never fails. */
 interface Follower {
   readonly place: WatchedStage;
-  /** Gives the answer with what it adds; of an ending without answer, what it was given. */
+  /** Returns the answer with its additions; for an ending without an answer, the unchanged ending. */
   readonly run: (
     frame: Frame,
     ending: Ending,
@@ -65,14 +65,14 @@ function compileFollower(declaration: AspectDeclaration, model: FlowModel, tools
   };
 }
 
-/** Everything whose stages an editor or debugger is told of, in the order in which it runs. */
+/** All aspects whose stages an editor or debugger shows, in the order in which they run. */
 export function placesOf({ after, on_error: onError, on_drop: onDrop }: Followers): readonly WatchedStage[] {
   return [...after, ...onError, ...onDrop].map(({ place }) => place);
 }
 
 /**
- * Waits for the end of everything that follows, and lets those aspects have their turn that it concerns: once for each
- * message, however often the flow tries. Aspects for drops wait until it is clear that the drop counts.
+ * Waits for the end of everything that follows, then runs the aspects for that ending: once for each message, however
+ * often the flow is retried. Aspects for drops wait until it is clear that the drop counts.
  */
 export function ending(followers: Followers, flow: string): AroundPart {
   const turn = (announce: Announce | undefined) => (next: Run) => surround(followers, flow, next, announce);
@@ -114,7 +114,7 @@ function surround(followers: Followers, flow: string, next: Run, announce: Annou
       frame.ended = true;
       return followers.on_drop.length === 0 ? outcome : dropped(frame, outcome);
     }
-    // A saga that failed answers, as it has done what its author wrote for that.
+    // A saga that failed answers, since its compensations were the intended behaviour.
     if (frame.failure !== undefined) return whenDone(alarmed(frame, frame.failure), () => outcome);
     if (followers.after.length === 0) return outcome;
     frame.ended = true;

@@ -35,6 +35,6 @@ test.each([
   ['[^]a', 'the class [] holds nothing'],
   ['[z-a]', 'the range z-a runs backwards'],
   ['a\\', 'nothing follows the last \\'],
-])('%s is no pattern', (pattern, problem) => {
+])('%s is not a pattern', (pattern, problem) => {
   expect(compileGlob(pattern)).toEqual({ problem });
 });

@@ -1,9 +1,9 @@
-/** A pattern ready to match, or why it is none. */
+/** A pattern ready to match, or the reason why it is invalid. */
 export type Glob = { readonly matches: (name: string) => boolean } | { readonly problem: string };
 
 /**
  * Compiles a pattern over whole names: `*` is any run of letters, `?` is one, `[abc]`, `[a-z]` and `[^a]` are one of a
- * class, and `\` takes the next letter as it is.
+ * class, and `\` takes the next letter literally.
  */
 export function compileGlob(pattern: string): Glob {
   const letters = [...pattern];
@@ -28,7 +28,7 @@ export function compileGlob(pattern: string): Glob {
   return { matches: (name) => expression.test(name) };
 }
 
-/** The class that begins behind its bracket; `end` is the place of the closing one. */
+/** The class that begins after its bracket; `end` is the place of the closing one. */
 function classAt(
   letters: readonly string[],
   start: number,

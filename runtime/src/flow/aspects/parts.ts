@@ -1,19 +1,22 @@
+import { resultReaders } from '../compile/readers.ts';
+import type { Part } from '../message/part.ts';
 import type { FlowModel } from '../model.ts';
-import type { Part } from '../part.ts';
-import { resultReaders } from '../readers.ts';
 import type { FlowTools } from '../tools.ts';
 import { aroundAspect } from './around.ts';
 import { beforeAspect } from './before.ts';
 import { compileFollowers, ending, placesOf } from './ending.ts';
 import { aspectsOf } from './selection.ts';
 
-/** The aspects of a flow where they stand in the life of a message (decisions 42); all empty when none matches. */
+/**
+ * The aspects of a flow by their position among its stages (docs/specification/flow.md#order-of-stages); all empty when
+ * no aspect matches.
+ */
 export interface AspectParts {
-  /** Around the gates: for messages that these refuse or turn away. */
+  /** Around the gates: for messages that these refuse or drop. */
   readonly gates: readonly Part[];
-  /** In front of the work, and around what is retried. */
+  /** Before the work, and around what is retried. */
   readonly work: readonly Part[];
-  /** Does nothing: tells which aspects follow the end of the flow, at the place where they do. */
+  /** Does nothing: marks the position at which aspects follow the end of the flow. */
   readonly end: readonly Part[];
   /** Whether an expression reads what the flow answers, so that its integers must be exact. */
   readonly readsAnswer: boolean;

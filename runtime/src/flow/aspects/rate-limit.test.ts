@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { MemoryStorage } from '../../connectors/cache/memory/storage.ts';
 import { serve } from '../../plan/testing/service.ts';
 import { ManualClock } from '../../service/testing/manual-clock.ts';
+import { MemoryStorage } from '../../sync/memory/storage.ts';
 import { aspect, flow, note, notes, outcomeOf, written } from './testing/writing.ts';
 
 describe('rate limits', () => {
@@ -36,7 +36,7 @@ describe('rate limits', () => {
     expect(await outcomeOf(() => service.deliver('f', { ...input, n: 1 }))).toEqual(refused);
   });
 
-  test('S-96: a key that cannot be told fails the message, before anything is done', async () => {
+  test('S-96: a key that cannot be determined fails the message, before anything is done', async () => {
     const service = await serve(flow('f') + limit('"input.who"'));
     expect(await outcomeOf(() => service.deliver('f', { n: 1 }))).toMatchObject([
       'expression_failed',
@@ -49,7 +49,7 @@ describe('rate limits', () => {
     expect(written(service)).toEqual([]);
   });
 
-  test('R-38: two aspects count apart, and twice the rate may come at once', async () => {
+  test('R-38: two aspects count separately, and twice the rate may come at once', async () => {
     const clock = new ManualClock();
     const service = await serve(
       flow('f') +
@@ -64,7 +64,7 @@ describe('rate limits', () => {
     expect(await ask('g')).toMatchObject({ kind: 'reply' });
   });
 
-  test('on_error hears of it, and the limit comes before the action of the same aspect', async () => {
+  test('on_error runs for it, and the limit precedes the action of the same aspect', async () => {
     const service = await serve(
       flow('f') +
         aspect(
@@ -80,21 +80,18 @@ describe('rate limits', () => {
     expect(notes(service)).toEqual([{ at: 1n }, { code: 429n }]);
   });
 
-  test('R-61: is shared through the store that it names, and holds per process while that is away', async () => {
+  test('R-61: is shared through the store that it names, and applies per process while that is unavailable', async () => {
     const clock = new ManualClock();
     const asked: unknown[][] = [];
     let away = false;
     const takeToken = async (...question: unknown[]) => {
       asked.push(question);
-      if (away) throw new Error('nobody there');
+      if (away) throw new Error('connection refused');
       return { allowed: asked.length === 1, remaining: 0, retryAfter: 250 };
     };
-    const storage = Object.assign(
-      new MemoryStorage({ eviction: 'lru', maxItems: 9, defaultTtl: 0, prefix: '' }, clock),
-      {
-        takeToken,
-      },
-    );
+    const storage = Object.assign(new MemoryStorage({ eviction: 'lru', maxItems: 9, defaultTtl: 0 }, clock), {
+      takeToken,
+    });
     const more = 'burst = 1\n storage = "memory"';
     const service = await serve(flow('f') + limit('"input.who"', more), { clock, storage });
     const ask = () => outcomeOf(() => service.deliver('f', { who: 'a' }));

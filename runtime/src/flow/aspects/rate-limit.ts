@@ -4,7 +4,7 @@ import type { TokenAnswer } from '../../contracts/storage.ts';
 import { Failure } from '../../errors/failure.ts';
 import { type SharedLimit, sharedTake } from '../../net/store-limit.ts';
 import { TokenBuckets } from '../../net/token-buckets.ts';
-import { compileTemplate } from '../template.ts';
+import { compileTemplate } from '../compile/template.ts';
 import { type FlowTools, storageOf } from '../tools.ts';
 import type { AspectScope } from './scope.ts';
 import type { aspect } from './spec.ts';
@@ -12,8 +12,9 @@ import type { aspect } from './spec.ts';
 type LimitBlock = NonNullable<Values<typeof aspect>['rate_limit']>;
 
 /**
- * Takes one token for a message, from the bucket of its key. Throws or rejects with `rate_limited` when there is none. A key that cannot
- * be told fails the message: it must not pass unlimited (decisions 17).
+ * Takes one token for a message, from the bucket of its key. Throws or rejects with `rate_limited` when no token is
+ * left. A key that cannot be determined fails the message: it must not pass unlimited
+ * (docs/specification/state.md#fail-closed).
  */
 export function compileLimit(
   block: LimitBlock,
@@ -52,14 +53,14 @@ function takeShared(
     if (away) families.rateLimitStoreErrors.of().value++;
     degrade(
       `aspect.${aspect}`,
-      away ? 'the shared store of its rate limit is away, each process limits alone' : undefined,
+      away ? 'the shared store of its rate limit is unavailable, each process limits alone' : undefined,
     );
   };
   const prefix = `svc:ratelimit:aspect:${aspect}:`;
   return sharedTake({ ...own, connector, storage: () => storage, prefix, clock, log, storeAway });
 }
 
-/** The buckets of one aspect, whatever flows it stands before; they outlive reloads. */
+/** The buckets of one aspect, for all flows that it matches; they outlive reloads. */
 class SharedBuckets extends TokenBuckets implements Resource {
   readonly name: string;
 

@@ -1,11 +1,11 @@
 import { Fields as EmptyFields } from '@svc/protocol/cel';
 import type { Values } from '@svc/protocol/schema';
 import type { Reply } from '../../contracts/outcome.ts';
-import type { Mapping } from '../mapping.ts';
-import type { RuleWatch } from '../part.ts';
+import type { Mapping } from '../compile/mapping.ts';
+import type { RuleWatch } from '../message/part.ts';
+import { whenDone } from '../message/when-done.ts';
 import { compileMapping } from '../stages/transform/stage.ts';
 import type { FlowTools } from '../tools.ts';
-import { whenDone } from '../when-done.ts';
 import type { AspectScope } from './scope.ts';
 import type { aspect } from './spec.ts';
 
@@ -36,7 +36,7 @@ export function compileAddition(block: ResponseBlock, title: string, tools: Flow
   };
 }
 
-/** The fields in every row, or in the one object; where there is no row, one is made. Other values have no fields. */
+/** The fields in every row, or in the one object; without any row, one is made. Other values have no fields. */
 function enriched(value: unknown, fields: Fields): unknown {
   if (value === null || value === undefined) return fields;
   if (!Array.isArray(value)) return withFields(value, fields);
@@ -48,7 +48,7 @@ function withFields(value: unknown, fields: Fields): unknown {
   return hasFields ? Object.assign(new EmptyFields(), value, fields) : value;
 }
 
-/** Names of headers are alike in any case: the later one wins. */
+/** Names of headers are case-insensitive: the later one wins. */
 function joined(earlier: Headers | undefined, later: Headers): Headers {
   if (earlier === undefined) return later;
   const names = new Set(Object.keys(later).map((name) => name.toLowerCase()));

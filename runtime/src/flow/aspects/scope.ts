@@ -2,22 +2,22 @@ import { Fields } from '@svc/protocol/cel';
 import type { Drop, Reply } from '../../contracts/outcome.ts';
 import type { Failure } from '../../errors/failure.ts';
 import type { Clock } from '../../observe/clock.ts';
-import type { Expression } from '../expression.ts';
-import type { Frame } from '../frame.ts';
+import type { Expression } from '../compile/expression.ts';
+import type { Frame } from '../message/frame.ts';
 import type { FlowModel } from '../model.ts';
 import { errorVariable } from '../stages/error-handling/error-variable.ts';
 import { ownVariables } from './spec.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** How the flow ended, as far as it has; empty before. */
+/** The ending of the flow; empty before it has ended. */
 export interface Ending {
   readonly reply?: Reply;
   readonly failure?: Failure;
   readonly drop?: Drop;
 }
 
-/** What an aspect knows of its flow whatever the message is. */
+/** The properties of its flow that an aspect reads, independent of the message. */
 export interface FlowWords {
   readonly flow: string;
   readonly operation: string;
@@ -34,8 +34,8 @@ export function wordsOf({ name, values }: FlowModel): FlowWords {
 }
 
 /**
- * What the expressions of one aspect read for one message: the flow's input, how it ended, and who it is. Everything is
- * made when it is read.
+ * What the expressions of one aspect read for one message: the flow's input, its ending, and its name. Everything is
+ * computed when it is read.
  */
 export class AspectScope {
   readonly #frame: Frame;
@@ -59,7 +59,7 @@ export class AspectScope {
     this.output = undefined;
   }
 
-  /** The flow's input; with the variables of the aspect in it where its expressions look for them there. */
+  /** The flow's input; with the variables of the aspect as fields when its expressions read them there. */
   get input(): Variables {
     const { input } = this.#frame.message;
     if (!this.#extendsInput) return input;
@@ -129,7 +129,7 @@ export class AspectScope {
     return nothing;
   }
 
-  /** Under which a debugger is told about rules. */
+  /** The thread under which rules are announced to a debugger. */
   get thread(): unknown {
     return this.#frame.thread;
   }
@@ -137,7 +137,7 @@ export class AspectScope {
 
 const nothing: Variables = Object.freeze(new Fields());
 
-/** `{data, affected}`: an object is a list of one row, no answer is none. */
+/** `{data, affected}`: an object is a list of one row, no answer is an empty list. */
 function resultOf(value: unknown, affected: number): Variables {
   const data = Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
   return Object.assign(new Fields(), { data, affected: BigInt(affected) });

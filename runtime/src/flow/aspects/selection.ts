@@ -5,10 +5,10 @@ import { aspect, type Phase } from './spec.ts';
 
 export type AspectDeclaration = Declaration<Values<typeof aspect>>;
 
-/** The aspects of one flow by phase, each in the order in which they run; those around it from the outside. */
+/** The aspects of one flow by phase, each in the order in which they run; those around it from the outside inwards. */
 export type SelectedAspects = Readonly<Record<Phase, readonly AspectDeclaration[]>>;
 
-/** The aspects whose patterns match the name of a flow; undefined when there are none. */
+/** The aspects whose patterns match the name of a flow; undefined when no aspect matches. */
 export function aspectsOf(flow: string, project: Project): SelectedAspects | undefined {
   const matching = project
     .all('aspect', aspect)
@@ -25,9 +25,9 @@ export function aspectsOf(flow: string, project: Project): SelectedAspects | und
   };
 }
 
-/** Whether an aspect applies to flows of this name. Patterns that are none were refused when the project was checked. */
+/** Whether an aspect applies to flows of this name. Invalid patterns were refused when the project was checked. */
 export function matches({ values }: AspectDeclaration, flow: string): boolean {
-  // What was refused is absent, though required.
+  // A refused attribute is absent, although it is required.
   const patterns: readonly string[] | undefined = values.on;
   return (patterns ?? []).some((pattern) => {
     const glob = compileGlob(pattern);

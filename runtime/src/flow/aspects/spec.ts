@@ -1,10 +1,11 @@
 import { block, cel, duration, float, int, list, map, oneOf, reference, template, text } from '@svc/protocol/schema';
+import { carriedByAction } from '../../connectors/words-spec.ts';
 
 export const phases = ['before', 'after', 'around', 'on_error', 'on_drop'] as const;
 
 export type Phase = (typeof phases)[number];
 
-/** The blocks that do something, and when each may. */
+/** The blocks that do something, and the phases in which each may be written. */
 export const phasesOf: Readonly<Record<string, readonly Phase[]>> = {
   action: ['before', 'after', 'on_error', 'on_drop'],
   cache: ['around'],
@@ -24,7 +25,7 @@ const action = block({
   attributes: {
     connector: reference('The connector that is written to.', 'connector'),
     flow: text(
-      'The flow that is run, as if its trigger had handed over the payload. A chain of such calls that comes back to a flow on its way is refused.',
+      'The flow that is run, as if its trigger had delivered the payload. A chain of such calls that returns to one of its flows is refused.',
       { refersTo: 'flow' },
     ),
     operation: text(
@@ -35,13 +36,14 @@ const action = block({
   },
   blocks: {
     transform: block({
-      doc: 'Builds the payload: one field after another, `output` holds the fields above. Without it the payload is what a flow without transform writes of its input.',
+      doc: 'Builds the payload: one field after another, `output` holds the fields above. Without it the payload is the part of its input that a flow without transform writes.',
       builds: 'output',
       keys: 'parameters',
       fields: cel('A field of the payload.', { reads: [...reads, 'output'] }),
     }),
   },
   rules: [{ rule: 'exactlyOneOf', names: ['connector', 'flow'] }],
+  dependent: { by: 'connector', at: 'action', reads: [...reads, 'output'], shared: carriedByAction },
   example:
     'action {\n  connector = "db"\n  target    = "audit"\n  transform {\n    flow = "_flow"\n    at   = "now()"\n  }\n}',
 });
@@ -52,19 +54,19 @@ const cache = block({
     storage: reference('The cache connector.', 'storage', { required: true }),
     ttl: duration('How long an answer is kept.', { required: true, min: 1 }),
     key: template(
-      'Key of an answer: text with `${…}` parts, escaped as in a cache of a flow. A message whose key cannot be told is not cached.',
+      'Key of an answer: text with `${…}` parts, escaped as in a cache of a flow. A message whose key cannot be determined is not cached.',
       { reads, required: true, example: '"${_flow}:${input.id}"' },
     ),
-    scope: oneOf('`shared` says that every caller may be told what another one was.', ['shared']),
+    scope: oneOf('`shared` permits that every caller gets the answer that another one got.', ['shared']),
   },
 });
 
 const circuitBreaker = block({
-  doc: 'Stops asking what keeps failing: after several failures in a row the flow fails at once, until one message at a time has shown that it works again.',
+  doc: 'Stops calling what keeps failing: after several consecutive failures the flow fails at once, until one message at a time has shown that it works again.',
   attributes: {
-    name: text('Breakers of one name are one. Without it, each aspect has its own.'),
-    failure_threshold: int('Failures in a row that open it; 0 means 5.', { required: true, min: 0 }),
-    success_threshold: int('Successes in a row that close it again.', { default: 2, min: 1 }),
+    name: text('Breakers of the same name share their state. Without it, each aspect has its own.'),
+    failure_threshold: int('Consecutive failures that open it; 0 means 5.', { required: true, min: 0 }),
+    success_threshold: int('Consecutive successes that close it again.', { default: 2, min: 1 }),
     timeout: duration('How long it stays open before it tries again; 0 means `30s`.', { required: true, min: 0 }),
   },
 });
@@ -73,16 +75,16 @@ const rateLimit = block({
   doc: 'Lets messages through at a certain rate. One too many fails: 429.',
   attributes: {
     key: template(
-      'What is counted: an expression, or text with `${…}` parts. A message whose key cannot be told fails.',
+      'What is counted: an expression, or text with `${…}` parts. A message whose key cannot be determined fails.',
       { reads, required: true, orExpression: true, example: '"input.customer"' },
     ),
     requests_per_second: float('Messages per second and key.', { required: true, min: 0.001 }),
-    burst: int('Messages of one key that may come at once; without it twice the rate.', { min: 1 }),
+    burst: int('Messages of one key that may come at once. Default: twice the rate.', { min: 1 }),
     storage: reference(
-      'A cache connector that counts for every process that uses it; without it each process counts alone. While it is away each process limits alone, with the same numbers.',
+      'A cache connector that counts for every process that uses it; without it each process counts alone. While it is unavailable each process limits alone, with the same numbers.',
       'storage',
     ),
-    scope: oneOf('`process` accepts that each worker counts on its own.', ['process']),
+    scope: oneOf('`process` accepts that each worker counts separately.', ['process']),
   },
 });
 
@@ -114,16 +116,16 @@ export const aspect = block({
   repeated: true,
   attributes: {
     on: list(
-      'Patterns of names of flows: `*` stands for any text, `?` for one letter, `[a-z]` and `[^a]` for one of a class.',
+      'Patterns of names of flows: `*` matches any text, `?` one letter, `[a-z]` and `[^a]` one of a class.',
       text('One pattern.'),
       { required: true, example: '["create_*", "delete_*"]' },
     ),
     when: oneOf(
-      '`before` the work of a flow, which fails when the aspect does; `after` its success; `around` it, retries included; `on_error` after its last failure; `on_drop` when a gate turned the message away.',
+      '`before` the work of a flow, which fails when the aspect does; `after` its success; `around` it, retries included; `on_error` after its last failure; `on_drop` when a gate rejected the message.',
       phases,
       { required: true },
     ),
-    if: cel('The aspect does something only when this is true; one that cannot be evaluated counts as false.', {
+    if: cel('The aspect runs only when this is true; a condition that cannot be evaluated counts as false.', {
       reads,
       gives: 'bool',
       decides: true,

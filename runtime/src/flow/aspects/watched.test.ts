@@ -3,7 +3,7 @@ import type { FlowProbe } from '../../contracts/probe.ts';
 import { Failure } from '../../errors/failure.ts';
 import { type Answer, serve } from '../../plan/testing/service.ts';
 
-/** A probe that writes down the aspects that it is told about, and what their rules read of `result`. */
+/** A probe that records the aspects that are announced to it, and what their rules read of `result`. */
 function recordingProbe() {
   const seen: string[] = [];
   const probe: FlowProbe = {
@@ -76,7 +76,7 @@ aspect "alarm" {
   if   = "input.missing"
   action { connector = "peer" }
 }
-aspect "told" {
+aspect "headed" {
   on   = ["f"]
   when = "on_drop"
   action { connector = "peer" }
@@ -89,7 +89,7 @@ const answer: Answer = ({ connector, payload }) => {
 };
 
 describe('a watched flow', () => {
-  test('announces its aspects with their rules, and answers like one that nobody watches', async () => {
+  test('announces its aspects with their rules, and answers like one that is not watched', async () => {
     const { seen, probe } = recordingProbe();
     const watched = await serve(configuration, { probe, answer });
     const plain = await serve(configuration, { answer });
@@ -110,7 +110,7 @@ describe('a watched flow', () => {
     await expect(service.deliver('f', { n: 5n })).rejects.toThrow('away');
     expect(seen.slice(-4)).toEqual(['> alarm', '> alarm #0 if f undefined', '! alarm #0', '< alarm']);
     await service.deliver('f', { n: 0n });
-    expect(seen.slice(-2)).toEqual(['> told', '< told']);
+    expect(seen.slice(-2)).toEqual(['> headed', '< headed']);
     expect(service.metrics.families.aspectErrors.of('alarm', 'f').value).toBe(1);
   });
 });

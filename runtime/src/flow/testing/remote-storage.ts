@@ -1,23 +1,20 @@
-import { MemoryStorage } from '../../connectors/cache/memory/storage.ts';
-import type { Storage } from '../../contracts/storage.ts';
+import type { Counted, Storage } from '../../contracts/storage.ts';
 import { Failure } from '../../errors/failure.ts';
 import { type Clock, systemClock } from '../../observe/clock.ts';
+import { MemoryStorage } from '../../sync/memory/storage.ts';
 
-/** A cache that several services share and that takes its time, as one behind a network does. */
+/** A cache that several services share and that answers asynchronously, as one over a network does. */
 export class RemoteStorage implements Storage {
   readonly processLocal = false;
   readonly entries: MemoryStorage;
   /** Names of the operations that it was asked for, those of one turn in one list. */
   readonly turns: string[][] = [];
   /** Which operations fail because it cannot be reached. */
-  isAway: (operation: string, key: string) => boolean = () => false;
+  isUnavailable: (operation: string, key: string) => boolean = () => false;
   #turn: string[] | undefined;
 
   constructor(clock: Clock = systemClock) {
-    this.entries = new MemoryStorage(
-      { eviction: 'lru', maxItems: 1000, defaultTtl: undefined, prefix: undefined },
-      clock,
-    );
+    this.entries = new MemoryStorage({ eviction: 'lru', maxItems: 1000, defaultTtl: undefined }, clock);
   }
 
   get(key: string): Promise<string | undefined> {
@@ -30,6 +27,18 @@ export class RemoteStorage implements Storage {
 
   delete(keys: readonly string[]): Promise<number> {
     return this.#asked('delete', keys.join(), () => this.entries.delete(keys));
+  }
+
+  has(key: string): Promise<boolean> {
+    return this.#asked('has', key, () => this.entries.has(key));
+  }
+
+  remaining(key: string): Promise<number | undefined> {
+    return this.#asked('remaining', key, () => this.entries.remaining(key));
+  }
+
+  add(key: string, by: bigint, ttl: number | undefined, limit?: bigint): Promise<Counted> {
+    return this.#asked('add', key, () => this.entries.add(key, by, ttl, limit));
   }
 
   setIfAbsent(key: string, value: string, ttl: number | undefined): Promise<boolean> {
@@ -55,7 +64,7 @@ export class RemoteStorage implements Storage {
       queueMicrotask(() => (this.#turn = undefined));
     }
     this.#turn.push(operation);
-    if (this.isAway(operation, key)) {
+    if (this.isUnavailable(operation, key)) {
       await new Promise((resolve) => setImmediate(resolve));
       throw new Failure('store_unavailable', 'the store cannot be reached');
     }

@@ -1,10 +1,10 @@
 import type { CelSource, TemplateSource } from '@svc/protocol/schema';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
-import type { Expression } from '../../expression.ts';
-import { compileTemplate, type Fill, textsOf } from '../../template.ts';
+import type { Expression } from '../../compile/expression.ts';
+import { compileTemplate, type Fill, textsOf } from '../../compile/template.ts';
+import { keptSpellings } from '../../hold/uuid-spelling.ts';
 import { type FlowTools, storageOf } from '../../tools.ts';
-import { keptSpellings } from '../../uuid-spelling.ts';
 
 /** Which entries of which cache are dropped. */
 export interface Invalidation {
@@ -16,9 +16,9 @@ export interface Invalidation {
 }
 
 /**
- * Compiles what drops cache entries; `place` names it in the log. A store that is away and a template
- * that cannot be evaluated are logged and counted, and the rest is dropped. What `keys_from` and `patterns_from` cannot
- * give is thrown after that. A promise only when the store needs time.
+ * Compiles what drops cache entries; `place` names it in the log. An unavailable store and a template that cannot be
+ * evaluated are logged and counted, and the rest is dropped. A failure of `keys_from` or `patterns_from` is thrown
+ * after that. A promise only when the store is asynchronous.
  */
 export function compileInvalidation(
   block: Invalidation,
@@ -44,7 +44,7 @@ export function compileInvalidation(
   };
   const untold = (attribute: string, error: unknown): Failure => {
     const failure = asFailure(error, { flow: place.flow });
-    log.warn('cache entries to drop cannot be told', {
+    log.warn('cache entries to drop cannot be determined', {
       ...place,
       cache,
       attribute,
@@ -73,19 +73,19 @@ export function compileInvalidation(
     }
     return { texts: [...texts], failure };
   };
-  const away = (attribute: string, error: unknown): undefined => {
+  const storeFailed = (attribute: string, error: unknown): undefined => {
     const failure = asFailure(error, { flow: place.flow });
     log.warn('cache entries were not dropped', { ...place, cache, code: failure.code, error: failure.message });
     observer.invalidateFailed(cache, attribute);
     return undefined;
   };
-  /** A promise only when the store needs time. */
+  /** A promise only when the store is asynchronous. */
   const drop = (attribute: string, work: () => number | Promise<number>): Promise<unknown> | undefined => {
     try {
       const dropped = work();
-      return dropped instanceof Promise ? dropped.catch((error: unknown) => away(attribute, error)) : undefined;
+      return dropped instanceof Promise ? dropped.catch((error: unknown) => storeFailed(attribute, error)) : undefined;
     } catch (error) {
-      return away(attribute, error);
+      return storeFailed(attribute, error);
     }
   };
   return (scope) => {
@@ -100,7 +100,7 @@ export function compileInvalidation(
   };
 }
 
-/** What was written is written: trying again would write it twice. */
+/** The write has succeeded: a retry would repeat it. */
 function end(failure: Failure | undefined): undefined {
   if (failure !== undefined) throw failure;
 }

@@ -1,5 +1,5 @@
+import type { StepPart } from '../../message/part.ts';
 import { type FlowModel, reads } from '../../model.ts';
-import type { StepPart } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
 import { compileInvalidation } from './invalidation.ts';
 

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { PlanServices } from '../../../contracts/plan.ts';
 import type { Storage } from '../../../contracts/storage.ts';
 import { asFailure } from '../../../errors/classify.ts';
-import { type Reservation, Reservations, reservationLife } from '../../reservation.ts';
-import { whenDone } from '../../when-done.ts';
+import { type Reservation, Reservations, reservationLife } from '../../hold/reservation.ts';
+import { whenDone } from '../../message/when-done.ts';
 import { recordKey, type StoredJob, workKey } from './record.ts';
 
-/** Milliseconds between attempts to store what became of a job while the store is away. */
+/** Milliseconds between attempts to store the result of a job while the store is unavailable. */
 const pause = 1000;
 
 /** A job that was accepted and is worked on by this process. */
@@ -34,19 +34,19 @@ export class Jobs {
   }
 
   /**
-   * Stores that there is a job, and that this process works on it, in one turn. `caller` tells apart who asked for it;
-   * empty for nobody. Throws a Failure when the store is away: nothing was promised then.
+   * Stores in one turn that a job exists and that this process works on it. `caller` identifies who requested it; empty
+   * for an anonymous caller. Throws a Failure when the store is unavailable: then the job was not accepted.
    */
   begin(caller: string): Job | Promise<Job> {
     const id = randomBytes(16).toString('hex');
     const pending = { job_id: id, flow: this.#flow, status: 'pending' } as const;
     const record: StoredJob = caller === '' ? pending : { ...pending, caller };
     const text = JSON.stringify(record);
-    // It holds the record too, for a job that takes longer than its record is kept.
+    // It also contains the record, for a job that takes longer than its record is kept.
     const work = this.#reservations.of(workKey(id), text);
-    // Whoever finds a record that is pending must find somebody who works on it.
+    // A reader that finds a pending record must also find its worker entry.
     const taken = work.take();
-    // Stored like the entry of who works on it: a job that runs is not forgotten for want of room.
+    // Stored like the worker entry: the record of a running job is never evicted.
     const stored = this.#storage.setIfAbsent(recordKey(id), text, this.#ttl);
     const job = { record, text, work };
     if (!(taken instanceof Promise) && !(stored instanceof Promise)) return job;
@@ -59,26 +59,26 @@ export class Jobs {
     );
   }
 
-  /** Stores what became of a job. Never rejects: a store that is away is asked again for a while. */
+  /** Stores the result of a job. Never rejects: an unavailable store is retried for a while. */
   async end({ record, text, work }: Job, ended: StoredJob): Promise<void> {
     const { clock } = this.#services;
     const began = clock.elapsed();
     const key = recordKey(record.job_id);
-    const said = JSON.stringify(ended);
+    const outcome = JSON.stringify(ended);
     for (;;)
       try {
-        // One that took longer than its record was kept is told again.
-        const isTold = await whenDone(
-          this.#storage.replace(key, text, said, this.#ttl),
-          (isDone) => isDone || this.#storage.setIfAbsent(key, said, this.#ttl),
+        // A job that took longer than its record was kept gets a new record.
+        const isStored = await whenDone(
+          this.#storage.replace(key, text, outcome, this.#ttl),
+          (isDone) => isDone || this.#storage.setIfAbsent(key, outcome, this.#ttl),
         );
         work.release();
-        if (!isTold) this.#warn('a job ended after it had been told as interrupted', ended);
+        if (!isStored) this.#warn('a job ended after it had been reported as interrupted', ended);
         return;
       } catch (error) {
         if (clock.elapsed() - began >= reservationLife) {
           work.end();
-          return this.#warn('what became of a job cannot be stored', ended, asFailure(error).message);
+          return this.#warn('the result of a job cannot be stored', ended, asFailure(error).message);
         }
         await clock.sleep(pause);
       }

@@ -13,13 +13,13 @@ export interface JobPlace {
 }
 
 /**
- * Answers `GET /jobs/:job_id`. A job that was asked for by a known caller is told to that caller alone. Throws
- * `not_found` for what is unknown, and for what was forgotten.
+ * Answers `GET /jobs/:job_id`. A job that was requested by a known caller is shown to that caller alone. Throws
+ * `not_found` for jobs that are unknown or expired.
  */
 export function jobReader(places: ReadonlyMap<string, JobPlace>): (message: Message) => Promise<Outcome> {
   const storages = [...new Set([...places.values()].map(({ storage }) => storage))];
   const find = async (id: string) => {
-    // Read in this order, a pending record without anybody at work is one that nobody will end.
+    // Read in this order, a pending record without a worker entry belongs to a job that no process will end.
     const read = storages.map((storage) => [storage.get(workKey(id)), storage.get(recordKey(id))] as const);
     const found = await Promise.all(read.map((pair) => Promise.all(pair)));
     const at = found.findIndex(([holder, text]) => text !== undefined || holder !== undefined);
@@ -36,11 +36,11 @@ export function jobReader(places: ReadonlyMap<string, JobPlace>): (message: Mess
       job = interrupted(job);
       await found.storage.replace(recordKey(job.job_id), found.text, JSON.stringify(job), places.get(job.flow)?.ttl);
     }
-    return { kind: 'reply', value: told(job), headers: { 'Cache-Control': 'no-store' } };
+    return { kind: 'reply', value: recordOf(job), headers: { 'Cache-Control': 'no-store' } };
   };
 }
 
-function told({ job_id, flow, status, result, error }: StoredJob): JobRecord {
+function recordOf({ job_id, flow, status, result, error }: StoredJob): JobRecord {
   return {
     job_id,
     flow,

@@ -3,7 +3,7 @@ import type { Outcome } from '../../../contracts/outcome.ts';
 import { disclosed } from '../../../errors/disclose.ts';
 import type { Failure } from '../../../errors/failure.ts';
 
-/** What is told of a job (supplement-flows 2.15). */
+/** The public record of a job (docs/specification/state.md#jobs). */
 export interface JobRecord {
   readonly job_id: string;
   readonly flow: string;
@@ -12,14 +12,14 @@ export interface JobRecord {
   readonly error?: string;
 }
 
-/** A record as it is stored: with what tells apart who asked for the job, when that was a caller who is known. */
+/** A record as it is stored: with the identity of the caller that requested the job, when it is known. */
 export interface StoredJob extends JobRecord {
   readonly caller?: string;
 }
 
 export const recordKey = (id: string) => `job:${id}`;
 
-/** The entry that is there as long as a process works on the job. */
+/** The entry that exists as long as a process works on the job. */
 export const workKey = (id: string) => `job-work:${id}`;
 
 /** The record of a job whose flow has ended. */
@@ -32,7 +32,7 @@ export function failed(job: StoredJob, failure: Failure, production: boolean): S
   return { ...job, status: 'failed', error: disclosed(failure, production) ?? 'Internal Server Error' };
 }
 
-/** The record of a job whose process ended before it. It is not run again (decisions 18). */
+/** The record of a job whose process ended before it. It is not run again. */
 export function interrupted(job: StoredJob): StoredJob {
   return { ...job, status: 'failed', error: 'interrupted' };
 }

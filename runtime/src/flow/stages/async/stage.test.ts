@@ -52,11 +52,11 @@ const held = () => {
   return { over, release: () => release() };
 };
 const down: Answer = () => {
-  throw new Failure('connector_refused', 'nobody answers at db.internal');
+  throw new Failure('connector_refused', 'no response from db.internal');
 };
 
 describe('a flow with async', () => {
-  test('answers 202 with the id of a job before anything is done, and its record says what became of it', async () => {
+  test('answers 202 with the id of a job before anything is done, and its record has the result', async () => {
     const { over, release } = held();
     const { service, send, ask, storage } = await started(undefined, {
       answer: () => over.then(() => ({ affected: 1, id: 9 })),
@@ -111,9 +111,9 @@ describe('a flow with async', () => {
   });
 
   test.each([
-    [false, 'nobody answers at db.internal'],
+    [false, 'no response from db.internal'],
     [true, 'Internal Server Error'],
-  ])('a failure is told, in production (%s) as far as callers may read it', async (production, error) => {
+  ])('a failure is shown, in production (%s) as far as callers may read it', async (production, error) => {
     const { service, send, ask } = await started(undefined, { answer: down, production });
     const { job_id } = (await send()).value;
     await service.background();
@@ -123,7 +123,7 @@ describe('a flow with async', () => {
       .toEqual(['finished', 'f', 'error', expect.objectContaining({ code: 'connector_refused' })]);
   });
 
-  test('a message that is dropped on the way completes with what its caller would have been told', async () => {
+  test('a message that is dropped later completes with the answer that its caller would have got', async () => {
     const { service, send, ask } = await started(
       flow('dedupe {\n    cache = "memory"\n    key = "1"\n    fingerprint {\n      total = "input.total"\n    }\n  }'),
     );
@@ -137,7 +137,7 @@ describe('a flow with async', () => {
     });
   });
 
-  test('goes on when its caller goes away', async () => {
+  test('continues when its caller disconnects', async () => {
     const gone = new AbortController();
     const { over, release } = held();
     const { service, ask } = await started(undefined, { answer: () => over.then(() => ({ affected: 1 })) });
@@ -152,26 +152,26 @@ describe('a flow with async', () => {
     expect(await ask(((outcome as Reply).value as { job_id: string }).job_id)).toMatchObject({ status: 'completed' });
   });
 
-  test('is one thread to whoever watches, from its request to its end', async () => {
-    const told: unknown[] = [];
+  test('is one thread to observers, from its request to its end', async () => {
+    const events: unknown[] = [];
     const probe: FlowProbe = {
       attached: true,
       begin: () => 'thread',
-      enter: (thread, { stage }) => void told.push([thread, stage]),
+      enter: (thread, { stage }) => void events.push([thread, stage]),
       leave: () => undefined,
-      end: (thread, error, output) => void told.push([thread, 'end', error, output]),
+      end: (thread, error, output) => void events.push([thread, 'end', error, output]),
     };
     const { service, send } = await started(undefined, { probe });
     await send();
-    expect(told.at(-1)).toEqual(['thread', 'async']);
+    expect(events.at(-1)).toEqual(['thread', 'async']);
     await service.background();
-    await expect.poll(() => told.at(-1)).toEqual(['thread', 'end', undefined, { affected: 1 }]);
-    expect(told).toContainEqual(['thread', 'write']);
+    await expect.poll(() => events.at(-1)).toEqual(['thread', 'end', undefined, { affected: 1 }]);
+    expect(events).toContainEqual(['thread', 'write']);
   });
 });
 
 describe('the record of a job', () => {
-  test('is unknown for what is no id, what never was, and what was forgotten', async () => {
+  test('is unknown for an invalid id, for a job that never existed, and for one that has expired', async () => {
     const clock = new ManualClock();
     const { service, send, ask } = await started(undefined, { clock });
     const { job_id } = (await send()).value;
@@ -202,7 +202,7 @@ describe('the record of a job', () => {
     await expect(ask(job_id, 'ann')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('of a caller with a name is for that caller alone', async () => {
+  test('of an identified caller is for that caller alone', async () => {
     const { service, send, ask } = await started();
     const { job_id } = (await send(1, 'ann')).value;
     await service.background();
@@ -221,7 +221,7 @@ describe('the record of a job', () => {
     await expect.poll(() => service.calls.length).toBe(1);
     for (let passed = 0; passed < 60_000; passed += 10_000) await clock.pass(10_000);
     expect(await ask(job_id)).toMatchObject({ status: 'pending' });
-    storage.isAway = (operation, key) => operation === 'replace' && key.startsWith('job-work');
+    storage.isUnavailable = (operation, key) => operation === 'replace' && key.startsWith('job-work');
     for (let passed = 0; passed < 30_000; passed += 10_000) await clock.pass(10_000);
     expect([await ask(job_id), await ask(job_id)]).toEqual(
       Array(2).fill({ job_id, flow: 'f', status: 'failed', error: 'interrupted' }),
@@ -231,30 +231,30 @@ describe('the record of a job', () => {
     expect([await ask(job_id), service.log.at(-1)]).toMatchObject([
       { status: 'failed', error: 'interrupted' },
       {
-        message: 'a job ended after it had been told as interrupted',
+        message: 'a job ended after it had been reported as interrupted',
         fields: { flow: 'f', job: job_id, status: 'completed' },
       },
     ]);
   });
 });
 
-describe('S-96: a store that is away', () => {
-  test('refuses the request: no job is begun of which nothing could be told', async () => {
+describe('S-96: an unavailable store', () => {
+  test('refuses the request: no job is begun whose record cannot be stored', async () => {
     const { service, send, storage } = await started();
-    storage.isAway = (_operation, key) => key.startsWith('job:');
+    storage.isUnavailable = (_operation, key) => key.startsWith('job:');
     await expect(send()).rejects.toMatchObject({ code: 'store_unavailable', at: { flow: 'f', stage: 'async' } });
     await service.background();
     expect(service.calls).toEqual([]);
   });
 
-  test('when the job ends, is told when it is back', async () => {
+  test('when the job ends, gets the result when it is back', async () => {
     const clock = new ManualClock();
     const { service, send, ask, storage } = await started(undefined, { clock });
     const { job_id } = (await send()).value;
-    storage.isAway = (operation) => operation === 'replace';
+    storage.isUnavailable = (operation) => operation === 'replace';
     for (let passed = 0; passed < 5000; passed += 500) await clock.pass(500);
     expect(await ask(job_id)).toMatchObject({ status: 'pending' });
-    storage.isAway = () => false;
+    storage.isUnavailable = () => false;
     for (let passed = 0; passed < 2000; passed += 500) await clock.pass(500);
     await service.background();
     expect(await ask(job_id)).toMatchObject({ status: 'completed' });
@@ -264,16 +264,16 @@ describe('S-96: a store that is away', () => {
     const clock = new ManualClock();
     const { service, send, storage } = await started(undefined, { clock });
     await send();
-    storage.isAway = (operation) => operation === 'replace';
+    storage.isUnavailable = (operation) => operation === 'replace';
     for (let passed = 0; passed < 32_000; passed += 500) await clock.pass(500);
     await service.background();
-    expect(service.log.at(-1)?.message).toBe('what became of a job cannot be stored');
+    expect(service.log.at(-1)?.message).toBe('the result of a job cannot be stored');
   });
 
-  test('while somebody asks, says so', async () => {
+  test('when a caller asks, is reported', async () => {
     const { send, ask, storage } = await started();
     const { job_id } = (await send()).value;
-    storage.isAway = () => true;
+    storage.isUnavailable = () => true;
     await expect(ask(job_id)).rejects.toMatchObject({ code: 'store_unavailable' });
   });
 });

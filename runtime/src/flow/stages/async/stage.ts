@@ -4,17 +4,17 @@ import type { Outcome } from '../../../contracts/outcome.ts';
 import type { WatchedStage } from '../../../contracts/probe.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { callerOf } from '../../../identity/caller.ts';
-import type { Frame } from '../../frame.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { Announce, Part, Run } from '../../message/part.ts';
+import { whenDone } from '../../message/when-done.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Announce, Part, Run } from '../../part.ts';
 import { type FlowTools, storageOf } from '../../tools.ts';
-import { whenDone } from '../../when-done.ts';
 import { type Job, Jobs } from './jobs.ts';
 import { completed, failed } from './record.ts';
 
 /**
- * Answers as soon as a message has passed the gates, and does the rest in the background: a job, whose
- * record says what became of it. It runs whether its caller waits, goes away or asks.
+ * Answers as soon as a message has passed the gates, and does the rest in the background: a job, whose record has the
+ * result. It runs whether its caller waits, disconnects or asks.
  */
 export function async_(model: FlowModel, tools: FlowTools): Part[] {
   const { async: block } = model.values;
@@ -69,7 +69,7 @@ async function inTurnOfItsOwn(work: () => Outcome | Promise<Outcome>): Promise<O
   return work();
 }
 
-/** The same message, for which nobody waits any more. */
+/** The same message, for which no caller waits any more. */
 function withoutCaller(message: Message): Message {
   const { input, auth, addressed, queried, callers, requested, traceparent, tracestate } = message;
   const signal = () => undefined;

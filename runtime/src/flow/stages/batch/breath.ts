@@ -4,9 +4,8 @@ import type { Clock } from '../../../observe/clock.ts';
 const longest = 10;
 
 /**
- * Lets everything else of the process have its turn now and then: a database inside the process never waits for
- * anything, so that a long batch over it would keep requests, timers and signals from being noticed. Undefined when it
- * is not time yet.
+ * Yields to the event loop at intervals: a database inside the process never waits for I/O, so that a long batch over
+ * it would block requests, timers and signals. Undefined when it is not time yet.
  */
 export function breathing(clock: Clock): () => Promise<void> | undefined {
   let since = clock.elapsed();

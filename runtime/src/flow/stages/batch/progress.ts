@@ -1,30 +1,30 @@
 import type { Failure } from '../../../errors/failure.ts';
 import type { FlowTools } from '../../tools.ts';
 
-/** Most errors that an answer names; the others are counted. */
+/** Maximum of errors that an answer names; the others are counted. */
 const mostErrors = 1_000;
 
 /** Milliseconds between two log lines of one run. */
 const logEvery = 5_000;
 
-/** How far a batch has come. It outlives a try of the flow, so that the next one goes on where it failed. */
+/** The progress of a batch. It outlives an attempt of the flow, so that the next one continues where it failed. */
 export class Progress {
   /** Rows of the query before the present page. */
   offset = 0;
-  /** Rows of the present page that need nothing more. */
+  /** Rows of the present page that are settled. */
   readonly settled = new Set<number>();
   processed = 0;
   failed = 0;
   chunks = 0;
   readonly #errors: string[] = [];
   #unnamed = 0;
-  #told: number;
+  #logged: number;
 
   constructor(now: number) {
-    this.#told = now;
+    this.#logged = now;
   }
 
-  /** So many rows of the present chunk were left out because of a failure. */
+  /** Counts rows of the present chunk that were skipped because of a failure. */
   fail(failure: Failure, rows: number): void {
     this.failed += rows;
     if (this.#errors.length < mostErrors) this.#errors.push(`chunk ${this.chunks}: ${failure.message}`);
@@ -38,8 +38,8 @@ export class Progress {
 
   /** Whether it is time for another log line. */
   isDue(now: number): boolean {
-    if (now - this.#told < logEvery) return false;
-    this.#told = now;
+    if (now - this.#logged < logEvery) return false;
+    this.#logged = now;
     return true;
   }
 
@@ -57,7 +57,7 @@ export class Progress {
 }
 
 /** Where the progress of one flow is counted and logged. */
-export function progressTold(flow: string, { services }: FlowTools) {
+export function progressReport(flow: string, { services }: FlowTools) {
   const { families, log, clock } = services;
   const rows = { ok: families.batchRows.of(flow, 'processed'), failed: families.batchRows.of(flow, 'failed') };
   const chunks = families.batchChunks.of(flow);
@@ -75,7 +75,7 @@ export function progressTold(flow: string, { services }: FlowTools) {
     chunk: (progress: Progress) => {
       chunks.value++;
       log.debug('a chunk of a batch is done', fieldsOf(progress));
-      if (progress.isDue(clock.elapsed())) log.info('a batch goes on', fieldsOf(progress));
+      if (progress.isDue(clock.elapsed())) log.info('a batch continues', fieldsOf(progress));
     },
     done: (progress: Progress) => log.info('a batch is done', fieldsOf(progress)),
   };

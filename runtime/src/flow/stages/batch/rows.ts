@@ -1,9 +1,9 @@
 import { Fields } from '@svc/protocol/cel';
 import type { Values } from '@svc/protocol/schema';
 import type { Message } from '../../../contracts/message.ts';
-import { compileArgument, evaluator } from '../../argument.ts';
-import { FlowRequest, prepareCall } from '../../call.ts';
-import type { Frame } from '../../frame.ts';
+import { FlowRequest, prepareCall } from '../../calls/call.ts';
+import { compileArgument, evaluator } from '../../compile/argument.ts';
+import type { Frame } from '../../message/frame.ts';
 import type { FlowModel } from '../../model.ts';
 import type { FlowTools } from '../../tools.ts';
 import type { batch } from './spec.ts';
@@ -13,7 +13,7 @@ export type Row = Readonly<Record<string, unknown>>;
 /** Reads the rows of one page; fewer than a chunk are the last ones. */
 export type ReadPage = (frame: Frame, offset: number) => Promise<readonly Row[]>;
 
-/** The pages of the query of a batch: limit and offset are put behind it (supplement-flows 2.13). */
+/** The pages of the query of a batch: limit and offset are appended to it. */
 export function compilePages({ name: flow }: FlowModel, block: Values<typeof batch>, tools: FlowTools): ReadPage {
   const size = block.chunk_size;
   const expression = (source: Parameters<FlowTools['expression']>[0], title: string) => tools.expression(source, title);
@@ -42,7 +42,7 @@ function paged(query: string): string {
   return `${query.replace(/[\s;]+$/, '')}\nLIMIT :${limitName} OFFSET :${offsetName}`;
 }
 
-/** Makes the frames of rows: the fields of a row are the message, whose own fields stand in `_batch_input`. */
+/** Makes the frames of rows: the fields of a row are the message, whose own fields are in `_batch_input`. */
 export function rowFrames(frame: Frame): (row: Row) => Frame {
   const shared = sharedBy(frame.message);
   const affected: PropertyDescriptor = {
@@ -64,7 +64,10 @@ export function rowFrames(frame: Frame): (row: Row) => Frame {
   };
 }
 
-/** What rows have of the message of the flow, which may be of any class. Path parameters of it address nothing in a row. */
+/**
+ * The properties that rows take from the message of the flow, which may be of any class. Its path parameters do not
+ * address a row.
+ */
 function sharedBy(message: Message): Omit<Message, 'input'> {
   const { auth, callers, traceparent, tracestate, hold, held, cancelled } = message;
   return {

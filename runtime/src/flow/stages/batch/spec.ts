@@ -9,37 +9,40 @@ const to = block({
       reads: ['input', 'output'],
       refersTo: 'operation',
     }),
-    operation: text('What is done with each row: `INSERT`, `UPDATE`, `DELETE`, or what the connector names.', {
-      default: 'INSERT',
-      refersTo: 'operation',
-    }),
-    envelope: text('Wraps the payload under this one key.'),
+    operation: text(
+      'What is done with each row: `INSERT`, `UPSERT`, `UPDATE`, `DELETE`, or an operation of the connector.',
+      {
+        default: 'INSERT',
+        refersTo: 'operation',
+      },
+    ),
   },
+  dependent: { by: 'connector', at: 'batch', reads: ['input', 'output'] },
 });
 
 export const batch = block({
   doc: 'Reads many rows in chunks and writes each of them. It takes the place of steps, transform and `to`.',
   attributes: {
     source: reference('The database that is read.', 'connector', { required: true }),
-    query: text('SQL with `:name` parameters; it needs a stable order, since its pages are asked for one by one.', {
+    query: text('SQL with `:name` parameters; it needs a stable order, since its pages are read one by one.', {
       required: true,
     }),
     params: argument('Parameters of the query.', { reads: ['input'], keys: 'parameters' }),
     chunk_size: int('Rows of one page.', { default: 100, min: 1, max: 100_000 }),
-    concurrency: int('Rows of a chunk that are written side by side; 1 keeps their order.', {
+    concurrency: int('Rows of a chunk that are written concurrently; 1 keeps their order.', {
       default: 1,
       min: 1,
       max: 1000,
     }),
     on_error: oneOf(
-      'When a row cannot be written: `stop` fails the flow, `continue` leaves the chunk out, counts its rows and goes on with the next chunk. A chunk is one transaction then where the destination has transactions, so that nothing of it stays; elsewhere the rows before stay.',
+      'When a row cannot be written: `stop` fails the flow, `continue` skips the chunk, counts its rows and continues with the next chunk. A chunk is then one transaction if the destination has transactions, so that it is rolled back completely; otherwise the rows before the failure stay.',
       ['stop', 'continue'],
       { default: 'stop' },
     ),
   },
   blocks: {
     transform: block({
-      doc: 'Builds what is written of each row; the row is `input`, the message of the flow `input._batch_input`.',
+      doc: 'Builds the payload of each row; the row is `input`, the message of the flow `input._batch_input`.',
       fields: cel('A field of the payload.', { reads: ['input', 'output'] }),
     }),
     to,

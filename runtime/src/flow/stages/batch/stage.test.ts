@@ -40,8 +40,8 @@ function table(count: number, fail: (id: number) => Failure | undefined = () => 
   return { answer, written };
 }
 
-const refused = new Failure('constraint_violated', 'the row is there already');
-const lost = new Failure('connector_refused', 'nobody answers');
+const refused = new Failure('constraint_violated', 'the row exists already');
+const lost = new Failure('connector_refused', 'no response');
 
 describe('a batch', () => {
   test('R-95: reads page by page, writes every row in order and counts exactly', async () => {
@@ -61,7 +61,7 @@ describe('a batch', () => {
     );
   });
 
-  test('asks once more when the last page is full, and counts no empty chunk', async () => {
+  test('reads another page when the last one is full, and counts no empty chunk', async () => {
     const { answer } = table(4);
     const service = await serve(flow(`chunk_size = 2\n    ${to}`), { answer });
     expect(await service.deliver('copy')).toMatchObject({ value: { processed: 4, chunks: 2 } });
@@ -103,12 +103,12 @@ describe('a row that cannot be written', () => {
     const service = await serve(flow(`chunk_size = 2\n    ${to}`), { answer });
     await expect(service.deliver('copy')).rejects.toMatchObject({
       code: 'constraint_violated',
-      message: 'chunk 2: the row is there already',
+      message: 'chunk 2: the row exists already',
     });
     expect(written).toEqual([1, 2, 3]);
   });
 
-  test('R-95: leaves its chunk out with on_error = "continue", and the next chunk is tried', async () => {
+  test('R-95: skips its chunk with on_error = "continue", and the next chunk is processed', async () => {
     const { answer, written } = table(5, (id) => (id === 2 || id === 5 ? refused : undefined));
     const service = await serve(flow(`chunk_size = 2\n    on_error = "continue"\n    ${to}`), { answer });
     expect(await service.deliver('copy')).toMatchObject({
@@ -116,14 +116,14 @@ describe('a row that cannot be written', () => {
         processed: 2,
         failed: 3,
         chunks: 3,
-        errors: ['chunk 1: the row is there already', 'chunk 3: the row is there already'],
+        errors: ['chunk 1: the row exists already', 'chunk 3: the row exists already'],
       },
     });
     expect(written).toEqual([1, 3, 4]);
     expect(service.statements).toEqual(['rollback', 'commit', 'rollback']);
   });
 
-  test('leaves out the rest of its chunk where the destination has no transactions', async () => {
+  test('skips the rest of its chunk when the destination has no transactions', async () => {
     const { answer, written } = table(5, (id) => (id === 2 || id === 5 ? refused : undefined));
     const peer = to.replace('"db"', '"peer"').replace(/target.*/, 'operation = "POST /rows"');
     const service = await serve(flow(`chunk_size = 3\n    on_error = "continue"\n    ${peer}`), { answer });
@@ -133,7 +133,7 @@ describe('a row that cannot be written', () => {
     expect([written, service.statements]).toEqual([[1, 4], []]);
   });
 
-  test('leaves its chunk out when its transform fails', async () => {
+  test('skips its chunk when its transform fails', async () => {
     const { answer, written } = table(3);
     const service = await serve(
       flow(`on_error = "continue"\n    transform { id = "input.id == 2 ? input.missing : input.id" }\n    ${to}`),
@@ -145,7 +145,7 @@ describe('a row that cannot be written', () => {
     expect([written, service.statements]).toEqual([[1], ['rollback']]);
   });
 
-  test('that many fail does not make the answer large', async () => {
+  test('many failures do not make the answer large', async () => {
     const service = await serve(flow(`chunk_size = 1\n    on_error = "continue"\n    ${to}`), {
       answer: table(1003, () => refused).answer,
     });
@@ -153,7 +153,7 @@ describe('a row that cannot be written', () => {
     expect([value.failed, value.errors.length, value.errors.at(-1)]).toEqual([1003, 1001, 'and 3 more']);
   });
 
-  test('another try of the flow goes on with the row that failed', async () => {
+  test('another attempt of the flow continues with the row that failed', async () => {
     let failures = 0;
     const { answer, written } = table(5, (id) => (id === 4 && failures++ < 2 ? lost : undefined));
     const retry = 'error_handling {\n    retry {\n      attempts = 3\n      delay    = "1ms"\n    }\n  }';
@@ -172,7 +172,7 @@ describe('a row that cannot be written', () => {
   });
 });
 
-test('rows of a chunk are written side by side, never more than concurrency says', async () => {
+test('rows of a chunk are written concurrently, never more than concurrency allows', async () => {
   let [now, most] = [0, 0];
   const { answer } = table(10);
   const service = await serve(flow(`concurrency = 3\n    ${to}`), {
@@ -188,7 +188,7 @@ test('rows of a chunk are written side by side, never more than concurrency says
   expect(most).toBe(3);
 });
 
-test('a caller who goes away ends it between two pages', async () => {
+test('a caller that disconnects ends it between two pages', async () => {
   const caller = new AbortController();
   const { answer, written } = table(10, (id) => {
     if (id === 3) caller.abort(new Failure('cancelled', 'gone'));
@@ -201,10 +201,10 @@ test('a caller who goes away ends it between two pages', async () => {
   expect(written).toEqual([1, 2, 3, 4]);
 });
 
-test('other work has its turn while a batch runs over a database that never waits', async () => {
+test('other work proceeds while a batch runs over a database that never waits', async () => {
   let time = 0;
   let turns = 0;
-  const clock = { now: () => time, elapsed: () => time, sleep: () => Promise.reject(new Error('nobody sleeps')) };
+  const clock = { now: () => time, elapsed: () => time, sleep: () => Promise.reject(new Error('unexpected sleep')) };
   const { answer } = table(30);
   const service = await serve(flow(`chunk_size = 4\n    ${to}`), {
     clock,

@@ -3,20 +3,20 @@ import type { WatchedStage } from '../../../contracts/probe.ts';
 import type { StatementRunner } from '../../../contracts/sql.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import type { Failure } from '../../../errors/failure.ts';
-import type { Frame } from '../../frame.ts';
-import { isLoss } from '../../held.ts';
+import { isLoss } from '../../hold/held.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { Announce, StepPart } from '../../message/part.ts';
+import { Restart } from '../../message/restart.ts';
+import { whenDone } from '../../message/when-done.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Announce, StepPart } from '../../part.ts';
-import { Restart } from '../../restart.ts';
 import type { FlowTools } from '../../tools.ts';
-import { whenDone } from '../../when-done.ts';
 import { eventsOf, publishing } from '../destination/publish.ts';
 import { resolveDestinations } from '../destination/resolve.ts';
 import type { to } from '../destination/spec.ts';
 import { compileWrite, type Write } from '../destination/write.ts';
 import { compileMapping } from '../transform/stage.ts';
 import { breathing } from './breath.ts';
-import { Progress, progressTold } from './progress.ts';
+import { Progress, progressReport } from './progress.ts';
 import { compilePages, type Row, rowFrames } from './rows.ts';
 import type { batch as spec } from './spec.ts';
 
@@ -41,12 +41,12 @@ export function batch(model: FlowModel, tools: FlowTools, exact: boolean): reado
 
 function compileBatch(model: FlowModel, block: BatchBlock, tools: FlowTools, exact: boolean) {
   const { chunk_size: size, concurrency, on_error: onError } = block;
-  const told = progressTold(model.name, tools);
+  const report = progressReport(model.name, tools);
   const readPage = compilePages(model, block, tools);
   const shape = compileShape(block, tools);
   const write = compileRowWrite(model, block, tools);
   const transactions = write.destination.use.target?.transactions;
-  const tell = publishing(eventsOf(model.name, [write.destination]), tools.events);
+  const publish = publishing(eventsOf(model.name, [write.destination]), tools.events);
   const readPlace: WatchedStage = { stage: 'read', name: block.source, rules: [] };
   const chunkPlace: WatchedStage = { stage: 'transform', name: 'chunk', rules: shape.rules, numbered: true };
 
@@ -72,7 +72,7 @@ function compileBatch(model: FlowModel, block: BatchBlock, tools: FlowTools, exa
         if (stopped !== undefined) return;
         try {
           await writeRow(row, announce);
-          told.processed(progress);
+          report.processed(progress);
           progress.settled.add(row.position);
         } catch (error) {
           stopped ??= asFailure(error);
@@ -85,7 +85,7 @@ function compileBatch(model: FlowModel, block: BatchBlock, tools: FlowTools, exa
     if (stopped !== undefined) throw stopped.reworded(`chunk ${progress.chunks}: ${stopped.message}`);
   };
 
-  /** Writes a chunk, or leaves it out: whole where the destination has transactions, else from the row that failed on. */
+  /** Writes a chunk, or skips it: completely when the destination has transactions, else from the row that failed. */
   const tryChunk = async (
     frame: Frame,
     rows: readonly Shaped[],
@@ -107,7 +107,7 @@ function compileBatch(model: FlowModel, block: BatchBlock, tools: FlowTools, exa
       if (transactions === undefined) await writeChunk(rows, progress, breath, announce);
       else {
         await transactions.run(writeAll, frame.signal);
-        told.processed(progress, rows.length);
+        report.processed(progress, rows.length);
       }
     } catch (error) {
       const failure = asFailure(error);
@@ -115,7 +115,7 @@ function compileBatch(model: FlowModel, block: BatchBlock, tools: FlowTools, exa
       else settled = rows.filter(({ position }) => progress.settled.has(position)).length;
       if (error instanceof Restart || failure.code === 'cancelled' || isLoss(failure)) throw error;
       const reason = failure.message.replace(`chunk ${progress.chunks}: `, '');
-      told.skipped(progress, failure.reworded(reason), rows.length - settled);
+      report.skipped(progress, failure.reworded(reason), rows.length - settled);
     }
   };
 
@@ -140,41 +140,41 @@ function compileBatch(model: FlowModel, block: BatchBlock, tools: FlowTools, exa
   return {
     places: [readPlace, chunkPlace, write.place],
     run: async (frame: Frame, announce: Announce | undefined): Promise<undefined> => {
-      const progress = progressOf(frame, told.begin);
+      const progress = progressOf(frame, report.begin);
       const breath = breathing(tools.services.clock);
       for (;;) {
         frame.signal?.throwIfAborted();
         const read = () => readPage(frame, progress.offset);
         const rows = (await (announce ? announce(readPlace, frame, read) : read())) as readonly Row[];
         if (rows.length === 0) break;
-        // A chunk that an earlier try has begun keeps its number.
+        // A chunk that an earlier attempt has begun keeps its number.
         if (progress.settled.size === 0) progress.chunks++;
         try {
           const shaped = await shapeChunk(rows, frame, progress, announce);
           if (onError === 'stop') await writeChunk(shaped, progress, breath, announce);
           else await tryChunk(frame, shaped, progress, breath, announce);
         } finally {
-          await tell(undefined);
+          await publish(undefined);
         }
         progress.nextPage(rows.length);
-        told.chunk(progress);
+        report.chunk(progress);
         if (rows.length < size) break;
       }
-      told.done(progress);
+      report.done(progress);
       frame.answer = progress.answer(exact);
       return undefined;
     },
   };
 }
 
-/** A row on its way, and why it cannot be written. */
+/** A row in progress, and why it cannot be written. */
 interface Shaped {
   readonly frame: Frame;
   readonly position: number;
   failure: unknown;
 }
 
-/** Builds what is written of a row; the row itself when there is no transform. */
+/** Builds the payload of a row; the row itself without a transform. */
 function compileShape({ transform }: BatchBlock, tools: FlowTools) {
   const mapping = compileMapping(transform?.fields ?? [], 'batch: transform', tools);
   const isWhole = mapping.isEmpty;
@@ -206,7 +206,9 @@ function withoutMessage({ _batch_input: _, ...row }: Record<string, unknown>): R
   return row;
 }
 
-/** The destination of a batch is that of a flow that does nothing else, asked once for each row. */
+/**
+ * The destination of a batch is compiled like that of a flow that does nothing else, and is called once for each row.
+ */
 function compileRowWrite(model: FlowModel, { to: words, transform }: BatchBlock, tools: FlowTools): Write {
   const destination = { ...words, parallel: true, required: false } as unknown as Values<typeof to>;
   const values = { ...model.values, transform: transform && { ...transform, enrich: [] }, step: [], to: [destination] };
@@ -216,7 +218,7 @@ function compileRowWrite(model: FlowModel, { to: words, transform }: BatchBlock,
   return compileWrite(own, resolved, tools, false);
 }
 
-/** What an earlier try of the flow has done already. */
+/** What an earlier attempt of the flow has done already. */
 function progressOf(frame: Frame, begin: () => Progress): Progress {
   const delivered = (frame.delivered ??= new Map());
   const known = delivered.get(batchKey);

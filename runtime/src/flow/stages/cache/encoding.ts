@@ -17,7 +17,7 @@ export interface Encoding {
   decode(text: string): Stored;
 }
 
-/** Decoded answers are no larger than this, whatever a packed entry claims. */
+/** Decoded answers are at most this large, whatever size a packed entry declares. */
 const mostBytes = 64 * 1024 * 1024;
 
 /** A chain of codecs that begins with `json`; the text that is stored is binary only when it ends with `gzip`, then in base64. */

@@ -1,17 +1,17 @@
 import { Failure } from '../../../errors/failure.ts';
+import { escapeKey, keyText } from '../../../formats/key-text.ts';
 import { callerOf } from '../../../identity/caller.ts';
-import { kindOf } from '../../expression.ts';
-import type { Frame } from '../../frame.ts';
+import { kindOf } from '../../compile/expression.ts';
+import { isKeptSpelling } from '../../hold/uuid-spelling.ts';
+import type { Frame } from '../../message/frame.ts';
 import type { FlowModel } from '../../model.ts';
-import { escapeKey, keyText } from '../../template.ts';
 import type { FlowTools } from '../../tools.ts';
-import { isKeptSpelling } from '../../uuid-spelling.ts';
 import { compileTemplateKey, untold } from './template-key.ts';
 
 /** The key of a message; undefined when its answer cannot be kept. */
 export type KeyOf = (frame: Frame) => string | undefined;
 
-/** Compiles the key of a flow's answers, with the prefix in front. */
+/** Compiles the key of a flow's answers, with its prefix. */
 export function compileKey({ name: flow, values }: FlowModel, tools: FlowTools): KeyOf {
   const { cache } = values;
   const prefix = cache?.prefix === undefined || cache.prefix === '' ? '' : `${cache.prefix}:`;
@@ -52,7 +52,7 @@ function inputText(input: Frame['input']): string {
   return text;
 }
 
-/** Texts and numbers stay apart: `1` and `"1"` may be answered differently. */
+/** Texts and numbers stay distinct: `1` and `"1"` may be answered differently. */
 function valueText(value: unknown): string {
   if (typeof value === 'string') return escapeKey(value);
   return keyText(value) === undefined || value === null ? escapeKey(stable(value)) : `~${String(value)}`;

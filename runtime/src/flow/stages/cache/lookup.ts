@@ -1,16 +1,16 @@
 import type { Outcome } from '../../../contracts/outcome.ts';
 import type { Storage } from '../../../contracts/storage.ts';
 import { asFailure } from '../../../errors/classify.ts';
-import type { Frame } from '../../frame.ts';
-import type { Run } from '../../part.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { Run } from '../../message/part.ts';
 import type { FlowTools } from '../../tools.ts';
 import { encodingOf, type Stored } from './encoding.ts';
 import type { KeyOf } from './key.ts';
 import { type Loaded, SingleFlight } from './single-flight.ts';
 
 /**
- * Looks before everything that follows, and keeps what that answers. Of messages that miss the same entry at once, one
- * asks and the others wait for it.
+ * Looks up the answer before everything that follows, and stores what that answers. Of messages that miss the same
+ * entry at once, one computes it and the others wait for it.
  */
 export function through(lookup: Lookup, next: Run): Run {
   const flights = new SingleFlight();
@@ -47,7 +47,7 @@ export function through(lookup: Lookup, next: Run): Run {
     if ('error' in loaded) throw loaded.error;
     return lookup.read(key, loaded.text) ?? run(frame, key);
   };
-  /** Nothing is stored: the message waits for the one that is asking already, or asks itself. */
+  /** Nothing is stored: the message waits for the load in progress, or loads itself. */
   const missed = (frame: Frame, key: string): Outcome | Promise<Outcome> => {
     const flight = flights.under(key);
     if (flight !== undefined) return follow(frame, key, flight);
@@ -70,13 +70,13 @@ export interface LookupOptions {
   /** Name of the cache connector. */
   readonly cache: string;
   readonly storage: Storage;
-  /** Milliseconds; undefined leaves it to the connector. */
+  /** Milliseconds; undefined: the default of the connector. */
   readonly ttl: number | undefined;
   readonly encoding: Parameters<typeof encodingOf>[0];
   readonly keyOf: KeyOf;
 }
 
-/** Answers in a cache. A store that is away or an entry that cannot be read is a miss. */
+/** Answers in a cache. An unavailable store or an unreadable entry is a miss. */
 export class Lookup {
   readonly keyOf: KeyOf;
   readonly #flow: string;
@@ -99,13 +99,13 @@ export class Lookup {
     this.#services = services;
   }
 
-  /** The stored text; undefined when there is none or the store is away. */
+  /** The stored text; undefined when the entry is missing or the store is unavailable. */
   get(key: string): string | undefined | Promise<string | undefined> {
     try {
       const text = this.#storage.get(key);
-      return text instanceof Promise ? text.catch((error: unknown) => this.#away('read', error)) : text;
+      return text instanceof Promise ? text.catch((error: unknown) => this.#storeFailed('read', error)) : text;
     } catch (error) {
-      return this.#away('read', error);
+      return this.#storeFailed('read', error);
     }
   }
 
@@ -129,17 +129,17 @@ export class Lookup {
     return { kind: 'reply', value: stored.value, status: stored.status, headers: undefined };
   }
 
-  /** What is stored of an outcome; undefined when it is none that is kept. */
+  /** What is stored of an outcome; undefined when the outcome is not cached. */
   encode(outcome: Outcome, { failure }: Frame): string | undefined {
     if (outcome.kind !== 'reply' || failure !== undefined || outcome.headers !== undefined) return undefined;
     try {
       return this.#encoding.encode({ value: outcome.value, status: outcome.status });
     } catch (error) {
-      return this.#away('write', error);
+      return this.#storeFailed('write', error);
     }
   }
 
-  /** Stores a text and hands its outcome on, at once when the store is synchronous. */
+  /** Stores a text and passes its outcome on, synchronously when the store is. */
   store(key: string, text: string, outcome: Outcome): Outcome | Promise<Outcome> {
     try {
       const stored = this.#storage.set(key, text, this.#ttl);
@@ -147,25 +147,25 @@ export class Lookup {
       return stored.then(
         () => outcome,
         (error: unknown) => {
-          this.#away('write', error);
+          this.#storeFailed('write', error);
           return outcome;
         },
       );
     } catch (error) {
-      this.#away('write', error);
+      this.#storeFailed('write', error);
       return outcome;
     }
   }
 
-  /** Stores the outcome of a flow when it is one that is kept. */
+  /** Stores the outcome of a flow when it can be cached. */
   keep(key: string, outcome: Outcome, frame: Frame): Outcome | Promise<Outcome> {
     const text = this.encode(outcome, frame);
     return text === undefined ? outcome : this.store(key, text, outcome);
   }
 
-  #away(action: string, error: unknown): undefined {
+  #storeFailed(action: string, error: unknown): undefined {
     const { code, message } = asFailure(error);
-    this.#services.log.warn('the cache cannot be used and the flow goes on without it', {
+    this.#services.log.warn('the cache cannot be used and the flow continues without it', {
       flow: this.#flow,
       cache: this.#cache,
       action,

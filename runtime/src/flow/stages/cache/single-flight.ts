@@ -2,28 +2,28 @@
 export type Loaded =
   /** The text that was stored. */
   | { readonly text: string }
-  /** The load failed, and so it would for the others now. */
+  /** The load failed, and would fail for the others as well. */
   | { readonly error: unknown }
-  /** The answer is none that is kept: all the others ask for themselves. */
+  /** The answer cannot be cached: all the others load for themselves. */
   | 'unkept'
-  /** Whoever asked went away: another one asks in its place. */
+  /** The caller of the load has disconnected: another message loads in its place. */
   | undefined;
 
 /**
- * Lets messages that miss the same entry wait for the first one of them, so that what is slow or costly is asked once
- * however many ask at the same moment. It holds for one process.
+ * Lets messages that miss the same entry wait for the first one of them, so that slow or expensive work is done once
+ * for any number of concurrent messages. It works within one process.
  */
 export class SingleFlight {
   readonly #loads = new Map<string, Promise<Loaded>>();
 
-  /** The load of this key that is under way. */
+  /** The load of this key that is in progress. */
   under(key: string): Promise<Loaded> | undefined {
     return this.#loads.get(key);
   }
 
   /**
-   * Announces a load. It stays under way until `end`, which is called when its text is stored: whoever looked into the
-   * store before that, and saw nothing, still finds the load.
+   * Announces a load. It stays in progress until `end`, which is called when its text is stored: a message that found
+   * the store empty before that still finds the load.
    */
   begin(key: string): { readonly land: (loaded: Loaded) => void; readonly end: () => void } {
     const { promise, resolve } = Promise.withResolvers<Loaded>();

@@ -3,14 +3,14 @@ import { block, cel, duration, list, oneOf, reference, template, text } from '@s
 export const codecs = ['json', 'base64', 'gzip'] as const;
 
 export const cache = block({
-  doc: 'Keeps the answers of a reading flow. A hit skips everything behind the gates.',
+  doc: 'Keeps the answers of a reading flow. A hit skips everything after the gates.',
   reusable: true,
   definitionNeeds: ['storage'],
   attributes: {
     storage: reference('The cache connector.', 'storage', { required: true }),
-    ttl: duration('How long an answer is kept; without it, as the connector says.', { min: 1 }),
+    ttl: duration('How long an answer is kept; by default as set in the connector.', { min: 1 }),
     key: template(
-      'Key of an answer: text with `${…}` parts, in whose values `: * ? [ ] %` and backslashes are percent-encoded, so that no value can pass for another key. Without it, the flow, its whole input and the caller are the key.',
+      'Key of an answer: text with `${…}` parts, in whose values `: * ? [ ] %` and backslashes are percent-encoded, so that no value can imitate another key. Without it, the flow, its whole input and the caller are the key.',
       {
         reads: ['input'],
         example: '"order:${input.id}"',
@@ -18,12 +18,12 @@ export const cache = block({
     ),
     key_from: cel('Gives the key.', { reads: ['input'], gives: 'string', decides: true }),
     invalidate_on: list(
-      'Writes that make answers stale: the name of a flow, or `<target>.created`, `.updated`, `.deleted`, each also with `:<id>`. `*` stands for anything; a `${…}` part that the key has too drops only the entries with that value.',
+      'Writes that make answers stale: the name of a flow, or `<target>.created`, `.updated`, `.deleted`, each also with `:<id>`. `*` matches any text; a `${…}` part that the key has too drops only the entries with that value.',
       template('An event.', { reads: ['input'], example: '"orders.*:${input.id}"' }),
     ),
-    prefix: text('Put in front of every key, with a colon.'),
+    prefix: text('Prefix of every key, followed by a colon.'),
     scope: oneOf(
-      '`shared` says that every caller may be told what another one was: the key that is made does not tell callers apart, and one that is written does not have to.',
+      '`shared` permits that every caller gets the answer that another one got: the generated key does not distinguish callers, and a written one does not have to.',
       ['shared'],
     ),
     encoding: list('How answers are stored, `json` first.', oneOf('One codec.', codecs), { default: ['json'] }),

@@ -47,7 +47,7 @@ const counting = () => ({ rows: [{ count: ++count }] });
 const path = { addressed: ['id'] };
 
 describe('a cached flow', () => {
-  test('asks once for each key, status included, and answers without waiting', async () => {
+  test('asks once for each key, including the status, and answers without waiting', async () => {
     const service = await serve(
       flow('key = "thing:${input.id}"', 'response {\n http_status_code = "203"\n count = "output.count"\n }'),
       {
@@ -66,7 +66,7 @@ describe('a cached flow', () => {
     ]);
   });
 
-  test('S-89: no value of a template reaches over a separator or becomes a wildcard', async () => {
+  test('S-89: no value of a template crosses a separator or becomes a wildcard', async () => {
     const service = await serve(flow('key = "user:${input.a}:${input.b}"'), { answer: counting });
     const ask = (a: string, b: string) => (service.deliver('f', { a, b }) as { value: unknown }).value;
     const answers = [
@@ -106,7 +106,7 @@ describe('a cached flow', () => {
     expect(new Set([kept, other, another].map((answer) => JSON.stringify(answer))).size).toBe(3);
   });
 
-  test('S-96: a key that cannot be told fails the request', async () => {
+  test('S-96: a key that cannot be determined fails the request', async () => {
     const service = await serve(flow('key_from = "input.key"'), { answer: counting });
     expect(() => service.deliver('f', {})).toThrow('cache: key_from: no such key: key');
     expect(() => service.deliver('f', { key: 5 })).toThrow('flow "f": cache.key_from must give a text, not a number');
@@ -119,7 +119,7 @@ describe('a cached flow', () => {
   test.each([
     ['holds a list', { list: [1] }],
     ['has no path', {}],
-  ])('is not cached when the key %s: counted every time and said once', async (_title, input) => {
+  ])('is not cached when the key %s: counted every time and logged once', async (_title, input) => {
     const service = await serve(flow('key = "k:${input.list}"'), { answer: counting });
     const [first, second] = [service.deliver('f', input), service.deliver('f', input)];
     expect([first, second]).toMatchObject([{ kind: 'reply' }, { kind: 'reply' }]);
@@ -148,7 +148,7 @@ describe('a cached flow', () => {
     expect(write.calls).toHaveLength(2);
   });
 
-  test('counts an entry that cannot be read as missing, and puts the prefix before every key', async () => {
+  test('counts an entry that cannot be read as missing, and adds the prefix to every key', async () => {
     const other = flow('key = "k"', '').replace('flow "f"', 'flow "packed"').split('flow "change"')[0] ?? '';
     const service = await serve(
       `cache "packed" {
@@ -185,15 +185,18 @@ ${other.replace('cache {\n    storage = "memory"', 'cache {\n    use = cache.pac
   });
 });
 
-describe('S-96: a cache that is away is named by the documents as what a flow goes on without', () => {
+describe('S-96: a flow continues without an unavailable cache, as documented', () => {
   const away = () => {
-    throw new Failure('store_unavailable', 'nobody there');
+    throw new Failure('store_unavailable', 'connection refused');
   };
   const late = async () => away();
   const storeOf = (call: () => never | Promise<never>): Storage => ({
     get: call,
     set: call,
     delete: call,
+    has: call,
+    remaining: call,
+    add: call,
     setIfAbsent: call,
     replace: call,
     deleteIf: call,
@@ -285,7 +288,7 @@ describe('after.invalidate', () => {
     }
   }
 }`;
-  test('S-96: fails the request when the keys cannot be told, and counts it', async () => {
+  test('S-96: fails the request when the keys cannot be determined, and counts it', async () => {
     const service = await serve(after('keys_from = "[output.id, 5]"'), { answer: () => ({ affected: 1, id: 'k' }) });
     expect(() => service.deliver('f', { n: 1 })).toThrow(
       'after.invalidate: keys_from must give a list of texts, not a list of other things',
@@ -299,7 +302,7 @@ describe('after.invalidate', () => {
   const left = async (storage: Storage) =>
     (await Promise.all(['a', 'b', 'c:1'].map((key) => storage.get(key)))).map((text) => text !== undefined);
 
-  test('one key that cannot be told is skipped and said, the others are dropped, and the write has succeeded', async () => {
+  test('one key that cannot be determined is skipped and logged, the others are dropped, and the write has succeeded', async () => {
     const storage = new RemoteStorage();
     await fill(storage);
     const lines = 'keys = ["${input.none}", "${input.list}", "a"]\n      patterns = ["${output.none}:*", "c:*"]';
@@ -312,11 +315,11 @@ describe('after.invalidate', () => {
       ['invalidateFailed', 'memory', 'patterns'],
     ]);
     expect(service.log.map(({ level, message }) => [level, message])).toEqual(
-      Array.from({ length: 3 }, () => ['warn', 'cache entries to drop cannot be told']),
+      Array.from({ length: 3 }, () => ['warn', 'cache entries to drop cannot be determined']),
     );
   });
 
-  test('keys_from that cannot be told fails once the rest is dropped, and nothing is written again', async () => {
+  test('keys_from that cannot be determined fails once the rest is dropped, and nothing is written again', async () => {
     const storage = new RemoteStorage();
     await fill(storage);
     const configuration = after('keys = ["a"]\n      keys_from = "[5]"\n      patterns = ["c:*"]').replace(
@@ -385,20 +388,20 @@ describe('messages that miss the same entry at once', () => {
     expect(service.deliver('f', { id: '1' }, path)).toMatchObject(reply('Anvil'));
   });
 
-  test('fail together, and the next one asks anew', async () => {
+  test('fail together, and the next one asks again', async () => {
     const { waiting, answer } = slow();
     const service = await serve(flow('key = "thing:${input.id}"'), { answer });
     const all = Array.from({ length: 3 }, () => service.deliver('f', { id: '1' }, path));
-    waiting[0]?.reject(new Failure('connector_refused', 'nobody answers'));
+    waiting[0]?.reject(new Failure('connector_refused', 'no response'));
     const settled = await Promise.allSettled(all);
     expect(settled.map((each) => each.status === 'rejected' && (each.reason as Failure).message)).toEqual(
-      Array.from({ length: 3 }, () => 'nobody answers'),
+      Array.from({ length: 3 }, () => 'no response'),
     );
     void service.deliver('f', { id: '1' }, path);
     expect(waiting).toHaveLength(2);
   });
 
-  test('do not give up because the first one has gone away', async () => {
+  test('do not fail because the first one has disconnected', async () => {
     const { waiting, answer } = slow();
     const service = await serve(flow('key = "thing:${input.id}"'), { answer });
     const [first, second, third] = Array.from({ length: 3 }, () => service.deliver('f', { id: '1' }, path));

@@ -1,14 +1,14 @@
 import type { WatchedStage } from '../../../contracts/probe.ts';
+import type { Announce, Part, Run } from '../../message/part.ts';
 import { type FlowModel, writes } from '../../model.ts';
-import type { Announce, Part, Run } from '../../part.ts';
 import { type FlowTools, storageOf } from '../../tools.ts';
 import { compileKey } from './key.ts';
 import { Lookup, through } from './lookup.ts';
 import { staleOn } from './stale.ts';
 
 /**
- * Keeps the answers of reading flows: looks before everything that follows, stores after success. A store that is away
- * or an entry that cannot be read is a miss; of messages that miss the same entry at once, one asks.
+ * Keeps the answers of reading flows: looks them up before everything that follows, stores them after success. An
+ * unavailable store or an unreadable entry is a miss; of messages that miss the same entry at once, one loads it.
  */
 export function cache(model: FlowModel, tools: FlowTools): Part[] {
   const { cache: block } = model.values;
@@ -33,7 +33,7 @@ export function cache(model: FlowModel, tools: FlowTools): Part[] {
 const hitPlace: WatchedStage = { stage: 'cache_hit', name: '', rules: [] };
 const missPlace: WatchedStage = { stage: 'cache_miss', name: '', rules: [] };
 
-/** Messages that a debugger watches ask for themselves: another one may be held for as long as somebody looks at it. */
+/** Messages that a debugger watches load for themselves: another one may be paused for any time. */
 function watched(lookup: Lookup, next: Run, announce: Announce): Run {
   return async (frame) => {
     const key = lookup.keyOf(frame);

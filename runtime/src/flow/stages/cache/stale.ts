@@ -1,23 +1,23 @@
 import type { TemplateSource, Values } from '@svc/protocol/schema';
 import type { Storage } from '../../../contracts/storage.ts';
 import { asFailure } from '../../../errors/classify.ts';
+import { escapeKey } from '../../../formats/key-text.ts';
 import type { EventListener } from '../../cache-events.ts';
-import { escapeKey } from '../../template.ts';
 import type { FlowTools } from '../../tools.ts';
 import type { cache } from './spec.ts';
 
 type CacheBlock = Values<typeof cache>;
 
-/** An event pattern: what it matches, and the expressions that its holes stand for. */
+/** An event pattern: what it matches, and the expressions of its placeholders. */
 interface Pattern {
   readonly matches: RegExp;
   readonly holes: readonly string[];
 }
 
 /**
- * Drops entries when something was written that `invalidate_on` names (supplement 3.20). Nothing is remembered about
- * entries: what a hole of the pattern matched is put where the key has the same expression, and every other part of the
- * key is left open. So the entries of other processes are dropped too, where the store is shared.
+ * Drops entries when something was written that `invalidate_on` names. No index of entries is kept: what a placeholder
+ * of the pattern matched is inserted where the key has the same expression, and every other part of the key is a
+ * wildcard. So the entries of other processes are dropped as well when the store is shared.
  */
 export function staleOn(
   flow: string,
@@ -29,7 +29,7 @@ export function staleOn(
   if (patterns.length === 0) return undefined;
   const prefix = block.prefix === undefined || block.prefix === '' ? '' : `${block.prefix}:`;
   const { log, observer } = tools.services;
-  const away = (error: unknown): void => {
+  const storeFailed = (error: unknown): void => {
     const { code, message } = asFailure(error);
     log.warn('cache entries were not dropped', { flow, cache: block.storage, code, error: message });
     observer.invalidateFailed(block.storage, 'invalidate_on');
@@ -51,16 +51,16 @@ export function staleOn(
       if (!found) continue;
       try {
         const dropped = drop(new Map(holes.map((hole, at) => [hole, found[at + 1] as string])));
-        if (dropped instanceof Promise) waiting.push(dropped.then(() => undefined, away));
+        if (dropped instanceof Promise) waiting.push(dropped.then(() => undefined, storeFailed));
       } catch (error) {
-        away(error);
+        storeFailed(error);
       }
     }
     return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => undefined);
   };
 }
 
-/** `*` stands for anything, `${…}` for one value; values are escaped and hold no colon. */
+/** `*` matches any text, `${…}` one value; values are escaped and contain no colon. */
 function compilePattern({ parts }: TemplateSource): Pattern {
   const holes: string[] = [];
   const source = parts.map((part) => {
@@ -75,7 +75,7 @@ function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** A text that a glob matches letter by letter. */
+/** A text that a glob matches literally. */
 function asGlob(text: string): string {
   return text.replace(/[*?[\]\\]/g, '\\$&');
 }

@@ -2,12 +2,12 @@ import type { TemplateSource } from '@svc/protocol/schema';
 import type { Auth } from '../../../contracts/message.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
-import type { Expression } from '../../expression.ts';
-import { compileTemplate } from '../../template.ts';
+import type { Expression } from '../../compile/expression.ts';
+import { compileTemplate } from '../../compile/template.ts';
+import { isKeptSpelling } from '../../hold/uuid-spelling.ts';
 import type { FlowTools } from '../../tools.ts';
-import { isKeptSpelling } from '../../uuid-spelling.ts';
 
-/** Where a key is written. */
+/** The place of a key. */
 export interface KeyPlace {
   readonly flow: string;
   readonly aspect?: string;
@@ -16,8 +16,8 @@ export interface KeyPlace {
 }
 
 /**
- * Compiles a key that fails nothing: a message for which it gives no text is neither answered from the cache nor kept.
- * Each is counted, the first one is logged.
+ * Compiles a key that never fails a message: a message for which it gives no text is neither answered from the cache
+ * nor cached. Each is counted, the first one is logged.
  */
 export function compileTemplateKey(
   source: TemplateSource,
@@ -47,7 +47,10 @@ export function compileTemplateKey(
       observer.cache(place.cache, 'key_error');
       const { message } = asFailure(error);
       if (!isLogged)
-        log.warn('a cache key cannot be told and the flow goes on without it', { ...place, error: message });
+        log.warn('a cache key cannot be determined and the flow continues without the cache', {
+          ...place,
+          error: message,
+        });
       isLogged = true;
       return undefined;
     }
@@ -55,8 +58,8 @@ export function compileTemplateKey(
 }
 
 /**
- * Whether a key tells callers apart by `auth.user_id`, which is empty for this one: a caller who is known by a key alone,
- * such as others. What such a caller is answered is not kept.
+ * Whether a key distinguishes callers by `auth.user_id`, which is empty for this one: a caller that is identified by a
+ * key alone, as others are. The answer to such a caller is not cached.
  */
 export function untold(parts: readonly Expression[]): (auth: Auth) => boolean {
   if (!parts.some((part) => part.reads(['auth', 'user_id']))) return () => false;

@@ -2,7 +2,7 @@ import { argument, block, cel, duration, int, oneOf, reference, text } from '@sv
 import { storage } from '../../../sync/storage-spec.ts';
 
 const wait = block({
-  doc: 'The flow waits for a signal before it goes on.',
+  doc: 'The flow waits for a signal before it continues.',
   attributes: {
     when: cel('Only messages for which this is true wait.', {
       required: true,
@@ -23,7 +23,7 @@ const signal = block({
       gives: 'bool',
     }),
     emit: cel('Name of the signal.', { required: true, reads: ['input', 'output'], gives: 'string' }),
-    ttl: duration('How long the signal is remembered; everybody who waits for it meanwhile goes on.', {
+    ttl: duration('How long the signal is kept; every message that waits for it in this time continues.', {
       default: 300_000,
       min: 1,
     }),
@@ -31,25 +31,29 @@ const signal = block({
 });
 
 const preflight = block({
-  doc: 'Looks before waiting: what is waited for may be there already.',
+  doc: 'Checks before waiting whether what is waited for exists already.',
   attributes: {
     connector: reference('The database that is asked.', 'connector', { required: true }),
     query: text('SQL with `:name` parameters.', { required: true }),
     params: argument('Parameters of the query.', { reads: ['input'], keys: 'parameters' }),
-    if_exists: oneOf('When a row is found: `pass` goes on without waiting, `fail` fails the flow.', ['pass', 'fail'], {
-      default: 'pass',
-    }),
+    if_exists: oneOf(
+      'When a row is found: `pass` continues without waiting, `fail` fails the flow.',
+      ['pass', 'fail'],
+      {
+        default: 'pass',
+      },
+    ),
   },
 });
 
 export const coordinate = block({
-  doc: 'Makes messages wait for what other messages do. A message of one flow gives a signal, those of another wait for it.',
+  doc: 'Makes messages wait for the effects of other messages. A message of one flow gives a signal, those of another wait for it.',
   reusable: true,
   definitionNeeds: ['storage'],
   attributes: {
     timeout: duration('Longest wait.', { default: 60_000, min: 1 }),
     on_timeout: oneOf(
-      'When the signal does not come: `fail` fails the flow, `retry` waits again, `skip` and `pass` go on, `ack` drops the message.',
+      'When the signal does not come: `fail` fails the flow, `retry` waits again, `skip` and `pass` continue, `ack` drops the message.',
       ['fail', 'retry', 'skip', 'pass', 'ack'],
       { default: 'fail' },
     ),

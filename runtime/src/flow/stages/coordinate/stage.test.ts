@@ -52,14 +52,14 @@ async function begin(configuration = flows(), options: TestOptions = {}) {
   const service = await serve(configuration, { clock, shared: { 'sync:memory': store }, ...options });
   const order = async (id: string, state = 'placed') => service.deliver('order', { id, state });
   const written = () => service.calls.map(({ description }) => description.target);
-  /** Delivers a line, and says what became of it as soon as that is known. */
+  /** Delivers a line, and records its outcome as soon as that is known. */
   const line = (orderId: string, message = {}) => {
-    const told: { outcome: unknown } = { outcome: 'waits' };
+    const seen: { outcome: unknown } = { outcome: 'waits' };
     void (async () => service.deliver('line', { order: orderId }, message))().then(
-      (outcome) => (told.outcome = outcome.kind === 'reply' ? 'passed' : outcome),
-      (error: unknown) => (told.outcome = error),
+      (outcome) => (seen.outcome = outcome.kind === 'reply' ? 'passed' : outcome),
+      (error: unknown) => (seen.outcome = error),
     );
-    return told;
+    return seen;
   };
   return { ...service, clock, store, order, line, written };
 }
@@ -76,7 +76,7 @@ describe('coordinate', () => {
     expect(written()).toEqual(['orders', 'lines', 'lines']);
   });
 
-  test('a signal that came before counts until its time is over', async () => {
+  test('a signal that came before counts until it expires', async () => {
     const { order, line, clock } = await begin();
     await order('1');
     const soon = line('1');
@@ -129,7 +129,7 @@ describe('coordinate', () => {
 
   test('no signal is given when the flow fails', async () => {
     const answer = ({ description }: Call): CallResult => {
-      if (description.target === 'orders') throw new Failure('connector_refused', 'nobody answers');
+      if (description.target === 'orders') throw new Failure('connector_refused', 'no response');
       return { affected: 1 };
     };
     const { order, line, clock } = await begin(flows(), { answer });
@@ -139,7 +139,7 @@ describe('coordinate', () => {
     expect(one.outcome).toBe('waits');
   });
 
-  test('a wake-up that was lost is made up for within a second', async () => {
+  test('a lost wake-up is noticed within a second', async () => {
     const { store, line, clock } = await begin();
     store.onSignal = () => () => undefined;
     const one = line('1');
@@ -152,8 +152,8 @@ describe('coordinate', () => {
   });
 
   test.each([
-    ['whose caller goes away', 'signal'],
-    ['that comes again', 'patience'],
+    ['whose caller disconnects', 'signal'],
+    ['that will be redelivered', 'waitSignal'],
   ])('a message %s waits no longer', async (_title, word) => {
     const caller = new AbortController();
     const { line, clock, written } = await begin();
@@ -175,7 +175,7 @@ describe('when the signal does not come', () => {
     return { before, outcome: one.outcome, written: begun.written() };
   };
 
-  test('the flow fails, as a timeout that may be tried again', async () => {
+  test('the flow fails, with a timeout that may be retried', async () => {
     const { before, outcome, written } = await after('', 10_000);
     expect(before).toBe('waits');
     expect(outcome).toMatchObject({
@@ -188,11 +188,11 @@ describe('when the signal does not come', () => {
     expect(written).toEqual([]);
   });
 
-  test.each(['skip', 'pass'])('%s goes on', async (word) => {
+  test.each(['skip', 'pass'])('%s continues', async (word) => {
     expect(await after(`on_timeout = "${word}"`, 10_000)).toMatchObject({ outcome: 'passed', written: ['lines'] });
   });
 
-  test('ack drops the message, and says what it waited for', async () => {
+  test('ack drops the message, and names what it waited for', async () => {
     const { outcome } = await after('on_timeout = "ack"', 10_000);
     expect(outcome).toMatchObject({ kind: 'drop', reason: 'coordinate_timeout', policy: 'ack' });
     expect((outcome as { values: () => object }).values()).toEqual({ for: 'order:1', timeout: 10_000 });
@@ -251,7 +251,7 @@ describe('preflight', () => {
     await nothing.clock.pass(0);
     const broken = await begin(flows('', look('pass')), {
       answer: () => {
-        throw new Failure('connector_refused', 'nobody answers');
+        throw new Failure('connector_refused', 'no response');
       },
     });
     const other = broken.line('1');
@@ -277,10 +277,10 @@ describe('S-96: what cannot decide refuses', () => {
     expect(written()).toEqual([]);
   });
 
-  test('a store that is away', async () => {
+  test('an unavailable store', async () => {
     const { line, clock, store, written } = await begin();
     store.signalled = () => {
-      throw new Failure('store_unavailable', 'nobody there');
+      throw new Failure('store_unavailable', 'connection refused');
     };
     const one = line('1');
     await clock.pass(0);
@@ -288,11 +288,11 @@ describe('S-96: what cannot decide refuses', () => {
     expect(written()).toEqual([]);
   });
 
-  test('a signal that cannot be told or given is logged, and what the flow did stands', async () => {
+  test('a signal that cannot be determined or given is logged, and the effect of the flow remains', async () => {
     const { deliver, log, store } = await begin(flows().replace("'order:' + output.id", 'output.nothing'));
     expect(await deliver('order', { id: '1', state: 'placed' })).toMatchObject({ kind: 'reply' });
     store.signal = () => {
-      throw new Failure('store_unavailable', 'nobody there');
+      throw new Failure('store_unavailable', 'connection refused');
     };
     expect(log.map(({ level, message }) => [level, message])).toEqual([['error', 'a signal was not given']]);
   });

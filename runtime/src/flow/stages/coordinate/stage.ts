@@ -5,23 +5,23 @@ import type { WatchedStage } from '../../../contracts/probe.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { syncStoreOf } from '../../../sync/stores.ts';
-import { compileArgument, evaluator } from '../../argument.ts';
-import { FlowRequest, prepareCall } from '../../call.ts';
-import { type Expression, kindOf } from '../../expression.ts';
-import type { Frame } from '../../frame.ts';
+import { FlowRequest, prepareCall } from '../../calls/call.ts';
+import { compileArgument, evaluator } from '../../compile/argument.ts';
+import { type Expression, kindOf } from '../../compile/expression.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { AroundPart, RuleWatch, Run, StepPart } from '../../message/part.ts';
+import { numbered, watched } from '../../message/watched.ts';
 import type { FlowModel } from '../../model.ts';
-import type { AroundPart, RuleWatch, Run, StepPart } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
-import { numbered, watched } from '../../watched.ts';
 import type { coordinate as spec } from './spec.ts';
 import { awaitSignal } from './waiting.ts';
 
 type Block = Values<typeof spec>;
 
-/** What a flow has made, remembered for the condition of its signal. */
+/** The result of a flow, kept for the condition of its signal. */
 const made = new WeakMap<Frame, unknown>();
 
-/** Remembers what `output` means to the signal of a flow: what the transform built, else what the destination answered. */
+/** Keeps what `output` means for the signal of a flow: what the transform built, else what the destination answered. */
 export function coordinated({ values }: FlowModel): StepPart[] {
   if (!values.coordinate?.signal) return [];
   return [
@@ -37,7 +37,7 @@ export function coordinated({ values }: FlowModel): StepPart[] {
   ];
 }
 
-/** Lets messages wait for the signals of others, and gives them (supplement-flows 2.12). */
+/** Lets messages wait for the signals of others, and gives them (docs/specification/state.md#coordination). */
 export function coordinate(model: FlowModel, tools: FlowTools): AroundPart[] {
   const { coordinate: block } = model.values;
   if (!block) return [];
@@ -45,7 +45,7 @@ export function coordinate(model: FlowModel, tools: FlowTools): AroundPart[] {
   const signal = block.signal && compileSignal(model.name, block, block.signal, tools);
   const finish = async (frame: Frame, outcome: Outcome, announce?: Parameters<NonNullable<AroundPart['split']>>[0]) => {
     if (signal === undefined || outcome.kind === 'drop' || frame.failure !== undefined) return outcome;
-    // An answer out of a cache: what signals tell of was done by an earlier message.
+    // An answer from a cache: the work that the signal announces was done by an earlier message.
     if (!made.has(frame)) return outcome;
     if (announce === undefined) await signal.give(frame, undefined);
     else await announce(signal.place, frame, (watch) => signal.give(frame, watch));
@@ -94,7 +94,7 @@ function compileWait(flow: string, block: Block, { when, for: name }: NonNullabl
     try {
       const waits = onTimeout === 'retry' ? retries + 1 : 1;
       for (let tried = 0; tried < waits; tried++) {
-        if (await awaitSignal(store, signal, timeout, clock, frame.patience)) return true;
+        if (await awaitSignal(store, signal, timeout, clock, frame.waitSignal)) return true;
         counts.timeouts.value++;
       }
       return false;
@@ -117,6 +117,7 @@ function compileWait(flow: string, block: Block, { when, for: name }: NonNullabl
     return {
       kind: 'drop',
       reason: 'coordinate_timeout',
+      block: 'coordinate',
       policy: 'ack',
       expression: key.program.source,
       values: () => ({ for: signal, timeout }),
@@ -133,7 +134,7 @@ function compileWait(flow: string, block: Block, { when, for: name }: NonNullabl
   };
   return {
     place,
-    /** Resolves when the message may go on, with a drop when it may not. */
+    /** Resolves when the message may continue, with a drop when it may not. */
     pass: async (frame: Frame, watch: RuleWatch | undefined): Promise<Drop | undefined> => {
       if (watch === undefined) return condition.isTrue(frame) ? settle(frame, nameOf(key, frame)) : undefined;
       if (!(await watched(watch, 0, frame, () => condition.isTrue(frame)))) return undefined;
@@ -142,7 +143,7 @@ function compileWait(flow: string, block: Block, { when, for: name }: NonNullabl
   };
 }
 
-/** Whether what is waited for is there already. A look that fails is logged, and the message waits. */
+/** Whether what is waited for exists already. A check that fails is logged, and the message waits. */
 function compilePreflight(flow: string, block: NonNullable<Block['preflight']>, tools: FlowTools) {
   const { log } = tools.services;
   const expression: FlowTools['expression'] = (source, title) => tools.expression(source, title);
@@ -192,7 +193,7 @@ function compileSignal(
   };
   return {
     place,
-    /** The flow has done its work: a signal that cannot be given is told and changes nothing. */
+    /** The flow has done its work: a signal that cannot be given is logged and changes nothing. */
     give: async (frame: Frame, watch: RuleWatch | undefined): Promise<void> => {
       const scope = Object.create(frame, { output: { value: made.get(frame), writable: true } }) as Frame;
       const rule = <T>(index: number, work: () => T) => (watch ? watched(watch, index, scope, work) : work());

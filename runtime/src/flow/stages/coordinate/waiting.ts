@@ -1,12 +1,12 @@
 import type { Clock } from '../../../observe/clock.ts';
 import type { SyncStore } from '../../../sync/store.ts';
 
-/** A wake-up may be lost, so the store is asked again this often (supplement-flows 8); milliseconds. */
+/** A wake-up may be lost, so the store is polled at this interval; milliseconds. */
 const askAgainEvery = 1_000;
 
 /**
- * Waits until the signal is there; false when `timeout` milliseconds have passed first. A signal that came before and
- * is still remembered counts. Rejects with the reason of the signal `cancel`, and when the store is away.
+ * Waits until the signal exists; false when `timeout` milliseconds have passed first. A signal that came before and is
+ * still kept counts. Rejects with the reason of the signal `cancel`, and when the store is unavailable.
  */
 export async function awaitSignal(
   store: SyncStore,
@@ -17,7 +17,7 @@ export async function awaitSignal(
 ): Promise<boolean> {
   const end = clock.elapsed() + timeout;
   let woken = Promise.withResolvers<void>();
-  // Listening begins before the first look, so that a signal between the two is not missed.
+  // The subscription begins before the first check, so that a signal between the two is not missed.
   const stop = await store.onSignal(key, () => woken.resolve());
   try {
     for (;;) {

@@ -3,25 +3,25 @@ import type { CelSource, Values } from '@svc/protocol/schema';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { canonicalDigest } from '../../../formats/canonical.ts';
-import { type Expression, kindOf } from '../../expression.ts';
-import type { Frame } from '../../frame.ts';
+import { escapeKey, keyText } from '../../../formats/key-text.ts';
+import { type Expression, kindOf } from '../../compile/expression.ts';
+import { foldUuids } from '../../hold/uuid-spelling.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { RuleWatch, WatchedRule } from '../../message/part.ts';
+import { numbered, watched } from '../../message/watched.ts';
 import type { FlowModel } from '../../model.ts';
-import type { RuleWatch, WatchedRule } from '../../part.ts';
-import { escapeKey, keyText } from '../../template.ts';
 import type { FlowTools } from '../../tools.ts';
-import { foldUuids } from '../../uuid-spelling.ts';
-import { numbered, watched } from '../../watched.ts';
 import { inputPayload } from '../destination/payload.ts';
 import type { dedupe } from './spec.ts';
 
-/** The name of what a block without facets compares. */
+/** The name under which a block without facets compares. */
 export const whole = '';
 
-/** What one message is compared by. */
+/** The values by which one message is compared. */
 export interface Comparison {
-  /** Names the thing that the message is about, escaped for keys of caches. */
+  /** Names the object that the message is about, escaped for keys of caches. */
   readonly key: string;
-  /** Whether what is stored counts; false: everything has changed. */
+  /** Whether the stored fingerprints count; false: everything counts as changed. */
   readonly compares: boolean;
   /** Fingerprints by facet, `whole` for a block without facets. */
   readonly fingerprints: ReadonlyMap<string, string>;
@@ -29,7 +29,7 @@ export interface Comparison {
 
 /** How the messages of one flow are compared. */
 export interface Comparing {
-  /** Throws a Failure where key or fingerprint cannot be told. */
+  /** Throws a Failure when key or fingerprint cannot be computed. */
   of(frame: Frame): Comparison;
   /** The same with every expression announced. */
   ofWatched(frame: Frame, watch: RuleWatch): Promise<Comparison>;
@@ -55,7 +55,7 @@ export function compileComparing(model: FlowModel, block: Values<typeof dedupe>,
     )
       ? undefined
       : inputPayload(model);
-  /** Without a transform, what is going to be written is the message. */
+  /** Without a transform, the message itself is written. */
   const scopeOf = (frame: Frame): object => {
     if (payload === undefined) return frame;
     const scope = Object.create(frame) as { output: unknown };
@@ -140,13 +140,13 @@ function facetsOf({ fingerprint, facet: facets }: Values<typeof dedupe>, tools: 
   });
 }
 
-/** Under which key a fingerprint is kept. */
+/** The key under which a fingerprint is kept. */
 export function fingerprintKey(flow: string, key: string, facet: string): string {
   const base = `dedupe:${escapeKey(flow)}:${key}`;
   return facet === whole ? base : `${base}:${escapeKey(facet)}`;
 }
 
-/** Under which key is kept that somebody works on a thing. */
+/** The key under which the reservation of an object is kept. */
 export function workKey(flow: string, key: string): string {
   return `dedupe-lock:${escapeKey(flow)}:${key}`;
 }

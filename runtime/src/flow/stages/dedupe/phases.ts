@@ -1,29 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
-import type { Frame } from '../../frame.ts';
+import { type Reservation, Reservations, reservationLife } from '../../hold/reservation.ts';
+import type { Frame } from '../../message/frame.ts';
+import { whenDone } from '../../message/when-done.ts';
 import type { FlowModel } from '../../model.ts';
-import { type Reservation, Reservations, reservationLife } from '../../reservation.ts';
 import { type FlowTools, storageOf } from '../../tools.ts';
-import { whenDone } from '../../when-done.ts';
 import type { Claim } from './claim.ts';
 import { type Comparison, fingerprintKey, workKey } from './comparison.ts';
 import { LockCounts } from './lock-counts.ts';
 
-/** Longest wait for another message about the same thing, in milliseconds: longer than a dead process keeps its key. */
+/**
+ * Longest wait for another message about the same object, in milliseconds: longer than a dead process keeps its key.
+ */
 const longestWait = 2 * reservationLife;
 
-/** Milliseconds between looks at a key that is taken. */
+/** Milliseconds between checks of a key that is taken. */
 const [firstPause, longestPause] = [10, 250];
 
-/** Fingerprints as they were stored, by facet; undefined where nothing is. */
+/** Fingerprints as they were stored, by facet; undefined for those that are not stored. */
 export type Stored = ReadonlyMap<string, string | undefined>;
 
-/** What `dedupe` asks of its cache: one round trip before the destinations, one after them. */
+/** The requests of `dedupe` to its cache: one round trip before the destinations, one after them. */
 export interface Phases {
   /**
-   * Reserves the key and reads what is stored for it; waits while another message about the same thing is handled.
-   * `held` is the claim of this message where it comes by a second time. Throws a Failure when the store is away.
+   * Reserves the key and reads what is stored for it; waits while another message about the same object is handled.
+   * `held` is the claim of this message when it passes a second time. Throws a Failure when the store is unavailable.
    */
   begin(frame: Frame, comparison: Comparison, held: Claim | undefined): Begun | Promise<Begun>;
   /** Stores the fingerprints of these facets and frees the key. Never fails: the message has been written. */
@@ -33,7 +35,10 @@ export interface Phases {
 }
 
 interface Begun {
-  /** Undefined where nobody needs the key: what is stored is what the message says, and so does whoever has the key. */
+  /**
+   * Undefined when the key is not needed: the stored content equals that of the message, and so does the content of the
+   * holder of the key.
+   */
   readonly reservation: Reservation | undefined;
   readonly stored: Stored;
 }
@@ -54,7 +59,7 @@ export function compilePhases(
     counts.released();
   };
 
-  /** Reserves and reads in one turn; undefined when somebody with another message has the key. */
+  /** Reserves and reads in one turn; undefined when another message with different content has the key. */
   const look = (reservation: Reservation, comparison: Comparison): Begun | undefined | Promise<Begun | undefined> => {
     const { key, compares, fingerprints } = comparison;
     const facets = compares ? [...fingerprints.keys()] : [];
@@ -65,7 +70,7 @@ export function compilePhases(
       return isSame && holder?.startsWith(contentOf(comparison)) ? { reservation: undefined, stored } : undefined;
     };
     const failed = (error: unknown): never => {
-      // The store may have done it without being able to say so.
+      // The store may have done it although its answer was lost.
       reservation.release();
       throw asFailure(error, place);
     };
@@ -83,7 +88,7 @@ export function compilePhases(
   const wait = async (frame: Frame, reservation: Reservation, comparison: Comparison): Promise<Begun> => {
     const began = clock.elapsed();
     for (let pause = firstPause; clock.elapsed() - began < longestWait; pause = Math.min(2 * pause, longestPause)) {
-      await clock.sleep(pause, frame.patience);
+      await clock.sleep(pause, frame.waitSignal);
       const begun = await look(reservation, comparison);
       if (begun === undefined) continue;
       if (begun.reservation !== undefined) counts.acquired(clock.elapsed() - began);
@@ -95,7 +100,7 @@ export function compilePhases(
   };
 
   const untold = (error: unknown): undefined => {
-    log.warn('what was written cannot be remembered, so an equal message will be written again', {
+    log.warn('the fingerprint of what was written cannot be stored, so an equal message will be written again', {
       flow,
       cache,
       error: asFailure(error, place).message,
@@ -122,7 +127,7 @@ export function compilePhases(
         const storing = (isSure ? facets : []).map((facet) =>
           storage.set(fingerprintKey(flow, key, facet), changed.get(facet) as string, ttl),
         );
-        if (!isSure) untold(new Failure('key_busy', 'the cache lost the key, or was away for too long'));
+        if (!isSure) untold(new Failure('key_busy', 'the cache lost the key, or was unavailable for too long'));
         return storing.some((each) => each instanceof Promise)
           ? Promise.all(storing).then(() => undefined, untold)
           : undefined;
@@ -135,7 +140,7 @@ export function compilePhases(
   };
 }
 
-/** What a message says, in the words of whoever reserves its key for it. */
+/** The content of a message, as it is stored in the reservation of its key. */
 function contentOf({ fingerprints }: Comparison): string {
   return [...fingerprints.values()].join('+');
 }

@@ -30,12 +30,12 @@ const byPrice = 'fingerprint {\n      price = "output.price"\n    }';
 const writes = (calls: readonly Call[]) =>
   calls.map(({ description, payload }) => [description.target, payload?.['price']]);
 const kindOf = (outcome: Outcome) => (outcome.kind === 'drop' ? `${outcome.reason} ${outcome.policy}` : 'reply');
-const away = () => new Failure('connector_refused', 'nobody answers');
+const away = () => new Failure('connector_refused', 'no response');
 
 const comparedIn = (drop: Drop) => (drop.values as () => Readonly<Record<string, unknown>>)();
 
 describe('a flow with dedupe', () => {
-  test('drops what is as it was written last, for each key, without waiting where the cache does not', async () => {
+  test('drops what has not changed since it was written last, for each key, synchronously when the cache is', async () => {
     const service = await serve(flow(`${byPrice}\n    on_duplicate = "reject"`));
     const outcomes = [
       { id: 'a', price: 1 },
@@ -55,7 +55,7 @@ describe('a flow with dedupe', () => {
     expect(service.events).toContainEqual(['finished', 'f', 'dropped', outcomes[1]]);
   });
 
-  test('says what was compared', async () => {
+  test('shows what was compared', async () => {
     const service = await serve(flow(byPrice));
     service.deliver('f', { id: 'a:b', price: 1 });
     const drop = service.deliver('f', { id: 'a:b', price: 1 }) as Drop;
@@ -79,7 +79,7 @@ describe('a flow with dedupe', () => {
     expect(outcomes.map(kindOf)).toEqual(['reply', 'reply', 'reply', 'reply', 'dedupe_match ack']);
   });
 
-  test('without a transform compares what is going to be written', async () => {
+  test('without a transform compares what will be written', async () => {
     const service = await serve(flow('fingerprint {\n      all = "output"\n    }').replace(/transform \{[^}]*\}/, ''));
     const outcomes = [{ price: 1 }, { price: 1, headers: { other: '1' } }, { price: 2 }].map(
       (message) => service.deliver('f', { id: 1, ...message }) as Outcome,
@@ -87,7 +87,7 @@ describe('a flow with dedupe', () => {
     expect(outcomes.map(kindOf)).toEqual(['reply', 'dedupe_match ack', 'reply']);
   });
 
-  test('forgets after ttl', async () => {
+  test('fingerprints expire after ttl', async () => {
     const clock = new ManualClock();
     const service = await serve(flow(`${byPrice}\n    ttl = "2w"`), { clock });
     const send = () => kindOf(service.deliver('f', { id: 1, price: 1 }) as Outcome);
@@ -137,7 +137,7 @@ describe('a flow with dedupe', () => {
     ]);
   });
 
-  test('a message of a condition that is not met writes nothing and is not remembered', async () => {
+  test('a message of a condition that is not met writes nothing and is not stored', async () => {
     const service = await serve(
       flow(byPrice, 'to {\n    connector = "db"\n    target    = "prices"\n    when      = "input.write"\n  }'),
     );
@@ -146,7 +146,7 @@ describe('a flow with dedupe', () => {
     expect(service.calls.length).toBe(1);
   });
 
-  test('R-10: what failed is handled again, also when it is tried again at once', async () => {
+  test('R-10: what failed is handled again, also when it is retried at once', async () => {
     let fails = 3;
     const answer: Answer = () => {
       if (fails-- > 0) throw away();
@@ -164,7 +164,7 @@ describe('a flow with dedupe', () => {
     ['ack', 'dedupe_match ack'],
     ['reject', 'reply'],
     ['requeue', 'reply'],
-  ])('R-10: a failure that on_error settles with %s is remembered only when that is ack', async (action, next) => {
+  ])('R-10: a failure that on_error settles with %s is stored only when that is ack', async (action, next) => {
     let fails = 1;
     const service = await serve(
       flow(byPrice, undefined, `error_handling {\n    on_error {\n      action = "${action}"\n    }\n  }`),
@@ -180,7 +180,7 @@ describe('a flow with dedupe', () => {
     expect(kindOf(await send())).toBe(next);
   });
 
-  test('a failure behind the destination does not make it write again', async () => {
+  test('a failure after the destination does not cause another write', async () => {
     const service = await serve(flow(byPrice, undefined, 'response {\n    a = "input.nothing"\n  }'));
     const send = () => service.deliver('f', { id: 1, price: 1 });
     expect(send).toThrow('response: a');
@@ -239,7 +239,7 @@ describe('facets', () => {
     }
   });
 
-  test('each is remembered once all of its destinations have succeeded, whatever becomes of the others', async () => {
+  test('each is stored once all of its destinations have succeeded, whatever the outcome of the others', async () => {
     const failing = new Set(['labels', 'stocks']);
     const service = await serve(
       flow(
@@ -255,10 +255,10 @@ describe('facets', () => {
     );
     const { calls } = service;
     const send = () => service.deliver('f', { id: 1, price: 1, stock: 1 });
-    await expect(send()).rejects.toThrow('nobody answers');
+    await expect(send()).rejects.toThrow('no response');
     targets(calls);
     failing.delete('labels');
-    await expect(send()).rejects.toThrow('nobody answers');
+    await expect(send()).rejects.toThrow('no response');
     expect(targets(calls)).toEqual(['labels', 'prices', 'stocks']);
     failing.delete('stocks');
     expect([kindOf(await send()), targets(calls)]).toEqual(['reply', ['stocks']]);
@@ -275,7 +275,7 @@ describe('facets', () => {
     }
   });
 
-  test('without facets, several destinations are remembered when none of them failed', async () => {
+  test('without facets, several destinations are stored when none of them failed', async () => {
     const failing = new Set(['labels']);
     const service = await serve(flow(byPrice, to('prices') + to('labels')), {
       answer: ({ description: { target } }) => {
@@ -333,11 +333,11 @@ describe('a cache that is shared', () => {
     await expect.poll(() => first?.calls.length).toBe(1);
     const waited = second?.deliver('f', message);
     fail(away());
-    await expect(failed).rejects.toThrow('nobody answers');
+    await expect(failed).rejects.toThrow('no response');
     expect([kindOf((await waited) as Outcome), second?.calls.length]).toEqual(['reply', 1]);
   });
 
-  test('a key whose process died is free when its reservation ends; one that is held is waited for in vain', async () => {
+  test('a key whose process died is free when its reservation ends; the wait for one that stays held times out', async () => {
     const clock = new ManualClock();
     const storage = new RemoteStorage(clock);
     const service = await serve(flow(byPrice), { storage, clock });
@@ -347,11 +347,11 @@ describe('a cache that is shared', () => {
         await new Promise((resolve) => setImmediate(resolve));
       }
     };
-    storage.entries.set('dedupe-lock:f:1', 'somebody', 30_000);
+    storage.entries.set('dedupe-lock:f:1', 'another message', 30_000);
     const first = Promise.resolve(service.deliver('f', message));
     await pass(30_500);
     expect(kindOf(await first)).toBe('reply');
-    storage.entries.set('dedupe-lock:f:1', 'somebody', undefined);
+    storage.entries.set('dedupe-lock:f:1', 'another message', undefined);
     const second = Promise.resolve(service.deliver('f', { id: 1, price: 2 }));
     const refused = expect(second).rejects.toMatchObject({
       code: 'key_busy',
@@ -363,34 +363,37 @@ describe('a cache that is shared', () => {
     expect(service.calls.length).toBe(1);
   });
 
-  test('S-96: away before the write, the message fails and can come again', async () => {
+  test('S-96: unavailable before the write, the message fails and can be redelivered', async () => {
     const storage = new RemoteStorage();
     const service = await serve(flow(byPrice), { storage });
-    storage.isAway = (operation) => operation === 'get';
+    storage.isUnavailable = (operation) => operation === 'get';
     await expect(service.deliver('f', message)).rejects.toMatchObject({
       code: 'store_unavailable',
       retriable: true,
       at: { flow: 'f', stage: 'dedupe', connector: 'memory' },
     });
     expect(service.calls).toEqual([]);
-    storage.isAway = () => false;
+    storage.isUnavailable = () => false;
     expect(kindOf(await service.deliver('f', message))).toBe('reply');
   });
 
-  test('away after the write, the message is done, and an equal one is written again', async () => {
+  test('unavailable after the write, the message is done, and an equal one is written again', async () => {
     const storage = new RemoteStorage();
     const service = await serve(flow(byPrice), { storage });
-    storage.isAway = (operation) => operation === 'set';
+    storage.isUnavailable = (operation) => operation === 'set';
     expect([kindOf(await service.deliver('f', message)), kindOf(await service.deliver('f', message))]).toEqual([
       'reply',
       'reply',
     ]);
-    expect(service.log.map(({ level, message: said }) => [level, said])).toEqual(
-      Array(2).fill(['warn', 'what was written cannot be remembered, so an equal message will be written again']),
+    expect(service.log.map(({ level, message: text }) => [level, text])).toEqual(
+      Array(2).fill([
+        'warn',
+        'the fingerprint of what was written cannot be stored, so an equal message will be written again',
+      ]),
     );
   });
 
-  test('what took so long that somebody else may have the key is not remembered', async () => {
+  test('what took so long that another message may have the key is not stored', async () => {
     const clock = new ManualClock();
     const storage = new RemoteStorage(clock);
     let release = (): void => undefined;
@@ -401,17 +404,17 @@ describe('a cache that is shared', () => {
     });
     const outcome = Promise.resolve(service.deliver('f', message));
     await expect.poll(() => service.calls.length).toBe(1);
-    storage.isAway = (operation) => operation === 'replace';
+    storage.isUnavailable = (operation) => operation === 'replace';
     for (let passed = 0; passed < 4; passed++) await clock.pass(10_000);
-    storage.isAway = () => false;
+    storage.isUnavailable = () => false;
     release();
     expect(kindOf(await outcome)).toBe('reply');
     expect([storage.entries.get('dedupe:f:1'), service.log.length]).toEqual([undefined, 1]);
   });
 
-  test('a caller that goes away waits no more', async () => {
+  test('a caller that disconnects no longer waits', async () => {
     const storage = new RemoteStorage();
-    storage.entries.set('dedupe-lock:f:1', 'somebody', undefined);
+    storage.entries.set('dedupe-lock:f:1', 'another message', undefined);
     const service = await serve(flow(byPrice), { storage });
     const gone = new AbortController();
     const outcome = Promise.resolve(service.deliver('f', message, { signal: () => gone.signal }));

@@ -1,19 +1,19 @@
 import type { Drop, Outcome } from '../../../contracts/outcome.ts';
 import { asFailure } from '../../../errors/classify.ts';
-import type { Frame } from '../../frame.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { Part, Run, StepPart } from '../../message/part.ts';
+import { whenDone } from '../../message/when-done.ts';
 import { type FlowModel, writes } from '../../model.ts';
-import type { Part, Run, StepPart } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
-import { whenDone } from '../../when-done.ts';
 import { settlementOf } from '../error-handling/retry.ts';
 import { type Comparison, compileComparing, whole } from './comparison.ts';
 import { compilePhases, type Stored } from './phases.ts';
 import { writtenFacets } from './written.ts';
 
 /**
- * Puts the destinations between the two phases of `dedupe` (document 1): before them the message is compared with what
- * was written last, after them its fingerprint is stored. From the one to the other the key is reserved among all
- * processes that use the cache, so that of equal messages that come together one is written.
+ * Puts the destinations between the two phases of `dedupe` (docs/specification/state.md#dedupe): before them the
+ * message is compared with what was written last, after them its fingerprint is stored. From the one to the other the
+ * key is reserved among all processes that use the cache, so that of equal messages that come together one is written.
  */
 export function dedupe(model: FlowModel, tools: FlowTools, destination: readonly Part[]): readonly Part[] {
   const { dedupe: block, error_handling: handling } = model.values;
@@ -41,6 +41,7 @@ export function dedupe(model: FlowModel, tools: FlowTools, destination: readonly
   const duplicate = (comparison: Comparison, stored: Stored): Drop => ({
     kind: 'drop',
     reason: 'dedupe_match',
+    block: 'dedupe',
     policy: block.on_duplicate,
     expression: block.key.source,
     values: () => comparedValues(comparison, stored),
@@ -70,7 +71,7 @@ export function dedupe(model: FlowModel, tools: FlowTools, destination: readonly
     const { claim } = frame;
     frame.claim = undefined;
     if (claim === undefined) throw error;
-    // What the flow takes for done is not to be written by the next equal message.
+    // What the flow counts as done must not be written by the next equal message.
     const isDone = handling !== undefined && settlementOf(handling, asFailure(error)) === 'ack';
     const facets = isDone ? [...claim.changed.keys()] : written.afterFailure(frame, claim);
     return whenDone<undefined, never>(phases.end(claim, facets), () => {
@@ -98,7 +99,7 @@ export function dedupe(model: FlowModel, tools: FlowTools, destination: readonly
   ];
 }
 
-/** What was compared, for whoever asks why a message was dropped: `stored` and `new`, by facet where there are facets. */
+/** What was compared, as the reason why a message was dropped: `stored` and `new`, by facet where there are facets. */
 function comparedValues({ key, fingerprints }: Comparison, stored: Stored): Readonly<Record<string, unknown>> {
   const compared = [...fingerprints].map(([facet, own]) => [facet, { stored: stored.get(facet), new: own }] as const);
   const [first] = compared;

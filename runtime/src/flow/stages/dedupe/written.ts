@@ -1,18 +1,18 @@
-import type { Frame } from '../../frame.ts';
+import type { Frame } from '../../message/frame.ts';
 import type { FlowModel } from '../../model.ts';
 import { skipped } from '../destination/answer.ts';
 import type { Claim } from './claim.ts';
 import { whole } from './comparison.ts';
 
-/** Which of the facets that a message has changed are written now. */
+/** Returns which facets that a message has changed are written now. */
 export interface WrittenFacets {
   afterSuccess(frame: Frame, claim: Claim): readonly string[];
   afterFailure(frame: Frame, claim: Claim): readonly string[];
 }
 
 /**
- * A facet is written when every destination that names it has succeeded and at least one has written, whatever became
- * of the others; without facets, every destination counts (document 1, Dedupe phases).
+ * A facet is written when every destination that names it has succeeded and at least one has written, whatever the
+ * outcome of the others; without facets, every destination counts.
  */
 export function writtenFacets({ destinations }: FlowModel): WrittenFacets {
   if (destinations.length === 1)

@@ -1,9 +1,9 @@
 import type { CallResult } from '../../../contracts/target.ts';
-import { flattened, written } from '../../result.ts';
+import { flattened, written } from '../../message/result.ts';
 import type { FlowVerb } from '../../verb.ts';
 import type { Fields } from './payload.ts';
 
-/** What a write answers (supplement 3.9): rows, else what the connector says, else how many were affected. */
+/** The answer of a write: rows, else the answer of the connector, else the number of affected rows. */
 export function writeAnswer(result: CallResult, verb: FlowVerb, payload: Fields | undefined, exact: boolean): unknown {
   const { rows, value } = result;
   if (rows !== undefined && (rows.length > 0 || result.affected === undefined)) return flattened(rows) ?? rows;
@@ -13,7 +13,7 @@ export function writeAnswer(result: CallResult, verb: FlowVerb, payload: Fields 
     : written({ affected: result.affected }, undefined, exact);
 }
 
-/** What a read answers: always the list of rows, or what a call answered. */
+/** The answer of a read: always the list of rows, or the answer of a call. */
 export function readAnswer(result: CallResult, exact: boolean): unknown {
   if (result.rows !== undefined) return result.rows;
   if (result.value !== undefined) return result.value;
@@ -23,5 +23,5 @@ export function readAnswer(result: CallResult, exact: boolean): unknown {
 /** The answer of a destination whose `when` is false. */
 export const skipped: Readonly<Fields> = Object.freeze({ skipped: true, reason: 'condition not met' });
 
-/** The answer of a destination whose facet of `dedupe` is as it was written last. */
+/** The answer of a destination whose facet of `dedupe` has not changed since it was written last. */
 export const unchanged: Readonly<Fields> = Object.freeze({ skipped: true, reason: 'not changed' });

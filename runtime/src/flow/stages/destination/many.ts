@@ -1,18 +1,19 @@
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
-import type { Frame } from '../../frame.ts';
-import { isLoss } from '../../held.ts';
+import { isLoss } from '../../hold/held.ts';
+import type { Frame } from '../../message/frame.ts';
 import { skipped, unchanged } from './answer.ts';
 import type { Write } from './write.ts';
 
 type Results = Record<string, unknown>;
 
-/** How one destination is run: watched by a debugger, or plainly. */
+/** How one destination is run: watched by a debugger, or not. */
 export type RunWrite = (write: Write, frame: Frame) => unknown;
 
 /**
- * Writes to several destinations: the parallel ones side by side, then the others in written order. What succeeded is
- * remembered in the frame, so that another try of the flow does not repeat it (supplement 3.10).
+ * Writes to several destinations: the parallel ones concurrently, then the others in written order. What succeeded is
+ * recorded in the frame, so that another attempt of the flow does not repeat it
+ * (docs/specification/flow.md#several-destinations).
  */
 export function compileMany(writes: readonly Write[], run: RunWrite): (frame: Frame) => Promise<unknown> {
   const parallel = writes.filter(({ destination }) => destination.values.parallel);
@@ -37,7 +38,7 @@ export function compileMany(writes: readonly Write[], run: RunWrite): (frame: Fr
   };
 }
 
-/** Whether a destination is left out because its part of the message is as it was written last. */
+/** Whether a destination is skipped because its part of the message has not changed since it was written last. */
 function isLeft(facet: string | undefined, left: ReadonlySet<string> | undefined): boolean {
   return facet !== undefined && left?.has(facet) === true;
 }
@@ -50,7 +51,7 @@ function refuseFailed(
   if (failures.size === 0) return;
   const loss = [...failures.values()].find(isLoss);
   if (loss !== undefined) throw loss;
-  // Decides about another try of them all.
+  // Decides about another attempt of them all.
   const unsure = [...failures.values()].find(({ code }) => code === 'outcome_unknown');
   const required = writes.filter(({ destination }) => destination.values.required);
   const decisive = required.find(({ destination }) => failures.has(destination.label));

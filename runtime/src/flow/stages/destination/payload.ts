@@ -1,18 +1,18 @@
 import { Fields as EmptyFields } from '@svc/protocol/cel';
-import type { Frame } from '../../frame.ts';
+import type { Frame } from '../../message/frame.ts';
 import type { FlowModel } from '../../model.ts';
 
 export type Fields = Record<string, unknown>;
 
-/** What sources set beside the fields of a message; never written. */
+/** Fields that sources add to a message; never written. */
 const internal = new Set(['headers', 'files']);
 
-/** A message on its way, as far as payloads are taken from it. */
+/** The parts of a message from which payloads are taken. */
 type Carried = Pick<Frame, 'input' | 'message'>;
 
 /**
- * What a write without transform persists (decisions 44, S-33): path parameters and body, never the query string; with
- * a type, only the fields that it declares.
+ * What a write without transform persists (docs/specification/flow.md#destinations): path parameters and body, never
+ * the query string; with a type, only the fields that it declares.
  */
 export function inputPayload({ inputTypes }: Pick<FlowModel, 'inputTypes'>): (frame: Carried) => Fields {
   if (inputTypes.length === 0) {
@@ -37,9 +37,8 @@ export function inputPayload({ inputTypes }: Pick<FlowModel, 'inputTypes'>): (fr
 }
 
 /**
- * What a request carries that asks for something or deletes it, without a transform: query parameters and body, and path
- * parameters unless its path is computed, which has them already. With a type, of the body only the fields that it
- * declares.
+ * What a reading or deleting request carries without a transform: query parameters and body, and path parameters unless
+ * its path is computed and thus contains them. With a type, of the body only the fields that it declares.
  */
 export function askedFields(
   { inputTypes }: Pick<FlowModel, 'inputTypes'>,
@@ -73,7 +72,7 @@ export function addressFilters({ input, message: { addressed } }: Frame): Fields
   return filters;
 }
 
-/** What an update or delete works on: the path parameters and `id` (decisions 44). */
+/** The filter of an update or delete: the path parameters and `id`. */
 export function rowFilters(frame: Frame): Fields {
   const filters = addressFilters(frame);
   const { input } = frame;

@@ -1,9 +1,9 @@
-import type { Frame } from '../../frame.ts';
+import { keyText } from '../../../formats/key-text.ts';
+import { keptSpellings } from '../../hold/uuid-spelling.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { StepPart } from '../../message/part.ts';
 import { type FlowModel, writes } from '../../model.ts';
-import type { StepPart } from '../../part.ts';
-import { keyText } from '../../template.ts';
 import type { FlowTools } from '../../tools.ts';
-import { keptSpellings } from '../../uuid-spelling.ts';
 import type { FlowVerb } from '../../verb.ts';
 import type { Destination } from './resolve.ts';
 
@@ -14,22 +14,22 @@ const done: Readonly<Record<FlowVerb, string>> = {
   delete: 'deleted',
 };
 
-/** Tells the caches of the service what was written, as soon as it is written. */
+/** Notifies the caches of the service of a write, as soon as it has succeeded. */
 export function publish(model: FlowModel, { events }: FlowTools): StepPart[] {
   if (!writes(model)) return [];
-  const tell = publishing(eventsOf(model.name, model.destinations), events);
+  const publish = publishing(eventsOf(model.name, model.destinations), events);
   return [
     {
       stage: undefined,
       name: '',
       title: 'invalidate_on',
-      // Nothing is looked up where nobody listens.
-      step: (frame) => (events.isHeard ? tell(idOf(frame)) : undefined),
+      // No lookup is needed without listeners.
+      step: (frame) => (events.isHeard ? publish(idOf(frame)) : undefined),
     },
   ];
 }
 
-/** Tells what was written; with the id of it, where that is known. */
+/** Publishes what was written; with its id, when that is known. */
 export function publishing(
   names: readonly string[],
   events: FlowTools['events'],
@@ -43,7 +43,7 @@ export function publishing(
   };
 }
 
-/** What a flow is heard of by: its name, and what happens to each target. */
+/** The events of a flow: its name, and the change of each target. */
 export function eventsOf(flow: string, destinations: readonly Destination[]): readonly string[] {
   return [flow, ...new Set(destinations.flatMap((each) => eventOf(each) ?? []))];
 }

@@ -1,8 +1,8 @@
 import type { CallResult } from '../../../contracts/target.ts';
-import type { Frame } from '../../frame.ts';
-import type { Mapping } from '../../mapping.ts';
+import type { Mapping } from '../../compile/mapping.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { Step, StepPart } from '../../message/part.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Step, StepPart } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
 import { compileEnrichment, type Enrichment } from '../enrich/enrichment.ts';
 import { enrichmentsOf } from '../enrich/stage.ts';
@@ -32,8 +32,8 @@ export function read(model: FlowModel, destination: Destination, tools: FlowTool
 }
 
 /**
- * Enriches and transforms every row that was read, with the row laid over the message as `input` (supplement 3.9).
- * Without a transform, enrichments would change nothing and do not run.
+ * Enriches and transforms every row that was read, with the row laid over the message as `input`
+ * (docs/specification/flow.md#destinations). Without a transform, enrichments would change nothing and do not run.
  */
 export function shape(model: FlowModel, tools: FlowTools, isRead: (name: string) => boolean): StepPart[] {
   const mapping = transformOf(model, tools);

@@ -1,22 +1,27 @@
 import { Fields as EmptyFields } from '@svc/protocol/cel';
 import type { CelSource } from '@svc/protocol/schema';
 import type { Execute } from '../../../contracts/target.ts';
-import { compileArgument, evaluator } from '../../argument.ts';
-import { namesBytes } from '../../binary-answer.ts';
-import { FlowRequest, prepareCall } from '../../call.ts';
-import type { Frame } from '../../frame.ts';
-import { compileHeaders } from '../../headers.ts';
+import { FlowRequest, prepareCall } from '../../calls/call.ts';
+import { compileArgument, evaluator } from '../../compile/argument.ts';
+import { compileHeaders } from '../../compile/headers.ts';
+import { compileTarget } from '../../compile/target.ts';
+import { compileWords } from '../../compile/words.ts';
+import { writtenWords } from '../../compile/written.ts';
+import { namesBytes } from '../../message/binary-answer.ts';
+import type { Frame } from '../../message/frame.ts';
 import type { FlowModel } from '../../model.ts';
-import { compileTarget } from '../../target.ts';
 import type { FlowTools } from '../../tools.ts';
 import { methodOf } from '../../verb.ts';
 import { addressFilters, askedFields, type Fields, rowFilters } from './payload.ts';
 import type { Destination } from './resolve.ts';
 
-/** Builds the request of one message. `payload` is what the destination gets; undefined when the message itself is it. */
+/**
+ * Builds the request of one message. `payload` is what the destination gets; undefined when the message itself is the
+ * payload.
+ */
 export type BuildRequest = (frame: Frame, payload: Fields | undefined) => FlowRequest;
 
-/** How failures and debuggers call a destination. */
+/** The name of a destination in failures and debuggers. */
 export function titleOf({ label }: Destination): string {
   return `to "${label}"`;
 }
@@ -30,8 +35,8 @@ export function prepareDestination(model: FlowModel, to: Destination, tools: Flo
       operation,
       target: typeof to.target === 'string' ? to.target : undefined,
       query,
-      format: values.format,
-      envelope: values.envelope,
+      words: values.words.fixed,
+      written: writtenWords(values.words, { query_filter: values.query_filter }),
       headers: values.headers?.fields.map(({ name }) => name),
       timeout: to.named?.timeout,
       exact,
@@ -44,7 +49,7 @@ export function prepareDestination(model: FlowModel, to: Destination, tools: Flo
   );
 }
 
-/** Which parts of the message a destination is asked with (supplement 3.9), decided at start. */
+/** Which parts of the message a destination is asked with, decided at start. */
 export function compileRequest(model: FlowModel, to: Destination, tools: FlowTools): BuildRequest {
   const title = titleOf(to);
   const { values } = to;
@@ -55,6 +60,7 @@ export function compileRequest(model: FlowModel, to: Destination, tools: FlowToo
   const params = argument(values.params, 'params');
   const ownFilters = argument(values.query_filter, 'query_filter');
   const headers = compileHeaders(values.headers, title, tools);
+  const words = compileWords(values.words, title, tools);
   const place = placing(model, to);
   return (frame, payload) => {
     const request = new FlowRequest(frame);
@@ -63,6 +69,7 @@ export function compileRequest(model: FlowModel, to: Destination, tools: FlowToo
     if (params !== undefined) request.params = params(frame) as Fields;
     if (ownFilters !== undefined) request.filters = { ...request.filters, ...(ownFilters(frame) as Fields) };
     if (headers !== undefined) request.headers = headers(frame);
+    if (words !== undefined) request.words = words(frame);
     return request;
   };
 }

@@ -1,28 +1,29 @@
 import type { ArgumentSource, Values } from '@svc/protocol/schema';
 import type { flow } from '../../spec.ts';
 import type { ConnectorUse, FlowTools, NamedOperation } from '../../tools.ts';
-import { type FlowVerb, verbOfWord } from '../../verb.ts';
+import type { FlowVerb } from '../../verb.ts';
 import type { to } from './spec.ts';
+import { namedOperation, verbOfDestination } from './verb.ts';
 
 /** One `to` block with named operations resolved and its verb decided. */
 export interface Destination {
   readonly values: Values<typeof to>;
   readonly use: ConnectorUse;
   readonly verb: FlowVerb;
-  /** As the connector is told; undefined leaves it to the verb. */
+  /** As the connector receives it; undefined: it follows from the verb. */
   readonly operation: string | undefined;
   /** Text of the configuration, or an expression over the message. */
   readonly target: string | ArgumentSource | undefined;
   readonly query: string | undefined;
-  /** The named operation that it stands for. */
+  /** The named operation that it refers to. */
   readonly named: NamedOperation | undefined;
-  /** Names it in answers of several: `db`, `db:orders`, `db#2` (supplement 3.10). */
+  /** Names it in answers of several: `db`, `db:orders`, `db#2`. */
   readonly label: string;
 }
 
 /**
- * The destinations that a flow uses. A reading flow uses the first; one that has steps uses none, because it answers
- * with those (supplement 3.7).
+ * The destinations that a flow uses. A reading flow uses the first; one that has steps does not use a destination,
+ * because it answers with those.
  */
 export function resolveDestinations(
   values: Values<typeof flow>,
@@ -46,15 +47,14 @@ function resolve(
 ): Omit<Destination, 'label'> {
   const use = tools.connector(values.connector);
   const written = constantText(values.target);
-  const named = use.operation(values.operation) ?? (typeof written === 'string' ? use.operation(written) : undefined);
-  const operation = named ? named.operation : values.operation;
-  const ownVerb = values.transaction === undefined ? verbOfWord(operation) : undefined;
+  const named = namedOperation(values, use.operation);
+  const target = named !== undefined && values.operation === undefined ? undefined : written;
   return {
     values,
     use,
-    verb: ownVerb ?? (values.transaction !== undefined && verb === 'read' ? 'create' : verb),
-    operation,
-    target: named?.target ?? (named !== undefined && values.operation === undefined ? undefined : written),
+    verb: verbOfDestination(values, named, verb),
+    operation: named ? named.operation : values.operation,
+    target: named?.target ?? target,
     query: values.query ?? named?.query,
     named,
   };

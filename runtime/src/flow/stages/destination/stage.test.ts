@@ -87,7 +87,7 @@ describe('a reading flow', () => {
     ]);
   });
 
-  test('that has steps leaves its destination alone', async () => {
+  test('that has steps does not use its destination', async () => {
     const service = await serve(
       flow('GET /x', `step "a" {\n    connector = "db"\n    target = "t"\n  }\n  ${table()}`),
       {
@@ -98,7 +98,7 @@ describe('a reading flow', () => {
     expect(service.calls).toHaveLength(1);
   });
 
-  test('writes when its destination says so', async () => {
+  test('writes when its destination has a writing operation', async () => {
     const service = await serve(flow('GET /hit', `transform { n = "1" }\n  ${table('operation = "insert"')}`));
     expect(service.deliver('f')).toMatchObject({ value: { affected: 1 } });
     expect(service.calls.map(asked)).toEqual([
@@ -148,7 +148,7 @@ describe('a write without transform', () => {
     ]);
   });
 
-  test('with nothing in it is refused before the database is asked', async () => {
+  test('that is empty is refused before the database is asked', async () => {
     const service = await serve(flow('POST /users', table()));
     expect(() => service.deliver('f', { headers: {} })).toThrow(
       expect.objectContaining({
@@ -183,7 +183,7 @@ describe('a write', () => {
       { id: 9, affected: 1 },
     ],
     [{ value: { sent: true } }, { sent: true }],
-  ])('answers with what the connector says: %j', async (result, answer) => {
+  ])('answers with what the connector answers: %j', async (result, answer) => {
     const service = await serve(flow('POST /users', table()), { answer: () => result });
     expect(service.deliver('f', { n: 1 })).toMatchObject({ value: answer });
   });
@@ -227,7 +227,7 @@ describe('several destinations', () => {
       `transform { n = "1" }\n  ${table(first)}\n  to {\n    connector = "peer"\n    target = "/notify"\n    ${second}\n  }\n  ${rest}`,
     );
   const failing = (names: readonly string[]) => (call: Call) => {
-    if (names.includes(call.connector)) throw new Failure('connector_refused', `${call.connector} is away`);
+    if (names.includes(call.connector)) throw new Failure('connector_refused', `${call.connector} is unavailable`);
     return { affected: 1 };
   };
 
@@ -242,7 +242,7 @@ describe('several destinations', () => {
     });
     const partly = await serve(two('', ''), { answer: failing(['peer']) });
     expect(await partly.deliver('f')).toMatchObject({
-      value: { results: { db: { affected: 1 } }, errors: { peer: 'peer is away' }, success: false },
+      value: { results: { db: { affected: 1 } }, errors: { peer: 'peer is unavailable' }, success: false },
     });
   });
 
@@ -250,15 +250,15 @@ describe('several destinations', () => {
     const all = await serve(two('', ''), { answer: failing(['db', 'peer']) });
     await expect(all.deliver('f')).rejects.toMatchObject({
       code: 'connector_refused',
-      message: 'every destination failed: db: db is away; peer: peer is away',
+      message: 'every destination failed: db: db is unavailable; peer: peer is unavailable',
     });
     const required = await serve(two('', 'required = true'), { answer: failing(['peer']) });
-    await expect(required.deliver('f')).rejects.toMatchObject({ message: 'peer is away' });
+    await expect(required.deliver('f')).rejects.toMatchObject({ message: 'peer is unavailable' });
     const optional = await serve(two('', 'required = true'), { answer: failing(['db']) });
     expect(await optional.deliver('f')).toMatchObject({ value: { success: false } });
   });
 
-  test('run side by side, then those that must wait, in written order', async () => {
+  test('run concurrently, then those that must wait, in written order', async () => {
     const order: string[] = [];
     const gate = Promise.withResolvers<void>();
     const service = await serve(

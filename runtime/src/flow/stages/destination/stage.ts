@@ -1,6 +1,6 @@
-import type { Frame } from '../../frame.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { Part, StepPart } from '../../message/part.ts';
 import { type FlowModel, reads, shapesRows } from '../../model.ts';
-import type { Part, StepPart } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
 import { compileMany } from './many.ts';
 import { inputPayload, messageFields } from './payload.ts';
@@ -8,7 +8,7 @@ import { read, shape } from './read.ts';
 import type { Destination } from './resolve.ts';
 import { compileWrite, type Write } from './write.ts';
 
-/** What the destination stage must know about the expressions behind it. */
+/** What the destination stage needs of the expressions after it. */
 export interface AnswerReaders {
   /** Whether `response` or `after` reads what the destination answers. */
   readonly answer: boolean;
@@ -86,14 +86,17 @@ function many(writes: readonly Write[]): StepPart {
   };
 }
 
-/** What a flow answers that has no destination (supplement 3.13). Steps have put their answer in place themselves. */
+/**
+ * The answer of a flow without a destination (docs/specification/flow.md#flows-without-a-destination). Steps have
+ * already set their answer.
+ */
 function answerAlone({ values }: FlowModel): StepPart {
   const part = { stage: undefined, name: '', title: 'answer' };
   if (values.transform !== undefined && values.transform.fields.length > 0)
     return { ...part, step: (frame) => keep(frame, frame.output) };
   const hasEnrichment = values.enrich.length > 0 || (values.transform?.enrich.length ?? 0) > 0;
   if (values.step.length > 0 && !hasEnrichment) return { ...part, step: undefined };
-  // A response without fields only sets the status: what it answers with must not hold the headers of the caller.
+  // A response without fields only sets the status: the answer must not contain the headers of the caller.
   if (values.response !== undefined && values.response.fields.length > 0 && values.step.length === 0)
     return { ...part, step: (frame) => keep(frame, frame.input) };
   if (values.step.length > 0) return { ...part, step: undefined };

@@ -45,7 +45,7 @@ describe('a transaction', () => {
   test.each([
     ['a mistake of the caller', 'value_refused', 'refused'],
     ['what the caller left out', 'parameters_invalid', 'refused'],
-    ['a database that is away', 'connector_refused', 'error'],
+    ['an unavailable database', 'connector_refused', 'error'],
     ['a broken constraint', 'constraint_violated', 'error'],
   ] as const)('%s is counted as such', async (_, code, end) => {
     const answer = () => {
@@ -82,7 +82,7 @@ describe('a transaction', () => {
     expect(parsed).toBe(7);
   });
 
-  test('what a statement captures that makes nothing is the last key made in this run, else null', async () => {
+  test('a statement that inserts no row captures the last key of this run, else null', async () => {
     const exec = (query: string, name: string) => `exec {\n query = "${query}"\n capture = "${name}"\n }`;
     const changed = exec('UPDATE orders SET a = 1', 'changed');
     const bodies = [
@@ -134,7 +134,7 @@ describe('a transaction', () => {
   test.each([
     ['a text', { lines: 'abc' }, 'to "db": transaction: each "line" needs a list, not a text'],
     ['an object', { lines: { sku: 'a' } }, 'to "db": transaction: each "line" needs a list, not an object'],
-  ])('R-24: undoes everything when it is to loop over %s', async (_title, input, message) => {
+  ])('R-24: undoes everything when the value of a loop is %s', async (_title, input, message) => {
     const { outcome, statements } = await run(`${order}\n      ${lines}`, input);
     expect(outcome).toBe(message);
     expect(statements.at(-1)).toBe('rollback');
@@ -150,7 +150,7 @@ describe('a transaction', () => {
     expect(statements.at(-1)).toBe('rollback');
   });
 
-  test('undoes everything when a statement fails, and tries the whole again', async () => {
+  test('undoes everything when a statement fails, and retries the whole', async () => {
     let tries = 0;
     const service = await serve(
       `flow "f" {

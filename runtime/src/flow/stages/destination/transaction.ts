@@ -1,24 +1,22 @@
-import { originOf, type Values } from '@svc/protocol/schema';
+import type { Values } from '@svc/protocol/schema';
+import type { transaction } from '../../../connectors/transaction-spec.ts';
 import type { CallEnd } from '../../../contracts/observer.ts';
 import type { StatementRunner, WantedKey } from '../../../contracts/sql.ts';
 import type { CallResult } from '../../../contracts/target.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { type Expression, kindOf } from '../../expression.ts';
-import type { Frame } from '../../frame.ts';
+import { type Expression, kindOf } from '../../compile/expression.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { RuleWatch, WatchedRule } from '../../message/part.ts';
+import { Restart } from '../../message/restart.ts';
+import { behind, watched } from '../../message/watched.ts';
 import type { FlowModel } from '../../model.ts';
-import type { RuleWatch, WatchedRule } from '../../part.ts';
-import { Restart } from '../../restart.ts';
 import type { FlowTools } from '../../tools.ts';
 import { verbOfStatement } from '../../verb.ts';
-import { behind, watched } from '../../watched.ts';
 import { compileMapping } from '../transform/stage.ts';
+import { type Body, type Exec, inOrder, type Loop } from './in-order.ts';
 import type { Destination } from './resolve.ts';
-import type { transaction } from './spec.ts';
 
-type Body = Pick<Values<typeof transaction>, 'exec'> & { readonly each?: readonly Loop[] };
-type Exec = Values<typeof transaction>['exec'][number];
-type Loop = Body & Pick<Values<typeof transaction>['each'][number], 'label' | 'over'> & Parameters<typeof originOf>[0];
 type Scope = Record<string, unknown>;
 
 /** What one run has done so far. */
@@ -26,16 +24,16 @@ interface Progress {
   readonly statements: StatementRunner;
   readonly captured: Record<string, unknown>;
   affected: number;
-  /** Key of the last row that was made. */
+  /** Key of the last inserted row. */
   key: unknown;
 }
 
-/** `watch` is told of the rules, when somebody watches. */
+/** `watch` is notified of the rules, when the flow is watched. */
 type Statement = (scope: object, progress: Progress, watch: RuleWatch | undefined) => Promise<unknown>;
 
-/** Where a statement stands, and what its rules are added to. */
+/** The position of a statement, and the list of its rules. */
 interface Site {
-  /** Begins what failures say. */
+  /** Begins the messages of failures. */
   readonly title: string;
   /** Begins the targets of its rules. */
   readonly path: string;
@@ -43,7 +41,7 @@ interface Site {
   readonly variables: readonly string[];
   readonly rules: Omit<WatchedRule, 'index'>[];
   readonly tools: FlowTools;
-  /** A statement that makes no rows captures the key of the last row that was made: every INSERT says it. */
+  /** A statement that inserts no rows captures the key of the last inserted row: every INSERT returns it. */
   readonly keepsKeys: boolean;
 }
 
@@ -53,7 +51,10 @@ export interface Transaction {
   readonly run: (frame: Frame, watch: RuleWatch | undefined) => Promise<unknown>;
 }
 
-/** Compiles statements that commit together or not at all; answers `{affected, captured}` (supplement 3.11). */
+/**
+ * Compiles statements that commit together or not at all; answers `{affected, captured}`
+ * (docs/specification/databases.md#transactions).
+ */
 export function compileTransaction(
   { name: flow }: FlowModel,
   { use, label }: Destination,
@@ -83,7 +84,7 @@ export function compileTransaction(
         frame.captured = captured;
         const held = checkHeld === undefined ? statements : checked(statements, () => checkHeld(frame));
         const fresh: Progress = { statements: held, captured, affected: 0, key: null };
-        await run(frame, fresh, watch && patient(watch, statements));
+        await run(frame, fresh, watch && pausing(watch, statements));
         checkHeld?.(frame);
         return fresh;
       }, frame.signal);
@@ -102,7 +103,7 @@ export function compileTransaction(
   return { rules, run: execute };
 }
 
-/** Each statement after a look; what fails it rolls the transaction back. */
+/** Each statement after a check of the lock; a failure rolls the transaction back. */
 function checked(statements: StatementRunner, check: () => void): StatementRunner {
   return {
     execute: (query, params, key) => {
@@ -113,13 +114,13 @@ function checked(statements: StatementRunner, check: () => void): StatementRunne
   };
 }
 
-/** While a rule is held, those who wait for the transaction do not lose patience. */
-function patient(watch: RuleWatch, { hold }: StatementRunner): RuleWatch {
+/** While a rule is paused, the timeouts of those that wait for the transaction are suspended. */
+function pausing(watch: RuleWatch, { hold }: StatementRunner): RuleWatch {
   if (hold === undefined) return watch;
   const during = (wait: void | Promise<void>) => {
     if (wait === undefined) return;
-    const goOn = hold();
-    return wait.finally(goOn);
+    const resume = hold();
+    return wait.finally(resume);
   };
   return {
     enter: (rule, scope) => during(watch.enter(rule, scope)),
@@ -127,12 +128,12 @@ function patient(watch: RuleWatch, { hold }: StatementRunner): RuleWatch {
   };
 }
 
-/** Announces a rule when somebody watches. */
-function told<T>(watch: RuleWatch | undefined, rule: number, scope: object, work: () => T | Promise<T>) {
+/** Announces a rule when the flow is watched. */
+function announce<T>(watch: RuleWatch | undefined, rule: number, scope: object, work: () => T | Promise<T>) {
   return watch === undefined ? work() : watched(watch, rule, scope, work);
 }
 
-/** Adds a rule and gives its number. */
+/** Adds a rule and returns its number. */
 function rule({ path, variables, rules }: Site, target: string, expression: string, isStatement?: true): number {
   const shown = [path, target].filter((each) => each !== '').join('.');
   return rules.push({ target: shown, expression, isStatement, variables }) - 1;
@@ -149,11 +150,6 @@ function compileBody(body: Body, site: Site): Statement {
   };
 }
 
-/** Statements and loops as they are written. */
-export function inOrder({ exec, each = [] }: Body): readonly (Exec | Loop)[] {
-  return [...exec, ...each].sort((a, b) => originOf(a).range.start - originOf(b).range.start);
-}
-
 function compileExec(exec: Exec, site: Site): Statement {
   const { query, capture } = exec;
   const { tools, variables, rules } = site;
@@ -167,7 +163,7 @@ function compileExec(exec: Exec, site: Site): Statement {
   for (const { target, expression } of params.rules) rule(site, `params.${target}`, expression);
   const reads = verbOfStatement(query) === 'read';
   const run: Statement = async (scope, progress, watch) => {
-    if (when !== undefined && !(await told(watch, condition, scope, () => when.isTrue(scope)))) return null;
+    if (when !== undefined && !(await announce(watch, condition, scope, () => when.isTrue(scope)))) return null;
     const bound = params.start();
     if (watch === undefined) params.fill(scope, bound);
     else await params.fillWatched(scope, bound, behind(watch, first));
@@ -179,10 +175,10 @@ function compileExec(exec: Exec, site: Site): Statement {
     if (capture !== undefined) progress.captured[capture] = capturedOf(result, asked ? null : progress.key);
     return asked ? result.rows : { affected: result.affected, id: result.id };
   };
-  return async (scope, progress, watch) => told(watch, whole, scope, () => run(scope, progress, watch));
+  return async (scope, progress, watch) => announce(watch, whole, scope, () => run(scope, progress, watch));
 }
 
-/** First column of the first row, else the key of what was made; `last` for what makes nothing. */
+/** First column of the first row, else the key of the inserted row; `last` for a statement that inserts nothing. */
 function capturedOf({ rows, id }: CallResult, last: unknown): unknown {
   const [first] = rows ?? [];
   if (first !== undefined) return Object.values(first)[0] ?? null;
@@ -209,7 +205,7 @@ function compileLoop(each: Loop, site: Site): Statement {
     variables: [...variables, name, position],
   });
   return async (scope, progress, watch) => {
-    const elements = await told(watch, over, scope, () => elementsOf(list, scope));
+    const elements = await announce(watch, over, scope, () => elementsOf(list, scope));
     const inner = Object.create(scope) as Scope;
     for (let at = 0; at < elements.length; at++) {
       inner[name] = elements[at];
@@ -219,7 +215,7 @@ function compileLoop(each: Loop, site: Site): Statement {
   };
 }
 
-/** Nothing for an absent or null list; a value that is no list is an error (R-24). */
+/** Empty for an absent or null list; a value that is not a list is an error. */
 function elementsOf(list: Expression, scope: object): readonly unknown[] {
   const value = list.evaluateIfPresent(scope);
   if (value === null || value === undefined) return [];

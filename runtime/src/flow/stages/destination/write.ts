@@ -1,13 +1,13 @@
 import type { WatchedStage } from '../../../contracts/probe.ts';
 import type { CallResult } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
-import type { Expression } from '../../expression.ts';
-import type { Frame } from '../../frame.ts';
-import type { Mapping } from '../../mapping.ts';
+import type { Expression } from '../../compile/expression.ts';
+import type { Mapping } from '../../compile/mapping.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { RuleWatch } from '../../message/part.ts';
+import { behind, numbered, watched } from '../../message/watched.ts';
 import type { FlowModel } from '../../model.ts';
-import type { RuleWatch } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
-import { behind, numbered, watched } from '../../watched.ts';
 import { compilePayload } from '../transform/stage.ts';
 import { skipped, writeAnswer } from './answer.ts';
 import type { Fields } from './payload.ts';
@@ -15,18 +15,20 @@ import { compileRequest, prepareDestination, titleOf } from './request.ts';
 import type { Destination } from './resolve.ts';
 import { compileTransaction } from './transaction.ts';
 
-/** Writes to one destination and gives its answer. */
+/** Writes to one destination and returns its answer. */
 export interface Write {
   readonly destination: Destination;
   readonly place: WatchedStage;
-  /** Whether it looks at the base payload, so that one must be built. */
+  /** Whether it reads the base payload, so that one must be built. */
   readonly needsPayload: boolean;
   readonly run: (frame: Frame) => unknown;
   /** The same with `when`, each field of the destination's own transform and each statement of a transaction announced. */
   readonly runWatched: (frame: Frame, watch: RuleWatch) => Promise<unknown>;
 }
 
-/** Compiles one writing destination. `frame.output` must hold the base payload when it runs, unless none is needed. */
+/**
+ * Compiles one writing destination. `frame.output` must hold the base payload when it runs, unless it needs no payload.
+ */
 export function compileWrite(model: FlowModel, destination: Destination, tools: FlowTools, exact: boolean): Write {
   const { values } = destination;
   const title = titleOf(destination);

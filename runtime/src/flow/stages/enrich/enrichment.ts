@@ -1,14 +1,14 @@
 import type { Values } from '@svc/protocol/schema';
 import type { WatchedRule } from '../../../contracts/probe.ts';
 import type { CallResult } from '../../../contracts/target.ts';
-import { FlowRequest, prepareCall } from '../../call.ts';
-import type { Frame } from '../../frame.ts';
-import type { RuleWatch } from '../../part.ts';
-import { type Draft, RequestRules } from '../../request-rules.ts';
-import { resultOf } from '../../result.ts';
+import { FlowRequest, prepareCall } from '../../calls/call.ts';
+import { type Draft, RequestRules } from '../../compile/request-rules.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { RuleWatch } from '../../message/part.ts';
+import { resultOf } from '../../message/result.ts';
+import { whenDone } from '../../message/when-done.ts';
 import type { FlowTools } from '../../tools.ts';
 import { isAsking, verbOfStatement } from '../../verb.ts';
-import { whenDone } from '../../when-done.ts';
 import type { enrich } from './spec.ts';
 
 /** Fetches one enrichment and keeps it in the frame. */
@@ -20,7 +20,7 @@ export interface Enrichment {
 
 type Fetch = (frame: Frame) => undefined | Promise<undefined>;
 
-/** Whether an enrichment surely changes nothing. */
+/** Whether an enrichment certainly only reads. */
 export function enrichmentOnlyReads(values: Values<typeof enrich>, tools: Pick<FlowTools, 'connector'>): boolean {
   const use = tools.connector(values.connector);
   const named = use.operation(values.operation);
@@ -28,7 +28,7 @@ export function enrichmentOnlyReads(values: Values<typeof enrich>, tools: Pick<F
   return !use.abilities.has('call') || isAsking(named ? named.operation : values.operation);
 }
 
-/** A connector that can be called is called; another is read by table, with the parameters as filters (supplement 3.8). */
+/** A connector that can be called is called; another is read by table, with the parameters as filters. */
 export function compileEnrichment(
   flow: string,
   values: Values<typeof enrich>,
@@ -46,9 +46,11 @@ export function compileEnrichment(
     use,
     {
       verb: calls ? 'call' : 'read',
-      operation: calls ? operation : undefined,
-      target: calls ? undefined : (named?.target ?? (query === undefined ? operation : undefined)),
+      operation: calls ? operation : named?.operation,
+      target: calls ? undefined : named ? named.target : operation,
       query,
+      headers: values.headers?.fields.map(({ name }) => name),
+      words: values.words.fixed,
       timeout: named?.timeout,
       exact,
       flow,
@@ -57,16 +59,20 @@ export function compileEnrichment(
     tools,
     named,
   );
-  const rules = new RequestRules(title, tools).fields(values.params?.fields ?? []).headers(values.headers);
+  const rules = new RequestRules(title, tools)
+    .fields(values.params?.fields ?? [])
+    .headers(values.headers)
+    .words(values.words);
   const keep = (frame: Frame, result: CallResult) => {
     frame.keepEnriched(name, resultOf(result, exact) ?? null);
     return undefined;
   };
-  const ask = (frame: Frame, { params, headers }: Draft) => {
+  const ask = (frame: Frame, { params, headers, words }: Draft) => {
     const request = new FlowRequest(frame);
     if (calls || query !== undefined) request.params = params;
     else request.filters = params as Record<string, unknown> | undefined;
     request.headers = headers;
+    request.words = words;
     const result = execute(request);
     return result instanceof Promise ? result.then((settled) => keep(frame, settled)) : keep(frame, result);
   };

@@ -1,4 +1,5 @@
 import { block, cel, reference, text } from '@svc/protocol/schema';
+import { carriedByEnrichment } from '../../../connectors/words-spec.ts';
 
 const reads = ['input', 'step', 'lock'];
 
@@ -9,7 +10,7 @@ export const enrich = block({
   repeated: true,
   attributes: {
     connector: reference('The connector that is asked.', 'connector', { required: true }),
-    operation: text('What is asked: an operation of the connector, or a table to read.', {
+    operation: text('An operation of the connector, or a table to read.', {
       required: true,
       refersTo: 'operation',
     }),
@@ -21,12 +22,8 @@ export const enrich = block({
       keys: 'parameters',
       fields: cel('Value of one parameter.', { reads }),
     }),
-    headers: block({
-      doc: 'Headers of the request; they win over those of the connector. Null sends none.',
-      asAttribute: true,
-      fields: cel('Value of one header.', { reads }),
-    }),
   },
+  dependent: { by: 'connector', at: 'enrich', reads, shared: carriedByEnrichment },
   example:
     'enrich "price" {\n  connector = "prices"\n  operation = "GET /prices/:sku"\n  params {\n    sku = "input.sku"\n  }\n}',
 });

@@ -21,7 +21,7 @@ flow "f" {
   }
 }`;
 
-/** A clock whose sleeps end at once and are written down. */
+/** A clock whose sleeps end at once and are recorded. */
 function recordingClock(): Clock & { readonly sleeps: number[] } {
   const sleeps: number[] = [];
   return {
@@ -86,7 +86,7 @@ describe('retry', () => {
     expect(outcome).toEqual([code, `flow failed after ${tries} attempt(s)${note}: it broke`]);
   });
 
-  test('does not begin again once the caller is gone', async () => {
+  test('does not begin again after the caller has disconnected', async () => {
     const controller = new AbortController();
     const service = await serve(flow('retry {\n attempts = 5\n delay = "1h"\n }'), {
       answer: () => {
@@ -100,7 +100,7 @@ describe('retry', () => {
     expect(service.calls).toHaveLength(1);
   });
 
-  test('is cut short by what on_timeout and on_error say', async () => {
+  test('is cut short by on_timeout and on_error', async () => {
     const settled = 'retry { attempts = 3 }\n    on_timeout { action = "reject" }\n    on_error { action = "retry" }';
     expect((await attempt(flow(settled), { answer: failing('connector_timeout') })).calls).toHaveLength(1);
     expect((await attempt(flow(settled), { answer: failing('connector_refused') })).calls).toHaveLength(3);
@@ -108,14 +108,14 @@ describe('retry', () => {
 
   test.each([
     ['is not repeated', '', '', 1],
-    ['is repeated where the flow says so', 'unsafe = true', '', 3],
+    ['is repeated when the flow is configured so', 'unsafe = true', '', 3],
     [
-      'is repeated behind dedupe',
+      'is repeated after dedupe',
       '',
       'dedupe {\n cache = "memory"\n key = "input.n"\n fingerprint { n = "input.n" }\n }',
       3,
     ],
-  ])('a write of which nobody knows whether it happened %s', async (_title, word, dedupe, tries) => {
+  ])('a write with an unknown outcome %s', async (_title, word, dedupe, tries) => {
     const { calls, outcome } = await attempt(flow(`retry {\n attempts = 3\n ${word}\n }`, dedupe), {
       answer: failing('outcome_unknown'),
     });
@@ -132,13 +132,32 @@ describe('retry', () => {
     ['REPLACE INTO t (n) VALUES (:n)', 3],
     ['INSERT INTO t (n) VALUES (:n)', 1],
     ["UPDATE t SET n = replace(n, 'a', 'b')", 1],
-  ])('%s is tried %i times where its outcome is unknown', async (query, tries) => {
+  ])('%s is tried %i times when its outcome is unknown', async (query, tries) => {
     const written = flow('retry { attempts = 3 }').replace('target    = "t"', `query = "${query}"`);
     const { calls } = await attempt(written, { answer: failing('outcome_unknown') });
     expect(calls).toHaveLength(tries);
   });
 
-  test('one of several destinations whose outcome is unknown ends the tries of all', async () => {
+  test.each([
+    ['a generated upsert', 'operation = "UPSERT"\n conflict = ["n"]', 3],
+    ['a generated insert', 'operation = "INSERT"', 1],
+  ])('%s is repeated in a destination and in a batch by the same rule', async (_title, words, tries) => {
+    const written = flow('retry { attempts = 3 }').replace('target    = "t"', `target = "t"\n ${words}`);
+    expect((await attempt(written, { answer: failing('outcome_unknown') })).calls).toHaveLength(tries);
+    const batch = flow('retry { attempts = 3 }').replace(
+      /to \{[^}]*\}/,
+      `batch {\n source = "db"\n query = "SELECT n FROM o ORDER BY n"\n to {\n connector = "db"\n target = "t"\n ${words}\n }\n }`,
+    );
+    const { calls } = await attempt(batch, {
+      answer: ({ description }) => {
+        if (description.verb === 'read') return { rows: [{ n: 1 }] };
+        throw new Failure('outcome_unknown', 'it broke');
+      },
+    });
+    expect(calls.filter(({ description }) => description.verb === 'create')).toHaveLength(tries);
+  });
+
+  test('one of several destinations whose outcome is unknown ends the attempts of all', async () => {
     const two = flow('retry { attempts = 3 }').replace(
       '  error_handling',
       '  to {\n connector = "peer"\n required = true\n }\n  error_handling',
@@ -151,7 +170,7 @@ describe('retry', () => {
     expect([calls.length, (outcome as readonly string[])[0]]).toEqual([2, 'outcome_unknown']);
   });
 
-  test('a constraint that is violated is tried again by the flow, and stays a permanent failure', async () => {
+  test('a constraint violation is retried by the flow, and stays a permanent failure', async () => {
     const { calls, outcome } = await attempt(flow('retry { attempts = 3 }'), {
       answer: failing('constraint_violated', 2),
     });
@@ -199,7 +218,7 @@ describe('fallback', () => {
     expect(bad.service.log.map(({ level }) => level)).toEqual(['warn']);
   });
 
-  test('that fails is told in the error', async () => {
+  test('that fails is shown in the error', async () => {
     const { outcome } = await attempt(fallback(''), {
       answer: ({ connector }) => {
         throw new Failure('connector_failed', `${connector} broke`);
@@ -239,7 +258,7 @@ describe('error_response', () => {
     expect(service.events.at(-1)).toMatchObject(['finished', 'f', 'error', { code: 'connector_timeout' }]);
   });
 
-  test('shapes refused input and callers, but neither drops nor gates that cannot tell', async () => {
+  test('shapes refused input and callers, but neither drops nor gates that cannot be evaluated', async () => {
     const { outcome } = await attempt(shaped('validate { input = "t" }'), {});
     expect(outcome).toMatchObject({ value: { affected: 1 } });
     const service = await serve(shaped('validate { input = "t" }'));
@@ -251,7 +270,7 @@ describe('error_response', () => {
     expect(() => service.deliver('f', {})).toThrow('filter: no such key: n');
   });
 
-  test('tells callers nothing that it was not told to tell', async () => {
+  test('shows callers only what it is configured to show', async () => {
     const bare = flow('error_response { status = 503 }');
     const open = await attempt(bare, { answer: failing('connector_failed') });
     expect(open.outcome).toMatchObject({ status: 503, value: { error: 'it broke' } });
@@ -264,7 +283,7 @@ describe('error_response', () => {
     });
   });
 
-  test('reads what a remote system said', async () => {
+  test('reads the answer of a remote system', async () => {
     const upstream = { upstream: { status: 422, body: '{"reason": "full"}' } };
     const { outcome } = await attempt(
       flow('error_response {\n body {\n why = "error.body.reason"\n code = "error.code"\n }\n }'),

@@ -2,19 +2,19 @@ import type { Outcome } from '../../../contracts/outcome.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { disclosed } from '../../../errors/disclose.ts';
 import type { Failure } from '../../../errors/failure.ts';
-import type { Frame } from '../../frame.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { Part, Run } from '../../message/part.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Part, Run } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
 import { compileMapping } from '../transform/stage.ts';
 import { errorVariable } from './error-variable.ts';
 
-/** Gates whose failures are their own business (supplement 3.1). */
+/** Gates whose failures are not shaped (docs/specification/flow.md#retries-and-fallback). */
 const unshaped: readonly (string | undefined)[] = ['filter', 'accept', 'async', 'idempotency'];
 
 /**
  * Turns a failure into the answer that the author wrote; it is sent as written in production too. A message of a stream
- * has no caller: its failure stays one, so that the message is not taken for done.
+ * has no caller: its failure stays a failure, so that the message does not count as done.
  */
 export function errorResponse({ name: flow, values, answers }: FlowModel, tools: FlowTools): Part[] {
   const block = values.error_handling?.error_response;
@@ -36,7 +36,7 @@ export function errorResponse({ name: flow, values, answers }: FlowModel, tools:
   };
   const shape = (frame: Frame, error: unknown): Outcome => {
     const failure = asFailure(error, { flow });
-    // Gates of a flow that this one has called are no gates of this one.
+    // Gates of a flow that this one has called are not gates of this one.
     const { at } = failure;
     if (failure.code === 'cancelled' || (at.flow === flow && unshaped.includes(at.stage))) throw failure;
     frame.failure = failure;

@@ -1,6 +1,6 @@
 import type { Failure } from '../../../errors/failure.ts';
 
-/** The variable `error` (supplement 4.2): what failed, as a number and in words, and what a remote system said. */
+/** The variable `error`: what failed, as a number and a text, and the answer of a remote system. */
 export function errorVariable(failure: Failure): Readonly<Record<string, unknown>> {
   const { message, kind, upstream, fields } = failure;
   const variable: Record<string, unknown> = Object.create(null);

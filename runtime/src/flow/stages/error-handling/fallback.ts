@@ -2,8 +2,8 @@ import type { Values } from '@svc/protocol/schema';
 import { asFailure } from '../../../errors/classify.ts';
 import type { Failure } from '../../../errors/failure.ts';
 import { maskedInput } from '../../../observe/masked-input.ts';
-import { FlowRequest, prepareCall } from '../../call.ts';
-import type { Frame } from '../../frame.ts';
+import { FlowRequest, prepareCall } from '../../calls/call.ts';
+import type { Frame } from '../../message/frame.ts';
 import type { FlowModel } from '../../model.ts';
 import type { FlowTools } from '../../tools.ts';
 import { messageFields } from '../destination/payload.ts';
@@ -11,7 +11,7 @@ import { compilePayload } from '../transform/stage.ts';
 import { errorVariable } from './error-variable.ts';
 import type { errorHandling } from './spec.ts';
 
-/** Sends a message that failed where failed messages go. */
+/** Sends a failed message to the fallback. */
 export type Fallback = (frame: Frame, failure: Failure) => Promise<unknown>;
 
 type FallbackBlock = NonNullable<Values<typeof errorHandling>['fallback']>;

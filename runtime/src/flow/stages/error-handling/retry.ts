@@ -2,10 +2,10 @@ import type { Values } from '@svc/protocol/schema';
 import type { Outcome } from '../../../contracts/outcome.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import type { Failure } from '../../../errors/failure.ts';
-import type { Frame } from '../../frame.ts';
+import { mustNotRepeat } from '../../compile/repeatable.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { Part, Run } from '../../message/part.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Part, Run } from '../../part.ts';
-import { mustNotRepeat } from '../../repeatable.ts';
 import type { FlowTools } from '../../tools.ts';
 import { compileFallback, type Fallback } from './fallback.ts';
 import type { errorHandling as spec } from './spec.ts';
@@ -13,8 +13,9 @@ import type { errorHandling as spec } from './spec.ts';
 type Handling = Values<typeof spec>;
 
 /**
- * Runs the work of a flow again while that may help, then hands the message to the fallback (supplement 3.19). What
- * remains is thrown with the number of attempts in its text; its code stays that of the cause.
+ * Runs the work of a flow again while that may help, then passes the message to the fallback
+ * (docs/specification/flow.md#retries-and-fallback). The final failure is thrown with the number of attempts in its
+ * text; its code stays that of the cause.
  */
 export function retryLoop(model: FlowModel, tools: FlowTools): Part[] {
   const { error_handling: handling } = model.values;
@@ -52,7 +53,7 @@ export function retryLoop(model: FlowModel, tools: FlowTools): Part[] {
       const note = fallback === undefined ? '' : await send(fallback, frame, failure);
       if (attempts === 1 && note === '') return failure;
       const why = !cutShort ? '' : isFinal(failure) ? unsure : failure.retriable ? '' : permanent;
-      // What the fallback took is not to come again (supplement-flows 3.19).
+      // What the fallback took must not be redelivered.
       const kept = note === sent ? failure.settledBy(failure.settle ?? 'ack') : failure;
       return kept.reworded(`flow failed after ${tried} attempt(s)${why}${note}: ${failure.message}`);
     };
@@ -74,15 +75,18 @@ async function send(fallback: Fallback, frame: Frame, failure: Failure): Promise
   }
 }
 
-/** Whether another try may help: `on_timeout` and `on_error` may say that the message is settled instead. */
+/** Whether another attempt may help: `on_timeout` and `on_error` may settle the message instead. */
 function mayRetry(handling: Handling, failure: Failure): boolean {
   const action = ruleFor(handling, failure)?.action;
   if (action !== undefined && action !== 'retry') return false;
-  // Whoever writes `retry` waits for what another writer has not done yet, such as the row that a key refers to.
+  // A `retry` may wait for another writer, for example for the row that a key refers to.
   return failure.retriable || failure.code === 'constraint_violated';
 }
 
-/** What `on_timeout` or `on_error` of the flow make of a message that failed so; undefined where they say nothing of it. */
+/**
+ * What `on_timeout` or `on_error` of the flow do with a message that failed in this way; undefined when they do not
+ * apply.
+ */
 export function settlementOf(handling: Handling, failure: Failure): Failure['settle'] {
   const action = ruleFor(handling, failure)?.action;
   return action === 'retry' ? undefined : action;
@@ -94,7 +98,9 @@ function ruleFor({ on_timeout: onTimeout, on_error: onError }: Handling, { retri
   return kind.type === 'timeout' ? onTimeout : onError;
 }
 
-/** Milliseconds before the try that follows try number `tried`. Without jitter: what is written is what is waited. */
+/**
+ * Milliseconds before the attempt that follows attempt number `tried`. Without jitter: the wait is exactly as written.
+ */
 export function waitOf(retry: Handling['retry']): (tried: number) => number {
   const { delay = 1000, max_delay: longest = 30_000, backoff = 'constant' } = retry ?? {};
   if (backoff === 'constant') return () => delay;

@@ -3,7 +3,7 @@ import { Failure } from '../../../errors/failure.ts';
 import type { FailureCode } from '../../../errors/failures.ts';
 import { serve } from '../../../plan/testing/service.ts';
 
-/** What the source of a message is told when the work of its flow failed. */
+/** The outcome that the source of a message gets when the work of its flow failed. */
 async function settled(
   handling: string,
   code: FailureCode,
@@ -38,7 +38,7 @@ async function settled(
 const onError = (action: string) => `on_error {\n action = "${action}"\n }`;
 const fallback = 'fallback {\n connector = "peer"\n target = "lost"\n }';
 
-describe('what becomes of a message whose flow failed', () => {
+describe('the outcome of a message whose flow failed', () => {
   test.each([
     ['on_error for failures that may pass', onError('ack'), 'connector_refused', {}, 'ack'],
     ['on_error, with the word reject', onError('reject'), 'connector_refused', {}, 'reject'],
@@ -51,12 +51,12 @@ describe('what becomes of a message whose flow failed', () => {
       { retriable: false },
       undefined,
     ],
-    ['retry, which settles nothing', onError('retry'), 'connector_refused', {}, undefined],
+    ['retry, which does not settle', onError('retry'), 'connector_refused', {}, undefined],
     ['what the fallback took is done', fallback, 'connector_refused', {}, 'ack'],
     ['what it did not take is not', fallback, 'connector_refused', { sinkFails: true }, undefined],
-    ['unless the author says otherwise', `${fallback}\n${onError('reject')}`, 'connector_refused', {}, 'reject'],
+    ['unless configured otherwise', `${fallback}\n${onError('reject')}`, 'connector_refused', {}, 'reject'],
     [
-      'nobody waits for the answer of error_response',
+      'no caller waits for the answer of error_response',
       'error_response {\n status = 502\n }',
       'connector_refused',
       {},

@@ -1,15 +1,15 @@
 import { block, cel, duration, flag, int, map, oneOf, reference, text } from '@svc/protocol/schema';
 
 export const retry = block({
-  doc: 'Runs the work of the flow, or the action of a step of a saga, again when it failed for a reason that may pass.',
+  doc: 'Runs the work of the flow, or the action of a step of a saga, again when it failed for a temporary reason.',
   reusable: true,
   definitionNeeds: ['attempts'],
   attributes: {
-    attempts: int('Tries in all, the first included.', { default: 1, min: 1, max: 1000 }),
-    delay: duration('Wait before the second try.', { default: 1000 }),
+    attempts: int('Attempts in all, including the first.', { default: 1, min: 1, max: 1000 }),
+    delay: duration('Wait before the second attempt.', { default: 1000 }),
     max_delay: duration('Longest wait.', { default: 30_000 }),
     unsafe: flag(
-      'Tries again also when it is unknown whether a write has happened, as when the answer to a COMMIT is lost. Without it, only flows with `dedupe` and upserts are tried again then.',
+      'Retries also when it is unknown whether a write has happened, for example when the answer to a COMMIT is lost. Without it, only flows with `dedupe` and upserts are retried then.',
       { default: false },
     ),
     backoff: oneOf(
@@ -24,7 +24,7 @@ export const retry = block({
 });
 
 const fallback = block({
-  doc: 'Where the original message goes when every try failed. The caller still gets the error.',
+  doc: 'Where the original message goes when every attempt failed. The caller still gets the error.',
   attributes: {
     connector: reference('Destination of failed messages.', 'connector', { required: true }),
     target: text('Table, queue or path at the destination.', { required: true }),
@@ -39,7 +39,7 @@ const fallback = block({
 });
 
 const errorResponse = block({
-  doc: 'The answer to the caller when every try failed. It is sent as written in production too.',
+  doc: 'The answer to the caller when every attempt failed. It is sent as written in production too.',
   attributes: {
     status: int('HTTP status.', { default: 500, min: 100, max: 599 }),
     headers: map('Headers of the answer.', text('Value of one header.')),
@@ -58,7 +58,7 @@ const disposition = (doc: string) =>
     doc,
     attributes: {
       action: oneOf(
-        '`retry` tries again as `retry` says; `ack`, `reject` and `requeue` settle the message without another try.',
+        '`retry` tries again as set in the block `retry`; `ack`, `reject` and `requeue` settle the message without another attempt.',
         ['ack', 'reject', 'requeue', 'retry'],
         { required: true },
       ),
@@ -66,14 +66,14 @@ const disposition = (doc: string) =>
   });
 
 export const errorHandling = block({
-  doc: 'What happens when the work of the flow fails. Refused messages do not get here.',
+  doc: 'What happens when the work of the flow fails. Refused messages are not covered.',
   reusable: true,
   blocks: {
     retry,
     fallback,
     error_response: errorResponse,
     on_timeout: disposition('Only for work that took too long.'),
-    on_error: disposition('Only for failures that may pass and are no timeouts.'),
+    on_error: disposition('Only for temporary failures that are not timeouts.'),
   },
   example:
     'error_handling {\n  retry {\n    attempts = 3\n  }\n  error_response {\n    status = 503\n    body {\n      message = "\'try later\'"\n    }\n  }\n}',

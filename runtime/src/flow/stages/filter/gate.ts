@@ -1,15 +1,18 @@
 import type { Drop } from '../../../contracts/outcome.ts';
-import type { Expression } from '../../expression.ts';
-import type { Frame } from '../../frame.ts';
-import type { StepPart } from '../../part.ts';
-import { valuesRead } from '../../values-read.ts';
-import { watched } from '../../watched.ts';
-import { whenDone } from '../../when-done.ts';
+import type { Expression } from '../../compile/expression.ts';
+import { valuesRead } from '../../compile/values-read.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { StepPart } from '../../message/part.ts';
+import { watched } from '../../message/watched.ts';
+import { whenDone } from '../../message/when-done.ts';
 
-/** What becomes of a message that a gate turns away. */
+/** The outcome of a message that a gate rejects. */
 export type TurnedAway = Pick<Drop, 'policy' | 'messageId' | 'maxRequeue'>;
 
-/** A stage that lets a message through when its condition is true. A condition that cannot tell fails the message. */
+/**
+ * A stage that lets a message through when its condition is true. A condition that cannot be evaluated fails the
+ * message.
+ */
 export function gate(
   stage: 'filter' | 'accept',
   condition: Expression,

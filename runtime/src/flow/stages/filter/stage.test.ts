@@ -47,7 +47,7 @@ describe('filter', () => {
     });
   });
 
-  test('R-35: tells the values that decided', async () => {
+  test('R-35: shows the values that decided', async () => {
     const service = await serve(
       gated('filter = "input.kind == \'order\' && input.n > 1"\n  }\n  accept {\n when = "input.n > 5"'),
     );
@@ -66,14 +66,14 @@ describe('filter', () => {
   });
 });
 
-describe('S-96: a gate that cannot tell refuses', () => {
+describe('S-96: a gate that cannot be evaluated refuses', () => {
   test.each([
     ['a missing field', 'input.kind == 1', 'filter: no such key: kind'],
     ['a number', 'input.n', 'filter must give true or false, not a number'],
     ['a text', "'true'", 'filter must give true or false, not a text'],
     ['null', 'null', 'filter must give true or false, not null'],
     ['an unknown name', 'inptu.n == 1', 'filter:'],
-    ['text that is no expression', 'input.n ==', 'filter: the expression is not valid'],
+    ['text that is not an expression', 'input.n ==', 'filter: the expression is not valid'],
   ])('%s in a filter', async (_title, expression, message) => {
     const service = await serve(gated(`filter = "${expression}"`));
     expect(() => service.deliver('f', { n: 1 })).toThrow(message);
@@ -84,7 +84,7 @@ describe('S-96: a gate that cannot tell refuses', () => {
     ['a missing field', 'input.kind == 1'],
     ['a number', 'input.n'],
     ['null', 'null'],
-    ['text that is no expression', 'input.n =='],
+    ['text that is not an expression', 'input.n =='],
   ])('%s in accept', async (_title, expression) => {
     const service = await serve(`flow "f" {
   from {

@@ -1,9 +1,9 @@
+import type { Part } from '../../message/part.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Part } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
 import { gate, type TurnedAway } from './gate.ts';
 
-/** Skips the messages that the flow is not about. */
+/** Skips the messages that the flow does not handle. */
 export function filter({ values }: FlowModel, tools: FlowTools): Part[] {
   if (!values.from?.filter) return [];
   const { filter, on_reject: besideText } = values.from;

@@ -1,21 +1,20 @@
 import { block, cel, int, oneOf, reference, text } from '@svc/protocol/schema';
-import { formatNames } from '../../../formats/format-spec.ts';
 
-/** What happens to a message that a gate turned away (supplement 3.5). */
+/** What happens to a message that a gate rejected (docs/specification/flow.md#dropped-messages). */
 export const dropPolicies = ['ack', 'reject', 'requeue'] as const;
 
 export const filter = block({
-  doc: 'Skips messages that are not wanted. `filter = "…"` is the short form: it always discards.',
+  doc: 'Skips messages that the flow does not handle. `filter = "…"` is the short form: it always discards.',
   shorthand: 'condition',
   attributes: {
-    condition: cel('The message goes on when this is true.', {
+    condition: cel('The message continues when this is true.', {
       required: true,
       reads: ['input'],
       gives: 'bool',
       decides: true,
     }),
     on_reject: oneOf(
-      'What happens to a message that is not wanted: `ack` discards it, `reject` sends it to the dead-letter queue, `requeue` tries it again.',
+      'What happens to a skipped message: `ack` discards it, `reject` sends it to the dead-letter queue, `requeue` tries it again.',
       dropPolicies,
     ),
     id_field: cel('Identity of the message, by which its requeues are counted.', { reads: ['input'], gives: 'string' }),
@@ -32,9 +31,9 @@ export const from = block({
       'What triggers the flow, as the connector names it (`GET /orders/:id`), or a named operation of it.',
       { refersTo: 'operation' },
     ),
-    format: oneOf('Codec of what comes in and of the answer.', formatNames),
-    on_reject: oneOf('What happens to a message that the text form of `filter` does not want.', dropPolicies),
+    on_reject: oneOf('What happens to a message that the text form of `filter` skips.', dropPolicies),
   },
   blocks: { filter },
+  dependent: { by: 'connector', at: 'from', reads: ['input'] },
   example: 'from {\n  connector = "api"\n  operation = "GET /orders/:id"\n}',
 });

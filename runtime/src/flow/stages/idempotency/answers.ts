@@ -1,12 +1,12 @@
 import type { Outcome } from '../../../contracts/outcome.ts';
 import type { Storage } from '../../../contracts/storage.ts';
 import { asFailure } from '../../../errors/classify.ts';
+import { type Reservation, reservationLife } from '../../hold/reservation.ts';
+import { whenDone } from '../../message/when-done.ts';
 import type { FlowModel } from '../../model.ts';
-import { type Reservation, reservationLife } from '../../reservation.ts';
 import type { FlowTools } from '../../tools.ts';
-import { whenDone } from '../../when-done.ts';
 
-/** Milliseconds between attempts to store an answer while the store is away. */
+/** Milliseconds between attempts to store an answer while the store is unavailable. */
 const pause = 1000;
 
 /** Puts answers in the place of the reservations of their requests. */
@@ -31,11 +31,11 @@ export class Answers {
   }
 
   /**
-   * Stores the text of an answer and gives the answer. The work has been done, so a store that is away fails nothing: it
-   * is asked again in the background, as long as the reservation keeps others away.
+   * Stores the text of an answer and returns the answer. The work has been done, so an unavailable store causes no
+   * failure: the write is retried in the background, as long as the reservation excludes others.
    */
   keep<T extends Outcome | undefined>(reservation: Reservation, text: string, outcome: T): T | Promise<T> {
-    const away = (error: unknown): T => {
+    const storeFailed = (error: unknown): T => {
       const { code, message } = asFailure(error);
       this.#warn('the answer of a request cannot be stored yet', { code, error: message });
       this.#services.background('idempotency', () => this.#keepLater(reservation, text));
@@ -48,13 +48,13 @@ export class Answers {
     };
     try {
       const kept = this.#exchange(reservation, text);
-      return kept instanceof Promise ? kept.then(done, away) : done(kept);
+      return kept instanceof Promise ? kept.then(done, storeFailed) : done(kept);
     } catch (error) {
-      return away(error);
+      return storeFailed(error);
     }
   }
 
-  /** Whether the answer is stored: in the place of its reservation, or of nothing where that has ended. */
+  /** Whether the answer is stored: in the place of its reservation, or as a new entry when that has expired. */
   #exchange({ key, text: reserved }: Reservation, text: string): boolean | Promise<boolean> {
     return whenDone(
       this.#storage.replace(key, reserved, text, this.#ttl),
@@ -73,7 +73,7 @@ export class Answers {
         if (!isKept) this.#warn('a request took so long that its key was given to another one');
         return;
       } catch {
-        // Asked again.
+        // Retried.
       }
     }
     reservation.end();

@@ -5,7 +5,7 @@ import { Failure } from '../../../errors/failure.ts';
 /** What is kept under a key: that a request is being carried out, or what it was answered with. */
 export type Entry =
   | { readonly hash: string; readonly holder: string }
-  /** Nobody knows whether the request was carried out. */
+  /** It is unknown whether the request was carried out. */
   | { readonly hash: string; readonly unknown: true }
   | {
       readonly hash: string;
@@ -16,7 +16,7 @@ export type Entry =
 
 const kinds = ['holder', 'unknown', 'value'];
 
-/** That a request is being carried out, by a holder with a name of its own. */
+/** Marks a request as being carried out, by a holder with a unique name. */
 export function reservedText(hash: string, holder: string): string {
   return JSON.stringify({ hash, holder } satisfies Entry);
 }
@@ -29,14 +29,14 @@ export function unknownText(hash: string): string {
   return JSON.stringify({ hash, unknown: true } satisfies Entry);
 }
 
-/** Throws a Failure for what none of these has written. */
+/** Throws a Failure for a text in another format. */
 export function readEntry(text: string): Entry {
   try {
     const entry: unknown = JSON.parse(text);
     if (typeof entry === 'object' && entry !== null && 'hash' in entry && kinds.some((kind) => kind in entry))
       return entry as Entry;
   } catch {
-    // Told below.
+    // Handled below.
   }
   throw new Failure('internal', 'what is stored for the key of a request cannot be read');
 }

@@ -1,12 +1,15 @@
 import { Failure } from '../../../errors/failure.ts';
 import { canonicalDigest } from '../../../formats/canonical.ts';
+import { escapeKey, keyText } from '../../../formats/key-text.ts';
 import { callerOf } from '../../../identity/caller.ts';
-import { kindOf } from '../../expression.ts';
-import type { Frame } from '../../frame.ts';
+import { kindOf } from '../../compile/expression.ts';
+import type { Frame } from '../../message/frame.ts';
 import type { FlowModel } from '../../model.ts';
-import { escapeKey, keyText } from '../../template.ts';
 
-/** The entry for what the key gives, undefined when the request may be repeated. Throws a Failure for what is no key. */
+/**
+ * The entry for what the key gives, undefined when the request may be repeated. Throws a Failure for a value that is
+ * not a key.
+ */
 export function entryKey({ name: flow }: FlowModel): (value: unknown) => string | undefined {
   const prefix = `idempotency:${escapeKey(flow)}:`;
   return (value) => {
@@ -18,8 +21,8 @@ export function entryKey({ name: flow }: FlowModel): (value: unknown) => string 
 }
 
 /**
- * What makes two requests the same: operation, path, query, body and caller. Headers do not count; of a
- * message of a stream neither does what its broker says about the delivery.
+ * What makes two requests the same: operation, path, query, body and caller. Headers do not count; neither do the
+ * delivery properties of a message of a stream.
  */
 export function requestHash({ operation, answers }: FlowModel): (frame: Frame) => string {
   const aside = answers ? ['headers'] : ['headers', 'properties'];

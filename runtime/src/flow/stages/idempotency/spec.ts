@@ -1,7 +1,7 @@
 import { block, cel, duration, oneOf, reference } from '@svc/protocol/schema';
 
 export const idempotency = block({
-  doc: 'Runs requests with the same key once: the others wait for it and get its answer. Another request under the key of an earlier one is refused.',
+  doc: 'Runs requests with the same key once: the others wait for it and get its answer. A different request with the key of an earlier one is refused.',
   attributes: {
     storage: reference('The cache connector that keeps the answers.', 'storage', { required: true }),
     key: cel('Names the request. Null and an empty text mean that this request may be repeated.', {
@@ -15,7 +15,7 @@ export const idempotency = block({
       default: 10_000,
       min: 0,
     }),
-    scope: oneOf('`process` accepts that each worker keeps answers on its own.', ['process']),
+    scope: oneOf('`process` accepts that each worker keeps answers of its own.', ['process']),
   },
   example:
     'idempotency {\n  storage = "memory"\n  key     = "input.headers[\'idempotency-key\'] ?? \'\'"\n  ttl     = "24h"\n}',

@@ -45,10 +45,10 @@ const codeOf = async (outcome: unknown) =>
     () => 'answered',
     ({ code }: Failure) => code,
   );
-const away = () => new Failure('connector_refused', 'nobody answers');
+const away = () => new Failure('connector_refused', 'no response');
 
 describe('a flow with idempotency', () => {
-  test('is carried out once for each key and answers the same again, without waiting where the cache does not', async () => {
+  test('is carried out once for each key and answers the same again, synchronously when the cache is', async () => {
     const service = await serve(flow('', 'response {\n    http_status_code = "201"\n    id = "output.id"\n  }'), {
       answer: counting(),
     });
@@ -62,7 +62,7 @@ describe('a flow with idempotency', () => {
     expect(service.calls.length).toBe(2);
   });
 
-  test('shows a debugger what the key gives, not where it is kept', async () => {
+  test('shows a debugger the value of the key, not the key of the cache', async () => {
     const shown: unknown[] = [];
     const probe: FlowProbe = {
       attached: true,
@@ -79,7 +79,7 @@ describe('a flow with idempotency', () => {
     expect(shown).toEqual(Array(2).fill(['key', 'a:b']));
   });
 
-  test('keeps null and no status', async () => {
+  test('keeps null and an absent status', async () => {
     const service = await serve(flow('', 'response {\n    http_status_code = "204"\n  }'), {
       answer: () => ({ value: null }),
     });
@@ -152,7 +152,7 @@ describe('a flow with idempotency', () => {
     expect(kinds).toEqual(['reply', 'drop', 'drop', 'replayed']);
   });
 
-  test('a key keeps that nobody knows whether its request was carried out, for as long as an answer', async () => {
+  test('a key keeps the unknown outcome of its request for as long as an answer', async () => {
     const clock = new ManualClock();
     const storage = new RemoteStorage(clock);
     let fails = true;
@@ -176,7 +176,7 @@ describe('a flow with idempotency', () => {
     expect([await send(), service.calls.length]).toEqual(['answered', 2]);
   });
 
-  test('the key is free where the flow says that its write may be repeated', async () => {
+  test('the key is free when the flow declares that its write may be repeated', async () => {
     let fails = true;
     const unsafe = 'error_handling {\n    retry {\n      unsafe = true\n    }\n  }';
     const service = await serve(flow('', unsafe), {
@@ -191,13 +191,13 @@ describe('a flow with idempotency', () => {
     expect([await send(), service.calls.length]).toEqual(['answered', 2]);
   });
 
-  test('error_response has no say in its refusals', async () => {
+  test('error_response does not shape its refusals', async () => {
     const service = await serve(flow('', 'error_handling {\n    error_response {\n      status = 200\n    }\n  }'));
     service.deliver('f', order('a'));
     expect(() => service.deliver('f', order('a', { total: 2 }))).toThrow('used before');
   });
 
-  test('answers end with ttl', async () => {
+  test('answers expire after ttl', async () => {
     const clock = new ManualClock();
     const service = await serve(flow('ttl = "1h"'), { clock, answer: counting() });
     const send = () => idOf(service.deliver('f', order('a')) as Outcome);
@@ -208,7 +208,7 @@ describe('a flow with idempotency', () => {
     expect([first, second, send()]).toEqual([1, 1, 2]);
   });
 
-  test('of a message of a stream, what the broker says about the delivery does not count', async () => {
+  test('of a message of a stream, the delivery properties do not count', async () => {
     const service = await serve(
       flow('', '', 'connector = "events"').replace(/key {5}= .*/, 'key = "input.properties.message_id"'),
       { answer: counting() },
@@ -286,21 +286,21 @@ describe('requests with one key that come together', () => {
     expect([await Promise.all(outcomes), tries]).toEqual([['connector_refused', 'answered'], 2]);
   });
 
-  test('X-08: a request whose process died is carried out once more when its reservation has ended', async () => {
+  test('X-08: a request whose process died is carried out again when its reservation has ended', async () => {
     const clock = new ManualClock();
     const storage = new RemoteStorage(clock);
     const dead = await serve(flow(), { storage, answer: () => new Promise(() => undefined) });
     void dead.deliver('f', order('k'));
     await expect.poll(() => dead.calls.length).toBe(1);
-    // It renews nothing any more.
-    storage.isAway = (operation) => operation === 'replace';
+    // It no longer renews anything.
+    storage.isUnavailable = (operation) => operation === 'replace';
     const service = await serve(flow('wait = "40s"'), { storage, clock, answer: counting() });
     const retried = Promise.resolve(service.deliver('f', order('k')));
     for (let passed = 0; passed < 31_000; passed += 250) {
       await clock.pass(250);
       if (passed < 29_000) expect(service.calls.length).toBe(0);
     }
-    storage.isAway = () => false;
+    storage.isUnavailable = () => false;
     await clock.pass(1000);
     expect([idOf(await retried), service.calls.length]).toEqual([1, 1]);
     expect(isReplayed((await service.deliver('f', order('k'))) as Outcome)).toBe(true);
@@ -325,40 +325,40 @@ describe('requests with one key that come together', () => {
   });
 });
 
-describe('S-96: a store that is away', () => {
+describe('S-96: an unavailable store', () => {
   test('refuses the request before anything is done', async () => {
     const storage = new RemoteStorage();
     const service = await serve(flow(), { storage });
-    storage.isAway = () => true;
+    storage.isUnavailable = () => true;
     await expect(service.deliver('f', order('k'))).rejects.toMatchObject({
       code: 'store_unavailable',
       retriable: true,
       at: { flow: 'f', stage: 'idempotency' },
     });
     expect(service.calls).toEqual([]);
-    storage.isAway = () => false;
+    storage.isUnavailable = () => false;
     expect((await service.deliver('f', order('k'))).kind).toBe('reply');
   });
 
-  test('after the work fails nothing: the answer is stored when it is back', async () => {
+  test('after the work causes no failure: the answer is stored when it is back', async () => {
     const clock = new ManualClock();
     const storage = new RemoteStorage(clock);
     const service = await serve(flow(), { storage, clock, answer: counting() });
-    storage.isAway = (operation) => operation === 'replace';
+    storage.isUnavailable = (operation) => operation === 'replace';
     expect(idOf(await service.deliver('f', order('k')))).toBe(1);
     for (let passed = 0; passed < 5000; passed += 500) await clock.pass(500);
-    storage.isAway = () => false;
+    storage.isUnavailable = () => false;
     for (let passed = 0; passed < 2000; passed += 500) await clock.pass(500);
     await service.background();
     expect(isReplayed(await service.deliver('f', order('k')))).toBe(true);
     expect(service.log.map(({ message }) => message)).toEqual(['the answer of a request cannot be stored yet']);
   });
 
-  test('for longer than the reservation, that is told', async () => {
+  test('for longer than the reservation is logged', async () => {
     const clock = new ManualClock();
     const storage = new RemoteStorage(clock);
     const service = await serve(flow(), { storage, clock });
-    storage.isAway = (operation) => operation === 'replace';
+    storage.isUnavailable = (operation) => operation === 'replace';
     await service.deliver('f', order('k'));
     for (let passed = 0; passed < 32_000; passed += 500) await clock.pass(500);
     await service.background();

@@ -3,19 +3,19 @@ import type { Outcome, Reply } from '../../../contracts/outcome.ts';
 import type { WatchedStage } from '../../../contracts/probe.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
-import type { Frame } from '../../frame.ts';
+import { mustNotRepeat } from '../../compile/repeatable.ts';
+import { type Reservation, Reservations } from '../../hold/reservation.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { Announce, Part, RuleWatch, Run } from '../../message/part.ts';
+import { watched } from '../../message/watched.ts';
+import { whenDone } from '../../message/when-done.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Announce, Part, RuleWatch, Run } from '../../part.ts';
-import { mustNotRepeat } from '../../repeatable.ts';
-import { type Reservation, Reservations } from '../../reservation.ts';
 import { type FlowTools, storageOf } from '../../tools.ts';
-import { watched } from '../../watched.ts';
-import { whenDone } from '../../when-done.ts';
 import { Answers } from './answers.ts';
 import { answeredText, readEntry, replayed, reservedText, unknownText } from './entry.ts';
 import { entryKey, requestHash } from './request.ts';
 
-/** Milliseconds between looks at a request that is being carried out. */
+/** Milliseconds between checks of a request that is being carried out. */
 const [firstPause, longestPause] = [10, 250];
 
 /** A request that is carried out now. */
@@ -24,12 +24,13 @@ interface Begun {
   readonly hash: string;
 }
 
-/** Nothing to remember, a request to carry out, or the answer to one that was carried out before. */
+/** A request without a key, a request to carry out, or the answer to one that was carried out before. */
 type Entrance = undefined | Begun | Reply;
 
 /**
  * Carries requests with the same key out once. The first one reserves its key before it runs, so that those that come
- * meanwhile wait for it. A failure and a drop give the key back, but for a failure that leaves open what was written.
+ * meanwhile wait for it. A failure and a drop release the key, except for a failure after which it is unknown what was
+ * written.
  */
 export function idempotency(model: FlowModel, tools: FlowTools): Part[] {
   const { idempotency: block } = model.values;
@@ -47,12 +48,12 @@ export function idempotency(model: FlowModel, tools: FlowTools): Part[] {
   const place = { flow, stage: 'idempotency' };
   const placed = (error: unknown) => asFailure(error, place);
 
-  /** Reserves the key, or reads what is there: both in one turn. Undefined when neither has told anything yet. */
+  /** Reserves the key, or reads its entry: both in one turn. Undefined when neither has given a result yet. */
   const look = (begun: Begun): Entrance | Promise<Entrance> => {
     const { reservation, hash } = begun;
     const found = (isTaken: boolean, text: string | undefined): Entrance => {
       if (isTaken && (text === undefined || text === reservation.text)) return begun;
-      // A dry run stores nothing, and reads what is there.
+      // A dry run stores nothing, and reads what is stored.
       if (isTaken) reservation.end();
       if (text === undefined) return undefined;
       const entry = readEntry(text);
@@ -66,7 +67,7 @@ export function idempotency(model: FlowModel, tools: FlowTools): Part[] {
     return Promise.all([taken, text]).then(
       ([isTaken, late]) => found(isTaken, late),
       (error: unknown) => {
-        // The store may have done it without being able to say so.
+        // The store may have done it although its answer was lost.
         reservation.release();
         throw error;
       },
@@ -93,9 +94,9 @@ export function idempotency(model: FlowModel, tools: FlowTools): Part[] {
 
   const enter = (frame: Frame, watch?: RuleWatch): Entrance | Promise<Entrance> => {
     try {
-      const tell = () => key.evaluate(frame);
-      const value = watch === undefined ? tell() : watched(watch, 0, frame, tell);
-      const entrance = whenDone(value, (told) => enterWith(frame, entryOf(told)));
+      const evaluate = () => key.evaluate(frame);
+      const value = watch === undefined ? evaluate() : watched(watch, 0, frame, evaluate);
+      const entrance = whenDone(value, (result) => enterWith(frame, entryOf(result)));
       if (!(entrance instanceof Promise)) return entrance;
       return entrance.catch((error: unknown) => {
         throw placed(error);
@@ -160,7 +161,7 @@ function anotherRequest(flow: string): Failure {
 function unsure(flow: string): Failure {
   return new Failure(
     'outcome_unknown',
-    `flow "${flow}": it is unknown whether the request with this idempotency key was carried out, so it is not carried out again; look, and send it with another key where it was not`,
+    `flow "${flow}": it is unknown whether the request with this idempotency key was carried out, so it is not carried out again; check, and send it with another key if it was not`,
     { retriable: false },
   );
 }

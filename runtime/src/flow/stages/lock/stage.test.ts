@@ -23,7 +23,7 @@ const flow = (lock: string, rest = '', operation = 'POST /x') => `flow "f" {
 }`;
 const slow = 'step "slow" {\n connector = "peer"\n operation = "GET /slow"\n}\n';
 
-/** A flow whose step "slow" ends when the test says so. Time passes by hand. */
+/** A flow whose step "slow" ends when the test ends it. The test advances the clock. */
 async function begin(configuration: string, options: TestOptions = {}) {
   const clock = new ManualClock();
   const store = new MemorySyncStore(clock);
@@ -70,7 +70,7 @@ describe('a lock', () => {
     expect([written().length, isFree(store, 'order:a')]).toEqual([2, true]);
   });
 
-  test('R-16: two different keys run side by side', async () => {
+  test('R-16: two different keys run concurrently', async () => {
     const { deliver, clock, waiting } = await begin(flow('key = "\'order:\' + input.id"', slow));
     const both = [deliver('f', { id: 'a' }), deliver('f', { id: 'b' })];
     await clock.pass(0);
@@ -79,7 +79,7 @@ describe('a lock', () => {
     await Promise.all(both);
   });
 
-  test('R-16: a key that cannot be told fails the message for good, and nothing stands in for it', async () => {
+  test('R-16: a key that cannot be determined fails the message permanently, without a substitute', async () => {
     for (const key of ["'order:' + input.missing", 'input.missing', 'input.empty', 'input.list', 'input.none', "''"]) {
       const { deliver, written, store } = await begin(flow(`key = "${key}"`));
       const failed = await failure((async () => deliver('f', { empty: '', list: [1], none: null }))());
@@ -119,7 +119,7 @@ describe('a lock', () => {
     expect(isFree(store, key)).toBe(true);
   });
 
-  test('answers without waiting when nobody has it and nothing behind it waits', async () => {
+  test('answers synchronously when the lock is free and nothing after it waits', async () => {
     const { deliver, store, metrics } = await begin(flow('key = "a"'));
     expect(deliver('f', { id: 1 })).toMatchObject({ kind: 'reply' });
     expect(isFree(store, 'a')).toBe(true);
@@ -129,7 +129,7 @@ describe('a lock', () => {
     expect(metrics.text()).toContain('svc_lock_wait_seconds_count{flow="f",purpose="flow"} 1\n');
   });
 
-  test('that somebody has is waited for as long as it says', async () => {
+  test('that is held is waited for up to its timeout', async () => {
     const { deliver, clock, store, metrics } = await begin(flow('key = "a"\ntimeout = "2s"\nretry = "700ms"'));
     store.acquire('a', 60_000);
     const refused = failure(deliver('f', { id: 1 }));
@@ -155,7 +155,7 @@ describe('a lock', () => {
 
   test.each([
     ['is cancelled', 'signal'],
-    ['shall wait no longer, since it comes again', 'patience'],
+    ['must not wait longer, since it will be redelivered', 'waitSignal'],
   ])('is waited for no longer when the message %s', async (_title, word) => {
     const { deliver, clock, store } = await begin(flow('key = "a"'));
     const grant = store.acquire('a', 60_000);
@@ -168,14 +168,14 @@ describe('a lock', () => {
     store.release('a', grant?.owner ?? '');
   });
 
-  test('does not end a flow that has it when its message shall wait no longer', async () => {
+  test('does not end a flow that holds it when its message must not wait longer', async () => {
     const { deliver, written } = await begin(flow('key = "a"'));
-    const patience = () => AbortSignal.abort(new Failure('cancelled', 'the service takes no more'));
-    await deliver('f', { id: 1 }, { patience });
+    const waitSignal = () => AbortSignal.abort(new Failure('cancelled', 'the service takes no more'));
+    await deliver('f', { id: 1 }, { waitSignal });
     expect(written()).toHaveLength(1);
   });
 
-  test('is given back when the flow fails, at once or later', async () => {
+  test('is released when the flow fails, synchronously or later', async () => {
     const { deliver, clock, waiting, store } = await begin(flow('key = "a"', slow));
     const running = failure(deliver('f', { id: 1 }));
     await clock.pass(0);
@@ -187,7 +187,7 @@ describe('a lock', () => {
     expect([isFree(sync.store, 'a'), sync.clock.sleeping]).toEqual([true, 0]);
   });
 
-  test('is taken anew by each try', async () => {
+  test('is taken again by each attempt', async () => {
     const retrying = 'error_handling {\n retry {\n attempts = 2\n delay = "1s"\n }\n}';
     const { deliver, clock, waiting, store, metrics } = await begin(flow('key = "a"', slow + retrying));
     const running = deliver('f', { id: 1 });
@@ -201,7 +201,7 @@ describe('a lock', () => {
     expect(metrics.text()).toContain('svc_lock_acquired_total{flow="f",purpose="flow"} 2\n');
   });
 
-  test('tells its token, which grows', async () => {
+  test('shows its token, which grows', async () => {
     const { deliver, written } = await begin(flow('key = "a"', 'transform { fence = "lock.token" }'));
     for (let times = 0; times < 3; times++) deliver('f', { id: 1 });
     const tokens = written().map(({ payload }) => payload?.['fence'] as bigint);
@@ -210,7 +210,7 @@ describe('a lock', () => {
   });
 });
 
-describe('a flow that takes longer than its lock lives', () => {
+describe('a flow that takes longer than the lifetime of its lock', () => {
   test('R-14: keeps the lock by extending it', async () => {
     const { deliver, clock, waiting, written, store } = await begin(flow('key = "a"\ntimeout = "9s"', slow));
     const running = deliver('f', { id: 1 });
@@ -241,9 +241,9 @@ describe('a flow that takes longer than its lock lives', () => {
   });
 
   const lost = ['lock_lost', true, 'the lock was lost while the flow ran, so nothing more is written'];
-  const told = ({ code, retriable, message }: Failure) => [code, retriable, message];
+  const summary = ({ code, retriable, message }: Failure) => [code, retriable, message];
 
-  test('R-50: writes nothing once the lock was lost, and leaves that of the next owner alone', async () => {
+  test('R-50: writes nothing once the lock was lost, and does not release that of the next owner', async () => {
     const { deliver, clock, waiting, written, store, log, metrics } = await begin(
       flow('key = "a"\ntimeout = "9s"', slow),
     );
@@ -253,40 +253,40 @@ describe('a flow that takes longer than its lock lives', () => {
     expect(isFree(store, 'a')).toBe(true);
     await clock.pass(3_000);
     waiting[0]?.go();
-    expect(told(await running)).toEqual(lost);
+    expect(summary(await running)).toEqual(lost);
     expect([written(), clock.sleeping]).toEqual([[], 0]);
     expect(log.filter(({ level }) => level === 'error')).toEqual([
       {
         level: 'error',
         message: 'a lock was lost while the flow ran',
-        fields: { flow: 'f', key: 'a', reason: 'another one may have it' },
+        fields: { flow: 'f', key: 'a', reason: 'another owner may have it' },
       },
     ]);
     expect(metrics.text()).toContain('svc_lock_lost_total{flow="f",purpose="flow"} 1\n');
     expect(metrics.text()).toContain('svc_lock_released_total{flow="f",purpose="flow"} 0\n');
   });
 
-  test('R-50: writes nothing when its process stood still for too long, before anybody tells it', async () => {
+  test('R-50: writes nothing when its process was suspended for too long, before it is notified', async () => {
     const { deliver, clock, waiting, written, log } = await begin(flow('key = "a"\ntimeout = "9s"', slow));
     const running = failure(deliver('f', { id: 1 }));
     await clock.pass(0);
     waiting[0]?.go();
     // The answer of the step is handled before any timer is.
-    const stood = clock.pass(9_000);
-    expect(told(await running)).toEqual(lost);
-    await stood;
+    const passing = clock.pass(9_000);
+    expect(summary(await running)).toEqual(lost);
+    await passing;
     expect(written()).toEqual([]);
     expect(log.filter(({ level }) => level === 'error')).toHaveLength(1);
   });
 
-  test('is tried again when it may be', async () => {
+  test('is retried when it may be', async () => {
     const retrying = 'error_handling {\n retry {\n attempts = 2\n delay = "1s"\n }\n}';
     const { deliver, clock, waiting, written } = await begin(flow('key = "a"\ntimeout = "9s"', slow + retrying));
     const running = deliver('f', { id: 1 });
     await clock.pass(0);
     waiting[0]?.go();
-    const stood = clock.pass(9_000);
-    await stood;
+    const passing = clock.pass(9_000);
+    await passing;
     await clock.pass(1_000);
     waiting[1]?.go();
     expect(await running).toMatchObject({ kind: 'reply' });
@@ -305,7 +305,7 @@ describe('a flow that takes longer than its lock lives', () => {
     await clock.pass(0);
     waiting[0]?.go();
     await clock.pass(9_000);
-    expect(told(await running)).toEqual(lost);
+    expect(summary(await running)).toEqual(lost);
     expect(calls).toHaveLength(1);
   });
 
@@ -317,7 +317,7 @@ describe('a flow that takes longer than its lock lives', () => {
     await clock.pass(0);
     waiting[0]?.go();
     await clock.pass(9_000);
-    expect(told(await running)).toEqual(lost);
+    expect(summary(await running)).toEqual(lost);
     expect(written()).toEqual([]);
   });
 
@@ -348,16 +348,16 @@ describe('a flow that takes longer than its lock lives', () => {
       await clock.pass(0);
       resolve({ affected: 1 });
       await clock.pass(9_000);
-      expect(told(await running)).toEqual(lost);
+      expect(summary(await running)).toEqual(lost);
       expect([statements.filter((each) => Array.isArray(each)).length, statements.at(-1)]).toEqual([late, 'rollback']);
     }
   });
 });
 
-describe('a store that is away', () => {
+describe('an unavailable store', () => {
   const away = () => Promise.reject(new Failure('store_unavailable', 'the store cannot be reached: gone'));
 
-  test('fails the message, which can be tried again', async () => {
+  test('fails the message, which can be retried', async () => {
     const store = Object.assign(new MemorySyncStore(new ManualClock()), { acquire: away });
     const { deliver, written } = await begin(flow('key = "a"'), { shared: { 'sync:memory': store } });
     const { code, kind, retriable, at } = await failure(deliver('f', { id: 1 }));
@@ -365,7 +365,7 @@ describe('a store that is away', () => {
     expect(written()).toEqual([]);
   });
 
-  test('is borne while the lock lives, and no longer', async () => {
+  test('is tolerated for the lifetime of the lock, and no longer', async () => {
     for (const [gone, ends] of [
       [6_000, 'reply'],
       [9_500, 'lock_lost'],
@@ -386,7 +386,7 @@ describe('a store that is away', () => {
     }
   });
 
-  test('when the lock is given back is only told: the lock ends by itself', async () => {
+  test('when the lock is released is only logged: the lock expires by itself', async () => {
     const { deliver, store, log, written } = await begin(flow('key = "a"'));
     Object.assign(store, { release: away });
     expect(await deliver('f', { id: 1 })).toMatchObject({ kind: 'reply' });
@@ -394,7 +394,7 @@ describe('a store that is away', () => {
     expect(log).toEqual([
       {
         level: 'warn',
-        message: 'a lock could not be given back and ends by itself',
+        message: 'a lock could not be released and expires by itself',
         fields: {
           flow: 'f',
           key: 'a',

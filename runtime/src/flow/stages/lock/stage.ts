@@ -2,14 +2,14 @@ import { Fields } from '@svc/protocol/cel';
 import { Failure } from '../../../errors/failure.ts';
 import type { LockGrant } from '../../../sync/store.ts';
 import { syncStoreOf } from '../../../sync/stores.ts';
-import { type Alongside, type Holding, holdingPart } from '../../holding.ts';
+import { type Alongside, type Holding, holdingPart } from '../../hold/holding.ts';
+import { compileSyncKey } from '../../hold/sync-key.ts';
+import type { Part } from '../../message/part.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Part } from '../../part.ts';
-import { compileSyncKey } from '../../sync-key.ts';
 import type { FlowTools } from '../../tools.ts';
 
 /**
- * Runs the rest of the flow while no other message with the same key runs it. `alongside` travels with what is asked of
+ * Runs the rest of the flow while no other message with the same key runs it. `alongside` is sent with the requests to
  * the store.
  */
 export function lock({ name: flow, values }: FlowModel, tools: FlowTools, alongside: Alongside | undefined): Part[] {
@@ -24,10 +24,11 @@ export function lock({ name: flow, values }: FlowModel, tools: FlowTools, alongs
   const [waited, held] = [lockWait.of(...labels), lockHeld.of(...labels)];
   const holding: Holding<LockGrant> = {
     stage: 'lock',
+    what: 'lock',
     flow,
     key: compileSyncKey(block.key, 'lock', tools),
     life: timeout,
-    patience: wait ? timeout : 0,
+    timeout: wait ? timeout : 0,
     retry,
     alongside,
     take: (key) => store.acquire(key, timeout),
@@ -47,7 +48,7 @@ export function lock({ name: flow, values }: FlowModel, tools: FlowTools, alongs
         ? new Failure('wait_timeout', `failed to acquire lock "${key}" within ${timeout / 1000} s`, {
             retryAfter: 1000,
           })
-        : new Failure('lock_taken', `failed to acquire lock "${key}": another message has it`, { retryAfter: retry }),
+        : new Failure('lock_taken', `failed to acquire lock "${key}": another message holds it`, { retryAfter: retry }),
     counts: {
       taken: (_key, seconds) => {
         acquired.value++;

@@ -1,9 +1,9 @@
+import type { Part } from '../../message/part.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Part } from '../../part.ts';
 
 /**
  * Completes and checks the parameters that a named operation declares, before anything else. Numbers that operations of
- * the destinations declare get one spelling, so that locks and caches go by the value that is looked up.
+ * the destinations declare are normalized, so that locks and caches use the value that is looked up.
  */
 export function params({ parameters, destinations }: FlowModel): Part[] {
   const spellings = destinations.flatMap(({ named }) => named?.parameters?.spell ?? []);

@@ -31,17 +31,17 @@ const codeOf = (work: () => unknown) => {
   return 'passed';
 };
 
-test('asks who the caller is before it looks at the message', async () => {
+test('checks the caller before the message', async () => {
   const service = await serve(flow(''));
   expect(codeOf(() => service.deliver('f', {}))).toBe('authentication_required');
   expect(codeOf(() => service.deliver('f', {}, { auth: caller([]) }))).toBe('input_invalid');
   expect(service.deliver('f', { name: 'a' }, { auth: caller([]) })).toMatchObject({ value: { who: 'u1' } });
 });
 
-test('wants one of the roles and all of the permissions, whose stars stand for one segment', async () => {
+test('requires one of the roles and all of the permissions, in which a star matches one segment', async () => {
   const service = await serve(flow('roles = ["admin", "clerk"]\n    permissions = ["orders:read", "orders:write"]'));
   const attempt = (auth: Auth) => codeOf(() => service.deliver('f', { name: 'a' }, { auth }));
-  expect(attempt(caller(['guest'], { permissions: ['orders:*'] }))).toBe('permission_denied');
+  expect(attempt(caller(['visitor'], { permissions: ['orders:*'] }))).toBe('permission_denied');
   expect(attempt(caller(['clerk'], { permissions: ['orders:read'] }))).toBe('permission_denied');
   expect(attempt(caller(['clerk'], { permissions: ['*'] }))).toBe('permission_denied');
   expect(attempt(caller(['clerk'], { permissions: ['orders:*'] }))).toBe('passed');
@@ -49,10 +49,10 @@ test('wants one of the roles and all of the permissions, whose stars stand for o
   expect(attempt(caller(['admin'], { permissions: 'orders:read' }))).toBe('permission_denied');
 });
 
-test('what is lacking is told to logs and traces, and not to the caller', async () => {
+test('what is missing is shown in logs and traces, and not to the caller', async () => {
   const service = await serve(flow('roles = ["admin", "clerk"]\n    permissions = ["orders:read", "orders:write"]'));
   const one = await serve(flow('roles = ["admin"]'));
-  const told = async (refusing: typeof service, auth: Auth) => {
+  const refusalOf = async (refusing: typeof service, auth: Auth) => {
     try {
       await refusing.deliver('f', { name: 'a' }, { auth });
     } catch (error) {
@@ -61,12 +61,12 @@ test('what is lacking is told to logs and traces, and not to the caller', async 
     return undefined;
   };
   const message = 'forbidden';
-  expect(await told(service, caller(['guest']))).toEqual({
+  expect(await refusalOf(service, caller(['visitor']))).toEqual({
     message,
-    logged: 'forbidden: the caller has none of the roles "admin", "clerk"',
+    logged: 'forbidden: the caller needs one of the roles "admin", "clerk"',
   });
-  expect(await told(one, caller([]))).toEqual({ message, logged: 'forbidden: the caller lacks the role "admin"' });
-  expect(await told(service, caller(['clerk'], { scope: 'orders:read' }))).toEqual({
+  expect(await refusalOf(one, caller([]))).toEqual({ message, logged: 'forbidden: the caller lacks the role "admin"' });
+  expect(await refusalOf(service, caller(['clerk'], { scope: 'orders:read' }))).toEqual({
     message,
     logged: 'forbidden: the caller lacks the permission "orders:write"',
   });

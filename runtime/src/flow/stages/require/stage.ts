@@ -1,15 +1,18 @@
 import type { Auth } from '../../../contracts/message.ts';
 import { Failure } from '../../../errors/failure.ts';
+import type { Part } from '../../message/part.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Part } from '../../part.ts';
 
-/** Lets signed-in callers through that have one of the roles and all of the permissions (supplement 3.12). */
+/**
+ * Lets signed-in callers through that have one of the roles and all of the permissions
+ * (docs/specification/flow.md#require).
+ */
 export function require_({ values }: FlowModel): Part[] {
   if (!values.require) return [];
   const { roles = [], permissions = [] } = values.require;
   const named = roles.map((role) => `"${role}"`).join(', ');
   const lacksRole =
-    roles.length === 1 ? `the caller lacks the role ${named}` : `the caller has none of the roles ${named}`;
+    roles.length === 1 ? `the caller lacks the role ${named}` : `the caller needs one of the roles ${named}`;
   return [
     {
       stage: undefined,
@@ -29,7 +32,7 @@ export function require_({ values }: FlowModel): Part[] {
   ];
 }
 
-/** `lacking` is for logs and traces; the caller is told that it is forbidden, and no more. */
+/** `lacking` is for logs and traces; the caller only gets the status forbidden. */
 function forbidden(lacking: string): Failure {
   return new Failure('permission_denied', 'forbidden', { cause: lacking });
 }
@@ -41,7 +44,7 @@ function permissionsOf({ claims }: Auth): readonly string[] {
   return typeof scope === 'string' ? scope.split(' ').filter((each) => each !== '') : [];
 }
 
-/** `*` in a granted permission stands for one segment (decisions 24). */
+/** `*` in a granted permission matches one segment. */
 function grants(granted: string, wanted: string): boolean {
   if (granted === wanted) return true;
   if (!granted.includes('*')) return false;

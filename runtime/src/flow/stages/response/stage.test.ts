@@ -61,17 +61,17 @@ describe('a response', () => {
     expect(await answered(`http_status_code = "${status}"\n    ok = "true"`, { affected: 1 })).toEqual({
       value: { ok: true },
       status: undefined,
-      log: ['http_status_code lies outside 100 to 599 and is ignored'],
+      log: ['http_status_code is outside 100 to 599 and is ignored'],
     });
   });
 
-  test('fails when the status is no number', async () => {
+  test('fails when the status is not a number', async () => {
     await expect(answered('http_status_code = "\'created\'"', { affected: 1 })).rejects.toThrow(
       'response: http_status_code must give a number or its digits',
     );
   });
 
-  test('with a status alone leaves the answer as it is', async () => {
+  test('with a status alone leaves the answer unchanged', async () => {
     expect(await answered('http_status_code = "202"', { rows: [{ a: 1 }] })).toMatchObject({
       value: [{ a: 1 }],
       status: 202,

@@ -1,16 +1,17 @@
 import { Failure } from '../../../errors/failure.ts';
-import type { Expression } from '../../expression.ts';
-import type { Frame } from '../../frame.ts';
+import type { Expression } from '../../compile/expression.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { StepPart } from '../../message/part.ts';
+import { numbered, watched } from '../../message/watched.ts';
+import { whenDone } from '../../message/when-done.ts';
 import type { FlowModel } from '../../model.ts';
-import type { StepPart } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
-import { numbered, watched } from '../../watched.ts';
-import { whenDone } from '../../when-done.ts';
 import { compileMapping } from '../transform/stage.ts';
+import { viewOf } from './view.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Shapes the answer from what the destination answered (supplement 3.14). */
+/** Shapes the answer from what the destination answered (docs/specification/flow.md#response). */
 export function response(model: FlowModel, tools: FlowTools): StepPart[] {
   const { response: block } = model.values;
   if (!block) return [];
@@ -20,7 +21,7 @@ export function response(model: FlowModel, tools: FlowTools): StepPart[] {
     const code = statusOf(status, frame);
     if (code !== undefined) frame.status = code;
     else
-      tools.services.log.warn('http_status_code lies outside 100 to 599 and is ignored', {
+      tools.services.log.warn('http_status_code is outside 100 to 599 and is ignored', {
         flow: model.name,
         stage: 'response',
       });
@@ -60,15 +61,6 @@ export function response(model: FlowModel, tools: FlowTools): StepPart[] {
       },
     },
   ];
-}
-
-/** `output` of a response: an object as it is, a list as `items`, with the columns of a single row beside it. */
-export function viewOf(answer: unknown): unknown {
-  if (!Array.isArray(answer)) return answer;
-  const [only] = answer;
-  const isRow = answer.length === 1 && typeof only === 'object' && only !== null && !Array.isArray(only);
-  if (!isRow) return { items: answer };
-  return Object.hasOwn(only, 'items') ? { ...(only as Fields), items: answer } : { items: answer, ...(only as Fields) };
 }
 
 /** The status that an expression gives: a whole number or its digits; undefined when no answer can have it. */

@@ -1,7 +1,7 @@
 import type { Values } from '@svc/protocol/schema';
 import type { security } from './spec.ts';
 
-/** What the messages of one flow may be. Sizes in bytes. */
+/** The limits of the messages of one flow. Sizes in bytes. */
 export interface Limits {
   readonly inputLength: number;
   readonly fieldLength: number;

@@ -16,7 +16,7 @@ function sanitize(input: Record<string, unknown>) {
 }
 
 describe('a message', () => {
-  test('stays as it is when nothing is wrong with it', () => {
+  test('stays unchanged when it is valid', () => {
     const input = { a: 'text', b: 1, c: [null, true, { d: 'ä\n\t€ 😀' }], headers: { host: 'x' }, big: 10n };
     expect(sanitize(structuredClone(input))).toEqual(input);
   });
@@ -45,12 +45,12 @@ describe('a message', () => {
     });
   });
 
-  test('may carry uploads that are larger than its limits, but nothing that only looks like one', () => {
+  test('may contain uploads that are larger than its limits, but no imitations of them', () => {
     const bytes = Buffer.alloc(3000);
     const unread = () => {
-      throw new Error('nobody looks into a file');
+      throw new Error('the bytes of a file are not checked');
     };
-    const kept = { size: bytes.length, inMemory: undefined, stream: unread, read: unread };
+    const kept = { size: bytes.length, once: false, inMemory: undefined, stream: unread, read: unread };
     const file = new Content(kept, { filename: 'a.bin', contentType: 'x/y' }, bytes);
     const input = { doc: file, files: { doc: file }, rest: 'x'.repeat(90), more: ['x'.repeat(90), 'x'.repeat(90)] };
     expect(sanitize(input)).toBe(input);

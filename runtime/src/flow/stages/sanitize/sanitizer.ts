@@ -12,9 +12,9 @@ const bidi = /[\u202a-\u202e\u2066-\u2069]/g;
 const hasBidi = /[\u202a-\u202e\u2066-\u2069]/;
 
 /**
- * Checks one message in place (supplement 2.10, decisions 46): its size and depth, the length of each text, control
- * characters and broken Unicode, which refuse it, and bidirectional overrides, which are removed. Keys are held to the
- * same. Throws `input_refused` with the path of the field.
+ * Checks one message in place (docs/specification/flow.md#sanitizing): its size and depth, the length of each text,
+ * control characters and broken Unicode, which refuse it, and bidirectional overrides, which are removed. Keys are
+ * checked in the same way. Throws `input_refused` with the path of the field.
  */
 export class Sanitizer {
   readonly #limits: Limits;
@@ -113,7 +113,7 @@ function json(value: unknown): string {
   }
 }
 
-/** The value with files as what is known about them, which no limit of texts applies to; itself when it has none. */
+/** The value with files as what is known about them, which no limit of texts applies to; itself without files. */
 function withoutContents(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
   if (value instanceof Content) return { filename: value.filename, content_type: value.content_type };
@@ -130,7 +130,7 @@ function withoutContents(value: unknown): unknown {
   return copy ?? value;
 }
 
-/** Printable ASCII needs no second look, and nearly every text is nothing else. */
+/** Printable ASCII needs no further check, and nearly every text consists of it. */
 function isPlain(text: string): boolean {
   const { length } = text;
   if (length > shortText) return printable.test(text);
@@ -141,7 +141,7 @@ function isPlain(text: string): boolean {
   return true;
 }
 
-/** Names in the path come from the message too: what they hold beyond plain text is not repeated. */
+/** Names in the path come from the message too: characters beyond plain text are not repeated. */
 function refused(path: string, code: string, problem: string): Failure {
   const field = path.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
   return new Failure('input_refused', `${field} ${problem}`, { fields: [{ field, code, message: problem }] });

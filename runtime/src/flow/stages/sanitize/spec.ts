@@ -6,7 +6,7 @@ const limits = {
 };
 
 export const security = block({
-  doc: 'Limits of every message of every source. They hold without this block too, with the defaults.',
+  doc: 'Limits of every message of every source. They apply without this block too, with the defaults.',
   attributes: {
     max_input_length: size('Largest JSON form of a whole message, uploads aside.', { default: 1_048_576, min: 1 }),
     max_field_length: size('Largest text in a message, uploads aside.', { default: 65_536, min: 1 }),

@@ -1,5 +1,5 @@
+import type { Part } from '../../message/part.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Part } from '../../part.ts';
 import { Sanitizer } from './sanitizer.ts';
 
 /** Runs on every message of every flow and cannot be switched off. */

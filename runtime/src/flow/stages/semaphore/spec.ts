@@ -2,21 +2,24 @@ import { argument, block, duration, int, oneOf } from '@svc/protocol/schema';
 import { storage } from '../../../sync/storage-spec.ts';
 
 export const semaphore = block({
-  doc: 'A limited number of messages at a time: further ones wait until one of them is done with the flow.',
+  doc: 'A limited number of messages at a time: further ones wait until the flow has handled one of them.',
   reusable: true,
   definitionNeeds: ['key'],
   attributes: {
-    key: argument('Messages with equal keys share one pool of permits. One that cannot be told fails the message.', {
-      required: true,
-      reads: ['input'],
-      form: 'key',
-      decides: true,
-      example: '"ledger"',
-    }),
+    key: argument(
+      'Messages with equal keys share one pool of permits. A key that cannot be determined fails the message.',
+      {
+        required: true,
+        reads: ['input'],
+        form: 'key',
+        decides: true,
+        example: '"ledger"',
+      },
+    ),
     max_permits: int('Messages that may run at a time.', { required: true, min: 1, aliases: ['limit'] }),
     timeout: duration('Longest wait for a permit.', { default: 30_000, min: 1 }),
     lease: duration(
-      'How long a permit outlives a process that ended without giving it back. It is extended while the flow runs.',
+      'How long a permit outlives a process that ended without releasing it. It is extended while the flow runs.',
       { default: 60_000, min: 100 },
     ),
     scope: oneOf('`process` accepts that each worker has permits of its own.', ['process']),

@@ -23,7 +23,7 @@ const flow = (semaphore: string) => `flow "f" {
   }
 }`;
 
-/** A flow whose step ends when the test says so. Time passes by hand. */
+/** A flow whose step ends when the test ends it. The test advances the clock. */
 async function begin(configuration: string) {
   const clock = new ManualClock();
   const store = new MemorySyncStore(clock);
@@ -63,14 +63,14 @@ test('X-05: as many messages of a pool run at a time as there are permits', asyn
   }
   await Promise.all([...running, other]);
   expect([store.permitsTaken('p1'), store.permitsTaken('p2'), waiting.length]).toEqual([0, 0, 13]);
-  const said = metrics.text();
-  expect(said).toContain('svc_semaphore_acquired_total{flow="f"} 13\n');
-  expect(said).toContain('svc_semaphore_released_total{flow="f"} 13\n');
-  expect(said).toContain('svc_semaphore_wait_seconds_count{flow="f"} 13\n');
-  expect(said).toContain('svc_semaphore_available{flow="f"} 5\n');
+  const text = metrics.text();
+  expect(text).toContain('svc_semaphore_acquired_total{flow="f"} 13\n');
+  expect(text).toContain('svc_semaphore_released_total{flow="f"} 13\n');
+  expect(text).toContain('svc_semaphore_wait_seconds_count{flow="f"} 13\n');
+  expect(text).toContain('svc_semaphore_available{flow="f"} 5\n');
 });
 
-test('a permit is waited for as long as the block says', async () => {
+test('a permit is waited for up to the timeout of the block', async () => {
   const { deliver, clock, store, written, metrics } = await begin(flow('key = "p"\nlimit = 1\ntimeout = "1s"'));
   store.takePermit('p', 1, 60_000);
   const refused = failed(deliver('f', {}));

@@ -1,12 +1,12 @@
 import { Failure } from '../../../errors/failure.ts';
 import { syncStoreOf } from '../../../sync/stores.ts';
-import { type Holding, holdingPart } from '../../holding.ts';
+import { type Holding, holdingPart } from '../../hold/holding.ts';
+import { compileSyncKey } from '../../hold/sync-key.ts';
+import type { Part } from '../../message/part.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Part } from '../../part.ts';
-import { compileSyncKey } from '../../sync-key.ts';
 import type { FlowTools } from '../../tools.ts';
 
-/** Milliseconds between two tries (supplement-flows 2.12). */
+/** Milliseconds between two attempts. */
 const retry = 50;
 
 /** Runs the rest of the flow for a limited number of messages at a time. */
@@ -30,10 +30,11 @@ export function semaphore({ name: flow, values }: FlowModel, tools: FlowTools): 
   };
   const holding: Holding<string> = {
     stage: 'semaphore',
+    what: 'permit',
     flow,
     key: compileSyncKey(block.key, 'semaphore', tools),
     life: lease,
-    patience: timeout,
+    timeout,
     retry,
     take: (pool) => store.takePermit(pool, most, lease),
     extend: (pool, permit) => store.extendPermit(pool, permit, lease),

@@ -85,14 +85,14 @@ describe('a sequence guard with the store of the lock around it', () => {
     return { ...service, deliver };
   }
 
-  test('asks in the turns in which the lock is taken and given back', async () => {
+  test('asks in the turns in which the lock is taken and released', async () => {
     const { deliver } = await begin();
     expect(await deliver(2)).toMatchObject({ kind: 'reply' });
     expect(await deliver(1)).toMatchObject({ kind: 'drop' });
     expect(store.turns).toEqual([['acquire', 'read'], ['raise', 'release'], ['acquire', 'read'], ['release']]);
   });
 
-  test('reads again when the lock was not had at once', async () => {
+  test('reads again when the lock was not taken at once', async () => {
     const { promise, resolve } = Promise.withResolvers<object>();
     const { deliver, calls } = await begin(flow(), () => promise);
     const newer = deliver(2);
@@ -106,24 +106,24 @@ describe('a sequence guard with the store of the lock around it', () => {
     expect(store.turns.slice(-2)).toEqual([['read'], ['release']]);
   });
 
-  test('reads in a turn of its own behind a semaphore', async () => {
+  test('reads in a turn of its own after a semaphore', async () => {
     const { deliver } = await begin(flow('semaphore {\n    key = "pool"\n    max_permits = 1\n  }'));
     expect(await deliver(1)).toMatchObject({ kind: 'reply' });
     expect(store.turns).toEqual([['acquire'], ['read'], ['raise'], ['release']]);
   });
 
-  test('gives the lock back when its key cannot be told, and when the flow fails, whose number is not kept', async () => {
+  test('releases the lock when its key cannot be determined, and when the flow fails, whose number is not kept', async () => {
     const { deliver } = await begin(flow(), () => {
-      throw new Failure('connector_refused', 'nobody answers');
+      throw new Failure('connector_refused', 'no response');
     });
     await expect(deliver(1, { named: null })).rejects.toMatchObject({ code: 'expression_failed' });
     await expect(deliver(1)).rejects.toMatchObject({ code: 'connector_refused' });
     expect(store.turns).toEqual([['acquire'], ['release'], ['acquire', 'read'], ['release']]);
   });
 
-  test('a number that cannot be kept is logged, and the lock given back', async () => {
+  test('a number that cannot be kept is logged, and the lock released', async () => {
     const { deliver, log } = await begin();
-    store.fails = new Failure('store_unavailable', 'it is away');
+    store.fails = new Failure('store_unavailable', 'it is unavailable');
     expect(await deliver(1)).toMatchObject({ kind: 'reply' });
     expect(store.turns.at(-1)).toEqual(['raise', 'release']);
     expect(log.filter(({ level }) => level === 'error')).toMatchObject([

@@ -1,11 +1,11 @@
 import type { Eventually } from '../../../sync/store.ts';
-import type { Frame } from '../../frame.ts';
-import type { Alongside } from '../../holding.ts';
+import type { Alongside } from '../../hold/holding.ts';
+import type { Frame } from '../../message/frame.ts';
 
 /**
- * What a sequence guard asks of a store that it shares with the lock around it: its read goes with the first try to take
- * the lock, its write with the release. The store does both in the order in which they are asked for, so that the
- * number is read by whoever has the lock, and kept before anybody else gets it.
+ * What a sequence guard asks of a store that it shares with the lock around it: its read is sent with the first attempt
+ * to take the lock, its write with the release. The store does both in the order in which they are asked for, so that
+ * the number is read by the owner of the lock, and kept before another one gets it.
  */
 export class Ahead<T> implements Alongside {
   readonly #read: (frame: Frame) => Promise<T>;
@@ -18,7 +18,7 @@ export class Ahead<T> implements Alongside {
 
   begin(frame: Frame): void {
     const asked = this.#read(frame);
-    // It is told where the guard stands, if the flow comes so far.
+    // The guard awaits the same promise and reports its error, if the flow reaches it.
     asked.catch(() => undefined);
     this.#asked.set(frame, asked);
   }
@@ -34,14 +34,14 @@ export class Ahead<T> implements Alongside {
     return write();
   }
 
-  /** What was asked ahead, once; undefined when nothing was, or when it has become old. */
+  /** The answer that was requested ahead, once; undefined when it was not requested, or when it is outdated. */
   answer(frame: Frame): Promise<T> | undefined {
     const asked = this.#asked.get(frame);
     this.#asked.delete(frame);
     return asked;
   }
 
-  /** Has this done in the turn in which the lock is given back; it must never reject. */
+  /** Schedules this work for the turn in which the lock is released; it must never reject. */
   later(frame: Frame, write: () => Eventually<void>): void {
     this.#writes.set(frame, write);
   }

@@ -1,6 +1,6 @@
 /**
- * The number of a message as a 64-bit integer: whole numbers and their digits as text; what is missing or no number
- * counts as 0 (supplement-flows 2.12).
+ * The number of a message as a 64-bit integer: whole numbers and their digits as text; what is missing or not a number
+ * counts as 0.
  */
 export function numberOf(value: unknown): bigint {
   if (typeof value === 'bigint') return within(value);

@@ -7,20 +7,20 @@ export const sequenceGuard = block({
   reusable: true,
   definitionNeeds: ['key', 'sequence', 'storage'],
   attributes: {
-    key: argument('What is numbered. A key that cannot be told fails the message.', {
+    key: argument('The object that is numbered. A key that cannot be determined fails the message.', {
       required: true,
       reads: ['input'],
       form: 'key',
       decides: true,
       example: '"\'stock:\' + input.sku"',
     }),
-    sequence: cel('The number of the message; what is missing or no number counts as 0.', {
+    sequence: cel('The number of the message; what is missing or not a number counts as 0.', {
       required: true,
       reads: ['input'],
       decides: true,
     }),
     on_older: oneOf('What happens to a message that is not newer.', dropPolicies, { default: 'ack' }),
-    ttl: duration('How long a number is kept after it was raised; for ever when absent.', { min: 1 }),
+    ttl: duration('How long a number is kept after it was raised; without expiry when absent.', { min: 1 }),
     scope: oneOf('`process` accepts that each worker has numbers of its own.', ['process']),
   },
   blocks: { storage },

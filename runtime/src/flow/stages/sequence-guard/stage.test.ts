@@ -55,7 +55,7 @@ describe('a sequence guard', () => {
     ]);
   });
 
-  test('R-35: says what was compared', async () => {
+  test('R-35: shows what was compared', async () => {
     const { deliver } = await begin(flow('on_older = "requeue"'));
     await deliver(5);
     const drop = await deliver(4);
@@ -70,7 +70,7 @@ describe('a sequence guard', () => {
   });
 
   test.each(['input.revision', "input['revision']", "input.body['revision']", 'input.list[1]'])(
-    'a path that leads nowhere counts as 0: %s',
+    'a path that does not exist counts as 0: %s',
     async (path) => {
       const { deliverInput } = await begin(flow().replace("input.revision ?? 'none'", path));
       const message = { sku: 'a', body: {}, list: [] };
@@ -79,7 +79,7 @@ describe('a sequence guard', () => {
     },
   );
 
-  test('a number whose computation fails is no absent one', async () => {
+  test('a number whose computation fails does not count as absent', async () => {
     const { deliver } = await begin(flow().replace("input.revision ?? 'none'", 'int(input.revision)'));
     await expect(deliver('x')).rejects.toMatchObject({ code: 'expression_failed', kind: { status: 500 } });
   });
@@ -87,7 +87,7 @@ describe('a sequence guard', () => {
   test('keeps the number only when the flow has succeeded', async () => {
     let fails = true;
     const answer = () => {
-      if (fails) throw new Failure('connector_refused', 'nobody answers');
+      if (fails) throw new Failure('connector_refused', 'no response');
       return { affected: 1 };
     };
     const { deliver } = await begin(flow(), { answer });
@@ -112,36 +112,36 @@ describe('a sequence guard', () => {
     expect(await store.sequence('stock:a')).toBe(9n);
   });
 
-  test('forgets a number when its time is over', async () => {
+  test('a number expires when its time is over', async () => {
     const { deliver, clock } = await begin(flow('ttl = "1h"'));
     await deliver(3);
     await clock.pass(3_600_001);
     expect(await deliver(1)).toMatchObject(reply);
   });
 
-  test('S-96, R-16: a key that cannot be told, and a store that is away, refuse', async () => {
+  test('S-96, R-16: a key that cannot be determined, and an unavailable store, refuse', async () => {
     const { deliver, calls, store } = await begin(flow().replace('input.sku"', 'input.nothing"'));
     await expect(deliver(1)).rejects.toMatchObject({ code: 'expression_failed', retriable: false });
     const away = new MemorySyncStore(new ManualClock());
     away.sequence = () => {
-      throw new Failure('store_unavailable', 'nobody there');
+      throw new Failure('store_unavailable', 'connection refused');
     };
     const other = await begin(flow(), { shared: { 'sync:memory': away } });
     await expect(other.deliver(1)).rejects.toMatchObject({ code: 'store_unavailable', kind: { status: 503 } });
     expect([calls, other.calls, await store.sequence('stock:a')]).toEqual([[], [], undefined]);
   });
 
-  test('a number that cannot be kept is logged, and what the flow did stands', async () => {
+  test('a number that cannot be kept is logged, and the effect of the flow remains', async () => {
     const { deliver, store, log } = await begin();
     store.raiseSequence = () => {
-      throw new Failure('store_unavailable', 'nobody there');
+      throw new Failure('store_unavailable', 'connection refused');
     };
     expect(await deliver(1)).toMatchObject(reply);
     expect(log.filter(({ level }) => level === 'error')).toEqual([
       {
         level: 'error',
         message: 'the number of a message was not kept',
-        fields: { flow: 'f', key: 'stock:a', code: 'store_unavailable', error: 'nobody there' },
+        fields: { flow: 'f', key: 'stock:a', code: 'store_unavailable', error: 'connection refused' },
       },
     ]);
   });

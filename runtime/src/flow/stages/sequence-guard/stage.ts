@@ -3,30 +3,30 @@ import type { WatchedStage } from '../../../contracts/probe.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import type { SyncStore } from '../../../sync/store.ts';
 import { syncStoreOf } from '../../../sync/stores.ts';
-import type { Frame } from '../../frame.ts';
-import type { Alongside } from '../../holding.ts';
+import type { Alongside } from '../../hold/holding.ts';
+import { compileSyncKey } from '../../hold/sync-key.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { AroundPart, Run } from '../../message/part.ts';
+import { behind, numbered, watched } from '../../message/watched.ts';
 import type { FlowModel } from '../../model.ts';
-import type { AroundPart, Run } from '../../part.ts';
-import { compileSyncKey } from '../../sync-key.ts';
 import type { FlowTools } from '../../tools.ts';
-import { behind, numbered, watched } from '../../watched.ts';
 import { Ahead } from './ahead.ts';
 import { numberOf } from './number.ts';
 
-/** A message that is compared: what it says about itself, and the number that was kept before. */
+/** A message that is compared: its own number, and the number that was kept before. */
 interface Compared {
   readonly key: string;
   readonly sequence: bigint;
   readonly stored: bigint | undefined;
 }
 
-/** The guard of a flow, and what of it travels with the lock around it. */
+/** The guard of a flow, and its requests that are sent with the lock around it. */
 export interface SequenceGuard {
   readonly parts: readonly AroundPart[];
   readonly alongside: Alongside | undefined;
 }
 
-/** Turns away messages that are not newer than what was handled already (supplement-flows 2.12). */
+/** Rejects messages that are not newer than what was handled already (docs/specification/state.md#sequence-guards). */
 export function sequenceGuard(model: FlowModel, tools: FlowTools): SequenceGuard {
   const { sequence_guard: block } = model.values;
   if (!block) return { parts: [], alongside: undefined };
@@ -44,6 +44,7 @@ export function sequenceGuard(model: FlowModel, tools: FlowTools): SequenceGuard
   const older = ({ key: named, sequence: own, stored }: Compared): Drop => ({
     kind: 'drop',
     reason: 'sequence_older',
+    block: 'sequence_guard',
     policy: block.on_older,
     expression: sequence.program.source,
     values: () => ({ key: named, sequence: own, stored }),
@@ -96,8 +97,8 @@ export function sequenceGuard(model: FlowModel, tools: FlowTools): SequenceGuard
 }
 
 /**
- * Whether lock and guard of a flow ask one store, and nothing stands between them that may take its time: what was read
- * with the lock would be old by then, if others do not take the same lock.
+ * Whether lock and guard of a flow ask one store, and no stage between them takes time: otherwise what was read with
+ * the lock would be outdated by then, if others do not take the same lock.
  */
 function sharesTurns({ name, values }: FlowModel, store: SyncStore, { services }: FlowTools): boolean {
   const { lock, semaphore, coordinate } = values;

@@ -1,6 +1,6 @@
 import { Failure } from '../../../errors/failure.ts';
-import { FlowRequest, prepareCall } from '../../call.ts';
-import type { Frame } from '../../frame.ts';
+import { FlowRequest, prepareCall } from '../../calls/call.ts';
+import type { Frame } from '../../message/frame.ts';
 import type { FlowTools } from '../../tools.ts';
 
 /** The column that holds the state. */
@@ -8,9 +8,11 @@ const column = 'status';
 
 /** Reads and changes the state of one entity. */
 export interface Entities {
-  /** What the column holds, as it is; null when it is empty. Rejects with `not_found` when there is no such entity. */
+  /**
+   * The value of the column, unchanged; null when it is empty. Rejects with `not_found` when the entity does not exist.
+   */
   stateOf(frame: Frame, id: unknown): Promise<unknown>;
-  /** Writes the new state where the old one still stands; false when somebody else was faster. */
+  /** Writes the new state if the old one is still stored; false when another writer was faster. */
   move(frame: Frame, id: unknown, old: unknown, next: string): Promise<boolean>;
 }
 
@@ -33,7 +35,7 @@ export function compileEntities(flow: string, connector: string, entity: string,
       request.filters = { id, [column]: old };
       request.payload = { [column]: next };
       const { affected: written = 0, simulated } = await update(request);
-      // What a dry run leaves out would have found the entity that was read.
+      // The write that a dry run skips would have found the entity that was read.
       const affected = simulated ? 1 : written;
       frame.affected += affected;
       return affected > 0;

@@ -1,6 +1,6 @@
 import type { Values } from '@svc/protocol/schema';
 import { type CompiledAction, compileAction } from '../../action/action.ts';
-import type { Expression } from '../../expression.ts';
+import type { Expression } from '../../compile/expression.ts';
 import type { FlowTools } from '../../tools.ts';
 import { stateMachine } from './spec.ts';
 
@@ -17,7 +17,7 @@ export interface State {
   readonly transitions: ReadonlyMap<string, Transition>;
 }
 
-/** A state machine made ready for one flow, whose name stands in the messages of its actions. */
+/** A state machine compiled for one flow, whose name is in the messages of its actions. */
 export interface Machine {
   readonly name: string;
   readonly initial: string;

@@ -7,7 +7,7 @@ const transition = block({
   repeated: true,
   attributes: {
     transition_to: text('The state that comes next.', { required: true }),
-    guard: cel('The event is taken only when this is true; `input` is the data of the transition.', {
+    guard: cel('The event is accepted only when this is true; `input` is the data of the transition.', {
       reads: ['input'],
       gives: 'bool',
       decides: true,
@@ -18,7 +18,7 @@ const transition = block({
 
 const state = block({
   doc: 'One state, and the events that lead out of it.',
-  label: { name: 'name', doc: 'Name of the state, as it stands in the column `status`.' },
+  label: { name: 'name', doc: 'Name of the state, as it is stored in the column `status`.' },
   required: true,
   repeated: true,
   attributes: { final: flag('Nothing leads out of this state.', { default: false }) },

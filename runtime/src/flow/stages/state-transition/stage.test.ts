@@ -50,7 +50,7 @@ flow "answer" {
   response { now = "output.current_state" }
 }`;
 
-/** One ticket in a state; `null` is an empty column, undefined no ticket. Somebody else may be faster. */
+/** One ticket in a state; `null` is an empty column, undefined no ticket. Another writer may be faster. */
 function tickets(status: string | null | undefined, faster = false, mail: () => unknown = () => ({ sent: true })) {
   const state = { status };
   const answer = ({ connector, description, filters, payload }: Call) => {
@@ -129,10 +129,10 @@ describe('an event', () => {
       'open',
       'fold',
       'transition_refused',
-      'state_machine "ticket": there is no event "fold" in the state "open"; there are "assign", "close"',
+      'state_machine "ticket": the state "open" has no event "fold"; it has "assign", "close"',
     ],
     [
-      'the guard says no',
+      'the guard is false',
       'open',
       'assign',
       'transition_refused',
@@ -157,7 +157,7 @@ describe('an event', () => {
     expect(calls.find(({ connector }) => connector === 'peer')?.payload).toEqual({ to: 'eve' });
   });
 
-  test('a lost race is told, and may be tried again', async () => {
+  test('a lost race is reported, and may be retried', async () => {
     await expect(move(tickets('open', true), { event: 'close' })).rejects.toMatchObject({
       code: 'transition_refused',
       retriable: true,
@@ -165,11 +165,11 @@ describe('an event', () => {
     });
   });
 
-  test('S-96: a guard that cannot decide refuses, and a failing action leaves the state', async () => {
+  test('S-96: a guard that cannot be evaluated refuses, and a failing action leaves the state unchanged', async () => {
     const undecided = tickets('open');
     await expect(move(undecided, { event: 'assign' })).rejects.toMatchObject({ code: 'expression_failed' });
     const failing = tickets('open', false, () => {
-      throw new Failure('connector_refused', 'nobody answers');
+      throw new Failure('connector_refused', 'no response');
     });
     await expect(move(failing, { event: 'assign', agent: 'ann' })).rejects.toMatchObject({ code: 'connector_refused' });
     expect([undecided.state.status, failing.state.status]).toEqual(['open', 'open']);

@@ -1,22 +1,25 @@
 import type { WatchedStage } from '../../../contracts/probe.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { kindOf } from '../../expression.ts';
-import type { Frame } from '../../frame.ts';
+import { kindOf } from '../../compile/expression.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { RuleWatch, StepPart } from '../../message/part.ts';
+import { numbered, watched } from '../../message/watched.ts';
 import type { FlowModel } from '../../model.ts';
-import type { RuleWatch, StepPart } from '../../part.ts';
 import type { FlowTools } from '../../tools.ts';
-import { numbered, watched } from '../../watched.ts';
 import { compileEntities } from './entity.ts';
 import { compileMachine, type Machine, type State, type Transition } from './machine.ts';
 
-/** The whole work of a flow with a `state_transition` (supplement-flows 2.4): guard, action, write, in this order. */
+/**
+ * The whole work of a flow with a `state_transition` (docs/specification/flow.md#state-machines): guard, action, write,
+ * in this order.
+ */
 export function stateTransition(model: FlowModel, tools: FlowTools): readonly StepPart[] | undefined {
   const { state_transition: block, to } = model.values;
   if (!block) return undefined;
   const { name: flow } = model;
   const machine = compileMachine(block.machine, flow, tools);
   const connector = block.connector ?? to[0]?.connector;
-  // A flow that names none was refused when the project was checked.
+  // A flow that names no connector was refused when the project was checked.
   if (connector === undefined) throw new Error(`flow "${flow}" does not say where its entity is kept`);
   const entities = compileEntities(flow, connector, block.entity, tools);
   const id = tools.expression(block.id, 'state_transition: id');
@@ -89,8 +92,8 @@ function transitionOf(machine: Machine, state: string, event: string): Transitio
   if (known.isFinal) throw refused(machine, `the state "${state}" is final`);
   const transition = known.transitions.get(event);
   if (transition !== undefined) return transition;
-  const valid = [...known.transitions.keys()].map((each) => `"${each}"`).join(', ') || 'none';
-  throw refused(machine, `there is no event "${event}" in the state "${state}"; there are ${valid}`);
+  const valid = [...known.transitions.keys()].map((each) => `"${each}"`).join(', ');
+  throw refused(machine, `the state "${state}" has no event "${event}"${valid === '' ? '' : `; it has ${valid}`}`);
 }
 
 function refused({ name }: Machine, why: string, retriable = false): Failure {

@@ -1,16 +1,25 @@
 import type { ArgumentSource, Values } from '@svc/protocol/schema';
 import type { CallRequest, Execute, Verb } from '../../../contracts/target.ts';
-import { resolveAsked } from '../../asked.ts';
-import { namesBytes } from '../../binary-answer.ts';
-import { FlowRequest, prepareCall } from '../../call.ts';
-import type { Frame } from '../../frame.ts';
-import { type Draft, RequestRules } from '../../request-rules.ts';
+import { FlowRequest, prepareCall } from '../../calls/call.ts';
+import { resolveAsked } from '../../compile/asked.ts';
+import { type Draft, RequestRules } from '../../compile/request-rules.ts';
+import { writtenWords } from '../../compile/written.ts';
+import { namesBytes } from '../../message/binary-answer.ts';
+import type { Frame } from '../../message/frame.ts';
 import type { ConnectorUse, FlowTools, NamedOperation } from '../../tools.ts';
 import { isAsking, verbOfStatement, verbOfWord } from '../../verb.ts';
 import type { step } from './spec.ts';
 
 type StepValues = Values<typeof step>;
 type Fields = Readonly<Record<string, unknown>>;
+
+/** How the result of a step is used. */
+export interface StepReading {
+  /** Expressions read it, so that its integers must be exact. */
+  readonly exact: boolean;
+  /** See `CallDescription.once`. */
+  readonly once: boolean;
+}
 
 interface StepCall {
   readonly execute: Execute;
@@ -19,8 +28,8 @@ interface StepCall {
   readonly request: (frame: Frame, draft: Draft) => CallRequest;
 }
 
-/** What a step asks of its connector (supplement-connectors 3.8), decided at start. */
-export function stepRequest(flow: string, values: StepValues, tools: FlowTools, exact: boolean): StepCall {
+/** What a step asks of its connector (docs/specification/flow.md#steps), decided at start. */
+export function stepRequest(flow: string, values: StepValues, tools: FlowTools, read: StepReading): StepCall {
   const title = `step "${values.label}"`;
   const { use, named, target, place } = resolveAsked(values, title, tools);
   const { operation, query, verb } = asked(values, use, named);
@@ -32,11 +41,11 @@ export function stepRequest(flow: string, values: StepValues, tools: FlowTools, 
       operation: query === undefined ? operation : undefined,
       target: place,
       query,
-      format: values.format,
-      envelope: values.envelope,
+      words: values.words.fixed,
+      written: writtenWords(values.words, { body: values.body, params: values.params }),
       headers: values.headers?.fields.map(({ name }) => name),
       timeout: values.timeout ?? named?.timeout,
-      exact,
+      ...read,
       binary: [values.body, values.params].some((source) => source?.kind === 'map' && namesBytes(namesOf(source))),
       flow,
       label: title,
@@ -48,18 +57,22 @@ export function stepRequest(flow: string, values: StepValues, tools: FlowTools, 
   const rules = new RequestRules(title, tools)
     .argument('params', values.params)
     .argument('body', values.body)
-    .headers(values.headers);
-  const request = (frame: Frame, { params, body, headers }: Draft): CallRequest => {
+    .headers(values.headers)
+    .words(values.words);
+  const request = (frame: Frame, { params, body, headers, words }: Draft): CallRequest => {
     const made = new FlowRequest(frame);
     const fields = params as Fields | undefined;
     const content = body as Fields | undefined;
     if (typeof target === 'function') made.target = target(frame);
     made.headers = headers;
+    made.words = words;
     if (query !== undefined || verb === 'call') {
       made.params = params;
       made.payload = content;
-    } else if (verb === 'read') made.filters = fields;
-    else if (verb === 'create') made.payload = content ?? fields;
+    } else if (verb === 'read') {
+      made.filters = fields;
+      made.payload = content;
+    } else if (verb === 'create') made.payload = content ?? fields;
     else {
       made.filters = fields;
       made.payload = content;
@@ -73,14 +86,14 @@ function namesOf({ entries }: Extract<ArgumentSource, { readonly kind: 'map' }>)
   return entries.map(([name]) => ({ name }));
 }
 
-/** What a step asks, in words of its own or in those of the named operation that it stands for. */
+/** The request of a step, from its own attributes or those of the named operation that it refers to. */
 function asked(values: StepValues, use: ConnectorUse, named: NamedOperation | undefined) {
   const operation = named ? named.operation : values.operation;
   const query = values.query ?? named?.query ?? statementIn(operation, use);
   return { operation, query, verb: verbOf(use, operation, query) };
 }
 
-/** Whether a step surely changes nothing: it reads rows, or calls with a method that only asks. */
+/** Whether a step certainly only reads: it reads rows, or calls with a method that only reads. */
 export function stepOnlyReads(values: StepValues, tools: Pick<FlowTools, 'connector'>): boolean {
   const use = tools.connector(values.connector);
   const target = values.target?.kind === 'constant' ? values.target.value : undefined;

@@ -1,5 +1,5 @@
 import { argument, block, cel, duration, oneOf, reference, text, value } from '@svc/protocol/schema';
-import { formatNames } from '../../../formats/format-spec.ts';
+import { carriedByStep } from '../../../connectors/words-spec.ts';
 
 const reads = ['input', 'step', 'lock'];
 
@@ -13,32 +13,23 @@ export const step = block({
     operation: text('What is asked (`GET /users/:id`, `INSERT`), or a named operation of the connector.', {
       refersTo: 'operation',
     }),
-    query: text('SQL with `:name` parameters.'),
     target: argument('Table or path.', { reads, refersTo: 'operation' }),
     params: argument('Parameters: an object, or a list for `?` placeholders.', { reads, keys: 'parameters' }),
     body: argument('Payload of a call or write.', { reads }),
-    format: oneOf('Codec of the request and the answer.', formatNames),
-    envelope: text('Wraps the payload under this one key.'),
     when: cel('The connector is asked only when this is true.', { reads, gives: 'bool' }),
     timeout: duration('Longest time the step may take.', { min: 1 }),
     on_error: oneOf(
-      'When it fails: `fail` fails the flow, `skip` goes on with `default` or an empty result, `default` goes on with `default`.',
+      'When it fails: `fail` fails the flow, `skip` continues with `default` or an empty result, `default` continues with `default`.',
       ['fail', 'skip', 'default'],
       { default: 'fail' },
     ),
-    default: value('The result when nothing was found, when `when` is false, or as `on_error` says.'),
-  },
-  blocks: {
-    headers: block({
-      doc: 'Headers of the request; they win over those of the connector. Null sends none.',
-      asAttribute: true,
-      fields: cel('Value of one header.', { reads }),
-    }),
+    default: value('The result when nothing was found, when `when` is false, or as set by `on_error`.'),
   },
   rules: [
     { rule: 'requiredWhen', name: 'default', when: 'on_error', is: ['default'] },
     { rule: 'atLeastOneOf', names: ['operation', 'query', 'target'] },
   ],
+  dependent: { by: 'connector', at: 'step', reads, shared: carriedByStep },
   example:
     'step "user" {\n  connector = "db"\n  query     = "SELECT * FROM users WHERE id = :id"\n  params    = { id = "input.user_id" }\n}',
 });

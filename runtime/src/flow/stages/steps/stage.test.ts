@@ -119,10 +119,10 @@ describe('a step', () => {
     ['on_error = "skip"', {}, 'd'],
     ['on_error = "skip"\n    default = { name = "standard" }', { name: 'standard' }, 'standard'],
     ['on_error = "default"\n    default = { name = "standard" }', { name: 'standard' }, 'standard'],
-  ])('that fails goes on with %s', async (extra, step, name) => {
+  ])('that fails continues with %s', async (extra, step, name) => {
     const service = await serve(
       flow(user(extra), 'response {\n user = "step.user"\n name = "step.user.name ?? \'d\'"\n }'),
-      { answer: () => Promise.reject(new Failure('connector_refused', 'nobody there')) },
+      { answer: () => Promise.reject(new Failure('connector_refused', 'connection refused')) },
     );
     expect(await service.deliver('f', { id: 1 })).toMatchObject({ value: { user: step, name } });
     expect(service.log.map(({ level, fields }) => [level, fields['step'], fields['code']])).toEqual([
@@ -130,7 +130,7 @@ describe('a step', () => {
     ]);
   });
 
-  test('fails the flow when a parameter cannot be evaluated, whatever on_error says', async () => {
+  test('fails the flow when a parameter cannot be evaluated, whatever the value of on_error', async () => {
     const service = await serve(flow(user('on_error = "skip"')));
     expect(() => service.deliver('f', {})).toThrow(
       expect.objectContaining({
@@ -142,7 +142,7 @@ describe('a step', () => {
     expect(service.calls).toEqual([]);
   });
 
-  test('with a false condition leaves its default; one that cannot tell fails', async () => {
+  test('with a false condition leaves its default; one that cannot be evaluated fails', async () => {
     const service = await serve(
       flow(user('when = "input.wanted"\n    default = { n = 5 }'), 'response { n = "step.user.n" }'),
     );
@@ -151,7 +151,7 @@ describe('a step', () => {
     expect(service.calls).toEqual([]);
   });
 
-  test('stands for a named operation of its connector', async () => {
+  test('refers to a named operation of its connector', async () => {
     const service = await serve(
       `connector "api" { type = "server" }
 connector "db" {
@@ -179,7 +179,7 @@ ${flow('step "a" {\n    connector = "db"\n    operation = "by_id"\n    params = 
     ]);
   });
 
-  test('is held to the types that its named operation declares', async () => {
+  test('is checked against the types that its named operation declares', async () => {
     let rows: Record<string, unknown>[] = [{ n: 1 }];
     const service = await serve(
       `connector "api" { type = "server" }

@@ -1,29 +1,29 @@
 import type { Values } from '@svc/protocol/schema';
 import type { CallResult } from '../../../contracts/target.ts';
 import { asFailure } from '../../../errors/classify.ts';
-import type { Frame } from '../../frame.ts';
-import { isLoss } from '../../held.ts';
+import type { Draft } from '../../compile/request-rules.ts';
+import { withIntegers } from '../../compile/whole-numbers.ts';
+import { isLoss } from '../../hold/held.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { StepPart } from '../../message/part.ts';
+import { resultOf } from '../../message/result.ts';
+import { watched } from '../../message/watched.ts';
+import { whenDone } from '../../message/when-done.ts';
 import type { FlowModel } from '../../model.ts';
-import type { StepPart } from '../../part.ts';
-import type { Draft } from '../../request-rules.ts';
-import { resultOf } from '../../result.ts';
 import type { FlowTools } from '../../tools.ts';
-import { watched } from '../../watched.ts';
-import { whenDone } from '../../when-done.ts';
-import { withIntegers } from '../../whole-numbers.ts';
-import { stepRequest } from './request.ts';
+import { type StepReading, stepRequest } from './request.ts';
 import type { step } from './spec.ts';
 
 type StepValues = Values<typeof step>;
 
-/** The steps in written order, each a stage of its own. `reads` says which results expressions look at. */
-export function steps(model: FlowModel, tools: FlowTools, isRead: (name: string) => boolean): StepPart[] {
+/** The steps in written order, each a stage of its own. `reading` describes how their results are used. */
+export function steps(model: FlowModel, tools: FlowTools, reading: (name: string) => StepReading): StepPart[] {
   const answers = model.values.transform === undefined && model.destinations.length === 0;
   return model.values.step.map((values) => ({
     stage: 'step',
     name: values.label,
     title: `step "${values.label}"`,
-    ...compileStep(model.name, values, tools, isRead(values.label), answers),
+    ...compileStep(model.name, values, tools, reading(values.label), answers),
   }));
 }
 
@@ -31,13 +31,14 @@ function compileStep(
   flow: string,
   values: StepValues,
   tools: FlowTools,
-  exact: boolean,
+  reading: StepReading,
   answers: boolean,
 ): Required<Pick<StepPart, 'rules' | 'step' | 'ruled'>> {
   const { label: name, on_error: onError } = values;
   const title = `step "${name}"`;
+  const { exact } = reading;
   const when = values.when && tools.expression(values.when, `${title}: when`);
-  const { execute, rules, request } = stepRequest(flow, values, tools, exact);
+  const { execute, rules, request } = stepRequest(flow, values, tools, reading);
   const standard = values.default === undefined ? null : withIntegers(values.default);
   const whenSkipped = values.default === undefined ? empty : standard;
 
@@ -46,12 +47,15 @@ function compileStep(
     if (answers) frame.answer = result;
     return undefined;
   };
-  const settle = (frame: Frame, result: CallResult) => keep(frame, resultOf(result, exact) ?? standard);
+  const settle = (frame: Frame, result: CallResult) => {
+    const found = resultOf(result, exact);
+    return keep(frame, found === undefined ? standard : found);
+  };
   /** Decides about a failed call; a parameter that cannot be evaluated always fails the flow. */
   const recover = (frame: Frame, error: unknown) => {
     const failure = asFailure(error);
     if (onError === 'fail' || failure.code === 'cancelled' || isLoss(failure)) throw failure;
-    tools.services.log.warn('a step failed and the flow goes on', {
+    tools.services.log.warn('a step failed and the flow continues', {
       flow,
       step: name,
       code: failure.code,

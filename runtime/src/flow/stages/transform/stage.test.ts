@@ -27,7 +27,7 @@ describe('a transform', () => {
     expect(service.engine.parseCount).toBe(3);
   });
 
-  test('lays its own fields over the definitions that it uses, which keep their places', async () => {
+  test('overrides the definitions that it uses with its own fields, which keep their positions', async () => {
     const service = await serve(
       `transform "base" {
   a = "1"
@@ -85,14 +85,14 @@ ${flow(`enrich "stock" {
     ]);
   });
 
-  test('without a destination nor a transform, enrichments change nothing: the answer is the message', async () => {
+  test('without a destination and a transform, enrichments change nothing: the answer is the message', async () => {
     const service = await serve(flow('enrich "a" {\n    connector = "db"\n    operation = "t"\n  }'), {
       answer: () => ({ rows: [] }),
     });
     expect(await service.deliver('f', { x: 1, headers: { host: 'a' } })).toMatchObject({ value: { x: 1 } });
   });
 
-  test('keeps names that mean something elsewhere as fields', async () => {
+  test('keeps names that have a meaning elsewhere as fields', async () => {
     const service = await serve(
       flow('transform {\n    __proto__ = "{\'polluted\': true}"\n    constructor = "1"\n  }'),
     );

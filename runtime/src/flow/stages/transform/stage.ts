@@ -1,16 +1,16 @@
 import type { CelSource, Origin, Values } from '@svc/protocol/schema';
-import { Mapping } from '../../mapping.ts';
+import { Mapping } from '../../compile/mapping.ts';
+import type { Selection } from '../../compile/selection.ts';
+import { asPayload } from '../../compile/whole-input.ts';
+import type { StepPart } from '../../message/part.ts';
+import { whenDone } from '../../message/when-done.ts';
 import { type FlowModel, shapesRows, writes } from '../../model.ts';
-import type { StepPart } from '../../part.ts';
-import type { Selection } from '../../selection.ts';
 import type { FlowTools } from '../../tools.ts';
-import { whenDone } from '../../when-done.ts';
-import { asPayload } from '../../whole-input.ts';
 
 /** Fields of a mapping as they are decoded. */
 type MappingFields = readonly { readonly name: string; readonly value: CelSource; readonly origin: Origin }[];
 
-/** Compiles the fields of a mapping block; `title` begins what its failures say. */
+/** Compiles the fields of a mapping block; `title` begins the messages of its failures. */
 export function compileMapping(
   fields: MappingFields,
   title: string,
@@ -22,7 +22,7 @@ export function compileMapping(
   );
 }
 
-/** The same for fields of what is sent somewhere. */
+/** The same for fields of an outgoing payload. */
 export function compilePayload(fields: MappingFields, title: string, tools: FlowTools): Mapping {
   return new Mapping(
     fields.map(({ name, value }) => ({ name, expression: asPayload(tools.expression(value, `${title}: ${name}`)) })),
@@ -39,7 +39,7 @@ export function transformOf(
   return fields.length === 0 ? undefined : compile(fields, 'transform', tools);
 }
 
-/** Builds `output` field by field; a field sees those above it (R-21). */
+/** Builds `output` field by field; a field sees those above it. */
 export function transform(model: FlowModel, tools: FlowTools, selection?: Selection): StepPart[] {
   const mapping = shapesRows(model)
     ? undefined

@@ -11,13 +11,13 @@ export interface Checker {
   readonly name: string;
   /** Names of the declared fields. */
   readonly fields: readonly string[];
-  /** Fills in what is absent and has a default; undefined when nothing has. */
+  /** Fills in what is absent and has a default; undefined without any default. */
   readonly complete: Complete | undefined;
-  /** Every problem of an object, in field order; undefined when there is none. */
+  /** Every problem of an object, in field order; undefined when it is valid. */
   problemsOf(value: unknown, path?: string): FieldProblem[] | undefined;
 }
 
-/** What compiling types needs from elsewhere. */
+/** What compiling types needs from outside. */
 export interface CheckerTools {
   /** Whether a text contains a match, in time proportional to its length. Throws when the pattern is malformed. */
   readonly matcherOf: (pattern: string) => (text: string) => boolean;
@@ -35,7 +35,7 @@ export function compileTypes(types: readonly TypeModel[], tools: CheckerTools): 
   return checkers;
 }
 
-/** Checks one value that is there; `problems` grows. */
+/** Checks one value that is present; `problems` grows. */
 type ShapeCheck = (value: unknown, path: string, problems: FieldProblem[] | undefined) => FieldProblem[] | undefined;
 
 interface FieldCheck {
@@ -138,7 +138,7 @@ function compileShape(shape: FieldShape, types: ReadonlyMap<string, Checker>, to
     const { type } = shape;
     return (value, path, problems) => {
       const checker = types.get(type);
-      // A name that no type has was refused before; a message must not pass because of it.
+      // An unknown type was refused before; a message must not pass because of it.
       if (checker === undefined)
         return add(problems, { field: path, code: 'type_mismatch', message: `cannot be a ${type}` });
       return append(problems, checker.problemsOf(value, path));

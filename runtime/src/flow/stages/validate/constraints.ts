@@ -12,7 +12,7 @@ export interface Constraint {
 /** What a validator block does. */
 export interface ValidatorCheck {
   readonly message: string;
-  /** Whether the value is good. Throws when that cannot be told, which refuses the message. */
+  /** Whether the value is valid. Throws when that cannot be determined, which refuses the message. */
   readonly holds: (value: unknown) => boolean;
 }
 
@@ -21,7 +21,9 @@ interface ConstraintTools {
   readonly validator: (name: string) => ValidatorCheck | undefined;
 }
 
-/** The constraints of a field in written order, its validator last. They are asked about values of the field's type only. */
+/**
+ * The constraints of a field in written order, its validator last. They are applied to values of the field's type only.
+ */
 export function constraintsOf(
   { constraints, order, shape }: FieldModel,
   tools: ConstraintTools,
@@ -71,7 +73,7 @@ function constraintOf(
   }
   if (name === 'validator' && validator !== undefined) {
     const check = tools.validator(validator);
-    // A name that no validator has was refused before; a message must not pass because of it.
+    // An unknown validator was refused before; a message must not pass because of it.
     return {
       code: name,
       message: check?.message ?? 'cannot be checked',

@@ -7,15 +7,15 @@ import type { TypeModel } from './spec.ts';
 /** A default, and where it is written. */
 export interface WrittenDefault {
   readonly type: string;
-  /** Where the field stands in the type: `address.city`. */
+  /** The path of the field in the type: `address.city`. */
   readonly path: readonly string[];
   readonly value: unknown;
   readonly at: Origin;
 }
 
 /**
- * Defaults are values that their own fields accept. Validators of the author's own are not asked: they are expressions,
- * which nothing evaluates before the service starts.
+ * Checks that defaults are values that their own fields accept. Custom validators are not run: they are expressions,
+ * which are not evaluated before the service starts.
  */
 export function checkDefaults(types: readonly TypeModel[], defaults: readonly WrittenDefault[], report: Report): void {
   if (defaults.length === 0) return;
@@ -24,7 +24,7 @@ export function checkDefaults(types: readonly TypeModel[], defaults: readonly Wr
     const field = path.join('.');
     const holding = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
     const problems = checkers.get(type)?.problemsOf(holding) ?? [];
-    // Fields beside it are absent here, and not its business.
+    // The other fields are absent here, and their problems do not count.
     const own = problems.find((one) => one.field === field || isInside(one.field, field));
     if (own === undefined) continue;
     const inside = own.field === field ? ':' : `: ${own.field}`;
@@ -33,7 +33,7 @@ export function checkDefaults(types: readonly TypeModel[], defaults: readonly Wr
       `the default of field "${field}" is refused by the field itself${inside} ${own.message}`,
       at,
       {
-        help: 'Change the default, or what the field says about its values.',
+        help: 'Change the default, or the constraints of the field.',
       },
     );
   }

@@ -3,10 +3,10 @@ import { type FieldModel, fieldTypes, type TypeModel } from './spec.ts';
 
 type Values = Record<string, unknown>;
 
-/** Fills in the defaults of fields that are absent. It changes the object itself, and copies what stands inside it. */
+/** Fills in the defaults of fields that are absent. It changes the object itself, and copies nested objects. */
 export type Complete = (value: Values) => void;
 
-/** What fills in the defaults of each type, by name; types without any, also inside, have none. */
+/** What fills in the defaults of each type, by name; types without any default, also nested, have no entry. */
 export function compileDefaults(types: readonly TypeModel[]): ReadonlyMap<string, Complete> {
   const models = new Map(types.map((type) => [type.name, type.fields]));
   const completes = new Map<string, Complete>();
@@ -15,7 +15,7 @@ export function compileDefaults(types: readonly TypeModel[]): ReadonlyMap<string
   return completes;
 }
 
-/** Whether a field, or one inside it, has a default. A type that contains itself is looked at once. */
+/** Whether a field, or one inside it, has a default. A type that contains itself is visited once. */
 function holdsDefault(
   fields: readonly FieldModel[],
   models: ReadonlyMap<string, readonly FieldModel[]>,
@@ -53,12 +53,12 @@ function completeOf(fields: readonly FieldModel[], completes: ReadonlyMap<string
   };
 }
 
-/** Gives a default; what a message could change is its own. */
+/** Returns a default; a mutable value is copied for each message. */
 function standardOf(value: unknown): () => unknown {
   return typeof value === 'object' ? () => structuredClone(value) : () => value;
 }
 
-/** Completes what stands inside a field; anything of another shape stays, and is refused by the check. */
+/** Completes the objects inside a field; a value of another shape stays unchanged, and is refused by the check. */
 function insideOf(
   field: FieldModel,
   completes: ReadonlyMap<string, Complete>,

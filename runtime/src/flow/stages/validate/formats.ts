@@ -2,7 +2,7 @@ import type { fieldFormats } from './spec.ts';
 
 type Format = (typeof fieldFormats)[number];
 
-/** Whether a text has the form, and what to say when it has not (supplement 2.5). Each takes time in the length of the text. */
+/** Whether a text has the format, and the message when it has not. Each takes time in the length of the text. */
 export const formatChecks: Readonly<Record<Format, { readonly says: string; holds(text: string): boolean }>> = {
   email: { says: 'must be an e-mail address', holds: (text) => text.includes('@') && text.includes('.') },
   url: {
@@ -31,7 +31,7 @@ function daysIn(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** RFC 3339, a leap second included. */
+/** RFC 3339, including a leap second. */
 function isDateTime(text: string): boolean {
   const parts = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))$/.exec(text);
   if (!parts || !isDate(parts[1] as string)) return false;

@@ -76,7 +76,7 @@ export const validator = block({
   attributes: {
     type: oneOf('How the value is checked.', ['regex', 'cel'], { required: true }),
     pattern: text('Regular expression (RE2) that the text must contain a match of.'),
-    expr: cel('True when the value is good.', { reads: ['value'], gives: 'bool', decides: true }),
+    expr: cel('True when the value is valid.', { reads: ['value'], gives: 'bool', decides: true }),
     message: text('What the caller reads when the value is refused.'),
   },
   rules: [

@@ -1,5 +1,5 @@
+import type { Part } from '../../message/part.ts';
 import type { FlowModel } from '../../model.ts';
-import type { Part } from '../../part.ts';
 import { mismatch } from './checker.ts';
 
 /** Checks the message against its types. The stage is announced without types too. */
@@ -24,7 +24,7 @@ export function validateInput({ inputTypes }: FlowModel): Part[] {
   ];
 }
 
-/** Checks the answer: an object, or every element of a list (supplement 3.15). */
+/** Checks the answer: an object, or every element of a list. */
 export function validateOutput({ outputTypes }: FlowModel): Part[] {
   return [
     {

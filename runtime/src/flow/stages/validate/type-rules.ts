@@ -24,7 +24,7 @@ import {
 
 type ScalarType = (typeof fieldTypes)[number];
 
-/** Which field types each constraint is about; absent: all of them (supplement 2.5). */
+/** The field types that each constraint applies to; absent: all of them. */
 const appliesTo: Readonly<Record<string, readonly string[]>> = {
   format: ['string'],
   pattern: ['string'],
@@ -36,7 +36,7 @@ const appliesTo: Readonly<Record<string, readonly string[]>> = {
   items: ['array'],
 };
 
-/** Reads the fields of every `type` block; what is wrong is reported and left out. */
+/** Reads the fields of every `type` block; what is wrong is reported and skipped. */
 export function decodeTypes(project: Project, report: Report): readonly TypeModel[] {
   const declarations = project.all('type', type);
   const known = new Set(declarations.map(({ name }) => name));
@@ -80,10 +80,10 @@ interface ReadType {
   readonly problems: readonly Parameters<Report>[];
 }
 
-/** Types that were read before; one that stayed, in surroundings that stayed, is not read again. */
+/** Types that were read before; an unchanged one, with unchanged references, is not read again. */
 const remembered = new WeakMap<object, ReadType>();
 
-/** A configuration is read before types are: environment and files are not asked again. */
+/** A configuration is read before types are: environment and files are not read again. */
 const noHost: ConfigurationHost = {
   env: () => undefined,
   readFile: () => {
@@ -244,7 +244,7 @@ class FieldReader {
     if (other === undefined) return true;
     this.#problem(
       'wrong-kind',
-      `enum of field "${field}": ${JSON.stringify(toJson(other))} is no ${kind}`,
+      `enum of field "${field}": ${JSON.stringify(toJson(other))} is not a ${kind}`,
       at,
       'Write values that the field can have.',
     );
@@ -295,7 +295,7 @@ class FieldReader {
 
   #unknown(code: string, message: string, word: string, known: readonly string[], at: Expression): void {
     const near = closest(word, known);
-    const all = known.length > 0 ? `These exist: ${known.join(', ')}.` : 'There is none yet.';
+    const all = known.length > 0 ? `These exist: ${known.join(', ')}.` : 'None exists yet.';
     this.#problem(code, message, at, near ? `Did you mean "${near}"? ${all}` : all);
   }
 

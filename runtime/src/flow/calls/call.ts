@@ -1,0 +1,186 @@
+import type { ContentOwner } from '../../contracts/content.ts';
+import type { CallEnd } from '../../contracts/observer.ts';
+import type { StatementRunner } from '../../contracts/sql.ts';
+import type { CallDescription, CallRequest, CallResult, Execute } from '../../contracts/target.ts';
+import { asFailure } from '../../errors/classify.ts';
+import { Failure, type FieldProblem } from '../../errors/failure.ts';
+import type { Frame } from '../message/frame.ts';
+import { type Checker, mismatch } from '../stages/validate/checker.ts';
+import type { CallWords, ConnectorUse, FlowTools, NamedOperation } from '../tools.ts';
+import { type DeclaredParameters, settleRequest } from './operation-parameters.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What one message asks of a call. Signal and trace context are taken from the message only when they are read. */
+export class FlowRequest implements CallRequest {
+  readonly #frame: Frame;
+  target: string | undefined;
+  filters: Fields | undefined;
+  payload: Fields | undefined;
+  address: Fields | undefined;
+  params: Fields | readonly unknown[] | undefined;
+  headers: Readonly<Record<string, string>> | undefined;
+  words: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(frame: Frame) {
+    this.#frame = frame;
+    this.target = undefined;
+    this.filters = undefined;
+    this.payload = undefined;
+    this.address = undefined;
+    this.params = undefined;
+    this.headers = undefined;
+    this.words = undefined;
+  }
+
+  /** The caller of the message. */
+  get frame(): Frame {
+    return this.#frame;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#frame.message.signal();
+  }
+
+  get cancelled(): boolean {
+    const { message } = this.#frame;
+    return message.cancelled?.() ?? message.signal()?.aborted ?? false;
+  }
+
+  get input(): Fields {
+    return this.#frame.input;
+  }
+
+  get contents(): ContentOwner {
+    return this.#frame.contents;
+  }
+
+  /** A debugger may ask for the received payload; then it is kept. */
+  get passes(): boolean {
+    return this.#frame.message.passes === true && this.#frame.thread === undefined;
+  }
+
+  get traceparent(): string | undefined {
+    return this.#frame.message.traceparent;
+  }
+
+  get tracestate(): string | undefined {
+    return this.#frame.message.tracestate;
+  }
+
+  get within(): StatementRunner | undefined {
+    return this.#frame.within;
+  }
+}
+
+/** Completes the description of a call by a stage. */
+export function describe(words: CallWords): CallDescription {
+  return {
+    operation: undefined,
+    target: undefined,
+    query: undefined,
+    timeout: undefined,
+    exact: false,
+    ...words,
+  };
+}
+
+/**
+ * Prepares a call: counted and timed, its failures carry the connector's name. With a named operation that declares
+ * types or parameters, parameters and result are checked against them.
+ */
+export function prepareCall(use: ConnectorUse, words: CallWords, tools: FlowTools, named?: NamedOperation): Execute {
+  const [input, output] = [tools.type(named?.input), tools.type(named?.output)];
+  const parameters = named?.parameters;
+  const once = words.once === true && named?.output === undefined;
+  const described = {
+    ...words,
+    once,
+    named: named?.own,
+    places: named?.places,
+    ...(parameters && { parameters: parameters.names }),
+  };
+  const measured = held(prepareMeasured(use, described, tools), words, tools);
+  const typed = input === undefined && output === undefined ? measured : checked(measured, words.label, input, output);
+  return parameters === undefined ? typed : settled(typed, parameters);
+}
+
+/** In flows that hold a lock or permit, nothing is changed once it is lost. Reads are not affected. */
+function held(execute: Execute, { verb }: CallWords, { checkHeld }: FlowTools): Execute {
+  if (checkHeld === undefined || verb === 'read') return execute;
+  return (request) => {
+    if (request instanceof FlowRequest) checkHeld(request.frame);
+    return execute(request);
+  };
+}
+
+function settled(execute: Execute, parameters: DeclaredParameters): Execute {
+  return (request) => {
+    settleRequest(parameters, request);
+    return execute(request);
+  };
+}
+
+function checked(execute: Execute, label: string, input: Checker | undefined, output: Checker | undefined): Execute {
+  const settle = (result: CallResult) => {
+    const problems = output && result.simulated !== true ? problemsOfResult(output, result) : undefined;
+    if (output && problems && problems.length > 0)
+      throw mismatch('output_invalid', `${label}: what came back`, output, problems);
+    return result;
+  };
+  return (request) => {
+    const sent = request.payload ?? request.params ?? request.filters ?? {};
+    const problems = input?.problemsOf(sent);
+    if (input && problems) throw mismatch('output_invalid', `${label}: what goes in`, input, problems);
+    const result = execute(request);
+    return result instanceof Promise ? result.then(settle) : settle(result);
+  };
+}
+
+function problemsOfResult(checker: Checker, { rows, value }: CallResult): FieldProblem[] {
+  const values = rows ?? (value === undefined ? [] : Array.isArray(value) ? value : [value]);
+  return values.flatMap((item: unknown, at) => checker.problemsOf(item, values.length === 1 ? '' : `[${at}]`) ?? []);
+}
+
+function prepareMeasured(use: ConnectorUse, words: CallWords, { services }: FlowTools): Execute {
+  const { name: connector, type } = use;
+  const place = { connector };
+  if (use.target === undefined) {
+    return () => {
+      throw new Failure('connector_failed', `connector "${connector}" cannot be written to or read`, {
+        at: place,
+        retriable: false,
+      });
+    };
+  }
+  const execute = use.target.prepare(describe(words));
+  const { observer, clock } = services;
+  const kind = words.verb === 'read' || words.verb === 'call' ? words.verb : 'write';
+  const settle = (result: CallEnd, began: number) =>
+    observer.connectorCall(connector, type, kind, result, (clock.elapsed() - began) / 1000);
+  const failed = (error: unknown, began: number) => {
+    const failure = asFailure(error, place);
+    settle(failure.kind.callers ? 'refused' : 'error', began);
+    return failure;
+  };
+  const wait = async (result: Promise<CallResult>, began: number) => {
+    try {
+      const settled = await result;
+      settle('success', began);
+      return settled;
+    } catch (error) {
+      throw failed(error, began);
+    }
+  };
+  return (request) => {
+    const began = clock.elapsed();
+    try {
+      const result = execute(request);
+      if (result instanceof Promise) return wait(result, began);
+      settle('success', began);
+      return result;
+    } catch (error) {
+      throw failed(error, began);
+    }
+  };
+}

@@ -1,0 +1,93 @@
+import { CelError, type CelReference, type CelValue } from '@svc/protocol/cel';
+import { Failure } from '../../errors/failure.ts';
+
+/** What flows need of a compiled expression; one that did not compile throws when it is evaluated. */
+export interface Program {
+  readonly source: string;
+  readonly references: readonly CelReference[];
+  readonly constant?: { readonly value: CelValue } | undefined;
+  evaluate(activation: object): CelValue;
+}
+
+/** A program at its place in a flow, so that its failures name their place. */
+export class Expression {
+  readonly program: Program;
+  /** `transform: email`, `accept: when`. */
+  readonly title: string;
+
+  constructor(program: Program, title: string) {
+    this.program = program;
+    this.title = title;
+  }
+
+  /** Throws `expression_failed`. */
+  evaluate(scope: object): unknown {
+    try {
+      return this.program.evaluate(scope);
+    } catch (error) {
+      throw this.failed(error);
+    }
+  }
+
+  /** The same, but undefined for a plain path that does not exist; a failing computation still throws. */
+  evaluateIfPresent(scope: object): unknown {
+    try {
+      return this.program.evaluate(scope);
+    } catch (error) {
+      if (isAbsence(error) && plainPath.test(this.program.source)) return undefined;
+      throw this.failed(error);
+    }
+  }
+
+  /** For gates: anything but true and false is refused. */
+  isTrue(scope: object): boolean {
+    const value = this.evaluate(scope);
+    if (value === true) return true;
+    if (value === false) return false;
+    throw new Failure('expression_failed', `${this.title} must give true or false, not ${kindOf(value)}`);
+  }
+
+  /** Whether the expression reads this path or something below or above it; `['output']` is all of `output`. */
+  reads(path: readonly string[]): boolean {
+    return this.program.references.some((reference) =>
+      path.every((name, at) => at >= reference.path.length || reference.path[at] === name),
+    );
+  }
+
+  failed(error: unknown): Failure {
+    if (error instanceof CelError) {
+      return new Failure('expression_failed', `${this.title}: ${error.message}`, { cause: error });
+    }
+    if (error instanceof Failure) return error;
+    const message = error instanceof Error ? error.message : String(error);
+    return new Failure('expression_failed', `${this.title}: ${message}`, { cause: error });
+  }
+}
+
+/** Names and literal indexes in sequence: `input.headers['x-sequence']`. */
+const plainPath = /^\s*[A-Za-z_]\w*(\s*\.\s*[A-Za-z_]\w*|\s*\[\s*(\d+|'[^'\\]*'|"[^"\\]*")\s*\])*\s*$/;
+
+/** In a plain path, only an index can be out of range: when the list is shorter. */
+const absences: ReadonlySet<CelError['reason']> = new Set(['no-such-key', 'no-such-field', 'out-of-range']);
+
+function isAbsence(error: unknown): boolean {
+  return error instanceof CelError && absences.has(error.reason);
+}
+
+/** What a value is, for messages that must not show it. */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  switch (typeof value) {
+    case 'string':
+      return 'a text';
+    case 'number':
+    case 'bigint':
+      return 'a number';
+    case 'boolean':
+      return 'a boolean';
+    default:
+      return 'an object';
+  }
+}

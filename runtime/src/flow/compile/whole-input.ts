@@ -1,0 +1,39 @@
+import { maskedInput } from '../../observe/masked-input.ts';
+import { Expression } from './expression.ts';
+
+/**
+ * The same expression where its value becomes a payload, such as that of an audit: a message that is copied as a whole
+ * is copied without the values of headers and fields that are named like credentials. An expression that names such a
+ * field reads it.
+ */
+export function asPayload(expression: Expression): Expression {
+  const { program, title } = expression;
+  const isRead = program.references.some(({ path }) => path.length === 1 && path[0] === 'input');
+  return isRead ? new PayloadExpression(program, title) : expression;
+}
+
+class PayloadExpression extends Expression {
+  override evaluate(scope: object): unknown {
+    const value = super.evaluate(scope);
+    const isWhole = this.program.source.trim() === 'input';
+    return isWhole
+      ? maskedInput(value as Record<string, unknown>)
+      : replaced(value, (scope as { input: unknown }).input);
+  }
+}
+
+/** The message inside what an expression builds around it. */
+function replaced(value: unknown, input: unknown): unknown {
+  if (value === input) return maskedInput(value as Record<string, unknown>);
+  if (Array.isArray(value)) return value.map((item) => replaced(item, input));
+  if (value instanceof Map) return new Map([...value].map(([key, item]) => [key, replaced(item, input)]));
+  if (typeof value !== 'object' || value === null || !isBuilt(value)) return value;
+  const copy = Object.create(Object.getPrototypeOf(value)) as Record<string, unknown>;
+  for (const [name, item] of Object.entries(value)) copy[name] = replaced(item, input);
+  return copy;
+}
+
+function isBuilt(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
+}

@@ -1,0 +1,39 @@
+import type { ArgumentSource } from '@svc/protocol/schema';
+import { Failure } from '../../errors/failure.ts';
+import { kindOf } from '../compile/expression.ts';
+import type { Frame } from '../message/frame.ts';
+import type { RuleWatch, WatchedRule } from '../message/part.ts';
+import { watched } from '../message/watched.ts';
+import type { FlowTools } from '../tools.ts';
+import { foldUuids } from './uuid-spelling.ts';
+
+/** The key on which executions of flows synchronize: a name of the configuration, or a text of each message. */
+export interface SyncKey {
+  /** The expression, when it is one. */
+  readonly rules: readonly WatchedRule[];
+  /** Throws `expression_failed` without a text: a key has no substitute. */
+  readonly of: (frame: Frame) => string;
+  /** The same with the expression announced. */
+  readonly watched: (frame: Frame, watch: RuleWatch) => string | Promise<string>;
+}
+
+/** Compiles a key; `title` is its block: `lock`. */
+export function compileSyncKey(source: ArgumentSource, title: string, tools: FlowTools): SyncKey {
+  if (source.kind !== 'cel') {
+    const text = String(source.kind === 'constant' ? source.value : '');
+    return { rules: [], of: () => text, watched: () => text };
+  }
+  const expression = tools.expression(source, `${title}: key`);
+  const of = (frame: Frame): string => {
+    const value = expression.evaluate(frame);
+    if (typeof value === 'string' && value !== '') return foldUuids(value);
+    if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+    const got = value === '' ? 'an empty text' : kindOf(value);
+    throw new Failure('expression_failed', `${title}: key must give a text or a number, not ${got}`);
+  };
+  return {
+    rules: [{ index: 0, target: 'key', expression: source.source }],
+    of,
+    watched: (frame, watch) => watched(watch, 0, frame, () => of(frame)),
+  };
+}

@@ -1,0 +1,3 @@
+import { describeStage } from '../../pipeline/descriptor.ts';
+
+export const params = describeStage({ key: 'params' });
