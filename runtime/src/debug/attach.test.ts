@@ -4,8 +4,8 @@ import type { EventSource, Intake } from '../contracts/events.ts';
 import { load } from '../plan/testing/service.ts';
 import { memoryLog } from '../service/testing/fakes.ts';
 import { ManualClock } from '../service/testing/manual-clock.ts';
-import { notServed } from './access.ts';
-import { DebugDoor } from './door.ts';
+import { notServed } from './connection/access.ts';
+import { DebugEntryPoint } from './connection/entry-point.ts';
 import { longestHold } from './gate.ts';
 import type { DebuggedService } from './inspect.ts';
 
@@ -13,80 +13,88 @@ import type { DebuggedService } from './inspect.ts';
 function starting(suspend = false) {
   const clock = new ManualClock();
   const { log } = memoryLog();
-  const door = new DebugDoor({ access: notServed, clock, log, variables: {}, masksNames: false, maxPause: 1, suspend });
-  const told: Intake[] = [];
+  const entryPoint = new DebugEntryPoint({
+    access: notServed,
+    clock,
+    log,
+    variables: {},
+    masksNames: false,
+    maxPause: 1,
+    suspend,
+  });
+  const intakes: Intake[] = [];
   const source: EventSource = {
     type: 'any',
     name: 'n',
     prefetch: undefined,
     unsettled: 0,
-    admit: (intake) => void told.push(intake),
+    admit: (intake) => void intakes.push(intake),
   };
   let service: DebuggedService | undefined;
-  door.serve(() => service);
+  entryPoint.serve(() => service);
   const events = new Map([['stream', source]]);
   const begin = async () => {
-    door.gate.prepare(events);
+    entryPoint.gate.prepare(events);
     service = { project: load(''), stages: new Map([['f', []]]), events, startEvents: async () => new Map() };
-    await door.gate.follow();
+    await entryPoint.gate.follow();
   };
   const connect = async () => {
     const [ours, theirs] = joinedChannels();
     const wire = new WireClient(ours);
-    await door.connect(theirs);
+    await entryPoint.connect(theirs);
     return wire;
   };
-  return { door, clock, told, begin, connect };
+  return { entryPoint, clock, intakes, begin, connect };
 }
 
 test('a client that comes while the service starts is answered when it has started, and holds its sources', async () => {
-  const { clock, told, begin, connect } = starting();
+  const { clock, intakes, begin, connect } = starting();
   const wire = await connect();
   const attached = wire.call('debug.attach', { capabilities: ['holdIntake'] });
   await expect.poll(() => clock.sleeping).toBe(1);
   await begin();
   expect(await attached).toMatchObject({ flows: ['f'], capabilities: expect.arrayContaining(['holdIntake']) });
-  expect(new Set(told)).toEqual(new Set(['demand']));
+  expect(new Set(intakes)).toEqual(new Set(['demand']));
   await clock.pass(longestHold - 1);
-  expect(told.at(-1)).toBe('demand');
+  expect(intakes.at(-1)).toBe('demand');
   await wire.call('debug.ready', {});
-  expect(told.at(-1)).toBe('single');
+  expect(intakes.at(-1)).toBe('single');
   // The same session does not hold again.
   await wire.call('debug.attach', { capabilities: ['holdIntake'] });
-  expect(told.at(-1)).toBe('single');
+  expect(intakes.at(-1)).toBe('single');
 });
 
 test('a client that is never ready holds nothing five seconds after its answer', async () => {
-  const { clock, told, begin, connect } = starting();
+  const { clock, intakes, begin, connect } = starting();
   await begin();
   const wire = await connect();
   await wire.call('debug.attach', { capabilities: ['holdIntake'] });
-  expect(told.at(-1)).toBe('demand');
+  expect(intakes.at(-1)).toBe('demand');
   await clock.pass(longestHold);
-  expect(told.at(-1)).toBe('single');
+  expect(intakes.at(-1)).toBe('single');
 });
 
 test('a suspended start waits for debug.ready alone', async () => {
-  const { door, clock, begin, connect } = starting(true);
+  const { entryPoint, clock, begin, connect } = starting(true);
   await begin();
   const wire = await connect();
   await wire.call('debug.attach', { capabilities: ['holdIntake'] });
   await clock.pass(longestHold * 10);
-  expect(door.gate.suspended).toBe(true);
+  expect(entryPoint.gate.suspended).toBe(true);
   await wire.call('debug.ready', {});
-  expect(door.gate.suspended).toBe(false);
+  expect(entryPoint.gate.suspended).toBe(false);
 });
 
 test('a client that leaves while it waits holds nothing and has no session', async () => {
-  const { clock, told, begin, connect, door } = starting();
+  const { clock, intakes, begin, connect, entryPoint } = starting();
   const wire = await connect();
   const attached = wire.call('debug.attach', { capabilities: ['holdIntake'] }).catch((error: Error) => error);
   await expect.poll(() => clock.sleeping).toBe(1);
   wire.close();
   await begin();
   expect(await attached).toBeInstanceOf(Error);
-  await expect.poll(() => told.at(-1)).toBe('open');
-  expect(door.probe.attached).toBe(false);
+  await expect.poll(() => intakes.at(-1)).toBe('open');
+  expect(entryPoint.probe.attached).toBe(false);
 });
 
 test('a service that does not start in ten seconds is said to be starting', async () => {

@@ -6,7 +6,7 @@ import { AdminServer } from '../admin/server.ts';
 import { load, messageOf } from '../plan/testing/service.ts';
 import { memoryLog } from '../service/testing/fakes.ts';
 import { ManualClock } from '../service/testing/manual-clock.ts';
-import type { AccessRules } from './access.ts';
+import type { AccessRules } from './connection/access.ts';
 import { EventGate } from './gate.ts';
 import { startDebugger } from './live.ts';
 import { client, type Debugged, debugged, fine, next, stopAt } from './testing/debugged.ts';
@@ -19,11 +19,11 @@ afterEach(async () => {
   close = undefined;
 });
 
-async function served({ door }: Debugged): Promise<string> {
-  const server = new AdminServer({ port: 0, host: '127.0.0.1', routes: [], log: memoryLog().log, debug: door });
+async function served({ entryPoint }: Debugged): Promise<string> {
+  const server = new AdminServer({ port: 0, host: '127.0.0.1', routes: [], log: memoryLog().log, debug: entryPoint });
   const { port } = await server.listen();
   close = async () => {
-    await door.close();
+    await entryPoint.close();
     await server.close();
   };
   return `ws://127.0.0.1:${port}/debug`;
@@ -35,7 +35,7 @@ test('a page of a foreign origin cannot drive the debugger: it never becomes a c
   const service = await debugged(fine, { access: development });
   const page = new WebSocket(await served(service), { origin: 'http://evil.test' });
   const [error] = (await once(page, 'error')) as [Error];
-  expect([error.message, service.door.probe.attached]).toEqual(['Unexpected server response: 403', false]);
+  expect([error.message, service.entryPoint.probe.attached]).toEqual(['Unexpected server response: 403', false]);
 });
 
 test('a stop is not lost behind a million ruleEval events to a client that does not read', async () => {
@@ -52,7 +52,7 @@ test('a stop is not lost behind a million ruleEval events to a client that does 
     next(wire, 'event.stopped'),
     next(wire, 'event.dropped'),
   ];
-  const { probe } = service.door;
+  const { probe } = service.entryPoint;
   const rule = { index: 0, target: 'a', expression: 'input.n + 1.0' };
   const flooded = { stage: 'transform', name: '', rules: [rule] };
   const thread = probe.begin('flood', { input: {}, message: messageOf({}) });
@@ -111,19 +111,19 @@ test("a second client's breakpoints are not ignored, and each may resume what th
   await stopAt(second, { stage: 'transform', ruleIndex: 1 });
   const rules: unknown[] = [];
   first.on('event.stopped', ({ threadId, rule }) => {
-    rules.push(['first is told', rule?.index]);
+    rules.push(['first is notified', rule?.index]);
     if (rule?.index === 1) void first.call('debug.continue', { threadId });
   });
   second.on('event.stopped', ({ threadId, rule }) => {
-    rules.push(['second is told', rule?.index]);
+    rules.push(['second is notified', rule?.index]);
     if (rule?.index === 0) void second.call('debug.continue', { threadId });
   });
   expect(await service.deliver('f', { n: 1 })).toMatchObject({ kind: 'reply' });
   expect(rules).toEqual([
-    ['first is told', 0],
-    ['second is told', 0],
-    ['first is told', 1],
-    ['second is told', 1],
+    ['first is notified', 0],
+    ['second is notified', 0],
+    ['first is notified', 1],
+    ['second is notified', 1],
   ]);
 });
 
@@ -252,9 +252,9 @@ test('events tell what changed in place: by a stage, or by a client while the th
   const service = await debugged();
   const wire = await client(service);
   await stopAt(wire, { stage: 'transform', ruleIndex: -1 });
-  const told: unknown[] = [];
-  wire.on('event.stageEnter', ({ stage, input }) => told.push(['enter', stage, input]));
-  wire.on('event.stageExit', ({ stage, output }) => told.push(['exit', stage, output]));
+  const received: unknown[] = [];
+  wire.on('event.stageEnter', ({ stage, input }) => received.push(['enter', stage, input]));
+  wire.on('event.stageExit', ({ stage, output }) => received.push(['exit', stage, output]));
   const [stopped, ended] = [next(wire, 'event.stopped'), next(wire, 'event.flowEnd')];
   const outcome = service.deliver('f', { n: 1, name: 'a\u202eb' });
   const { threadId } = (await stopped) as { threadId: string };
@@ -266,7 +266,7 @@ test('events tell what changed in place: by a stage, or by a client while the th
     { n: 1, name: 'a\u202eb' },
     { n: 1, name: 'ab' },
   ];
-  expect(told).toEqual([
+  expect(received).toEqual([
     ['enter', 'input', raw],
     ['exit', 'input', raw],
     ['enter', 'sanitize', raw],

@@ -1,7 +1,7 @@
 import { type EventName, type EventParams, encodeNotification } from '@svc/protocol/wire';
 import { expect, test } from 'vitest';
 import { FlowTexts } from './event-text.ts';
-import { Secrecy } from './snapshot.ts';
+import { Secrecy } from './values/snapshot.ts';
 
 const flowName = 'pläce "x"';
 const rules = [

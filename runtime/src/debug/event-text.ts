@@ -2,8 +2,8 @@ import type { EventName, EventParams } from '@svc/protocol/wire';
 import type { WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import { mask } from '../observe/mask.ts';
 import { shownRule } from './inspect.ts';
-import type { Secrecy } from './snapshot.ts';
-import { textOf } from './value-text.ts';
+import type { Secrecy } from './values/snapshot.ts';
+import { textOf } from './values/value-text.ts';
 
 type Times = Pick<EventParams<'event.flowEnd'>, 'durationUs' | 'pausedUs'>;
 

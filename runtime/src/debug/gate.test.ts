@@ -6,8 +6,8 @@ import { ManualClock } from '../service/testing/manual-clock.ts';
 import { EventGate, longestHold } from './gate.ts';
 
 interface Fake extends EventSource {
-  /** Positions that it was told, in order. */
-  readonly told: Intake[];
+  /** Positions that it was given, in order. */
+  readonly intakes: Intake[];
   /** Waits that are not over. */
   readonly waits: (() => void)[];
   stop(): void;
@@ -16,15 +16,15 @@ interface Fake extends EventSource {
 function source(pullable: boolean): Fake {
   const stopped = new AbortController();
   const waits: Fake['waits'] = [];
-  const told: Intake[] = [];
+  const intakes: Intake[] = [];
   return {
     type: 'any',
     name: 'n',
     prefetch: undefined,
     unsettled: 0,
-    told,
+    intakes,
     waits,
-    admit: (intake) => void told.push(intake),
+    admit: (intake) => void intakes.push(intake),
     stop: () => stopped.abort(new Failure('cancelled', 'it stopped')),
     ...(pullable && {
       pull: (signal: AbortSignal) =>
@@ -61,10 +61,10 @@ describe('positions', () => {
     gate.move('open', 'queue');
     gate.move('demand', undefined);
     gate.attachedChanged(false);
-    expect(queue.told).toEqual(['demand', 'single', 'open', 'demand', 'open']);
-    expect(stream.told).toEqual(['single', 'single', 'single', 'single', 'open']);
+    expect(queue.intakes).toEqual(['demand', 'single', 'open', 'demand', 'open']);
+    expect(stream.intakes).toEqual(['single', 'single', 'single', 'single', 'open']);
     expect(() => gate.move('demand', 'stream')).toThrow('messages of connector "stream" are pushed');
-    expect(() => gate.move('open', 'other')).toThrow('connector "other" is no event source');
+    expect(() => gate.move('open', 'other')).toThrow('connector "other" is not an event source');
   });
 
   test('sources of another configuration get the position of the earlier ones', () => {
@@ -74,12 +74,12 @@ describe('positions', () => {
     gate.prepare(new Map([['queue', next]]));
     state.events = new Map([['queue', next]]);
     void gate.follow();
-    expect(next.told).toEqual(['demand', 'demand']);
+    expect(next.intakes).toEqual(['demand', 'demand']);
   });
 });
 
 describe('taking one message', () => {
-  test('a wait goes on with the source of the next configuration', async () => {
+  test('a wait continues with the source of the next configuration', async () => {
     const [first, second] = [source(true), source(true)];
     const { gate, state } = gated({ queue: first });
     gate.attachedChanged(true);
@@ -109,7 +109,7 @@ describe('taking one message', () => {
     await kept;
   });
 
-  test('who asked first is served first, also where one before gave up', async () => {
+  test('calls are served in their order, also where one before was cancelled', async () => {
     const queue = source(true);
     const { gate } = gated({ queue });
     gate.attachedChanged(true);
@@ -148,18 +148,18 @@ describe('clients that hold every source until they are ready', () => {
     const { gate, clock } = gated({ queue, stream });
     const [one, two] = [{}, {}];
     gate.hold(one);
-    expect([queue.told, stream.told]).toEqual([['demand'], ['demand']]);
+    expect([queue.intakes, stream.intakes]).toEqual([['demand'], ['demand']]);
     gate.attachedChanged(true);
     gate.move('open', undefined);
     gate.hold(two);
     gate.limitHold(one);
     gate.limitHold(two);
-    gate.letGo(one);
-    expect([queue.told.at(-1), stream.told.at(-1)]).toEqual(['demand', 'demand']);
+    gate.releaseFor(one);
+    expect([queue.intakes.at(-1), stream.intakes.at(-1)]).toEqual(['demand', 'demand']);
     await clock.pass(longestHold - 1);
-    expect(stream.told.at(-1)).toBe('demand');
+    expect(stream.intakes.at(-1)).toBe('demand');
     await clock.pass(1);
-    expect([queue.told.at(-1), stream.told.at(-1)]).toEqual(['open', 'open']);
+    expect([queue.intakes.at(-1), stream.intakes.at(-1)]).toEqual(['open', 'open']);
     expect(clock.sleeping).toBe(0);
   });
 });

@@ -6,7 +6,7 @@ import type { Log } from '../observe/log.ts';
 /** Event sources by the name of their connector. */
 export type EventSources = ReadonlyMap<string, EventSource>;
 
-/** What the gate stands before. */
+/** The service whose event sources the gate controls. */
 export interface Gated {
   /** Those of the configuration in use. */
   readonly events: EventSources;
@@ -31,13 +31,13 @@ export class EventGate {
   #serving: () => Partial<Gated> | undefined = () => undefined;
   #attached = false;
   #suspended: boolean;
-  /** What clients asked for: of one connector, and of all others. */
+  /** Positions that clients set: of one connector, and of all others. */
   readonly #wanted = new Map<string, Intake>();
   #wantedOfAll: Intake = 'demand';
   readonly #waits = new Set<{ readonly connector: string; readonly caller: object; readonly end: AbortController }>();
-  /** Clients that are not ready yet, each with what ends the time that it has. */
+  /** Clients that are not ready yet, each with what cancels its timeout. */
   readonly #holds = new Map<object, AbortController>();
-  /** By connector: resolves when everybody who waits for a message of it has had a turn. */
+  /** By connector: resolves when all that wait for a message of it have had a turn. */
   readonly #turns = new Map<string, Promise<void>>();
   readonly #clock: Clock;
   readonly #first = Promise.withResolvers<void>();
@@ -57,25 +57,25 @@ export class EventGate {
     );
   }
 
-  /** No source takes a message before `ready`, or `letGo`, of the same client. */
+  /** No source takes a message before `ready`, or `releaseFor`, of the same client. */
   hold(client: object): void {
     if (this.#holds.has(client)) return;
     this.#holds.set(client, new AbortController());
     this.#apply(this.#serving()?.events);
   }
 
-  /** Begins the time after which the hold of a client ends by itself. */
+  /** Starts the timeout after which the hold of a client ends. */
   limitHold(client: object): void {
     const over = this.#holds.get(client);
     if (over === undefined) return;
     this.#clock.sleep(longestHold, over.signal).then(
-      () => this.letGo(client),
+      () => this.releaseFor(client),
       () => undefined,
     );
   }
 
   /** The client holds nothing any more: it is ready, has left, or took too long. */
-  letGo(client: object): void {
+  releaseFor(client: object): void {
     const over = this.#holds.get(client);
     if (over === undefined) return;
     this.#holds.delete(client);
@@ -99,7 +99,7 @@ export class EventGate {
     this.#apply(events);
   }
 
-  /** Called when other sources came into use, so that nothing is missed that was asked for while they started. */
+  /** Called when other sources came into use, so that no request is missed that was made while they started. */
   async follow(): Promise<void> {
     const gated = this.#serving();
     if (gated === undefined) return;
@@ -116,7 +116,7 @@ export class EventGate {
     if (gated !== undefined) await this.#start(gated);
   }
 
-  /** The first client came, or the last one left: then every gate opens, and nobody waits any more. */
+  /** The first client came, or the last one left: then every gate opens, and no call waits any more. */
   attachedChanged(attached: boolean): void {
     this.#attached = attached;
     this.#wanted.clear();
@@ -153,7 +153,7 @@ export class EventGate {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     try {
       this.#pullable(connector);
-      // Who asked first is served first.
+      // Calls are served in the order in which they came.
       const before = this.#turns.get(connector);
       this.#turns.set(connector, before === undefined ? over : before.then(() => over));
       if (before !== undefined) await Promise.race([before, aborted(wait.end.signal)]);
@@ -199,7 +199,7 @@ export class EventGate {
   #sourceOf(connector: string): EventSource {
     const source = this.#serving()?.events?.get(connector);
     if (source === undefined)
-      throw wireError('internalError', `connector "${connector}" is no event source: nothing can be taken from it`);
+      throw wireError('internalError', `connector "${connector}" is not an event source: nothing can be taken from it`);
     return source;
   }
 

@@ -7,7 +7,7 @@ import { EventGate } from './gate.ts';
 import { startDebugger } from './live.ts';
 import { client, debugged, fine, flow, next, stopAt } from './testing/debugged.ts';
 
-test('R-35: the end of a flow tells why its message was dropped, without what is never shown', async () => {
+test('R-35: the end of a flow says why its message was dropped, without what is never shown', async () => {
   const gated = fine.replace(
     '"POST /x"',
     `"POST /x"\n    filter    = "input.n > 1 && input.headers.authorization != '' && !has(input.vip)"`,
@@ -120,10 +120,10 @@ describe('breakpoints', () => {
   });
 });
 
-test('P-16: while nobody is attached nothing is told, nothing waits, and a request of then stays untold', async () => {
+test('P-16: while no client is attached nothing is reported, nothing waits, and a request of that time is never reported', async () => {
   const service = await debugged();
   expect(service.deliver('f', { n: 1 })).toMatchObject({ kind: 'reply' });
-  expect(service.door.probe.watcher).toBe(undefined);
+  expect(service.entryPoint.probe.watcher).toBe(undefined);
   const wire = await client(service);
   await stopAt(wire, { stage: 'transform', ruleIndex: 0 });
   await wire.call('debug.detach', {});
@@ -141,11 +141,11 @@ describe('threads', () => {
       wire.close();
       await wire.closed;
     }
-    expect(service.door.probe.attached).toBe(false);
+    expect(service.entryPoint.probe.attached).toBe(false);
     expect(await service.deliver('f', { n: 1 })).toMatchObject({ kind: 'reply' });
   });
 
-  test('S-05: a pause ends by itself, a client that leaves lets go, and none is paused after that', async () => {
+  test('S-05: a pause ends by itself, a client that leaves releases its threads, and none is paused after that', async () => {
     const service = await debugged();
     const wire = await client(service);
     await stopAt(wire, { stage: 'transform', ruleIndex: 0 }, { stage: 'transform', ruleIndex: 1 });
@@ -166,7 +166,7 @@ describe('threads', () => {
     await expect(stopAt(wire, ...many)).rejects.toMatchObject({ code: -32602 });
   });
 
-  test('time that a thread was paused is no part of its duration', async () => {
+  test('time that a thread was paused is not part of its duration', async () => {
     const service = await debugged();
     const wire = await client(service);
     await stopAt(wire, { stage: 'transform', ruleIndex: 0 });
@@ -231,7 +231,7 @@ describe('S-06: evaluation', () => {
     expect(await evaluate(expression)).toEqual({ result, type });
   });
 
-  test('what only an aspect reads is told where it stops, and read piece by piece', async () => {
+  test('what only an aspect reads is shown where it stops, and read piece by piece', async () => {
     const aspect = `
 aspect "audit" {
   on   = ["f"]
@@ -257,7 +257,7 @@ aspect "audit" {
       kind: 'map',
     });
     await expect(wire.call('debug.setVariable', { threadId, path: ['result', 'affected'], value: 2 })).rejects.toThrow(
-      '"result" is none of input, output, enriched, steps',
+      '"result" is not one of input, output, enriched, steps',
     );
     await wire.call('debug.continue', { threadId });
     await answer;
@@ -270,7 +270,7 @@ aspect "audit" {
     });
   });
 
-  test('Authorization and Cookie are never told, in development neither', async () => {
+  test('Authorization and Cookie are never shown, in development neither', async () => {
     const { evaluate, wire, threadId, started } = await paused(secretInput);
     const variables = await wire.call('debug.variables', { threadId });
     expect(JSON.stringify([variables, started])).not.toMatch(/b-1|c=1/);

@@ -2,23 +2,24 @@ import { type EventName, type EventParams, encodeNotification, events } from '@s
 import { type Drop, decidedBy } from '../contracts/outcome.ts';
 import type { FlowProbe, WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import { asFailure } from '../errors/classify.ts';
-import type { Frame } from '../flow/frame.ts';
-import { Restart } from '../flow/restart.ts';
+import type { Frame } from '../flow/message/frame.ts';
+import { Restart } from '../flow/message/restart.ts';
+import { factsOf } from '../flow/pipeline/stages.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import { mask } from '../observe/mask.ts';
 import { shownValues } from '../telemetry/drop-fields.ts';
-import type { Breakpoints } from './breakpoints.ts';
 import { FlowTexts } from './event-text.ts';
 import { shownRule } from './inspect.ts';
-import { RunSecrecy, secrecyOfRun } from './run-secrecy.ts';
-import { ClientScope } from './scope.ts';
 import { type EventSink, Session } from './session.ts';
-import { eventLimits, type Secrecy } from './snapshot.ts';
-import { comingIn, comingOut, readingStages, scopeBefore } from './stage-data.ts';
-import { type Mode, type Reason, run, stepReason, toldReason } from './stepping.ts';
-import { type Stop, Thread } from './thread.ts';
-import { goBack, type Visit } from './visits.ts';
+import type { Breakpoints } from './threads/breakpoints.ts';
+import { type Mode, type Reason, reportedReason, run, stepReason } from './threads/stepping.ts';
+import { type Stop, Thread } from './threads/thread.ts';
+import { goBack, type Visit } from './threads/visits.ts';
+import { RunSecrecy, secrecyOfRun } from './values/run-secrecy.ts';
+import { ClientScope } from './values/scope.ts';
+import { eventLimits, type Secrecy } from './values/snapshot.ts';
+import { comingIn, comingOut, scopeBefore } from './values/stage-data.ts';
 
 /** Threads that may be paused at once; further ones run on of one process. */
 const mostPaused = 1_000;
@@ -32,7 +33,7 @@ export interface HubOptions {
   readonly maxPause: number;
   /** Number of this process among several; its threads carry it. */
   readonly worker?: number | undefined;
-  /** Told when the first client attaches and when the last one leaves. */
+  /** Called when the first client attaches and when the last one leaves. */
   readonly attachedChanged: (attached: boolean) => void;
 }
 
@@ -42,14 +43,14 @@ interface StopRequest {
   readonly holders: Set<Session>;
 }
 
-/** Knows who is attached, which requests are in flight and where they are held. It knows nothing of messages or sockets. */
+/** Knows who is attached, which requests are in flight and where they are held. It does not depend on messages of the protocol or on sockets. */
 export class Hub implements FlowProbe {
   readonly breakpoints: Breakpoints;
   readonly secrecy: Secrecy;
   readonly threads = new Map<string, Thread>();
   readonly sessions = new Set<Session>();
   readonly #options: HubOptions;
-  /** Thread ids of one process never meet those of another. */
+  /** Thread ids of one process never equal those of another. */
   readonly #prefix: string;
   #lastThread = 0;
   #lastSession = 0;
@@ -95,7 +96,7 @@ export class Hub implements FlowProbe {
     this.#options.attachedChanged(false);
   }
 
-  /** Lets a paused thread run; false when it is not paused. Clients are told after the caller has gone on. */
+  /** Lets a paused thread run; false when it is not paused. Clients are notified after the caller has continued. */
   resume(thread: Thread, mode: Mode, stepper: Session | undefined, back?: Restart): boolean {
     const { stop } = thread;
     if (stop === undefined) return false;
@@ -150,7 +151,7 @@ export class Hub implements FlowProbe {
       this.#tell('event.stageEnter', () =>
         thread.texts.at(place).enter(thread.id, this.#shown(thread, comingIn(place, thread.frame))),
       );
-      if (!readingStages.has(place.stage)) thread.shown = undefined;
+      if (!factsOf(place.stage).looks) thread.shown = undefined;
     }
     return this.#consider(thread, place, rule, scope);
   }
@@ -168,7 +169,7 @@ export class Hub implements FlowProbe {
     if (rule === undefined) {
       const times = thread.finish(place, this.#options.clock.elapsed());
       const made = error === undefined ? comingOut(place, thread.frame, result) : undefined;
-      if (!readingStages.has(place.stage)) thread.secrecy.learnMembers(made);
+      if (!factsOf(place.stage).looks) thread.secrecy.learnMembers(made);
       this.#tell('event.stageExit', () => {
         const output = error === undefined ? this.#shown(thread, made) : 'null';
         return thread.texts.at(place).exit(thread.id, output, times, thread.secrecy.clean(messageOf(error)));
@@ -203,7 +204,7 @@ export class Hub implements FlowProbe {
     );
   }
 
-  /** Nothing when the thread runs on. Side by side, one place at a time is looked at. */
+  /** Nothing when the thread runs on. Of parallel places, one at a time is examined. */
   #consider(thread: Thread, place: WatchedStage, rule: WatchedRule | undefined, given: object): void | Promise<void> {
     if (thread.stop !== undefined)
       return thread.stop.over.then(() => (thread.isLeft ? undefined : this.#consider(thread, place, rule, given)));
@@ -301,7 +302,7 @@ export class Hub implements FlowProbe {
       this.#emitTo([session], 'event.stopped', () => ({
         ...at(thread, place),
         ...(rule === undefined ? {} : { rule: shownRule(rule, this.secrecy) }),
-        reason: toldReason(reason, session.understands),
+        reason: reportedReason(reason, session.understands),
         message,
       }));
     clock.sleep(maxPause, ended.signal).then(
@@ -348,7 +349,7 @@ export class Hub implements FlowProbe {
     this.#tell(event, () => encodeNotification(event, params()), sessions);
   }
 
-  /** The text is made once for all, and not at all when nobody has room for it. */
+  /** The text is made once for all, and not at all when no client has room for it. */
   #tell(event: EventName, write: () => string, sessions: Iterable<Session> = this.sessions): void {
     const { lane, needs }: { readonly lane: 'kept' | 'trace'; readonly needs?: string } = events[event];
     let text: string | undefined;

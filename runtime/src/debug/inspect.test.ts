@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { load } from '../plan/testing/service.ts';
 import { flowEntries } from './inspect.ts';
-import type { Secrecy } from './snapshot.ts';
+import type { Secrecy } from './values/snapshot.ts';
 
 const open = { hides: () => false, hidesTarget: () => false } as unknown as Secrecy;
 
-test('a flow tells its schedule, and has no source when nothing else triggers it', () => {
+test('a flow shows its schedule, and has no source when nothing else triggers it', () => {
   const project = load(`flow "short" {
   when = "@daily"
   response { a = "1" }

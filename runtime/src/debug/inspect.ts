@@ -8,7 +8,7 @@ import type { FieldShape } from '../flow/stages/validate/spec.ts';
 import { mask } from '../observe/mask.ts';
 import { typeModels } from '../plan/types.ts';
 import type { Gated } from './gate.ts';
-import type { Secrecy } from './snapshot.ts';
+import type { Secrecy } from './values/snapshot.ts';
 
 /** The service in use, as the debugger looks at it. Without `events` it has no event sources. */
 export interface DebuggedService extends Partial<Gated> {
@@ -19,7 +19,7 @@ export interface DebuggedService extends Partial<Gated> {
 
 type Field = { readonly name: string; readonly value: CelSource };
 
-/** Every flow as `inspect.flows` tells it; of several destinations `to` is the first. */
+/** Every flow as `inspect.flows` describes it; of several destinations `to` is the first. */
 export function flowEntries({ project, stages }: DebuggedService, secrecy: Secrecy): readonly FlowEntry[] {
   return flowsOf(project).map((declaration): FlowEntry => {
     const { name, values } = declaration;
@@ -70,7 +70,7 @@ export function connectorEntries({ project }: DebuggedService): readonly Connect
   return [...project.connectors.values()].map(({ name, spec }) => {
     if (spec === undefined) return { name, type: 'profile', driver: '' };
     const { type, canonical, driver = '' } = spec;
-    // Programs read neutral names. A role is told where there are several.
+    // Programs read neutral names. A role is shown where there are several.
     const hasRoles = connectors.filter((each) => each.type === type && each.canonical === type).length > 1;
     return { name, type, driver: canonical !== type ? canonical : hasRoles ? driver : '' };
   });

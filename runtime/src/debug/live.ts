@@ -1,19 +1,19 @@
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
-import { Breakpoints } from './breakpoints.ts';
-import { DebugEndpoint } from './endpoint.ts';
-import { clientEngine, Evaluator } from './evaluate.ts';
+import { DebugEndpoint } from './connection/endpoint.ts';
 import type { EventGate } from './gate.ts';
 import { Hub } from './hub.ts';
 import type { DebuggedService } from './inspect.ts';
-import { Secrecy } from './snapshot.ts';
+import { Breakpoints } from './threads/breakpoints.ts';
+import { clientEngine, Evaluator } from './values/evaluate.ts';
+import { Secrecy } from './values/snapshot.ts';
 
 export interface LiveOptions {
   readonly service: () => DebuggedService | undefined;
   readonly gate: EventGate;
   readonly clock: Clock;
   readonly log: Log;
-  /** The environment with `.env`, of which `env()` tells what the configuration uses. */
+  /** The environment with `.env`, of which `env()` gives what the configuration uses. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly masksNames: boolean;
   /** Milliseconds. */

@@ -1,9 +1,9 @@
 /** Where the events of one client go. */
 export interface EventSink {
-  /** Whether a trace event would be taken now. */
+  /** Whether a trace event would be accepted now. */
   readonly hasRoom: boolean;
   send(text: string, lane: 'kept' | 'trace'): void;
-  /** Told instead of `send` when a trace event was not even made. */
+  /** Called instead of `send` when a trace event was not even made. */
   skip(): void;
 }
 

@@ -4,7 +4,7 @@ import type { Log, LogFields } from '../observe/log.ts';
 import { serve } from '../plan/testing/service.ts';
 import { stageLog } from './stage-log.ts';
 
-/** Planted in a header; every piece of it, and of what rules make of it, is looked for in every line. */
+/** Planted in a header; every piece of it, and of what rules make of it, is searched in every line. */
 const planted = 'Bearer Zq8vPlantedSecretKx';
 const pieces = /zq8v|planted|secretkx|xktercesdetnalp/i;
 

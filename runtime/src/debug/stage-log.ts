@@ -2,10 +2,10 @@ import type { FlowProbe } from '../contracts/probe.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import { errorText, printable } from '../observe/mask.ts';
-import { RunSecrecy, type SecretiveRun, secrecyOfRun } from './run-secrecy.ts';
-import { Secrecy } from './snapshot.ts';
+import { RunSecrecy, type SecretiveRun, secrecyOfRun } from './values/run-secrecy.ts';
+import { Secrecy } from './values/snapshot.ts';
 
-/** Characters of data that a stage line shows (supplement-flows 5, `--verbose-flow`). */
+/** Characters of data that a stage line shows. */
 const shownData = 200;
 
 /** What a flow carries, as far as it is shown. */

@@ -36,7 +36,7 @@ describe('breakpoints that can never stop a thread', () => {
     expect(message).toBe(`the condition does not compile: ${why}`);
   });
 
-  test('what only a message can tell is left to run time', async () => {
+  test('what only a message decides is left to run time', async () => {
     const wire = await client(await debugged());
     const all = ['input.n > 1', 'input.a.b == 1 + input.c', 'size(input.list) > 0', "error.message == ''"];
     expect(await checked(wire, ...all.map((condition) => ({ stage: 'transform', ruleIndex: -1, condition })))).toEqual(
@@ -185,7 +185,7 @@ const pay = `saga "rent" {
   }
 }`;
 
-test('a saga stops in each try of a step, with its number, and tells the failure where it is undone', async () => {
+test('a saga stops in each attempt of a step, with its number, and shows the failure where it is undone', async () => {
   const service = await debugged(pay, {
     answer: ({ connector }) => {
       if (connector === 'peer') throw new Failure('connector_failed', 'away', { retriable: true });

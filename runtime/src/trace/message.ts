@@ -3,28 +3,28 @@ import { type Auth, anonymous, type Message } from '../contracts/message.ts';
 import { Failure } from '../errors/failure.ts';
 import { decodeJson } from '../formats/json.ts';
 
-/** What was given for a message is none. */
+/** The given message is not valid. */
 export class InputProblem extends Error {
   override readonly name = 'InputProblem';
 }
 
-/** A message as it is typed: a JSON object, texts laid over it, and who sends it. */
+/** A message as it is typed: a JSON object, texts laid over it, and its caller. */
 export interface TypedMessage {
   /** JSON. Absent: an empty object. */
   readonly input: string | undefined;
   /** Names and texts. */
   readonly params: readonly (readonly [string, string])[];
-  /** JSON of `auth`. Absent: nobody. */
+  /** JSON of `auth`. Absent: an anonymous caller. */
   readonly auth: string | undefined;
 }
 
 /**
- * The message that a source would hand over. Numbers are read as those of a request; path parameters of `operation`
+ * The message that a source would deliver. Numbers are read as those of a request; path parameters of `operation`
  * address the row. Throws an InputProblem.
  */
 export function messageOf(typed: TypedMessage, operation: string | undefined, signal: AbortSignal): Message {
   const input = new Fields();
-  // Sources set them always, and expressions may look into them.
+  // Sources always set them, and expressions may read them.
   input['headers'] = new Fields();
   Object.assign(input, typed.input === undefined ? {} : objectOf(typed.input, 'the input'));
   for (const [name, value] of typed.params) input[name] = value;
@@ -59,7 +59,7 @@ const authFields: Readonly<Record<keyof Auth, (value: unknown) => boolean>> = {
   claims: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 };
 
-/** Whoever is described is signed in, unless it says otherwise. */
+/** A described caller is signed in, unless `auth` says otherwise. */
 function authOf(given: Readonly<Record<string, unknown>>): Auth {
   for (const [name, value] of Object.entries(given)) {
     const fits = Object.hasOwn(authFields, name) ? authFields[name as keyof Auth] : undefined;

@@ -7,13 +7,13 @@ import type { FlowProbe, WatchedStage } from '../contracts/probe.ts';
 import { Failure } from '../errors/failure.ts';
 import { commandCloseTime } from '../net/within-time.ts';
 import { Metrics } from '../observe/metrics.ts';
-import { BackgroundWork } from '../service/background.ts';
-import { closed } from '../service/leases.ts';
-import { openOne, typeOf, unsetVariable } from '../service/open.ts';
+import { BackgroundWork } from '../service/generation/background.ts';
+import { closed } from '../service/generation/leases.ts';
+import { openOne, typeOf, unsetVariable } from '../service/generation/open.ts';
+import { SharedResources } from '../service/generation/resources.ts';
+import { type UnreachableConnector, unreachable } from '../service/health/reach.ts';
 import { UnreachableProblem } from '../service/problems.ts';
-import { type UnreachableConnector, unreachable } from '../service/reach.ts';
-import { SharedResources } from '../service/resources.ts';
-import { simulatedConnector, simulatedResource, type TellSimulated } from './dry-run/simulation.ts';
+import { type ReportSimulated, simulatedConnector, simulatedResource } from './dry-run/simulation.ts';
 
 export interface OpenOptions {
   readonly plan: Plan;
@@ -21,8 +21,8 @@ export interface OpenOptions {
   readonly flow: string;
   readonly services: Omit<ConnectorServices, 'lookup'>;
   readonly probe: FlowProbe;
-  /** Told of what is not done; absent: everything is done. */
-  readonly simulated?: TellSimulated | undefined;
+  /** Called with what is not done; absent: everything is done. */
+  readonly simulated?: ReportSimulated | undefined;
   /** Longest wait for one connector, in milliseconds. */
   readonly openTimeout: number;
 }
@@ -31,20 +31,23 @@ export interface OpenOptions {
 export interface OpenFlow {
   readonly run: RunFlow;
   readonly stages: ReadonlyMap<string, readonly WatchedStage[]>;
-  /** Resolves when the work is done that nobody waited for. */
+  /** Resolves when the work is done that no caller waited for. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Rejects with an UnreachableProblem that names every connector that could not be opened; nothing stays open then. */
 export async function openFlow(options: OpenOptions): Promise<OpenFlow> {
-  const { plan, flow, services, probe, simulated: tell, openTimeout } = options;
+  const { plan, flow, services, probe, simulated: report, openTimeout } = options;
   const connectors = new UsedConnectors();
   const failed = new Map<PlannedConnector, unknown>();
   for (const planned of plan.connectors) {
     try {
       const made = await planned.make(servicesOf(planned.name, services));
-      connectors.set(planned.name, tell ? simulatedConnector(made, getsByDefault(planned.declaration), tell) : made);
+      connectors.set(
+        planned.name,
+        report ? simulatedConnector(made, readsByDefault(planned.declaration), report) : made,
+      );
     } catch (error) {
       failed.set(planned, error);
     }
@@ -62,7 +65,7 @@ export async function openFlow(options: OpenOptions): Promise<OpenFlow> {
       degrade: () => undefined,
       stopTime: 0,
       share: <T extends Resource>(key: string, make: () => T, user?: string) =>
-        resources.share(key, () => (tell ? simulatedResource(make(), tell) : make()), user),
+        resources.share(key, () => (report ? simulatedResource(make(), report) : make()), user),
     },
     [flow],
   );
@@ -92,7 +95,7 @@ export async function openFlow(options: OpenOptions): Promise<OpenFlow> {
   return { run, stages: bound.stages, settled: () => background.settled(), close };
 }
 
-/** Connectors by name, with those that anybody asked for. */
+/** Connectors by name, with those that were requested. */
 class UsedConnectors extends Map<string, Connector> {
   readonly used = new Set<string>();
 
@@ -107,7 +110,7 @@ function servicesOf(name: string, services: OpenOptions['services']): ConnectorS
     ...services,
     log: services.log.with({ connector: name }),
     lookup: () => () => {
-      throw new Failure('internal', 'a traced flow is told who calls');
+      throw new Failure('internal', 'a traced flow receives its caller with the message');
     },
   };
 }
@@ -120,10 +123,10 @@ const uncounted: FlowObserver = {
   connectorCall: () => undefined,
 };
 
-/** Whether a call that names no method is a GET: that of other services over HTTP. */
-function getsByDefault({ spec, profiles }: ConnectorDeclaration): boolean {
+/** Whether a call that does not say what it does only reads. */
+function readsByDefault({ spec, profiles }: ConnectorDeclaration): boolean {
   const specs = spec ? [spec] : [...profiles.values()].flatMap((profile) => profile.spec ?? []);
-  return specs.length > 0 && specs.every(({ type }) => type === 'http');
+  return specs.length > 0 && specs.every(({ target }) => target?.readsByDefault === true);
 }
 
 function unreachableOf(

@@ -1,6 +1,7 @@
 import { type Drop, decidedBy, type Outcome, type Reply } from '../contracts/outcome.ts';
-import { eventLimits, type Secrecy } from '../debug/snapshot.ts';
+import { eventLimits, type Secrecy } from '../debug/values/snapshot.ts';
 import { asFailure } from '../errors/classify.ts';
+import { isAfterWork, isAsking } from '../flow/pipeline/stages.ts';
 import { errorText } from '../observe/mask.ts';
 import { shownValues } from '../telemetry/drop-fields.ts';
 import type { Places } from './places.ts';
@@ -71,7 +72,7 @@ function recordedFailure(
     fields: fields.map((field) => ({ ...field, message: secrecy.clean(field.message) })),
     ...(upstream === undefined ? {} : { upstream: { ...upstream, body: secrecy.clean(upstream.body) } }),
     ...(code === 'expression_failed' &&
-    run.stages.some(({ stage, simulated }) => working.has(stage) && simulated.length > 0)
+    run.stages.some(({ stage, simulated }) => isAsking(stage) && simulated.length > 0)
       ? { note: 'a dry run has no answers of what it does not send; expressions that read them may fail' }
       : {}),
     ...(reply === undefined ? {} : { reply: shownReply(reply, secrecy) }),
@@ -89,19 +90,13 @@ function placeOf(stage: string, { flow, stages }: RecordedFlow, places: Places):
   );
 }
 
-/** Stages whose answers expressions read. */
-const working = new Set(['step', 'write']);
-
-/** Stages that work on the answer of a write. */
-const answering = new Set(['response', 'validate_output', 'after']);
-
 /**
- * A dry run writes nothing, so there is no answer that `response` and what follows could shape: what would have been sent
- * is the answer then (supplement-flows 3.2).
+ * A dry run writes nothing, so no answer exists that `response` and what follows could shape: the answer is what would
+ * have been sent.
  */
 function standInAnswer(error: unknown, { stages }: RecordedFlow): RecordedOutcome | undefined {
   const { code, at, message } = asFailure(error);
-  if (!answering.has(at.stage ?? '') || (code !== 'expression_failed' && code !== 'output_invalid')) return undefined;
+  if (!isAfterWork(at.stage ?? '') || (code !== 'expression_failed' && code !== 'output_invalid')) return undefined;
   const written = stages.findLast(({ stage, simulated }) => stage === 'write' && simulated.length > 0);
   const last = written?.simulated.at(-1);
   if (last === undefined) return undefined;

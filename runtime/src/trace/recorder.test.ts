@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WatchedStage } from '../contracts/probe.ts';
-import { Secrecy } from '../debug/snapshot.ts';
+import { Secrecy } from '../debug/values/snapshot.ts';
 import { load, messageOf } from '../plan/testing/service.ts';
 import { ManualClock } from '../service/testing/manual-clock.ts';
 import { Places } from './places.ts';
@@ -26,7 +26,7 @@ const [input, step, transform, hit] = [
   { stage: 'cache_hit', name: '', rules: [] },
 ] as const satisfies readonly WatchedStage[];
 
-/** A recorder whose flow may be held. */
+/** A recorder whose flow may be paused. */
 async function recorder() {
   const clock = new ManualClock();
   let paused = 0;
@@ -50,7 +50,7 @@ const frameOf = (callers: readonly string[] = []) => ({
   step: { a: { authorization: 'x', b: 1 } },
 });
 
-test('durations leave pauses out; what is hidden is masked; what did not run stands in its place', async () => {
+test('durations exclude pauses; what is hidden is masked; what did not run is listed in its place', async () => {
   const { made, wait } = await recorder();
   const frame = frameOf();
   const thread = made.begin('outer', frame);
@@ -88,7 +88,7 @@ test('durations leave pauses out; what is hidden is masked; what did not run sta
   ]);
 });
 
-test('a flow that another one calls stands at the stage that called it, what is not done at the block that asked', async () => {
+test('a flow that another one calls is recorded at the stage that called it, what is not done at the block that asked', async () => {
   const { made } = await recorder();
   const [outer, inner] = [frameOf(), frameOf(['outer'])];
   const thread = made.begin('outer', outer);

@@ -1,9 +1,10 @@
 import type { FlowProbe, WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import { shownRule } from '../debug/inspect.ts';
-import { RunSecrecy } from '../debug/run-secrecy.ts';
-import { eventLimits, type Secrecy } from '../debug/snapshot.ts';
-import { comingOut, readingStages } from '../debug/stage-data.ts';
-import type { Frame } from '../flow/frame.ts';
+import { RunSecrecy } from '../debug/values/run-secrecy.ts';
+import { eventLimits, type Secrecy } from '../debug/values/snapshot.ts';
+import { comingOut } from '../debug/values/stage-data.ts';
+import type { Frame } from '../flow/message/frame.ts';
+import { factsOf, wordOf } from '../flow/pipeline/stages.ts';
 import type { Clock } from '../observe/clock.ts';
 import { errorText, mask } from '../observe/mask.ts';
 import type { Simulated } from './dry-run/simulation.ts';
@@ -40,20 +41,20 @@ export interface RecorderOptions {
   /** Texts that are never shown, such as values of the environment. */
   readonly hidden?: Iterable<string> | undefined;
   readonly places: Places;
-  /** Milliseconds for which the flow was held so far. */
+  /** Milliseconds for which the flow was paused so far. */
   readonly paused: () => number;
   /** What each flow can pass, in order. */
   readonly stages: () => ReadonlyMap<string, readonly WatchedStage[]>;
 }
 
-/** Writes down what the flows of one message do, as copies that may be shown. */
+/** Records what the flows of one message do, as copies that may be shown. */
 export class Recorder implements FlowProbe {
   readonly attached = true;
   readonly #options: RecorderOptions;
-  /** One message is one run, whatever flows it passes. */
+  /** One message is one run, through all the flows that it passes. */
   readonly secrecy: RunSecrecy;
   readonly #runs: Run[] = [];
-  /** Executions that are not over, the last one last. */
+  /** Executions that have not ended, the last one last. */
   readonly #active: Run[] = [];
   #failure: unknown;
 
@@ -73,7 +74,7 @@ export class Recorder implements FlowProbe {
     return this.#runs.map((run) => this.#recordedRun(run));
   }
 
-  /** Notes what a dry run did not do, at the stage that asked for it. */
+  /** Records what a dry run did not do, at the stage that asked for it. */
   readonly simulated = ({ connector, operation, place, answer }: Simulated): void => {
     const { secrecy } = this;
     const noted = { connector, operation, answer: secrecy.show(answer, eventLimits) };
@@ -147,7 +148,7 @@ export class Recorder implements FlowProbe {
     if (error !== undefined) entry.rules.push({ ...common, error: secrecy.clean(errorText(error)) });
     else if (isHidden) entry.rules.push({ ...common, value: mask });
     else entry.rules.push({ ...common, value: secrecy.show(result, eventLimits) ?? null });
-    if (rule.target === 'when' && result === false && entry.place.stage !== 'accept') entry.state = 'skipped';
+    if (rule.target === 'when' && result === false && !factsOf(stage).turnsAway) entry.state = 'skipped';
   }
 
   #leaveStage(entry: Entry, entries: readonly Entry[], frame: Frame, error: unknown, result: unknown): void {
@@ -162,11 +163,11 @@ export class Recorder implements FlowProbe {
     if (isDrop(result)) entry.state = 'dropped';
     else if (entry.state === 'open') entry.state = 'done';
     const made = comingOut(place, frame, result);
-    if (!readingStages.has(place.stage)) this.secrecy.learnMembers(made);
-    if (entry.state !== 'done' || (readingStages.has(place.stage) && place.stage !== 'input')) return;
+    if (!factsOf(place.stage).looks) this.secrecy.learnMembers(made);
+    if (entry.state !== 'done' || (factsOf(place.stage).looks && place.stage !== 'input')) return;
     if (made === undefined) return;
     const value = this.secrecy.show(made, eventLimits) ?? null;
-    // Cleaning leaves most messages as they came, and that was shown.
+    // Sanitizing leaves most messages unchanged, and the input was already shown.
     const came = place.stage === 'sanitize' ? entries.findLast(({ place: { stage } }) => stage === 'input') : undefined;
     if (came === undefined || JSON.stringify(came.value) !== JSON.stringify(value)) entry.value = value;
   }
@@ -187,12 +188,12 @@ export class Recorder implements FlowProbe {
     const passOver = (until: number) => {
       for (; next < until; next++) {
         const place = order[next] as WatchedStage;
-        if (!passed.has(keyOf(place)) && !alternatives.has(place.stage)) stages.push(this.#skipped(flow, place));
+        if (!passed.has(keyOf(place)) && !factsOf(place.stage).alternative) stages.push(this.#skipped(flow, place));
       }
     };
     for (const entry of entries) {
       const at = order.findIndex((place, index) => index >= next && keyOf(place) === keyOf(entry.place));
-      // A flow that is tried again comes back to earlier stages.
+      // A flow that is retried returns to earlier stages.
       if (at >= 0) {
         passOver(at);
         next = at + 1;
@@ -235,12 +236,9 @@ function keyOf({ stage, name, declared = name }: WatchedStage): string {
   return `${stage} ${declared}`;
 }
 
-/** Of these, a flow passes one. */
-const alternatives = new Set(['cache_hit', 'cache_miss']);
-
 /** Whether a stage is that of the block which a call names (`step "user"`, `to "db"`). */
 function isTitled({ place: { stage, name } }: Entry, label: string): boolean {
-  return label === `${stage === 'write' || stage === 'read' ? 'to' : stage} "${name}"`;
+  return label === `${wordOf(stage)} "${name}"`;
 }
 
 function isDrop(result: unknown): boolean {

@@ -2,7 +2,7 @@
 export interface RecordedRule {
   readonly target: string;
   readonly expression: string;
-  /** Where it is written; empty when nobody can tell. */
+  /** Where it is written; empty when unknown. */
   readonly at: string;
   readonly durationUs: number;
   /** Absent when it failed. */
@@ -41,7 +41,7 @@ export interface RecordedStage {
 export interface RecordedFlow {
   readonly flow: string;
   readonly durationUs: number;
-  /** In the order in which they ran; those that were passed over stand where they would have run. */
+  /** In the order in which they ran; skipped ones are where they would have run. */
   readonly stages: readonly RecordedStage[];
   /** What a dry run did not do outside of stages, such as storing in a cache. */
   readonly simulated: readonly RecordedSimulation[];
@@ -56,7 +56,7 @@ export type RecordedOutcome =
       readonly value: unknown;
       readonly status?: number;
       readonly headers?: unknown;
-      /** What kept a dry run from shaping the answer as the flow would. */
+      /** Why a dry run could not shape the answer as the flow would. */
       readonly note?: string;
     }
   | {
@@ -75,7 +75,7 @@ export type RecordedOutcome =
       readonly message: string;
       readonly stage: string;
       readonly connector: string;
-      /** Where the stage is written; empty when nobody can tell. */
+      /** Where the stage is written; empty when unknown. */
       readonly at: string;
       readonly fields: readonly { readonly field: string; readonly code: string; readonly message: string }[];
       /** Answer of a remote system. */
@@ -86,7 +86,7 @@ export type RecordedOutcome =
       readonly reply?: { readonly value: unknown; readonly status?: number };
     };
 
-/** Everything that `svc trace` tells about one run. */
+/** Everything that `svc trace` shows of one run. */
 export interface Recording {
   readonly flow: string;
   readonly dryRun: boolean;

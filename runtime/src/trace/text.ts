@@ -8,7 +8,7 @@ import type {
   StageState,
 } from './recording.ts';
 
-/** Characters of one value that are shown (supplement-flows 5). */
+/** Characters of one value that are shown. */
 const longest = 2_000;
 
 const paint = { dim: '\u001b[2m', bold: '\u001b[1m', red: '\u001b[31m', yellow: '\u001b[33m', green: '\u001b[32m' };

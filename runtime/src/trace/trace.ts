@@ -4,7 +4,7 @@ import type { ConnectorServices } from '../contracts/connector.ts';
 import type { Outcome } from '../contracts/outcome.ts';
 import type { Plan } from '../contracts/plan.ts';
 import type { FlowProbe } from '../contracts/probe.ts';
-import type { Secrecy } from '../debug/snapshot.ts';
+import type { Secrecy } from '../debug/values/snapshot.ts';
 import { flowsOf } from '../flow/declarations.ts';
 import { combineProbes } from '../telemetry/probes.ts';
 import { messageOf, type TypedMessage } from './message.ts';
@@ -15,14 +15,14 @@ import { Recorder } from './recorder.ts';
 import type { Recording } from './recording.ts';
 import type { Stages } from './stepping/held-flow.ts';
 
-/** Something that holds the flow now and then, such as a debugger in a terminal. */
+/** A component that pauses the flow at times, such as a debugger in a terminal. */
 export interface Stepper {
   readonly probe: FlowProbe;
-  /** Milliseconds for which the flow was held so far. */
+  /** Milliseconds for which the flow was paused so far. */
   readonly paused: () => number;
-  /** Told once what can be stopped at, before the flow runs. */
+  /** Called once with the stops of the flow, before the flow runs. */
   begin(stages: Stages): Promise<void>;
-  /** Resolves when the person wants no more of the flow. */
+  /** Resolves when the user ends the flow. */
   readonly ended: Promise<void>;
 }
 
@@ -38,15 +38,15 @@ export interface TraceOptions {
   readonly hidden?: Iterable<string> | undefined;
   readonly places: Places;
   readonly stepper?: Stepper | undefined;
-  /** Ends the flow as a caller that goes away does. */
+  /** Ends the flow as a caller that disconnects does. */
   readonly signal: AbortSignal;
   /** Longest wait for one connector, in milliseconds. */
   readonly openTimeout: number;
 }
 
 /**
- * Runs one flow for one message with everything that it uses, and tells what it did; undefined when the stepper ended it.
- * Rejects with an InputProblem or an UnreachableProblem.
+ * Runs one flow for one message with everything that it uses, and returns what it did; undefined when the stepper ended
+ * it. Rejects with an InputProblem or an UnreachableProblem.
  */
 export async function trace(options: TraceOptions): Promise<Recording | undefined> {
   const { plan, flow, dryRun, services, secrecy, places, stepper, signal } = options;

@@ -1,5 +1,5 @@
 import { type Handlers, wireError } from '@svc/protocol/wire';
-import { mostBreakpoints } from '../breakpoints.ts';
+import { mostBreakpoints } from '../threads/breakpoints.ts';
 import { type Caller, serviceOf, sessionOf } from './caller.ts';
 
 type Names = 'debug.setBreakpoints' | 'debug.setFailureBreakpoints';

@@ -1,17 +1,17 @@
 import { wireError } from '@svc/protocol/wire';
-import type { Evaluator } from '../evaluate.ts';
 import type { EventGate } from '../gate.ts';
 import type { Hub } from '../hub.ts';
 import type { DebuggedService } from '../inspect.ts';
 import type { Session } from '../session.ts';
-import type { Stop, Thread } from '../thread.ts';
+import type { Stop, Thread } from '../threads/thread.ts';
+import type { Evaluator } from '../values/evaluate.ts';
 
-/** What answers the calls of every connection. */
+/** Answers the calls of every connection. */
 export interface Debugger {
   readonly hub: Hub;
   readonly evaluator: Evaluator;
   readonly gate: EventGate;
-  /** What serves now; undefined before the first configuration does. */
+  /** The service in use; undefined before the first configuration is. */
   readonly service: () => DebuggedService | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { type Handlers, type SourceEntry, wireError } from '@svc/protocol/wire';
 import type { EventSource, Intake } from '../../contracts/events.ts';
-import { waitingAt } from '../holds.ts';
 import { flowsFrom } from '../inspect.ts';
+import { waitingAt } from '../threads/holds.ts';
 import { type Caller, serviceOf, sessionOf } from './caller.ts';
 
 type Names = 'debug.ready' | 'debug.consume' | 'debug.cancelConsume' | 'debug.setGate' | 'debug.sources';
@@ -13,7 +13,7 @@ export const gateHandlers: Pick<Handlers<Caller>, Names> = {
   'debug.ready': async (caller) => {
     const { events } = serviceOf(caller);
     await caller.gate.release();
-    caller.gate.letGo(caller);
+    caller.gate.releaseFor(caller);
     return { ok: true, sources: [...(events ?? [])].map(([connector, source]) => sourceEntry(connector, source)) };
   },
   'debug.consume': async (caller, { connector, until = 'settled' }) => {

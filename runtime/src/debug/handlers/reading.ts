@@ -1,8 +1,8 @@
 import { type Handlers, wireError } from '@svc/protocol/wire';
 import { mask } from '../../observe/mask.ts';
-import { readingOf } from '../reading.ts';
-import { ClientScope } from '../scope.ts';
-import { search } from '../search.ts';
+import { readingOf } from '../values/reading.ts';
+import { ClientScope } from '../values/scope.ts';
+import { search } from '../values/search.ts';
 import { type Caller, pausedThread } from './caller.ts';
 
 type Names = 'debug.reading' | 'debug.search';

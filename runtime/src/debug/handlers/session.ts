@@ -1,5 +1,5 @@
 import { type Capability, capabilities, type Handlers } from '@svc/protocol/wire';
-import { whenDone } from '../../flow/when-done.ts';
+import { whenDone } from '../../flow/message/when-done.ts';
 import { type Caller, serviceOf, sessionOf } from './caller.ts';
 
 type Names = 'debug.attach' | 'debug.detach';
@@ -17,7 +17,7 @@ export const sessionHandlers: Pick<Handlers<Caller>, Names> = {
       const { id } = caller.attach(clientName, new Set(understood));
       return { sessionId: id, flows: [...stages.keys()], capabilities: Object.keys(capabilities) };
     };
-    // A client need not wait for this answer before it goes on, so that it comes at once where it can.
+    // A client need not wait for this answer before it continues, so that it comes at once where it can.
     const answer = whenDone(service() === undefined ? gate.begun(longestStart) : undefined, attach);
     if (answer instanceof Promise)
       return answer.then(
@@ -26,7 +26,7 @@ export const sessionHandlers: Pick<Handlers<Caller>, Names> = {
           return attached;
         },
         (error: unknown) => {
-          gate.letGo(caller);
+          gate.releaseFor(caller);
           throw error;
         },
       );

@@ -1,8 +1,8 @@
 import { type Handlers, wireError } from '@svc/protocol/wire';
-import { isNamed } from '../breakpoints.ts';
-import { holdsOf } from '../holds.ts';
-import { type Mode, run } from '../stepping.ts';
-import type { Thread } from '../thread.ts';
+import { isNamed } from '../threads/breakpoints.ts';
+import { holdsOf } from '../threads/holds.ts';
+import { type Mode, run } from '../threads/stepping.ts';
+import type { Thread } from '../threads/thread.ts';
 import { type Caller, pausedThread, serviceOf, sessionOf, threadOf } from './caller.ts';
 
 type Names =

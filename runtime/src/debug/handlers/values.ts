@@ -1,6 +1,6 @@
 import { type Handlers, wireError } from '@svc/protocol/wire';
-import { ClientScope } from '../scope.ts';
-import { PathProblem, pageOf, setVariable, variablesOf } from '../variables.ts';
+import { ClientScope } from '../values/scope.ts';
+import { PathProblem, pageOf, setVariable, variablesOf } from '../values/variables.ts';
 import { type Caller, pausedThread, threadOf } from './caller.ts';
 
 type Names = 'debug.evaluate' | 'debug.variables' | 'debug.setVariable' | 'debug.page';

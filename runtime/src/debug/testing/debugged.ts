@@ -5,8 +5,8 @@ import { planServices } from '../../plan/testing/plan-services.ts';
 import { type Answer, load, serve } from '../../plan/testing/service.ts';
 import { memoryLog } from '../../service/testing/fakes.ts';
 import { ManualClock } from '../../service/testing/manual-clock.ts';
-import { type AccessRules, notServed } from '../access.ts';
-import { DebugDoor } from '../door.ts';
+import { type AccessRules, notServed } from '../connection/access.ts';
+import { DebugEntryPoint } from '../connection/entry-point.ts';
 
 /** Its second rule fails when `n` is 0. */
 export const flow = `flow "f" {
@@ -26,7 +26,7 @@ export const flow = `flow "f" {
 /** The same flow, which never fails. */
 export const fine = flow.replace('1 / int(input.n)', 'input.n');
 
-/** A service over the configuration, with the debugger of a real one and a clock that stands still. */
+/** A service over the configuration, with the debugger of a real one and a clock that does not advance. */
 export async function debugged(
   configuration = fine,
   options: {
@@ -39,7 +39,7 @@ export async function debugged(
 ) {
   const clock = new ManualClock();
   const { log, lines } = memoryLog();
-  const door = new DebugDoor({
+  const entryPoint = new DebugEntryPoint({
     access: options.access ?? notServed,
     clock,
     log,
@@ -60,24 +60,24 @@ export async function debugged(
       },
     ]),
   );
-  const { stages } = compilePlan(project).bind(connectors, planServices({ log, clock, probe: door.probe }));
-  door.serve(() => ({ project, stages }));
+  const { stages } = compilePlan(project).bind(connectors, planServices({ log, clock, probe: entryPoint.probe }));
+  entryPoint.serve(() => ({ project, stages }));
   const service = await serve(configuration, {
-    probe: door.probe,
+    probe: entryPoint.probe,
     clock,
     ...(options.answer === undefined ? {} : { answer: options.answer }),
     ...(options.storage === undefined ? {} : { storage: options.storage }),
   });
-  return { ...service, door, clock, lines };
+  return { ...service, entryPoint, clock, lines };
 }
 
 export type Debugged = Awaited<ReturnType<typeof debugged>>;
 
 /** A client that is attached, joined in memory. */
-export async function client({ door }: Debugged, capabilities: string[] = []) {
+export async function client({ entryPoint }: Debugged, capabilities: string[] = []) {
   const [ours, theirs] = joinedChannels();
   const wire = new WireClient(ours);
-  await door.connect(theirs);
+  await entryPoint.connect(theirs);
   await wire.call('debug.attach', { capabilities });
   return wire;
 }

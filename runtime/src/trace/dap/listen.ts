@@ -3,7 +3,7 @@ import { FrameReader, FramingError, frameHeader } from '@svc/protocol/lsp';
 import { withinTime } from '../../net/within-time.ts';
 import type { DapSession } from './session.ts';
 
-/** How the first message of a client begins; pages of browsers, which may reach any port, begin with a method. */
+/** The beginning of the first message of a client; pages of browsers, which may reach any port, begin with a method. */
 const opening = 'content-length:';
 
 /** Milliseconds. */
@@ -72,14 +72,14 @@ async function serve(
   socket.on('close', () => session.leave());
   take(first);
   const status = await session.over;
-  // A client says good-bye once it has heard that the flow is over.
+  // A client sends `disconnect` after it has received that the flow has ended.
   await withinTime(goodByeTime, () => session.left).catch(() => undefined);
   await answering;
   socket.end();
   return status;
 }
 
-/** What is not JSON is no request, and is answered as such. */
+/** A message that is not JSON is not a request, and is answered with an error. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,23 +1,21 @@
 import { relative, resolve } from 'node:path';
 import type { Breakpoint } from '@svc/protocol/wire';
+import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Place, Places } from '../places.ts';
 import { PlaceProblem, readBreakpoint, splitPlaces } from '../stepping/breakpoint.ts';
-import { type GoOn, HeldFlow, type HeldFlowOptions, type Stages, type Stopped } from '../stepping/held-flow.ts';
+import { HeldFlow, type HeldFlowOptions, type Resumption, type Stages, type Stopped } from '../stepping/held-flow.ts';
 import type { Stepper } from '../trace.ts';
 import { OpenValues } from './values.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+/** The body of a response or an event of the protocol. */
+type Body<R extends DebugProtocol.Response | DebugProtocol.Event> = R['body'];
+/** A message as it is sent, without its number. */
+type Unnumbered = Omit<DebugProtocol.Response, 'seq'> | Omit<DebugProtocol.Event, 'seq'>;
 
-/** A request of the Debug Adapter Protocol. */
-export interface DapRequest {
-  readonly seq: number;
-  readonly command: string;
-  readonly arguments?: Fields | undefined;
-}
-
-/** What `launch` asks for. */
+/** The arguments of `launch`. */
 export interface Launch {
-  /** JSON; undefined leaves the input to the command line. */
+  /** JSON; undefined: the input of the command line is used. */
   readonly input: string | undefined;
   readonly dryRun: boolean;
 }
@@ -25,9 +23,9 @@ export interface Launch {
 export interface DapOptions extends HeldFlowOptions {
   readonly flow: string;
   readonly places: Places;
-  /** Where the configuration stands. */
+  /** The directory of the configuration. */
   readonly directory: string;
-  readonly send: (message: Fields) => void;
+  readonly send: (message: DebugProtocol.Response | DebugProtocol.Event) => void;
   /** Runs the flow; resolves with what is printed and the exit status, and never rejects. */
   readonly run: (launch: Launch, stepper: Stepper) => Promise<{ readonly text: string; readonly status: number }>;
 }
@@ -37,7 +35,7 @@ interface LineBreakpoint {
   readonly breakpoint: Breakpoint;
 }
 
-/** One client of the Debug Adapter Protocol, who runs the flow once. */
+/** One client of the Debug Adapter Protocol, which runs the flow once. */
 export class DapSession {
   readonly #options: DapOptions;
   readonly #held: HeldFlow;
@@ -54,7 +52,7 @@ export class DapSession {
   #isRunning = false;
   #isAttached = false;
   #seq = 0;
-  /** What the client calls the first line of a file. */
+  /** The number of the first line of a file, as the client counts. */
   #firstLine = 1;
   #firstColumn = 1;
 
@@ -73,29 +71,32 @@ export class DapSession {
     return this.#end.promise;
   }
 
-  /** The client is gone: the flow ends where it stands. */
+  /** The client has disconnected: the flow ends where it is paused. */
   leave(): void {
     this.#end.resolve();
     if (!this.#isRunning) this.#over.resolve(0);
   }
 
-  /** Answers one message. Messages are answered in order; what is no request is answered as one that failed. */
+  /**
+   * Answers one message. Messages are answered in order; a message that is not a request is answered as a failed one.
+   */
   async receive(message: unknown): Promise<void> {
     const { type = 'request', seq, command, arguments: given = {} } = asFields(message);
     if (type === 'request' && typeof seq === 'number' && typeof command === 'string' && isFields(given))
-      return this.#answerRequest({ seq, command, arguments: given });
+      return this.#answerRequest({ type, seq, command, arguments: given });
     this.#send({
       type: 'response',
       request_seq: typeof seq === 'number' ? seq : 0,
       command: typeof command === 'string' ? command : '',
       success: false,
-      message: 'the message is no request: it needs a number seq, a text command, and arguments that are an object',
+      message: 'the message is not a request: it needs a number seq, a text command, and arguments that are an object',
     });
   }
 
-  async #answerRequest({ seq, command, arguments: given = {} }: DapRequest): Promise<void> {
-    const respond = (rest: Fields) =>
-      this.#send({ type: 'response', request_seq: seq, command, success: true, ...rest });
+  async #answerRequest({ seq, command, arguments: given = {} }: DebugProtocol.Request): Promise<void> {
+    const respond = (
+      rest: Pick<DebugProtocol.Response, 'body'> | Pick<DebugProtocol.Response, 'success' | 'message'>,
+    ) => this.#send({ type: 'response', request_seq: seq, command, success: true, ...rest });
     try {
       respond({ body: await this.#answer(command, given) });
     } catch (error) {
@@ -106,7 +107,7 @@ export class DapSession {
     else this.#runWhenReady();
   }
 
-  async #answer(command: string, given: Fields): Promise<Fields> {
+  async #answer(command: string, given: Fields): Promise<object> {
     switch (command) {
       case 'initialize':
         this.#firstLine = given['linesStartAt1'] === false ? 0 : 1;
@@ -117,7 +118,7 @@ export class DapSession {
           supportsHitConditionalBreakpoints: true,
           supportsLogPoints: true,
           supportsEvaluateForHovers: true,
-        };
+        } satisfies DebugProtocol.Capabilities;
       case 'launch':
         return this.#prepare(given);
       case 'configurationDone':
@@ -130,22 +131,26 @@ export class DapSession {
       case 'terminate':
         return {};
       case 'threads':
-        return { threads: this.#threads.map((_, at) => ({ id: at + 1, name: `flow ${this.#options.flow}` })) };
+        return {
+          threads: this.#threads.map((_, at) => ({ id: at + 1, name: `flow ${this.#options.flow}` })),
+        } satisfies Body<DebugProtocol.ThreadsResponse>;
       case 'stackTrace':
         return this.#stackTrace(this.#stopOf(given));
       case 'scopes':
         return this.#scopes(given['frameId']);
       case 'variables':
-        return { variables: this.#values.members(given['variablesReference']) };
+        return {
+          variables: this.#values.members(given['variablesReference']),
+        } satisfies Body<DebugProtocol.VariablesResponse>;
       case 'evaluate':
         return this.#evaluate(given);
       case 'continue':
-        await this.#goOn(given, 'debug.continue');
-        return { allThreadsContinued: false };
+        await this.#resume(given, 'debug.continue');
+        return { allThreadsContinued: false } satisfies Body<DebugProtocol.ContinueResponse>;
       case 'next':
-        return this.#goOn(given, 'debug.next');
+        return this.#resume(given, 'debug.next');
       case 'stepIn':
-        return this.#goOn(given, 'debug.stepInto');
+        return this.#resume(given, 'debug.stepInto');
       default:
         throw new Error(`"${command}" is not supported`);
     }
@@ -189,7 +194,7 @@ export class DapSession {
     for (const name of stages.keys()) await this.#apply(name);
   }
 
-  /** Sends what the client wants of a flow, once that can be stopped. */
+  /** Sends the breakpoints of the client for a flow, once the flow can be stopped. */
   async #apply(flow: string): Promise<void> {
     const named = flow === this.#options.flow ? this.#breakAt : [];
     const stages = this.#held.stages.get(flow) ?? [];
@@ -202,12 +207,12 @@ export class DapSession {
     if (refused !== undefined) throw new PlaceProblem(refused.message);
   }
 
-  async #setBreakpoints({ source, breakpoints }: Fields): Promise<readonly Fields[]> {
+  async #setBreakpoints({ source, breakpoints }: Fields): Promise<DebugProtocol.Breakpoint[]> {
     const { directory, places } = this.#options;
     const path = String(asFields(source)['path'] ?? '');
     const file = relative(directory, resolve(directory, path)).replaceAll('\\', '/');
     const wanted = (Array.isArray(breakpoints) ? breakpoints : []).map(asFields);
-    const answers: Fields[] = [];
+    const answers: DebugProtocol.Breakpoint[] = [];
     const kept: LineBreakpoint[] = [];
     for (const each of wanted) {
       const written = each['line'];
@@ -243,16 +248,16 @@ export class DapSession {
       threadId: this.#threads.indexOf(threadId) + 1,
       allThreadsStopped: false,
       ...(message === '' ? {} : { text: message }),
-    });
+    } satisfies Body<DebugProtocol.StoppedEvent>);
   }
 
   #stopOf({ threadId }: Fields): Stopped {
     const stop = this.#stops.get(this.#threads[Number(threadId) - 1] ?? '');
-    if (stop === undefined) throw new Error(`thread ${String(threadId)} does not stand`);
+    if (stop === undefined) throw new Error(`thread ${String(threadId)} is not paused`);
     return stop;
   }
 
-  #stackTrace({ threadId, flowName, stage, name, rule }: Stopped): Fields {
+  #stackTrace({ threadId, flowName, stage, name, rule }: Stopped): Body<DebugProtocol.StackTraceResponse> {
     const { directory, places } = this.#options;
     const found = places.line(flowName, stage, name, rule?.index);
     const title = [flowName, name === '' ? stage : `${stage} ${name}`, rule?.target].filter(Boolean).join(': ');
@@ -266,14 +271,14 @@ export class DapSession {
     return { stackFrames: [source === undefined ? frame : { ...frame, source }], totalFrames: 1 };
   }
 
-  async #scopes(frameId: unknown): Promise<Fields> {
+  async #scopes(frameId: unknown): Promise<Body<DebugProtocol.ScopesResponse>> {
     const { threadId } = this.#stopOf({ threadId: frameId });
     const { input, output, steps, enriched } = await this.#held.client.call('debug.variables', { threadId });
     const variablesReference = this.#values.reference(threadId, { input, output, step: steps, enriched });
     return { scopes: [{ name: 'Message', variablesReference, expensive: false }] };
   }
 
-  async #evaluate({ expression, frameId }: Fields): Promise<Fields> {
+  async #evaluate({ expression, frameId }: Fields): Promise<Body<DebugProtocol.EvaluateResponse>> {
     const { threadId } = this.#stopOf({ threadId: frameId ?? 1 });
     const text = String(expression);
     const { result, type } = await this.#held.client.call('debug.evaluate', { threadId, expression: text });
@@ -284,11 +289,11 @@ export class DapSession {
     };
   }
 
-  async #goOn(given: Fields, how: GoOn): Promise<Fields> {
+  async #resume(given: Fields, how: Resumption): Promise<Fields> {
     const { threadId } = this.#stopOf(given);
     this.#stops.delete(threadId);
     this.#values.clear(threadId);
-    await this.#held.goOn(threadId, how);
+    await this.#held.resume(threadId, how);
     return {};
   }
 
@@ -296,7 +301,7 @@ export class DapSession {
     this.#send({ type: 'event', event, body });
   }
 
-  #send(message: Fields): void {
+  #send(message: Unnumbered): void {
     this.#options.send({ seq: ++this.#seq, ...message });
   }
 }
@@ -305,7 +310,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Of what is no object, nothing. */
+/** Anything but an object counts as empty. */
 function asFields(value: unknown): Fields {
   return isFields(value) ? value : {};
 }

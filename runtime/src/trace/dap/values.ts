@@ -1,28 +1,21 @@
-/** A value as the Debug Adapter Protocol shows one line of it. */
-export interface DapVariable {
-  readonly name: string;
-  readonly value: string;
-  readonly type: string;
-  /** Above 0: what it holds can be asked for by this number. */
-  readonly variablesReference: number;
-}
+import type { DebugProtocol } from '@vscode/debugprotocol';
 
 interface Opened {
   readonly threadId: string;
   readonly value: object;
 }
 
-/** Values that a client may open, by number, as long as their thread stands. A number never means another value. */
+/** Values that a client may open, by number, as long as their thread is paused. A number never means another value. */
 export class OpenValues {
   readonly #values = new Map<number, Opened>();
   #last = 0;
 
-  /** Numbers that were given for a thread mean nothing any more. */
+  /** Makes the numbers that were given for a thread invalid. */
   clear(threadId: string): void {
     for (const [reference, opened] of this.#values) if (opened.threadId === threadId) this.#values.delete(reference);
   }
 
-  /** A number for the members of a value; 0 where it has none. */
+  /** A number for the members of a value; 0 when it has no members. */
   reference(threadId: string, value: unknown): number {
     if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return 0;
     this.#values.set(++this.#last, { threadId, value });
@@ -30,7 +23,7 @@ export class OpenValues {
   }
 
   /** The members of a value that was given a number. Throws for every other number. */
-  members(reference: unknown): readonly DapVariable[] {
+  members(reference: unknown): DebugProtocol.Variable[] {
     const opened = typeof reference === 'number' ? this.#values.get(reference) : undefined;
     if (opened === undefined) throw new Error(`there is no value with the reference ${JSON.stringify(reference)}`);
     const { threadId, value } = opened;

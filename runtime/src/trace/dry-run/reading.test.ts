@@ -30,7 +30,7 @@ test.each<[Partial<CallDescription>, boolean]>([
   expect(isReading(call(words), false)).toBe(reads);
 });
 
-test('a call without a method reads where that is a GET', () => {
+test('a call without a method reads when its default method is GET', () => {
   expect(isReading(call({ verb: 'call', operation: '/orders' }), true)).toBe(true);
   expect(isReading(call({ verb: 'call', operation: 'POST /orders' }), true)).toBe(false);
 });
@@ -56,6 +56,6 @@ test.each<[string, boolean]>([
   expect(isReading(call({ query }), false)).toBe(reads);
 });
 
-test('a filter of a write does not make it read', () => {
+test('a filter does not turn a write into a read', () => {
   expect(isReading(call({ verb: 'delete', query: '{"status": "open"}' }), false)).toBe(false);
 });

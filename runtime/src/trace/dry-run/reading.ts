@@ -5,8 +5,8 @@ const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY']);
 const methods = new Set([...readingMethods, 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
- * Whether a call changes nothing where it goes, as far as it can be told from what it says; what cannot be told counts
- * as a change. `getsByDefault`: a call that names no method is a GET there.
+ * Whether a call only reads, as far as its text shows; a call that cannot be classified counts as a change.
+ * `getsByDefault`: a call that names no method is a GET.
  */
 export function isReading(
   { verb, operation, query, target }: Pick<CallDescription, 'verb' | 'operation' | 'query' | 'target'>,
@@ -35,8 +35,8 @@ const quoted = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\$(\w*)\$.*?\$\1\$|--[^\n]
 const locks = /\bFOR\s+(?:NO\s+KEY\s+)?UPDATE\b/gi;
 
 /**
- * A statement reads when it begins like one that does and has no word of one that changes anything. A query that is no
- * statement of SQL, such as a filter, reads where `inRead` says that the call does.
+ * A statement reads when it begins with a reading keyword and contains no keyword that changes data. A query that is
+ * not an SQL statement, such as a filter, reads when `inRead` says that the call does.
  */
 function isReadingQuery(query: string, inRead: boolean): boolean {
   const bare = query.replace(quoted, ' ').replace(locks, ' ').trim();

@@ -2,16 +2,16 @@ import { expect, test } from 'vitest';
 import type { Connector } from '../../contracts/connector.ts';
 import type { Storage } from '../../contracts/storage.ts';
 import type { CallDescription } from '../../contracts/target.ts';
-import { describe as completed } from '../../flow/call.ts';
+import { describe as completed } from '../../flow/calls/call.ts';
 import type { SyncStore } from '../../sync/store.ts';
 import { type Simulated, simulatedConnector, simulatedResource } from './simulation.ts';
 
 const call = (words: Partial<CallDescription>) => completed({ verb: 'create', flow: 'f', label: 'step "a"', ...words });
 
-/** A connector that notes whatever reaches it. */
+/** A connector that records every call. */
 function noting() {
   const reached: unknown[] = [];
-  const told: Simulated[] = [];
+  const reported: Simulated[] = [];
   const note = (...what: unknown[]) => void reached.push(what);
   const stored = (...what: unknown[]) => {
     note(...what);
@@ -37,12 +37,12 @@ function noting() {
         name in store ? Reflect.get(store, name) : (...given: unknown[]) => stored(name, ...given),
     }),
   };
-  const tell = (simulated: Simulated) => void told.push(simulated);
-  return { connector: simulatedConnector(connector, true, tell), reached, told, tell };
+  const report = (simulated: Simulated) => void reported.push(simulated);
+  return { connector: simulatedConnector(connector, true, report), reached, reported, report };
 }
 
-test('what changes something is answered here and never prepared', () => {
-  const { connector, reached, told } = noting();
+test('changes are answered here and never prepared', () => {
+  const { connector, reached, reported } = noting();
   const place = call({ verb: 'update', operation: 'UPDATE', target: 'orders' });
   const answer = { dry_run: true, operation: 'UPDATE', target: 'orders', payload: { a: 1 }, filters: { id: 2 } };
   expect(connector.target?.prepare(place)({ payload: { a: 1 }, filters: { id: 2 } })).toEqual({
@@ -54,11 +54,11 @@ test('what changes something is answered here and never prepared', () => {
     value: { dry_run: true, operation: 'delete', target: 'orders', filters: { id: 2 } },
     simulated: true,
   });
-  expect(told[0]).toEqual({ connector: 'db', operation: 'UPDATE', place, answer });
-  expect([told.length, reached]).toEqual([2, []]);
+  expect(reported[0]).toEqual({ connector: 'db', operation: 'UPDATE', place, answer });
+  expect([reported.length, reached]).toEqual([2, []]);
 });
 
-test('what reads passes; a target of the message decides for itself', () => {
+test('reads pass; a target that comes with the message decides by its own method', () => {
   const { connector, reached } = noting();
   expect(connector.target?.prepare(call({ query: 'SELECT 1' }))({})).toEqual({ value: 'real' });
   expect(reached).toEqual([['prepare', 'SELECT 1']]);
@@ -67,21 +67,21 @@ test('what reads passes; a target of the message decides for itself', () => {
   expect(open?.({ target: 'DELETE /orders' })).toMatchObject({ simulated: true });
 });
 
-test('a transaction reads outside of any and writes nowhere', async () => {
-  const { connector, reached, told } = noting();
+test('a transaction reads without a transaction and writes nothing', async () => {
+  const { connector, reached, reported } = noting();
   const answer = await connector.target?.transactions?.run(async (statements) => {
     expect(await statements.execute('UPDATE orders SET a = :a', { a: 1 })).toEqual({ affected: 0, simulated: true });
     return statements.execute('SELECT * FROM orders', {});
   }, undefined);
   expect(answer).toEqual({ value: 'real' });
   expect(reached).toEqual([['prepare', 'SELECT * FROM orders']]);
-  expect(told.map(({ answer: { query, params } }) => [query, params])).toEqual([
+  expect(reported.map(({ answer: { query, params } }) => [query, params])).toEqual([
     ['UPDATE orders SET a = :a', { a: 1 }],
   ]);
 });
 
 test('a cache is read and never changed', async () => {
-  const { connector, reached, told } = noting();
+  const { connector, reached, reported } = noting();
   const { storage } = connector;
   expect(storage?.get('k')).toBe('stored');
   expect([
@@ -94,7 +94,7 @@ test('a cache is read and never changed', async () => {
   ]).toEqual([undefined, 0, true, true, true, 0]);
   expect(storage?.takeToken).toBe(undefined);
   expect(reached).toEqual([['get', 'k']]);
-  expect(told.map(({ operation }) => operation)).toEqual([
+  expect(reported.map(({ operation }) => operation)).toEqual([
     'cache set',
     'cache delete',
     'cache set',
@@ -107,8 +107,8 @@ test('a cache is read and never changed', async () => {
   expect(reached.slice(1)).toEqual([['open'], ['close']]);
 });
 
-test('locks and permits are granted without being taken; numbers and signals are read and not kept', () => {
-  const { tell, told } = noting();
+test('locks and permits are granted without being taken; numbers and signals are read and not stored', () => {
+  const { report, reported } = noting();
   const reached: unknown[] = [];
   const methods = [
     'acquire',
@@ -121,7 +121,7 @@ test('locks and permits are granted without being taken; numbers and signals are
     'onSignal',
   ];
   const store = Object.fromEntries(methods.map((name) => [name, () => reached.push(name)]));
-  const shared = simulatedResource({ ...store, name: 'sync', processLocal: true } as unknown as SyncStore, tell);
+  const shared = simulatedResource({ ...store, name: 'sync', processLocal: true } as unknown as SyncStore, report);
   expect([
     shared.acquire('k', 1),
     shared.extend('k', 'o', 1),
@@ -137,7 +137,7 @@ test('locks and permits are granted without being taken; numbers and signals are
   shared.permitsTaken('p');
   shared.onSignal('k', () => undefined);
   expect(reached).toEqual(['sequence', 'signalled', 'permitsTaken', 'onSignal']);
-  expect(told.map(({ operation }) => operation)).toEqual(['lock', 'permit', 'sequence', 'signal']);
+  expect(reported.map(({ operation }) => operation)).toEqual(['lock', 'permit', 'sequence', 'signal']);
   const other = { name: 'breaker', open: async () => undefined, close: async () => undefined };
-  expect(simulatedResource(other, tell)).toBe(other);
+  expect(simulatedResource(other, report)).toBe(other);
 });

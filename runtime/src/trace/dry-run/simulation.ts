@@ -12,25 +12,25 @@ export interface Simulated {
   readonly operation: string;
   /** Flow and title of the block that asked (`step "user"`); absent for caches and locks. */
   readonly place?: { readonly flow: string; readonly label: string };
-  /** What would have been sent, and what stands in for the answer. */
+  /** What would have been sent, and the substitute for the answer. */
   readonly answer: Readonly<Record<string, unknown>>;
 }
 
-export type TellSimulated = (simulated: Simulated) => void;
+export type ReportSimulated = (simulated: Simulated) => void;
 
-/** A connector through which nothing is changed: what reads passes, everything else is told and answered from here. */
-export function simulatedConnector(connector: Connector, getsByDefault: boolean, tell: TellSimulated): Connector {
+/** A connector through which nothing is changed: reads pass, everything else is reported and answered here. */
+export function simulatedConnector(connector: Connector, getsByDefault: boolean, report: ReportSimulated): Connector {
   const { name, target, storage } = connector;
   return {
     name,
     open: (signal) => connector.open(signal),
-    close: () => connector.close(),
-    ...(target === undefined ? {} : { target: simulatedTarget(name, target, getsByDefault, tell) }),
-    ...(storage === undefined ? {} : { storage: simulatedStorage(name, storage, tell) }),
+    close: (cut) => connector.close(cut),
+    ...(target === undefined ? {} : { target: simulatedTarget(name, target, getsByDefault, report) }),
+    ...(storage === undefined ? {} : { storage: simulatedStorage(name, storage, report) }),
   };
 }
 
 /** The same for what flows share, such as locks. */
-export function simulatedResource<T extends Resource>(resource: T, tell: TellSimulated): T {
-  return isSyncStore(resource) ? (new SimulatedSync(resource, tell) as SyncStore as unknown as T) : resource;
+export function simulatedResource<T extends Resource>(resource: T, report: ReportSimulated): T {
+  return isSyncStore(resource) ? (new SimulatedSync(resource, report) as SyncStore as unknown as T) : resource;
 }

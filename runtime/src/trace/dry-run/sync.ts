@@ -1,6 +1,6 @@
 import type { Resource } from '../../contracts/plan.ts';
 import type { LockGrant, SyncStore } from '../../sync/store.ts';
-import type { TellSimulated } from './simulation.ts';
+import type { ReportSimulated } from './simulation.ts';
 
 export function isSyncStore(resource: Resource): resource is SyncStore {
   const methods: readonly (keyof SyncStore)[] = ['acquire', 'takePermit', 'raiseSequence', 'signal'];
@@ -8,20 +8,20 @@ export function isSyncStore(resource: Resource): resource is SyncStore {
 }
 
 /**
- * Shared state that can be read: locks and permits are granted without being taken, numbers and signals not kept. So a
- * dry run neither waits for others nor makes them wait.
+ * Shared state that can be read: locks and permits are granted without being taken, numbers and signals not stored. So
+ * a dry run neither waits for others nor makes them wait.
  */
 export class SimulatedSync implements SyncStore {
   readonly name: string;
   readonly processLocal: boolean;
   readonly #store: SyncStore;
-  readonly #tell: TellSimulated;
+  readonly #report: ReportSimulated;
 
-  constructor(store: SyncStore, tell: TellSimulated) {
+  constructor(store: SyncStore, report: ReportSimulated) {
     this.name = store.name;
     this.processLocal = store.processLocal;
     this.#store = store;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   open(signal: AbortSignal): Promise<void> {
@@ -33,7 +33,7 @@ export class SimulatedSync implements SyncStore {
   }
 
   acquire(key: string): LockGrant {
-    return this.#told('lock', { key }, { owner: 'dry-run', token: 0n });
+    return this.#simulate('lock', { key }, { owner: 'dry-run', token: 0n });
   }
 
   extend(): boolean {
@@ -45,7 +45,7 @@ export class SimulatedSync implements SyncStore {
   }
 
   takePermit(pool: string): string {
-    return this.#told('permit', { key: pool }, 'dry-run');
+    return this.#simulate('permit', { key: pool }, 'dry-run');
   }
 
   extendPermit(): boolean {
@@ -65,11 +65,11 @@ export class SimulatedSync implements SyncStore {
   }
 
   raiseSequence(key: string, value: bigint): boolean {
-    return this.#told('sequence', { key, value }, true);
+    return this.#simulate('sequence', { key, value }, true);
   }
 
   signal(key: string): void {
-    this.#told('signal', { key }, undefined);
+    this.#simulate('signal', { key }, undefined);
   }
 
   signalled(key: string) {
@@ -80,8 +80,8 @@ export class SimulatedSync implements SyncStore {
     return this.#store.onSignal(key, wake);
   }
 
-  #told<T>(operation: string, what: Readonly<Record<string, unknown>>, result: T): T {
-    this.#tell({ connector: this.name, operation, answer: { dry_run: true, operation, ...what } });
+  #simulate<T>(operation: string, what: Readonly<Record<string, unknown>>, result: T): T {
+    this.#report({ connector: this.name, operation, answer: { dry_run: true, operation, ...what } });
     return result;
   }
 }

@@ -1,20 +1,20 @@
 import type { StatementRunner, Transactions } from '../../contracts/sql.ts';
 import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../contracts/target.ts';
 import { isReading } from './reading.ts';
-import type { TellSimulated } from './simulation.ts';
+import type { ReportSimulated } from './simulation.ts';
 
 /** A target that reads and does not write. */
 export function simulatedTarget(
   connector: string,
   target: Target,
   getsByDefault: boolean,
-  tell: TellSimulated,
+  report: ReportSimulated,
 ): Target {
   return {
     prepare: (call) => {
       const simulate: Execute = (request) => {
         const answer = answerOf(call, request);
-        tell({ connector, operation: String(answer['operation']), place: call, answer });
+        report({ connector, operation: String(answer['operation']), place: call, answer });
         return { value: answer, simulated: true };
       };
       // A target that comes with the message may name the method.
@@ -27,11 +27,14 @@ export function simulatedTarget(
       }
       return isReading(call, getsByDefault) ? target.prepare(call) : simulate;
     },
-    ...(target.transactions === undefined ? {} : { transactions: simulatedTransactions(connector, target, tell) }),
+    ...(target.transactions === undefined ? {} : { transactions: simulatedTransactions(connector, target, report) }),
   };
 }
 
-/** What the flow answers with instead (supplement-flows 3.2), and the statement and its parameters where there is one. */
+/**
+ * What the flow answers with instead (docs/specification/command-line.md#trace), and the statement and its parameters
+ * where there is one.
+ */
 function answerOf(call: CallDescription, request: CallRequest): Readonly<Record<string, unknown>> {
   const { verb, query } = call;
   const fields = {
@@ -46,8 +49,8 @@ function answerOf(call: CallDescription, request: CallRequest): Readonly<Record<
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Reading statements see what is there, as nothing of the transaction happens. */
-function simulatedTransactions(connector: string, target: Target, tell: TellSimulated): Transactions {
+/** Reading statements see the stored data, because the transaction changes nothing. */
+function simulatedTransactions(connector: string, target: Target, report: ReportSimulated): Transactions {
   const prepared = new Map<string, Execute>();
   const read = (query: string, params: Readonly<Record<string, unknown>>) => {
     let execute = prepared.get(query);
@@ -58,7 +61,7 @@ function simulatedTransactions(connector: string, target: Target, tell: TellSimu
     execute: (query, params): CallResult | Promise<CallResult> => {
       if (isReading(reading(query), false)) return read(query, params);
       const answer = { dry_run: true, operation: 'transaction', query, params: { ...params } };
-      tell({ connector, operation: 'transaction', answer });
+      report({ connector, operation: 'transaction', answer });
       return { affected: 0, simulated: true };
     },
   };
@@ -71,8 +74,6 @@ function reading(query: string): CallDescription {
     operation: undefined,
     target: undefined,
     query,
-    format: undefined,
-    envelope: undefined,
     timeout: undefined,
     exact: true,
     flow: '',

@@ -2,7 +2,7 @@ import { closest } from '@svc/protocol/text';
 import type { Breakpoint } from '@svc/protocol/wire';
 import type { WatchedStage } from '../../contracts/probe.ts';
 
-/** A place is named that the flow does not have. */
+/** The flow does not have the named place. */
 export class PlaceProblem extends Error {
   override readonly name = 'PlaceProblem';
 }
@@ -11,12 +11,12 @@ export class PlaceProblem extends Error {
 const aliases: Readonly<Record<string, string>> = { validate: 'validate_input' };
 
 /**
- * Reads `STAGE`, `STAGE:NAME`, `STAGE#RULE`, each maybe followed by `if CONDITION`. RULE is the position of a rule from 0,
- * or what it computes. Throws a PlaceProblem for what the flow does not have.
+ * Reads `STAGE`, `STAGE:NAME`, `STAGE#RULE`, each optionally followed by `if CONDITION`. RULE is the position of a rule
+ * from 0, or what it computes. Throws a PlaceProblem for what the flow does not have.
  */
 export function readBreakpoint(text: string, flow: string, stages: readonly WatchedStage[]): Breakpoint {
   const found = /^\s*(\w+)(?::([^#]+?))?(?:#(\S+))?(?:\s+if\s+(.+))?\s*$/s.exec(text);
-  if (found === null) throw new PlaceProblem(`"${text.trim()}" is no place; write STAGE, STAGE:NAME or STAGE#RULE`);
+  if (found === null) throw new PlaceProblem(`"${text.trim()}" is not a place; write STAGE, STAGE:NAME or STAGE#RULE`);
   const [, word = '', name, rule, condition] = found;
   const stage = aliases[word] ?? word;
   const places = stages.filter((each) => each.stage === stage);

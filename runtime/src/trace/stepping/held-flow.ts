@@ -14,8 +14,8 @@ import type { Log } from '../../observe/log.ts';
 
 export type Stopped = EventParams<'event.stopped'>;
 
-/** How a flow that stands goes on: to its end, to the next stage, to the next rule. */
-export type GoOn = 'debug.continue' | 'debug.next' | 'debug.stepInto';
+/** How a paused flow continues: to its end, to the next stage, to the next rule. */
+export type Resumption = 'debug.continue' | 'debug.next' | 'debug.stepInto';
 
 export interface HeldFlowOptions {
   readonly project: Project;
@@ -29,12 +29,12 @@ export interface HeldFlowOptions {
 
 export type Stages = ReadonlyMap<string, readonly WatchedStage[]>;
 
-/** The service's own debugger over the flows of one trace, with one client: whoever asks where to stop. */
+/** The service's own debugger over the flows of one trace, with one client: the interface that sets breakpoints. */
 export class HeldFlow {
   readonly probe: FlowProbe;
   readonly client: WireClient;
   readonly #clock: Clock;
-  readonly #standing = new Set<string>();
+  readonly #stopped = new Set<string>();
   #stages: Stages = new Map();
   #paused = 0;
   #since = 0;
@@ -58,16 +58,16 @@ export class HeldFlow {
     return this.#stages;
   }
 
-  /** Milliseconds for which any of the flows stood so far. */
-  readonly paused = (): number => this.#paused + (this.#standing.size === 0 ? 0 : this.#clock.elapsed() - this.#since);
+  /** Milliseconds for which any of the flows was paused so far. */
+  readonly paused = (): number => this.#paused + (this.#stopped.size === 0 ? 0 : this.#clock.elapsed() - this.#since);
 
   /** Begins the session; before it, nothing is stopped. */
   async attach(stages: Stages, stopped: (stop: Stopped) => void): Promise<void> {
     this.#stages = stages;
     await this.client.call('debug.attach', { clientName: 'svc trace', capabilities: ['log'] });
     this.client.on('event.stopped', (stop) => {
-      if (this.#standing.size === 0) this.#since = this.#clock.elapsed();
-      this.#standing.add(stop.threadId);
+      if (this.#stopped.size === 0) this.#since = this.#clock.elapsed();
+      this.#stopped.add(stop.threadId);
       stopped(stop);
     });
     // A pause ends by itself when it takes too long.
@@ -79,13 +79,12 @@ export class HeldFlow {
     return (await this.client.call('debug.setBreakpoints', { flow, breakpoints })).breakpoints;
   }
 
-  async goOn(threadId: string, how: GoOn): Promise<void> {
+  async resume(threadId: string, how: Resumption): Promise<void> {
     await this.client.call(how, { threadId });
     this.#runs(threadId);
   }
 
   #runs(threadId: string): void {
-    if (this.#standing.delete(threadId) && this.#standing.size === 0)
-      this.#paused += this.#clock.elapsed() - this.#since;
+    if (this.#stopped.delete(threadId) && this.#stopped.size === 0) this.#paused += this.#clock.elapsed() - this.#since;
   }
 }

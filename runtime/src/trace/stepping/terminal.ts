@@ -2,7 +2,7 @@ import type { Breakpoint, Variables } from '@svc/protocol/wire';
 import type { Places } from '../places.ts';
 import type { Stepper } from '../trace.ts';
 import { breakpointText, PlaceProblem, readBreakpoint } from './breakpoint.ts';
-import { type GoOn, HeldFlow, type HeldFlowOptions, type Stages, type Stopped } from './held-flow.ts';
+import { HeldFlow, type HeldFlowOptions, type Resumption, type Stages, type Stopped } from './held-flow.ts';
 import type { Lines } from './lines.ts';
 
 export interface TerminalOptions extends HeldFlowOptions {
@@ -17,17 +17,17 @@ export interface TerminalOptions extends HeldFlowOptions {
 const help = `  n, next, Enter      run to the next stage
   s, step             run to the next rule
   c, continue         run to the next breakpoint, or to the end
-  p, print EXPR       the value of an expression; without one, of the rule at which the flow stands
+  p, print EXPR       the value of an expression; without one, of the rule at which the flow is paused
   v, vars             what the flow holds
   b, break            list breakpoints
-  break add PLACE     STAGE, STAGE:NAME or STAGE#RULE, maybe followed by "if CONDITION"
-  break remove N      forget one of the list
+  break add PLACE     STAGE, STAGE:NAME or STAGE#RULE, optionally followed by "if CONDITION"
+  break remove N      remove one of the list
   w, where            show the line again
   q, quit             end the flow here; what it has not done is not done
   h, help             this
 `;
 
-/** Holds a flow at breakpoints and asks on a terminal how to go on. */
+/** Pauses a flow at breakpoints and asks on a terminal how to continue. */
 export class TerminalStepper implements Stepper {
   readonly probe: Stepper['probe'];
   readonly paused: () => number;
@@ -51,7 +51,7 @@ export class TerminalStepper implements Stepper {
   /** Rejects with a PlaceProblem when the flow has no such place, or a condition does not compile. */
   async begin(stages: Stages): Promise<void> {
     await this.#held.attach(stages, (stopped) => {
-      // Flows that run side by side are asked about one after the other.
+      // Flows that run concurrently are prompted for one after the other.
       this.#asking = this.#asking.then(() => this.#ask(stopped)).catch((error: unknown) => this.#complain(error));
     });
     await this.#setBreakpoints(this.#options.breakAt.map((text) => this.#read(text)));
@@ -83,31 +83,31 @@ export class TerminalStepper implements Stepper {
         this.#end();
         return;
       }
-      let goesOn = false;
+      let continues = false;
       try {
-        goesOn = await this.#obey(line.trim(), stopped);
+        continues = await this.#execute(line.trim(), stopped);
       } catch (error) {
         this.#complain(error);
       }
-      if (goesOn) return;
+      if (continues) return;
     }
   }
 
-  /** Carries out one command; whether the flow goes on or has ended. */
-  async #obey(line: string, stopped: Stopped): Promise<boolean> {
+  /** Carries out one command; returns whether the flow continues or has ended. */
+  async #execute(line: string, stopped: Stopped): Promise<boolean> {
     const { threadId } = stopped;
     const [, word = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(line) ?? [];
     switch (word) {
       case '':
       case 'n':
       case 'next':
-        return this.#goOn(threadId, 'debug.next');
+        return this.#resume(threadId, 'debug.next');
       case 's':
       case 'step':
-        return this.#goOn(threadId, 'debug.stepInto');
+        return this.#resume(threadId, 'debug.stepInto');
       case 'c':
       case 'continue':
-        return this.#goOn(threadId, 'debug.continue');
+        return this.#resume(threadId, 'debug.continue');
       case 'q':
       case 'quit':
         this.#end();
@@ -138,8 +138,8 @@ export class TerminalStepper implements Stepper {
     }
   }
 
-  async #goOn(threadId: string, how: GoOn): Promise<true> {
-    await this.#held.goOn(threadId, how);
+  async #resume(threadId: string, how: Resumption): Promise<true> {
+    await this.#held.resume(threadId, how);
     return true;
   }
 
@@ -151,7 +151,7 @@ export class TerminalStepper implements Stepper {
       return;
     }
     if (rule === undefined) {
-      write('name an expression: the flow does not stand at a rule\n');
+      write('name an expression: the flow is not paused at a rule\n');
       return;
     }
     const { parts, result } = await this.#held.client.call('debug.reading', { threadId });

@@ -1,0 +1,54 @@
+import type { ThreadHolds } from '@svc/protocol/wire';
+import type { EventSource } from '../../contracts/events.ts';
+import type { EventSources } from '../gate.ts';
+import type { Thread } from './thread.ts';
+
+/** Milliseconds in which a broker must report how much it holds, before it counts as not known. */
+const countTimeout = 1_000;
+
+/** What each thread keeps waiting: a caller, or a message and those behind it. Brokers are asked once for all threads. */
+export async function holdsOf(
+  threads: readonly Thread[],
+  events: EventSources | undefined,
+): Promise<ReadonlyMap<Thread, ThreadHolds>> {
+  const holds = new Map<Thread, ThreadHolds>();
+  const counts = new Map<EventSource, Promise<number | undefined>>();
+  for (const thread of threads) {
+    const held = thread.frame.message.held?.();
+    if (held === undefined) continue;
+    if (held.kind === 'request') {
+      const { method, route, timeoutMs } = held;
+      holds.set(thread, { kind: 'request', method, route, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+      continue;
+    }
+    const { connector, id } = held;
+    const source = events?.get(connector);
+    if (source !== undefined && !counts.has(source)) counts.set(source, waitingAt(source));
+    const waiting = source && (await counts.get(source));
+    const sinceMs = Math.round(held.sinceMs);
+    holds.set(thread, {
+      kind: 'message',
+      connector,
+      source: source?.name ?? '',
+      id,
+      sinceMs,
+      waiting: waiting ?? null,
+    });
+  }
+  return holds;
+}
+
+/** Messages that wait at the broker; undefined when it does not report them in time. */
+export async function waitingAt(source: EventSource): Promise<number | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, countTimeout, undefined);
+  });
+  try {
+    return await Promise.race([source.waiting?.(), late]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
