@@ -1,6 +1,6 @@
 'use strict';
 
-// Runs on whatever Node the machine has, so it is written for old ones: it must be able to say that they are too old.
+// Runs on whatever Node the machine has, so it is written for old ones: it must be able to report that they are too old.
 
 const childProcess = require('child_process');
 const fs = require('fs');
@@ -26,7 +26,7 @@ function packageName() {
   return 'node-' + (process.platform === 'win32' ? 'win' : process.platform) + '-' + process.arch;
 }
 
-/** The Node that was installed beside this program as a package; undefined when there is none. */
+/** The Node that was installed beside this program as a package; undefined when no package was installed. */
 function packagedNode() {
   let folder = __dirname;
   for (;;) {

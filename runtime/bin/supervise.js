@@ -5,7 +5,7 @@
 const childProcess = require('child_process');
 const os = require('os');
 
-/** The same signal again within this many milliseconds is the same event, come by two ways (a terminal and npm). */
+/** The same signal again within this many milliseconds is the same event, sent twice (by a terminal and by npm). */
 const SAME_EVENT = 250;
 
 const windows = process.platform === 'win32';
@@ -13,10 +13,10 @@ const windows = process.platform === 'win32';
 /**
  * Runs a program in this process's place and ends as it ends: its exit status, or 128 + n when signal n ended it.
  *
- * Signals reach it over one path. It stands in a process group of its own, so what a terminal sends to a whole group
- * arrives here only and is passed on once. It holds a channel to this process and is told to drain (by its own code, see
- * `SVC_SUPERVISED`) when the channel closes, whatever ended this process. On Windows the console itself tells every
- * program, so nothing is passed on there. `options.ready` is called when a service says that it takes messages.
+ * Signals reach it in one way. It is in a process group of its own, so what a terminal sends to a whole group
+ * arrives here only and is forwarded once. It holds a channel to this process and is asked to drain (by its own code, see
+ * `SVC_SUPERVISED`) when the channel closes, whatever ended this process. On Windows the console itself signals every
+ * program, so nothing is forwarded there. `options.ready` is called when a service reports that it takes messages.
  */
 function supervise(command, args, options) {
   const environment = Object.assign({}, (options && options.env) || process.env, { SVC_SUPERVISED: '1' });

@@ -21,7 +21,7 @@ if (found.problem) {
 } else if (!fs.existsSync(program)) {
   fail(program + ' is not there: build it with "npm run build".');
 } else if (found.executable === process.execPath) {
-  // The program sees itself where it would stand had it been started directly.
+  // The program sees the arguments that it would have if it had been started directly.
   process.argv[1] = program;
   import(require('url').pathToFileURL(program).href).catch((error) => {
     fail((error && error.stack) || String(error));

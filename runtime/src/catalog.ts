@@ -1,31 +1,33 @@
-import type { Vocabulary } from '@svc/protocol/schema';
+import type { ConnectorSpec, Vocabulary } from '@svc/protocol/schema';
 import { kvCache } from './connectors/cache/kv/spec.ts';
 import { memoryCache } from './connectors/cache/memory/spec.ts';
-import { postgres } from './connectors/database/postgres/spec.ts';
-import { sqlite } from './connectors/database/sqlite/spec.ts';
+import { engines } from './connectors/database/engines.ts';
+import { mongodb } from './connectors/database/mongodb/spec.ts';
 import { http } from './connectors/http/spec.ts';
 import { amqp } from './connectors/mq/amqp/spec.ts';
 import { mqtt } from './connectors/mqtt/spec.ts';
 import { profiled, profilePart } from './connectors/profile/spec.ts';
 import { rest } from './connectors/rest/spec.ts';
+import { search } from './connectors/search/spec.ts';
 import { websocket } from './connectors/websocket/spec.ts';
 import { rootBlocks, unavailableRootBlocks } from './flow/root-spec.ts';
 import { test } from './harness/spec.ts';
 import { mocks } from './mocks/spec.ts';
-import { service } from './service/spec.ts';
+import { service } from './settings/spec.ts';
 
-/** Every connector that is built, by the key under which `connectors/registry.ts` loads its code. */
-export const connectors = {
+/** Every connector that is built, by its folder, from which `connectors/registry.ts` loads its code. */
+export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   rest,
   http,
-  'database/sqlite': sqlite,
-  'database/postgres': postgres,
+  ...Object.fromEntries(Object.entries(engines).map(([name, { spec }]) => [`database/${name}`, spec])),
+  'database/mongodb': mongodb,
   'cache/memory': memoryCache,
-  'cache/redis': kvCache,
+  'cache/kv': kvCache,
   'mq/amqp': amqp,
   mqtt,
   websocket,
-} as const;
+  search,
+};
 
 /** Everything that may be written in a configuration. Data alone: safe to import in a browser. */
 export const vocabulary: Vocabulary = {
@@ -36,9 +38,6 @@ export const vocabulary: Vocabulary = {
   unavailable: {
     blocks: unavailableRootBlocks,
     connectors: [
-      'database/mysql',
-      'database/mongodb',
-      'database/mongo',
       'graphql',
       'grpc',
       'soap',
@@ -54,8 +53,6 @@ export const vocabulary: Vocabulary = {
       'exec',
       'sse',
       'cdc',
-      'search',
-      'elasticsearch',
       'pdf',
       'oauth',
       'email',

@@ -1,8 +1,8 @@
 import type { CelEngine } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
 import { environmentGroup } from './config/environment.ts';
-import { notServed } from './debug/access.ts';
-import { DebugDoor, standardMaxPause } from './debug/door.ts';
+import { notServed } from './debug/connection/access.ts';
+import { DebugEntryPoint, standardMaxPause } from './debug/connection/entry-point.ts';
 import { HttpListener } from './http/listener.ts';
 import { type Clock, systemClock } from './observe/clock.ts';
 import type { Log } from './observe/log.ts';
@@ -41,7 +41,7 @@ export function serviceOf({ directory, log, clock = systemClock, ...options }: E
     production: group === 'production',
     directory,
     productVersion,
-    debug: new DebugDoor({
+    debug: new DebugEntryPoint({
       access: notServed,
       clock,
       log,

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { BuiltinAnswer, BuiltinRoute, HttpApplication } from '../contracts/http.ts';
-import { refuse } from '../debug/refuse.ts';
+import type { BoundAddress, BuiltinAnswer, BuiltinRoute, HttpApplication } from '../contracts/http.ts';
+import { refuse } from '../debug/connection/refuse.ts';
 import { HttpListener } from '../http/listener.ts';
 import type { Log } from '../observe/log.ts';
-import type { BoundAddress } from '../service/listener.ts';
 
 export interface AdminOptions {
   /** 0 lets the system choose. */
@@ -13,7 +12,7 @@ export interface AdminOptions {
   readonly host?: string | undefined;
   readonly routes: readonly BuiltinRoute[];
   readonly log: Log;
-  /** Takes the requests to change to WebSocket at `/debug`; absent: there is no such place. */
+  /** Takes the requests to change to WebSocket at `/debug`; absent: the path is not served. */
   readonly debug?: UpgradeTaker | undefined;
 }
 
@@ -46,7 +45,7 @@ export class AdminServer {
       },
     };
     const failed = (error: Error) => log.error('admin server failed', { error });
-    this.#listener = new HttpListener(['admin'], application, { title: 'the admin server', failed });
+    this.#listener = new HttpListener(['admin'], application, { title: 'the admin server', failed, sockets: 1 });
   }
 
   /** Resolves when the port is bound. Rejects with a Failure that names the port when it cannot be. */

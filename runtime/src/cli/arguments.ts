@@ -27,7 +27,7 @@ export interface ParsedArguments {
   readonly positionals: readonly string[];
 }
 
-/** Checks the words behind a command against its options. Throws UsageError with what to write instead. */
+/** Checks the words after a command against its options. Throws UsageError with what to write instead. */
 export function parseArguments(words: readonly string[], command: Command): ParsedArguments {
   const specs: Readonly<Record<string, OptionSpec>> = { ...globalOptions, ...command.options };
   refuseUnknown(words, specs);

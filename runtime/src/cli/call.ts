@@ -4,7 +4,7 @@ import { readDotenv, withDotenv } from '../config/dotenv.ts';
 import { environmentName, type Flags } from '../config/options.ts';
 import { type Invocation, UsageError } from './command.ts';
 
-/** The configuration directory that a command was given. Throws UsageError when there is none. */
+/** The configuration directory that a command was given. Throws UsageError when it does not exist. */
 export function directoryOf({ options, positionals, workingDirectory }: Invocation): string {
   const [positional] = positionals;
   const config = options['config'];
@@ -18,7 +18,7 @@ export function directoryOf({ options, positionals, workingDirectory }: Invocati
   return directory;
 }
 
-/** The number of workers that a command was given, else SVC_WORKERS, else 1. Throws UsageError when it is no number. */
+/** The number of workers that a command was given, else SVC_WORKERS, else 1. Throws UsageError when it is not a number. */
 export function workersOf({ options, environment }: Invocation): number {
   const written = options['workers'] ?? environment['SVC_WORKERS'] ?? '1';
   const workers = Number(written);

@@ -24,7 +24,7 @@ export interface Invocation {
 export interface Streams {
   readonly out: Writer;
   readonly error: Writer;
-  /** Where answers to questions come from; undefined when nobody can be asked. */
+  /** Where answers to questions come from; undefined when no one can be asked. */
   readonly input?: NodeJS.ReadableStream | undefined;
 }
 
@@ -32,11 +32,13 @@ export interface Writer {
   write(text: string): void;
   /** A terminal that shows colours. */
   readonly colour: boolean;
-  /** Columns of the terminal; 80 when it is none. */
+  /** Columns of the terminal; 80 when the output is not a terminal. */
   readonly width: number;
 }
 
-/** 0 good, 1 bad, 2 wrong usage (decisions 59); `start` mirrors signals as 128 + n. */
+/**
+ * 0 good, 1 bad, 2 wrong usage (docs/specification/command-line.md#exit-status); `start` mirrors signals as 128 + n.
+ */
 export type ExitStatus = number;
 
 export type Run = (invocation: Invocation) => Promise<ExitStatus>;

@@ -70,7 +70,7 @@ Exit status: 0 valid, 1 invalid, 2 wrong usage. The result goes to standard outp
         choices: ['text', 'json', 'junit'],
       },
       output: { short: 'o', kind: 'text', placeholder: 'FILE', doc: 'File for the report. Default: standard output.' },
-      coverage: { kind: 'flag', doc: 'Tell which flows, stages, rules and sides of conditions no test reached.' },
+      coverage: { kind: 'flag', doc: 'Report which flows, stages, rules and sides of conditions no test reached.' },
     },
     details: `
 A test runs one message through one flow; connectors are recorded, not opened. docs/testing.md shows how to write one.
@@ -89,7 +89,7 @@ PATH is a file or a directory; default: the configuration directory. Files with 
   },
   {
     name: 'check',
-    summary: 'Connect to everything the configuration names and tell what cannot be reached.',
+    summary: 'Connect to everything the configuration names and report what cannot be reached.',
     positionals: '[DIR]',
     most: 1,
     options: {
@@ -107,7 +107,11 @@ PATH is a file or a directory; default: the configuration directory. Files with 
       input: { kind: 'text', placeholder: 'JSON|@FILE', doc: 'The message, a JSON object. Default: {}.' },
       'input-file': { kind: 'text', placeholder: 'FILE', doc: 'A file that holds the message.' },
       params: { kind: 'list', placeholder: 'NAME=VALUE,…', doc: 'Texts that are laid over the message.' },
-      auth: { kind: 'text', placeholder: 'JSON', doc: 'Who sends it: user_id, email, roles, claims. Default: nobody.' },
+      auth: {
+        kind: 'text',
+        placeholder: 'JSON',
+        doc: 'Who sends it: user_id, email, roles, claims. Default: an anonymous caller.',
+      },
       'dry-run': { kind: 'flag', doc: 'Read, but write and send nothing: show what would be sent.' },
       list: { kind: 'flag', doc: 'Show the flows.' },
       format: { kind: 'text', placeholder: 'FORMAT', doc: 'Default: text.', choices: ['text', 'json'] },
@@ -116,7 +120,7 @@ PATH is a file or a directory; default: the configuration directory. Files with 
         placeholder: 'PORT',
         doc: 'Wait there for one editor that speaks the Debug Adapter Protocol (development only).',
       },
-      breakpoints: { kind: 'flag', doc: 'Stop before the first stage and ask how to go on (development only).' },
+      breakpoints: { kind: 'flag', doc: 'Stop before the first stage and ask how to continue (development only).' },
       'break-at': {
         kind: 'text',
         placeholder: 'STAGE,…',
@@ -155,13 +159,13 @@ unless its first line is "-- svc: no-transaction". "svc migrate status" shows wh
       status: { kind: 'text', placeholder: 'STATUS', doc: 'list: only those of this status.' },
       saga: { kind: 'text', placeholder: 'NAME', doc: 'list: only those of this saga.' },
       limit: { kind: 'text', placeholder: 'N', doc: 'list: at most this many. Default: 50.' },
-      after: { kind: 'text', placeholder: 'CURSOR', doc: 'list: goes on where the list before ended.' },
+      after: { kind: 'text', placeholder: 'CURSOR', doc: 'list: continues where the list before ended.' },
       data: { kind: 'text', placeholder: 'JSON', doc: 'signal: what the event brings, a JSON object.' },
     },
     details: `
 Without an action it lists, the newest first. No running service is needed; one that runs takes up a signal or a
 cancellation at its next look into the database, within five seconds.
-Exit status: 0 done, 1 there is no such workflow or it has no use for what was asked, 2 wrong usage.`,
+Exit status: 0 done, 1 the workflow does not exist or cannot take what was asked, 2 wrong usage.`,
     load: () => import('./commands/workflows.ts'),
   },
   {
@@ -254,7 +258,7 @@ What an option gives is written out; what is missing becomes a comment that says
     },
     details: `
 Prints an address with a token that lets in one browser, once. Without DIR it opens the current directory when a
-configuration stands in it, and asks for one otherwise. Nothing of DIR runs before you say so in the studio.
+configuration is in it, and asks for one otherwise. Nothing of DIR runs before you say so in the studio.
 A signal ends the studio and the service that it started. docs/studio.md tells what is safe.`,
     load: () => import('./commands/studio.ts'),
   },
@@ -264,7 +268,7 @@ A signal ends the studio and the service that it started. docs/studio.md tells w
     options: {},
     details: `
 The editor starts it and speaks the Language Server Protocol. Each of its folders is taken for one configuration;
--c DIR names the directory below the folder where the configuration stands. docs/editors.md shows how to set it up.`,
+-c DIR names the directory below the folder that holds the configuration. docs/editors.md shows how to set it up.`,
     load: () => import('./commands/lsp.ts'),
   },
   {

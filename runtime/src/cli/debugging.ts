@@ -1,14 +1,14 @@
 import type { PrimaryDebugging } from '../cluster/primary.ts';
-import { type AccessRules, notServed } from '../debug/access.ts';
-import { DebugDoor } from '../debug/door.ts';
-import { makeToken, writeTokenFile } from '../debug/token.ts';
+import { type AccessRules, notServed } from '../debug/connection/access.ts';
+import { DebugEntryPoint } from '../debug/connection/entry-point.ts';
+import { makeToken, writeTokenFile } from '../debug/connection/token.ts';
 import { systemClock } from '../observe/clock.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The debugger of `svc start`, and what it leaves on the disk while the service runs. */
 export interface Debugging extends TokenFile {
-  /** Undefined where nobody may debug: there is no `/debug` then. */
-  readonly door: DebugDoor | undefined;
+  /** Undefined where no one may debug: `/debug` is not served then. */
+  readonly entryPoint: DebugEntryPoint | undefined;
 }
 
 interface TokenFile {
@@ -17,19 +17,19 @@ interface TokenFile {
   readonly stop: () => Promise<void>;
 }
 
-const none: Debugging = { door: undefined, announce: async () => undefined, stop: async () => undefined };
+const none: Debugging = { entryPoint: undefined, announce: async () => undefined, stop: async () => undefined };
 
 export function debuggingOf(surroundings: Surroundings): Debugging {
   if (!surroundings.options.debug.enabled) return none;
   const access = accessOf(surroundings);
-  return { door: doorOf(surroundings, access), ...tokenFile(access.token, surroundings) };
+  return { entryPoint: entryPointOf(surroundings, access), ...tokenFile(access.token, surroundings) };
 }
 
 /** The same where several processes serve: this one lets clients in, and the workers answer them. */
 export async function primaryDebuggingOf(surroundings: Surroundings): Promise<PrimaryDebugging | undefined> {
   if (!surroundings.options.debug.enabled) return undefined;
   const [{ Entrance }, { DebugRelay }] = await Promise.all([
-    import('../debug/entrance.ts'),
+    import('../debug/connection/entrance.ts'),
     import('../cluster/debug-relay.ts'),
   ]);
   const access = accessOf(surroundings);
@@ -39,8 +39,8 @@ export async function primaryDebuggingOf(surroundings: Surroundings): Promise<Pr
 }
 
 /** The debugger of one of several processes, which only the first process reaches. */
-export function workerDoorOf(surroundings: Surroundings, worker: number): DebugDoor | undefined {
-  return surroundings.options.debug.enabled ? doorOf(surroundings, notServed, worker) : undefined;
+export function workerEntryPointOf(surroundings: Surroundings, worker: number): DebugEntryPoint | undefined {
+  return surroundings.options.debug.enabled ? entryPointOf(surroundings, notServed, worker) : undefined;
 }
 
 /** Decides who may debug. */
@@ -49,10 +49,14 @@ function accessOf({ options: { debug, group } }: Surroundings): AccessRules {
   return { enabled, trustsLoopback: group === 'development', token, origin };
 }
 
-function doorOf({ options, variables, log }: Surroundings, access: AccessRules, worker?: number): DebugDoor {
+function entryPointOf(
+  { options, variables, log }: Surroundings,
+  access: AccessRules,
+  worker?: number,
+): DebugEntryPoint {
   const { debug, group } = options;
   const { maxPause, suspend } = debug;
-  return new DebugDoor({
+  return new DebugEntryPoint({
     access,
     clock: systemClock,
     log,

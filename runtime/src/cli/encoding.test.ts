@@ -73,7 +73,7 @@ test('a byte order mark is kept, and means nothing', async () => {
   });
 });
 
-test('an editor is shown the problem while the file is as it is stored, and nothing of it is laid out anew', async () => {
+test('an editor is shown the problem while the file is as it is stored, and nothing of it is formatted', async () => {
   await inDirectory({ 'a.hcl': latin1 }, async (directory) => {
     const { service: language, read } = await openDirectory(directory, {});
     const codes = () => language.diagnostics().map(({ code, range }) => [code, range.start]);

@@ -9,7 +9,7 @@ const neat = 'service {\n  name = "a"\n}\n';
 const broken = 'service {\n  name = \n';
 
 describe('fmt', () => {
-  test('writes the canonical layout, and tells what it changed', async () => {
+  test('writes the canonical layout, and reports what it changed', async () => {
     await inDirectory(
       { 'a.hcl': ugly, 'b.hcl': neat, 'c/d.mycel': ugly, 'tests/t.hcl': ugly, 'e.txt': ugly },
       async (directory) => {
@@ -38,10 +38,14 @@ describe('fmt', () => {
     });
   });
 
-  test('files with syntax errors are left alone and told, the others are written', async () => {
+  test('files with syntax errors are left alone and reported, the others are written', async () => {
     await inDirectory({ 'a.hcl': broken, 'b.hcl': ugly }, async (directory) => {
       const { status, out, error } = await typed(['fmt'], directory);
-      expect({ status, out, told: error.includes('--> a.hcl:') }).toEqual({ status: 1, out: 'b.hcl\n', told: true });
+      expect({ status, out, reported: error.includes('--> a.hcl:') }).toEqual({
+        status: 1,
+        out: 'b.hcl\n',
+        reported: true,
+      });
       expect(readFileSync(join(directory, 'a.hcl'), 'utf8')).toBe(broken);
       expect(readFileSync(join(directory, 'b.hcl'), 'utf8')).toBe(neat);
     });
@@ -123,13 +127,13 @@ describe('export', () => {
     });
   });
 
-  test('a configuration with errors is told and not described', async () => {
+  test('a configuration with errors is reported and not described', async () => {
     await inDirectory({ 'a.hcl': 'flwo "f" {}\n' }, async (directory) => {
       const { status, out, error } = await typed(['export', 'openapi'], directory);
-      expect({ status, out, told: error.startsWith('error[unknown-block]: there is no block "flwo"\n') }).toEqual({
+      expect({ status, out, reported: error.startsWith('error[unknown-block]: there is no block "flwo"\n') }).toEqual({
         status: 1,
         out: '',
-        told: true,
+        reported: true,
       });
     });
   });

@@ -18,6 +18,11 @@ svc COMMAND --help tells more about one command; svc docs WORD explains a block 
 `;
 }
 
+/** Help of each command by its name. */
+export function commandHelps(commands: readonly Command[]): ReadonlyMap<string, string> {
+  return new Map(commands.map((command) => [command.name, commandHelp(command)]));
+}
+
 /** Help of one command. */
 export function commandHelp(command: Command): string {
   const { name, summary, positionals, options, details } = command;

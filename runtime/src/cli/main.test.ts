@@ -45,7 +45,7 @@ describe('what is typed', () => {
     [['export'], 'name what to export: openapi'],
     [['export', 'asyncapi'], '"asyncapi" is unknown; it can be openapi'],
     [['export', 'openapi', '--base-url', 'here'], '--base-url takes an address, not "here"'],
-    [['init', '../a'], '"../a" is no name for a directory: use letters, digits, dots, dashes and underscores'],
+    [['init', '../a'], '"../a" is not a name for a directory: use letters, digits, dots, dashes and underscores'],
     [['fmt', 'nowhere'], 'there is no file or directory nowhere'],
   ])('%j is wrong usage', async (words, message) => {
     const [name] = words;
@@ -56,7 +56,7 @@ describe('what is typed', () => {
     });
   });
 
-  test('options of every command may stand in front of its name', async () => {
+  test('options of every command may be written before its name', async () => {
     await inDirectory({ 'a.hcl': 'service {}\n' }, async (directory) => {
       const expected = { status: 0, out: 'valid: 1 file, 0 connectors, 0 flows; 0 errors, 0 warnings\n', error: '' };
       expect(await typed(['-c', directory, 'validate'])).toEqual(expected);

@@ -51,7 +51,7 @@ export async function main(
   }
 }
 
-/** Those of the process; the input is not touched before somebody reads it. */
+/** Those of the process; the input is not touched before a command reads it. */
 const standardStreams: Streams = {
   get out() {
     return writer(process.stdout);
@@ -64,7 +64,7 @@ const standardStreams: Streams = {
   },
 };
 
-/** The options of every command may stand in front of its name too. */
+/** The options of every command may be written before its name too. */
 function commandFirst(words: readonly string[]): readonly string[] {
   let at = 0;
   while (at < words.length) {

@@ -63,7 +63,7 @@ test('every command has a line in the table', () => {
 });
 
 test.each(commands.map(({ name }) => name))(
-  'svc %s ends the same way when nobody reads what it writes',
+  'svc %s ends the same way when no one reads what it writes',
   async (name) => {
     const read = await inDirectory(files, (directory) => run(name, directory, true));
     const unread = await inDirectory(files, (directory) => run(name, directory, false));

@@ -1,8 +1,8 @@
-/** What a reader that went away gives rise to. A command has then said enough. */
+/** Errors of a pipe whose reader has closed it. A command need not write any more then. */
 const closed = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED']);
 
 /**
- * Lets a command go on to its end when nobody reads its output any more, as in `svc docs | head -1`: what it does besides
+ * Lets a command continue to its end when no one reads its output any more, as in `svc docs | head -1`: what it does besides
  * writing is not to be cut short. Output that cannot be written for another reason, such as a full disk, ends the process
  * with status 1, since its result is lost.
  */
@@ -15,7 +15,7 @@ export function tolerateClosedOutput(): void {
   });
 }
 
-/** Resolves when everything that was written has left the process, or nobody reads it any more. */
+/** Resolves when everything that was written has left the process, or no one reads it any more. */
 export async function outputLeft(): Promise<void> {
   await Promise.all([process.stdout, process.stderr].map(left));
 }

@@ -11,6 +11,6 @@ tolerateClosedOutput();
 enableCompileCache();
 const { main } = await import('./main.ts');
 process.exitCode = await main(process.argv.slice(2));
-// A reader may take longer than leftovers have.
+// A reader may take longer than the time for leftovers.
 await outputLeft();
 setTimeout(() => process.exit(), leftoverTime).unref();

@@ -213,7 +213,7 @@ describe('R-100: one run reports everything, with stable exit codes, for people 
     expect(await statuses(weak, { '.env': 'SVC_ENV=staging\n' })).toEqual([1, 1, 1, 1, 1, 0]);
   });
 
-  test.each(['text', 'json', 'sarif'])('values of env() and file() stand in no report, as %s', async (format) => {
+  test.each(['text', 'json', 'sarif'])('values of env() and file() are in no report, as %s', async (format) => {
     const secret = 'Zq8vPlantedSecretKx';
     const files = {
       'a.hcl': `connector "api" {\n  type = "rest"\n  port = env("SECRET")\n}\nconnector "db" {\n  type     = file("secret.txt")\n  driver   = "\${env("SECRET")}x"\n  database = "a.db"\n}\nservice {\n  log_level = env("SECRET")\n}\n`,
@@ -241,7 +241,7 @@ describe('R-100: one run reports everything, with stable exit codes, for people 
     ],
     ['empty files', { 'a.hcl': '', 'b.hcl': '# nothing\n' }, 'the files declare nothing', '2 files'],
     ['tests alone', { 'tests/a.hcl': 'test "a" {\n  flow = "a"\n}\n' }, 'the files declare nothing', '1 file'],
-  ] as const)('a directory that holds %s is no configuration', async (_, files, message, size) => {
+  ] as const)('a directory that holds %s is not a configuration', async (_, files, message, size) => {
     await inDirectory(files, async (directory) => {
       const { status, out, error } = await typed(['validate'], directory);
       expect({ status, error }).toEqual({ status: 1, error: '' });

@@ -1,6 +1,6 @@
 import { type Diagnostic, LineIndex, type Range, type Severity } from '@svc/protocol/text';
 
-/** Problems together with the texts they stand in. */
+/** Problems together with the texts that they are in. */
 export interface Findings {
   readonly diagnostics: readonly Diagnostic[];
   /** Text of every file by its path relative to the configuration directory. */
@@ -85,7 +85,7 @@ function codeFrame(
   ];
 }
 
-/** Problems for programs (decisions 60). */
+/** Problems for programs (docs/specification/validation.md#reports). */
 export function reportJson(findings: Findings, valid: boolean): string {
   const indexes = indexTexts(findings.texts);
   const rangeOf = (file: string, range: Range) => {

@@ -4,10 +4,10 @@ import { afterEach, expect, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 
 const program = `
-import { obeySignals } from ${JSON.stringify(join(import.meta.dirname, 'signals.ts'))};
+import { handleSignals } from ${JSON.stringify(join(import.meta.dirname, 'signals.ts'))};
 const open = setInterval(() => {}, 1000);
 const say = (word) => console.log(word);
-obeySignals({
+handleSignals({
   stop: () => { say('stop'); setTimeout(say, 400, 'later'); },
   stopNow: (status) => { say('now ' + status); clearInterval(open); },
   reload: () => say('reload'),

@@ -12,13 +12,13 @@ export interface SignalActions {
 }
 
 /**
- * Milliseconds in which a second SIGINT is the same key press: a terminal tells every process of the group, and npm, when
- * it started this one, tells it again.
+ * Milliseconds in which a second SIGINT is the same key press: a terminal signals every process of the group, and npm, when
+ * it started this one, forwards the signal.
  */
 const sameKeyPress = 250;
 
-/** Obeys signals until the returned function is called. On Windows a hangup means that the console is closed. */
-export function obeySignals({ stop, stopNow, reload }: SignalActions): () => void {
+/** Calls the actions of signals until the returned function is called. On Windows a hangup means that the console is closed. */
+export function handleSignals({ stop, stopNow, reload }: SignalActions): () => void {
   let stopping = false;
   const end = (signal: 'SIGTERM' | 'SIGINT' | 'SIGHUP') => {
     if (stopping) stopNow(128 + constants.signals[signal]);

@@ -16,22 +16,22 @@ export interface Typed {
   readonly environment: Variables;
 }
 
-/** What a command that runs services works with. */
+/** Settings, variables and logs of a command that runs services. */
 export interface Surroundings {
   readonly options: RunOptions;
   /** The environment with `.env`. */
   readonly variables: Variables;
   readonly log: Log;
   /**
-   * For the few lines about the life of the service itself (ready, reloaded, stopped). They are printed at the default
-   * level of production too; a level that was asked for holds for them as well.
+   * For the few lines about the lifecycle of the service itself (ready, reloaded, stopped). They are printed at the default
+   * level of production too; a level that was given applies to them as well.
    */
   readonly life: Log;
   /** Writes out what the log holds. */
   readonly flush: () => void;
 }
 
-/** Decides flags, environment and log once. Throws a UsageError for values that cannot be. */
+/** Decides flags, environment and log once. Throws a UsageError for values that are not valid. */
 export async function surroundingsOf({
   directory,
   workingDirectory,

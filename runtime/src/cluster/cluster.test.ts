@@ -4,13 +4,13 @@ import { vocabulary } from '../catalog.ts';
 import type { ConfigurationSnapshot } from '../config/snapshot.ts';
 import { metricSpecs } from '../observe/metric-table.ts';
 import { mergeSnapshots } from '../observe/registry.ts';
+import { workerRules } from '../rules/deployment/workers.ts';
 import { memoryLog, until } from '../service/testing/fakes.ts';
 import { ManualClock } from '../service/testing/manual-clock.ts';
 import { Crew, type WorkerProcess } from './crew.ts';
 import { mergeHealth } from './merge.ts';
 import type { Envelope, ProcessReport } from './messages.ts';
 import type { PlacedConnector } from './placements.ts';
-import { workerRules } from './worker-rules.ts';
 
 const host = { env: () => undefined, readFile: () => '', absolutePath: (path: string) => path };
 
@@ -49,7 +49,7 @@ const limited = (more = '') => `aspect "calm" {
 }
 `;
 
-describe('what lives in the memory of one process', () => {
+describe('what is in the memory of one process', () => {
   test('is refused of the limit of an aspect, unless the author knows', () => {
     expect(problems(limited(), 1)).toEqual([]);
     expect(problems(limited(), 2)).toEqual([
@@ -150,7 +150,7 @@ flow "f" {
     'service {\n  rate_limit { enabled = false }\n}\n',
     'service {\n  rate_limit { scope = "process" }\n}\n',
     'service {\n  rate_limit { storage = "kv" }\n}\nconnector "kv" {\n  type   = "cache"\n  driver = "redis"\n  url = "redis://localhost"\n}\n',
-  ])('is no matter in %j', (text) => {
+  ])('is accepted in %j', (text) => {
     expect(problems(text, 4).filter(({ code }) => code.startsWith('memory'))).toEqual([]);
   });
 });
@@ -177,12 +177,12 @@ describe('X-01: blocks that keep executions apart, with more than one worker', (
     `semaphore {\n  key = "a"\n  limit = 1\n  ${redis}\n}`,
     'lock {\n  key = "a"\n  scope = "process"\n}',
     'semaphore {\n  key = "a"\n  limit = 1\n  scope = "process"\n}',
-  ])('are no matter in %j', (blocks) => {
+  ])('are accepted in %j', (blocks) => {
     expect(problems(written(blocks), 4)).toEqual([]);
   });
 });
 
-test('R-96: a schedule without storage is told above one worker', () => {
+test('R-96: a schedule without storage is reported above one worker', () => {
   const flow = (when: string) => `flow "clean" {\n  ${when}\n  response {\n    a = "1"\n  }\n}\n`;
   expect(problems(flow('when = "@daily"'), 1)).toEqual([]);
   expect(problems(flow('when = "always"'), 2)).toEqual([]);
@@ -234,7 +234,7 @@ class PlayedWorker implements WorkerProcess {
     this.#exit(code, signal);
   }
 
-  /** What the worker is told when it asks for the configuration. */
+  /** What the worker receives when it asks for the configuration. */
   async isGiven(): Promise<unknown> {
     this.says({ question: 'configuration', id: 7 });
     await until(() => this.got.some((each) => 'answer' in each));
@@ -293,7 +293,50 @@ describe('a crew', () => {
     expect({ forked: workers.length, clean: crew.stoppedCleanly }).toEqual({ forked: 1, clean: false });
   });
 
-  test('replaces a dead worker, each time later when it dies young', async () => {
+  test('tries a worker again that cannot start beside others, each time later, and says so', async () => {
+    const { workers, clock, crew, log } = crewOf(3);
+    const missing = async () =>
+      (await crew.reports())
+        .flatMap(({ health }) => health.components['workers of the service'] ?? [])
+        .map(({ status, message }) => [status, message]);
+    const answered = async () => {
+      const asked = missing();
+      for (const worker of workers) if (worker.got.some((each) => 'question' in each)) worker.answers(report);
+      return asked;
+    };
+    const report: ProcessReport = { health: { notReady: undefined, components: {} }, metrics: [], underWay: 0 };
+    const starting = crew.start();
+    expect(await missing()).toEqual([]);
+    workers[0]?.says(ready);
+    await until(() => workers.length === 3);
+    workers[1]?.says(ready);
+    workers[2]?.says({ notice: 'failed' });
+    workers[2]?.die(1);
+    expect(await starting).toEqual({ api: 'http://localhost:1' });
+    for (const wait of [100, 200, 400]) {
+      const before = workers.length;
+      expect(await answered()).toEqual([['degraded', '2 of 3 workers take requests']]);
+      await clock.pass(wait - 1);
+      expect(workers.length).toBe(before);
+      await clock.pass(1);
+      expect(workers.length).toBe(before + 1);
+      // However long it tried.
+      if (wait < 400) await clock.pass(60_000);
+      if (wait < 400) workers.at(-1)?.die(1);
+    }
+    workers.at(-1)?.says(ready);
+    expect(await answered()).toEqual([]);
+    expect(
+      log.lines.filter(({ level }) => level === 'error').map(({ message, fields }) => [message, fields['after']]),
+    ).toEqual([
+      ['a worker could not start and is tried again', '100ms'],
+      ['a worker could not start and is tried again', '200ms'],
+      ['a worker could not start and is tried again', '400ms'],
+    ]);
+    await clock.pass(60_000);
+  });
+
+  test('replaces a dead worker, each time later when it ends early', async () => {
     const { workers, clock } = await startedCrew(2);
     for (const wait of [100, 200, 400, 800]) {
       const before = workers.length;
@@ -346,7 +389,7 @@ describe('a crew', () => {
     expect(workers[2]?.got.slice(1)).toEqual([]);
   });
 
-  test('a worker that stands still gets no connections, is killed within ten seconds, and its counters are kept', async () => {
+  test('a worker that hangs gets no connections, is killed within ten seconds, and its counters are kept', async () => {
     const { workers, clock, crew, log } = await startedCrew(2);
     const report = (requests: number): ProcessReport => ({
       health: { notReady: undefined, components: {} },

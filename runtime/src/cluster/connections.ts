@@ -14,14 +14,14 @@ interface Handed {
 }
 
 /**
- * Sees to it that no connection stays with a worker that cannot take it. node:cluster keeps a connection open until the
- * worker has taken it, but asks no other worker when that one dies or stands still. Here a worker that is silent is passed
+ * Ensures that no connection stays with a worker that cannot take it. node:cluster keeps a connection open until the
+ * worker has taken it, but asks no other worker when that one dies or hangs. Here a worker that does not answer is passed
  * over, and what a dead one had not taken goes to another.
  */
 export class Connections {
   readonly #isUsable: (worker: Worker) => boolean;
   readonly #send = new Map<Worker, ChildProcess['send']>();
-  /** What workers have not taken yet, by number. */
+  /** Connections that workers have not taken yet, by number. */
   readonly #handed = new Map<number, Handed>();
 
   /** `isUsable` says whether a worker takes connections. */
@@ -47,7 +47,7 @@ export class Connections {
     });
   }
 
-  /** Hands what dead workers have not taken to others; called again when a worker is ready. */
+  /** Hands connections that dead workers have not taken to others; called again when a worker is ready. */
   redistribute(): void {
     for (const { to, message, handle } of [...this.#handed.values()])
       if (!this.#send.has(to)) this.#hand(message, handle, to);

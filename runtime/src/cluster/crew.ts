@@ -3,6 +3,7 @@ import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import { metricSpecs } from '../observe/metric-table.ts';
 import { type MetricsSnapshot, mergeSnapshots } from '../observe/registry.ts';
+import type { HealthReport } from '../service/health/health.ts';
 import type { CrewFollower } from './debug-relay.ts';
 import {
   type Answers,
@@ -13,6 +14,7 @@ import {
   type WorkerQuestions,
 } from './messages.ts';
 import { type PlacedConnector, Placements } from './placements.ts';
+import { ReplacementPauses } from './replacement-pauses.ts';
 
 /** A worker process, as node:cluster gives it. */
 export interface WorkerProcess {
@@ -29,7 +31,7 @@ export interface CrewOptions {
   readonly fork: (worker: number) => WorkerProcess;
   readonly clock: Clock;
   readonly log: Log;
-  /** What operators see at any level of the log. */
+  /** For lines that operators see at any level of the log. */
   readonly life: Log;
   readonly answers: Omit<Answers<PrimaryQuestions>, 'configuration'>;
   /** Called when a worker takes requests. */
@@ -43,34 +45,35 @@ interface Member {
   readonly number: number;
   readonly process: WorkerProcess;
   readonly conversation: Conversation<WorkerQuestions, PrimaryQuestions>;
-  readonly bornAt: number;
+  /** Monotonic milliseconds at which it took requests for the first time. */
+  readyAt: number | undefined;
   /** Monotonic milliseconds of its last sign of life. */
   seenAt: number;
   ready: boolean;
-  /** What it runs, or was given to start with. */
+  /** The configuration that it runs, or was given to start with. */
   configuration: ConfigurationSnapshot | undefined;
-  /** Beats that passed without an answer. */
+  /** Heartbeats that passed without an answer. */
   silent: number;
-  /** What it said last. */
+  /** Its last report. */
   report: ProcessReport | undefined;
   /** Where it listens once it is ready; undefined when it could not start. */
   readonly begun: Promise<Addresses | undefined>;
 }
 
-/** Milliseconds: a report, a reload; waits before a dead worker is replaced, doubled each time it dies young. */
+/** Milliseconds: a report, a reload. */
 const reportLimit = 1_000;
 const reloadLimit = 120_000;
-const shortestWait = 100;
-const longestWait = 30_000;
-const youngBelow = 30_000;
-/** Milliseconds between two looks at a worker. */
+/** Milliseconds between two heartbeats of a worker. */
 const beat = 1_000;
-/** Beats without an answer after which a worker gets no new connections, and after which it is killed: within ten seconds. */
+/** Heartbeats without an answer after which a worker gets no new connections, and after which it is killed: within ten seconds. */
 const silentAfter = 2;
 const frozenAfter = 8;
 
-/** What stays true of a process that is gone. */
+/** The metrics that remain valid when their process is gone. */
 const lastingSpecs = metricSpecs.filter(({ kind }) => kind === 'counter' || kind === 'histogram');
+
+/** What health calls the workers; the bare name of a component is that of a connector. */
+const crewComponent = 'workers of the service';
 
 const noWorker = { notReady: 'no worker is running', components: {} } as const;
 const noAnswer = { notReady: 'a worker does not answer', components: {} } as const;
@@ -86,8 +89,10 @@ export class Crew {
   #end: () => void = () => undefined;
   #lastNumber = 0;
   #started = false;
+  /** One worker has taken requests: another that cannot start does not end the service. */
+  #hasServed = false;
   #stopping = false;
-  #diedYoung = 0;
+  readonly #pauses = new ReplacementPauses();
   #unclean = false;
   #reloadFailures = 0;
   /** The last configuration that could be used; a worker that replaces another starts with it. */
@@ -95,7 +100,7 @@ export class Crew {
   readonly #placements: Placements;
   /** The connectors of that configuration that run in one worker. */
   #placed: readonly PlacedConnector[] = [];
-  /** What dead workers had counted. */
+  /** Counters of dead workers. */
   #departed: MetricsSnapshot = [];
 
   constructor(size: number, options: CrewOptions) {
@@ -126,7 +131,7 @@ export class Crew {
     return [...this.#members].some(({ number, ready, silent }) => number === worker && ready && silent < silentAfter);
   }
 
-  /** Says what workers start with, and what one of them runs for all; called before the first is started. */
+  /** Sets what workers start with, and what one of them runs for all; called before the first is started. */
   adopt(configuration: ConfigurationSnapshot, placed: readonly PlacedConnector[]): void {
     this.#configuration = configuration;
     this.#placed = placed;
@@ -147,6 +152,7 @@ export class Crew {
       if (!this.#stopping) this.#unclean = true;
       return undefined;
     }
+    this.#hasServed = true;
     const others = Array.from({ length: this.size - 1 }, () => this.#add());
     await Promise.all(others.map(({ begun }) => begun));
     await this.#placements.use(this.#placed);
@@ -160,7 +166,7 @@ export class Crew {
     return addresses;
   }
 
-  /** What the workers are like. Of those that do not answer in time, and of dead ones, what they counted is told. */
+  /** What the workers are like. Of those that do not answer in time, and of dead ones, the last known counts are reported. */
   async reports(): Promise<ProcessReport[]> {
     const asked = [...this.#members].filter(({ ready }) => ready);
     const answers = await Promise.allSettled(asked.map(({ conversation }) => conversation.ask('report', reportLimit)));
@@ -171,7 +177,11 @@ export class Crew {
     });
     reports.push({ health: noWorker, metrics: this.#departed, underWay: 0 });
     const { health: components, metrics } = this.#placements;
-    reports.push({ health: { notReady: 'primary', components }, metrics, underWay: 0 });
+    reports.push({
+      health: { notReady: 'primary', components: { ...components, ...this.#missing } },
+      metrics,
+      underWay: 0,
+    });
     const failures = this.#reloadFailures;
     if (failures > 0)
       reports.push({
@@ -180,6 +190,14 @@ export class Crew {
         underWay: 0,
       });
     return reports;
+  }
+
+  /** The health of the whole while workers are missing, dead ones and hung ones. */
+  get #missing(): HealthReport['components'] {
+    if (!this.#hasServed || this.#stopping) return {};
+    const well = [...this.#members].filter(({ number }) => this.isWell(number)).length;
+    const message = `${well} of ${this.size} workers take requests`;
+    return well < this.size ? { [crewComponent]: { status: 'degraded', latency_ms: 0, message } } : {};
   }
 
   /** A configuration was refused before any worker saw it. */
@@ -275,7 +293,7 @@ export class Crew {
       number,
       process,
       conversation,
-      bornAt: clock.elapsed(),
+      readyAt: undefined,
       seenAt: clock.elapsed(),
       ready: false,
       configuration: this.#configuration,
@@ -289,6 +307,7 @@ export class Crew {
       if (conversation.take(message) || !('notice' in message)) return;
       member.ready = message.notice === 'ready';
       if (member.ready) {
+        member.readyAt = clock.elapsed();
         follower?.joined(number, send);
         joined?.();
         this.#place(member);
@@ -315,7 +334,7 @@ export class Crew {
     if (this.#started) void this.#placements.arrange();
   }
 
-  /** Looks at a worker until it is gone, and kills it when it stands still: it would never take what it is given. */
+  /** Sends heartbeats to a worker until it is gone, and kills it when it hangs: it would never take what it is given. */
   async #watch(member: Member): Promise<void> {
     const { clock, log } = this.#options;
     let isAsked = false;
@@ -359,15 +378,17 @@ export class Crew {
       if (this.#members.size === 0) this.#end();
       return;
     }
-    if (!this.#started) {
+    if (!this.#hasServed) {
       if (this.#members.size === 0) this.#end();
       return;
     }
-    void this.#placements.arrange();
+    if (this.#started) void this.#placements.arrange();
     const { log, clock } = this.#options;
-    this.#diedYoung = clock.elapsed() - member.bornAt < youngBelow ? this.#diedYoung + 1 : 0;
-    const wait = Math.min(longestWait, shortestWait * 2 ** Math.max(0, this.#diedYoung - 1));
-    log.error('a worker died and is replaced', { pid: member.process.process.pid, code, signal, after: `${wait}ms` });
+    const { readyAt, process } = member;
+    const wait = this.#pauses.next(readyAt === undefined ? undefined : clock.elapsed() - readyAt);
+    const what =
+      readyAt === undefined ? 'a worker could not start and is tried again' : 'a worker died and is replaced';
+    log.error(what, { pid: process.process.pid, code, signal, after: `${wait}ms` });
     clock.sleep(wait, this.#quit.signal).then(
       () => void this.#add(),
       () => undefined,

@@ -1,15 +1,15 @@
 import type { Channel } from '@svc/protocol/wire';
-import type { DebugDoor } from '../debug/door.ts';
+import type { DebugEntryPoint } from '../debug/connection/entry-point.ts';
 import type { DebugMessage, SendDebug } from './debug-messages.ts';
 
 /** The debug connections of a worker, whose other ends are in the primary. */
 export class DebugBranch {
-  readonly #door: DebugDoor;
+  readonly #entryPoint: DebugEntryPoint;
   readonly #send: SendDebug;
   readonly #ends = new Map<number, RelayedEnd>();
 
-  constructor(door: DebugDoor, send: SendDebug) {
-    this.#door = door;
+  constructor(entryPoint: DebugEntryPoint, send: SendDebug) {
+    this.#entryPoint = entryPoint;
     this.#send = send;
   }
 
@@ -19,7 +19,7 @@ export class DebugBranch {
     const end = new RelayedEnd(debug, this.#send);
     this.#ends.set(debug, end);
     void end.closed.then(() => this.#ends.delete(debug));
-    this.#door.connect(end).catch(() => end.close(1011, 'the debug endpoint failed'));
+    this.#entryPoint.connect(end).catch(() => end.close(1011, 'the debug endpoint failed'));
   }
 }
 
@@ -33,7 +33,7 @@ class RelayedEnd implements Channel {
   /** Called in turn as texts leave. */
   readonly #leaving: (() => void)[] = [];
   #receive: ((text: string) => void) | undefined;
-  /** What came before somebody listened. */
+  /** What came before a listener was added. */
   readonly #early: string[] = [];
 
   constructor(debug: number, send: SendDebug) {

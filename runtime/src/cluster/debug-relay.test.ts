@@ -170,7 +170,7 @@ describe('a client of several workers', () => {
     expect(join(3).methods()).toEqual([]);
   });
 
-  test('hears the events of all; a worker is told when they have left, and when the client has gone', async () => {
+  test('hears the events of all; a worker is notified when they have left, and when the client has gone', async () => {
     const { client, workers } = await attachedTo(1, 2);
     const heard: string[] = [];
     client.on('event.continued', ({ threadId }) => void heard.push(threadId));
@@ -197,7 +197,7 @@ describe('a client of several workers', () => {
   });
 });
 
-test('a client that reads nothing is cut off', async () => {
+test('a client that reads nothing is disconnected', async () => {
   const relay = new DebugRelay();
   const over = Promise.withResolvers<void>();
   let reason: unknown;

@@ -1,19 +1,19 @@
 import type { Channel } from '@svc/protocol/wire';
-import type { Answering } from '../debug/entrance.ts';
+import type { Answering } from '../debug/connection/entrance.ts';
 import type { DebugMessage, SendDebug } from './debug-messages.ts';
 import { RelayedClient } from './relayed-client.ts';
 
-/** Told what becomes of workers, and what they say about debug connections. */
+/** Notified of what becomes of workers, and of what they say about debug connections. */
 export interface CrewFollower {
   /** A worker takes requests. */
   joined(worker: number, send: SendDebug): void;
   left(worker: number): void;
   said(worker: number, message: DebugMessage): void;
-  /** A connector that runs in one worker runs in this one from now on; undefined: in none. */
+  /** A connector that runs in one worker runs in this one from now on; undefined: in no worker. */
   placed(connector: string, worker: number | undefined): void;
 }
 
-/** Answers debug clients in the primary, which runs no flow: every client talks with all workers as if they were one. */
+/** Answers debug clients in the primary, which runs no flow: for every client all workers are one service. */
 export class DebugRelay implements Answering, CrewFollower {
   readonly #workers = new Map<number, SendDebug>();
   /** The workers of connectors that run in one alone. */

@@ -1,4 +1,4 @@
-import type { ComponentHealth, HealthReport, HealthStatus } from '../service/health.ts';
+import type { ComponentHealth, HealthReport, HealthStatus } from '../service/health/health.ts';
 
 const gravity: Readonly<Record<HealthStatus, number>> = { healthy: 0, degraded: 1, unhealthy: 2 };
 
@@ -18,6 +18,6 @@ export function mergeHealth(reports: readonly HealthReport[]): HealthReport {
 }
 
 function worse(a: ComponentHealth, b: ComponentHealth): ComponentHealth {
-  const graver = gravity[b.status] > gravity[a.status] ? b : a;
-  return { ...graver, latency_ms: Math.max(a.latency_ms, b.latency_ms) };
+  const worse = gravity[b.status] > gravity[a.status] ? b : a;
+  return { ...worse, latency_ms: Math.max(a.latency_ms, b.latency_ms) };
 }

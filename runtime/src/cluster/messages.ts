@@ -1,9 +1,9 @@
 import type { ConfigurationSnapshot } from '../config/snapshot.ts';
 import type { MetricsSnapshot } from '../observe/registry.ts';
-import type { HealthReport } from '../service/health.ts';
+import type { HealthReport } from '../service/health/health.ts';
 import type { DebugMessage } from './debug-messages.ts';
 
-/** What one process of a service is like. */
+/** The state of one process of a service. */
 export interface ProcessReport {
   readonly health: HealthReport;
   readonly metrics: MetricsSnapshot;
@@ -11,7 +11,7 @@ export interface ProcessReport {
   readonly underWay: number;
 }
 
-/** What the primary asks of a worker; each has one answer. */
+/** Requests of the primary to a worker; each has one answer. */
 export interface WorkerQuestions {
   /** Resolves when it is stopped. */
   stop(): boolean;
@@ -25,7 +25,7 @@ export interface WorkerQuestions {
   place(connectors: readonly string[]): Readonly<Record<string, string>>;
 }
 
-/** What a worker asks of the primary. */
+/** Requests of a worker to the primary. */
 export interface PrimaryQuestions {
   /** What the service is to be started with: the last configuration that could be used, whatever the files say now. */
   configuration(): ConfigurationSnapshot;
@@ -34,11 +34,11 @@ export interface PrimaryQuestions {
   metrics(): string;
 }
 
-/** Told without being asked. */
+/** Sent without a request. */
 export type Notice =
   /** The worker takes requests. */
   | { readonly notice: 'ready'; readonly addresses: Readonly<Record<string, string>> }
-  /** The worker could not start and has said why. */
+  /** The worker could not start and has logged why. */
   | { readonly notice: 'failed' };
 
 export type Envelope =
@@ -54,14 +54,14 @@ export interface ChannelEnd {
   send(message: Envelope): void;
 }
 
-/** How a process answers the questions of the other. */
+/** How a process answers the requests of the other. */
 export type Answers<Q> = { readonly [K in keyof Q]: (...given: Given<Q[K]>) => Awaitable<Q[K]> };
 
 type Given<F> = F extends (...given: infer P) => unknown ? P : never;
 
 type Awaitable<F> = F extends (...given: never[]) => infer T ? T | Promise<T> : never;
 
-/** Asks and answers over a channel. A question whose channel ends, or that takes too long, is never answered: it rejects. */
+/** Sends and answers requests over a channel. A request whose channel ends, or that takes too long, rejects. */
 export class Conversation<Mine extends object, Theirs extends object> {
   readonly #channel: ChannelEnd;
   readonly #answers: Answers<Theirs>;
@@ -104,7 +104,7 @@ export class Conversation<Mine extends object, Theirs extends object> {
     });
   }
 
-  /** Takes one message of the other end; true when it was part of the conversation. */
+  /** Takes one message of the other end; true when it was a request or an answer. */
   take(message: Envelope): boolean {
     if ('answer' in message) {
       this.#open.get(message.id)?.resolve(message.answer);

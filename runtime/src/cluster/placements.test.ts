@@ -9,8 +9,8 @@ const named = (...names: string[]): PlacedConnector[] => names.map((name) => ({ 
 function made() {
   const clock = new ManualClock();
   const { log, lines } = memoryLog();
-  const told: [string, number | undefined][] = [];
-  const placements = new Placements({ clock, log, life: log, placed: (...place) => void told.push(place) });
+  const moves: [string, number | undefined][] = [];
+  const placements = new Placements({ clock, log, life: log, placed: (...place) => void moves.push(place) });
   /** What each worker runs. */
   const runs: Record<number, readonly string[]> = {};
   const refused = new Set<string>();
@@ -35,11 +35,11 @@ function made() {
     delete runs[number];
     placements.remove(number, clock.elapsed());
   };
-  return { clock, placements, runs, refused, add, gone, told, lines };
+  return { clock, placements, runs, refused, add, gone, moves, lines };
 }
 
 test('A-16: connectors are spread over the workers, and those of a dead one move; the gap is counted', async () => {
-  const { placements, add, gone, runs, told, clock } = made();
+  const { placements, add, gone, runs, moves, clock } = made();
   for (const number of [1, 2]) add(number);
   await placements.use(named('a', 'b', 'c'));
   expect(runs).toEqual({ 1: ['a', 'c'], 2: ['b'] });
@@ -52,7 +52,7 @@ test('A-16: connectors are spread over the workers, and those of a dead one move
   add(3);
   await placements.arrange();
   expect([runs, placements.health]).toEqual([{ 2: ['b', 'c'], 3: ['a'] }, {}]);
-  expect(told.slice(3)).toEqual([
+  expect(moves.slice(3)).toEqual([
     ['a', 3],
     ['c', 2],
   ]);
@@ -63,15 +63,15 @@ test('A-16: connectors are spread over the workers, and those of a dead one move
   ]);
 });
 
-test('what the configuration has no more ends before anything begins; a worker that is not well gets nothing', async () => {
-  const { placements, add, runs, told } = made();
+test('connectors that were removed end before others begin; an unhealthy worker gets no connector', async () => {
+  const { placements, add, runs, moves } = made();
   add(1);
   add(2, () => false);
   await placements.use(named('a', 'b'));
   expect(runs).toEqual({ 1: ['a', 'b'] });
   await placements.use(named('b', 'c'));
   expect(runs).toEqual({ 1: ['b', 'c'] });
-  expect(told).toEqual([
+  expect(moves).toEqual([
     ['a', 1],
     ['b', 1],
     ['a', undefined],
@@ -79,7 +79,7 @@ test('what the configuration has no more ends before anything begins; a worker t
   ]);
 });
 
-test('one that cannot be opened is unhealthy, and tried again in another worker after growing pauses', async () => {
+test('one that cannot be opened is unhealthy, and retried in another worker with growing backoff', async () => {
   const { placements, add, runs, refused, clock, lines } = made();
   for (const number of [1, 2]) add(number);
   refused.add('a in 1').add('a in 2');

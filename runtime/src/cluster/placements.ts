@@ -3,7 +3,7 @@ import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import { metricTable } from '../observe/metric-table.ts';
 import { Family, type MetricsSnapshot } from '../observe/registry.ts';
-import type { ComponentHealth } from '../service/health.ts';
+import type { ComponentHealth } from '../service/health/health.ts';
 
 /** A connector that runs in one worker. */
 export interface PlacedConnector {
@@ -28,23 +28,23 @@ export interface PlacementOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly life: Log;
-  /** Told where a connector runs from now on; undefined: nowhere, as the configuration has it no more. */
+  /** Called with the worker in which a connector runs from now on; undefined: nowhere, since it was removed from the configuration. */
   readonly placed: (connector: string, worker: number | undefined) => void;
 }
 
-/** What is known of a connector that no worker runs. */
+/** The state of a connector that no worker runs. */
 interface Absence {
-  /** Monotonic milliseconds; when it was last known to run, or was first looked for. */
+  /** Monotonic milliseconds; when it was last known to run, or was first to be placed. */
   readonly since: number;
   /** Whether it has run before. */
   readonly hasRun: boolean;
-  tries: number;
-  /** Why the last try failed, and where. */
+  attempts: number;
+  /** Why the last attempt failed, and where. */
   problem: string | undefined;
   lastTried: number | undefined;
 }
 
-/** Waits between two tries to run a connector somewhere. */
+/** Waits between two attempts to run a connector. */
 const pauses = { kind: 'exponential', delay: 1_000, maxDelay: 30_000, jitter: true } as const;
 
 /**
@@ -55,7 +55,7 @@ export class Placements {
   readonly #options: PlacementOptions;
   readonly #workers = new Map<number, PlacementWorker>();
   #connectors: ReadonlyMap<string, PlacedConnector> = new Map();
-  /** The worker of each connector, also while that is asked to let go of it. */
+  /** The worker of each connector, also while that is asked to close it. */
   readonly #owners = new Map<string, number>();
   readonly #absent = new Map<string, Absence>();
   readonly #quit = new AbortController();
@@ -66,7 +66,7 @@ export class Placements {
     this.#options = options;
   }
 
-  /** The connectors that the configuration has from now on. Resolves when every worker has been told. */
+  /** The connectors that the configuration has from now on. Resolves when every worker has been notified. */
   use(connectors: readonly PlacedConnector[]): Promise<void> {
     this.#connectors = new Map(connectors.map((one) => [one.name, one]));
     return this.arrange();
@@ -91,7 +91,7 @@ export class Placements {
     this.#quit.abort();
   }
 
-  /** Lets every connector run somewhere that runs nowhere. Never rejects. */
+  /** Places every connector that runs nowhere. Never rejects. */
   arrange(): Promise<void> {
     this.#round = this.#round.then(() => (this.#quit.signal.aborted ? undefined : this.#arrange()));
     return this.#round;
@@ -125,14 +125,14 @@ export class Placements {
   #miss(connector: string, since: number, hasRun: boolean): Absence {
     let absence = this.#absent.get(connector);
     if (absence === undefined) {
-      absence = { since, hasRun, tries: 0, problem: undefined, lastTried: undefined };
+      absence = { since, hasRun, attempts: 0, problem: undefined, lastTried: undefined };
       this.#absent.set(connector, absence);
     }
     return absence;
   }
 
   async #arrange(): Promise<void> {
-    await this.#letGo();
+    await this.#closeRemoved();
     const chosen = new Map<PlacementWorker, string[]>();
     for (const name of this.#connectors.keys()) {
       if (this.#owners.has(name)) continue;
@@ -145,12 +145,12 @@ export class Placements {
     await Promise.all([...chosen].map(([worker, names]) => this.#begin(worker, names)));
   }
 
-  /** What the configuration has no more ends before anything begins. */
-  async #letGo(): Promise<void> {
+  /** Connectors that were removed from the configuration end before others begin. */
+  async #closeRemoved(): Promise<void> {
     for (const name of this.#absent.keys()) if (!this.#connectors.has(name)) this.#absent.delete(name);
     const gone = [...this.#owners].filter(([name]) => !this.#connectors.has(name));
     const workers = new Set(gone.flatMap(([, owner]) => this.#workers.get(owner) ?? []));
-    const told = [...workers].map(async (worker) => {
+    const notified = [...workers].map(async (worker) => {
       const names = gone.filter(([, owner]) => owner === worker.number).map(([name]) => name);
       const kept = this.#of(worker).filter((name) => !names.includes(name));
       await worker.place(kept);
@@ -160,7 +160,7 @@ export class Placements {
       }
     });
     // A worker that does not answer keeps what it has until it is gone.
-    await Promise.allSettled(told);
+    await Promise.allSettled(notified);
   }
 
   async #begin(worker: PlacementWorker, names: readonly string[]): Promise<void> {
@@ -179,8 +179,8 @@ export class Placements {
       const problem = failed[name];
       if (problem !== undefined) {
         this.#owners.delete(name);
-        Object.assign(absence, { problem, lastTried: worker.number, tries: absence.tries + 1 });
-        this.#tryLater(name, absence.tries);
+        Object.assign(absence, { problem, lastTried: worker.number, attempts: absence.attempts + 1 });
+        this.#retryLater(name, absence.attempts);
         continue;
       }
       this.#absent.delete(name);
@@ -196,9 +196,9 @@ export class Placements {
     }
   }
 
-  #tryLater(name: string, tries: number): void {
+  #retryLater(name: string, attempts: number): void {
     const { clock, log } = this.#options;
-    const wait = backoffDelay(pauses, tries);
+    const wait = backoffDelay(pauses, attempts);
     log.error('connector runs in no worker', {
       connector: name,
       reason: this.#absent.get(name)?.problem,

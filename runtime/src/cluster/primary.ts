@@ -6,16 +6,17 @@ import type { RunOptions } from '../config/options.ts';
 import type { ConfigurationSnapshot } from '../config/snapshot.ts';
 import { watchConfiguration } from '../config/watch.ts';
 import type { everyConnector } from '../connectors/spec.ts';
+import type { BoundAddress } from '../contracts/http.ts';
 import type { PlannedConnector } from '../contracts/plan.ts';
 import { systemClock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import { metricSpecs } from '../observe/metric-table.ts';
 import { exposition, mergeSnapshots } from '../observe/registry.ts';
-import { builtinRoutes } from '../service/builtins.ts';
 import { coalesce } from '../service/coalesce.ts';
-import { type BoundAddress, shownAddress } from '../service/listener.ts';
-import { typeOf } from '../service/open.ts';
-import { runsOnce } from '../service/placement.ts';
+import { typeOf } from '../service/generation/open.ts';
+import { runsOnce } from '../service/generation/placement.ts';
+import { builtinRoutes } from '../service/health/builtins.ts';
+import { shownAddress } from '../service/http/listener.ts';
 import { ConfigurationProblem, logDiagnostics, logProblem } from '../service/problems.ts';
 import type { ServiceSettings } from '../service/settings.ts';
 import type { Loaded } from '../service/setup.ts';
@@ -34,13 +35,13 @@ export interface PrimaryOptions {
   readonly life: Log;
   readonly flush: () => void;
   readonly load: () => Promise<Loaded>;
-  /** Tells why the service cannot start. */
+  /** Reports why the service cannot start. */
   readonly explain: (error: unknown) => void;
-  /** How the workers are debugged; absent where nobody may. */
+  /** How the workers are debugged; absent where debugging is off. */
   readonly debugging?: PrimaryDebugging | undefined;
   /** Called when the service takes messages. */
   readonly ready?: (() => void) | undefined;
-  readonly obeySignals: (actions: {
+  readonly handleSignals: (actions: {
     stop: () => void;
     stopNow: (status: number) => void;
     reload: () => void;
@@ -56,7 +57,7 @@ export interface PrimaryDebugging {
 }
 
 /**
- * Runs a service in several processes (architecture: several cores). The primary takes no requests: it checks the
+ * Runs a service in several processes (docs/running.md#several-processes). The primary takes no requests: it checks the
  * configuration, starts workers and replaces those that die, owns the admin port, merges health and metrics, rolls a
  * reload from worker to worker, and passes a signal on once. Resolves with the exit status.
  */
@@ -129,7 +130,7 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
     settings = candidate.settings;
     life.info('reloaded', { workers: crew.size });
   });
-  const forget = options.obeySignals({
+  const forget = options.handleSignals({
     stop: () => void stop(),
     stopNow: (status) => {
       life.warn('stopped at once');

@@ -21,10 +21,10 @@ interface Link {
   readonly asked: Map<number, Done>;
 }
 
-/** Characters that are on their way to a client at most; one that reads nothing until then is cut off. */
+/** Characters that are on their way to a client at most; one that reads nothing until then is disconnected. */
 const mostOnTheWay = 67_108_864;
 
-/** What one worker answers for all: they run the same configuration, and one message is taken by one of them. */
+/** Methods that one worker answers for all: they run the same configuration, and one message is taken by one of them. */
 const answeredByOne = /^(?:inspect\.|debug\.consume$)/;
 /** How answers begin; everything else that a worker says is an event. */
 const answerStart = '{"jsonrpc":"2.0","id":';
@@ -82,7 +82,7 @@ export class RelayedClient {
     const link = this.#links.get(worker);
     if (link === undefined) return;
     if ('close' in message) {
-      // A worker that stops is no reason for the client to go: another one takes its place.
+      // A worker that stops does not end the client: another one takes its place.
       this.left(worker);
       if (message.close !== 1001) this.close(message.close, message.reason);
       return;
@@ -103,7 +103,7 @@ export class RelayedClient {
     this.#channel.close(code, reason);
   }
 
-  /** The client is gone: every worker lets go of what it held. */
+  /** The client is gone: every worker releases what it held. */
   end(): void {
     for (const { send } of this.#links.values()) send({ debug: this.#id, close: 1000, reason: '' });
     this.#links.clear();
@@ -127,7 +127,7 @@ export class RelayedClient {
         const results = answers.flatMap((each) => ('result' in each ? [each.result] : []));
         if (results.length === 0) return this.#reply(id, answers[0] as Answer);
         if (this.#memory.note(method, params)) {
-          // Workers that joined meanwhile were told what was set before.
+          // Workers that joined meanwhile were sent what was set before.
           const late = [...this.#links.values()].filter((each) => !links.includes(each));
           for (const each of late) this.#ask(each, method, params, () => undefined);
         }

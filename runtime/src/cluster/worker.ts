@@ -1,9 +1,9 @@
 import type { ConfigurationSnapshot } from '../config/snapshot.ts';
-import type { DebugDoor } from '../debug/door.ts';
+import type { DebugEntryPoint } from '../debug/connection/entry-point.ts';
 import type { Log } from '../observe/log.ts';
 import { stopOnStrayErrors } from '../service/failures.ts';
-import { shownAddress } from '../service/listener.ts';
-import { Placement } from '../service/placement.ts';
+import { Placement } from '../service/generation/placement.ts';
+import { shownAddress } from '../service/http/listener.ts';
 import { logProblem } from '../service/problems.ts';
 import type { Service } from '../service/service.ts';
 import type { ServiceSetup } from '../service/setup.ts';
@@ -14,8 +14,8 @@ export interface WorkerSurroundings {
   readonly log: Log;
   readonly options: { readonly workers: number };
   readonly flush: () => void;
-  /** How this process is debugged; absent where nobody may. */
-  readonly door?: DebugDoor | undefined;
+  /** How this process is debugged; absent where debugging is off. */
+  readonly entryPoint?: DebugEntryPoint | undefined;
 }
 
 interface WorkerParts {
@@ -26,16 +26,16 @@ interface WorkerParts {
 /** Longest wait for the configuration, in milliseconds. */
 const handLimit = 30_000;
 
-/** Longest wait for the primary's merged view; then this process tells its own. */
+/** Longest wait for the primary's merged view; then this process reports its own. */
 const mergeLimit = 2_000;
 
 /**
- * Serves as one of several processes until the primary says stop, or is gone. Signals of a terminal reach every process
- * of the group; only the primary obeys them, so that each worker stops once.
+ * Serves as one of several processes until the primary stops it, or is gone. Signals of a terminal reach every process
+ * of the group; only the primary handles them, so that each worker stops once.
  */
 export async function runWorker(
   makeService: (own: Partial<ServiceSetup>, given: () => ConfigurationSnapshot | undefined) => Promise<WorkerParts>,
-  { log, options, flush, door }: WorkerSurroundings,
+  { log, options, flush, entryPoint }: WorkerSurroundings,
 ): Promise<number> {
   let status = 0;
   let stopped: Promise<void> | undefined;
@@ -77,7 +77,7 @@ export async function runWorker(
     {
       admin: false,
       tellWarnings: false,
-      ...(door === undefined ? {} : { debug: door }),
+      ...(entryPoint === undefined ? {} : { debug: entryPoint }),
       share: 1 / options.workers,
       placement: new Placement(),
       builtins: {
@@ -88,7 +88,7 @@ export async function runWorker(
     () => given,
   );
   parts.service = made.service;
-  const branch = door && new DebugBranch(door, send);
+  const branch = entryPoint && new DebugBranch(entryPoint, send);
   process.on('message', (message: Envelope) => {
     if ('debug' in message) branch?.take(message);
     else primary.take(message);

@@ -53,7 +53,7 @@ describe('discover', () => {
     expect(await discover(directory, { tests: false })).toEqual(['linked.hcl', 'real/a.hcl']);
   });
 
-  test('a plugin manifest is no configuration wherever it stands', async () => {
+  test('a plugin manifest is not configuration, wherever it is', async () => {
     await write('plugins/salesforce/plugin.hcl', 'plugin {\n  name = "x"\n}\nprovides {\n}\n');
     await write('plugins.hcl', 'plugin "x" {\n}\n');
     expect((await readConfiguration(directory, { tests: false })).map(({ path }) => path)).toEqual(['plugins.hcl']);
@@ -80,7 +80,7 @@ describe('.env', () => {
     expect(Object.entries(found.values)).toEqual(Object.entries(values));
   });
 
-  test('what is no assignment is told with its line, and the rest is read', () => {
+  test('what is not an assignment is reported with its line, and the rest is read', () => {
     expect(parseDotenv('A=1\nwhat is this\nB="open\nC=3', {})).toEqual({
       values: Object.assign(Object.create(null), { A: '1', C: '3' }),
       problems: [
@@ -128,16 +128,16 @@ describe('options', () => {
   });
 
   test('event sources are held at start in development alone, by one process', () => {
-    const told = (flags: Parameters<typeof runOptions>[0], variables = {}) => {
+    const suspending = (flags: Parameters<typeof runOptions>[0], variables = {}) => {
       const { debug, warnings } = runOptions(flags, variables);
       return [debug.suspend, ...warnings];
     };
-    expect(told({ debugSuspend: true })).toEqual([true]);
-    expect(told({}, { SVC_DEBUG_SUSPEND: '1' })).toEqual([true]);
-    expect(told({}, { SVC_DEBUG_SUSPEND: 'no' })).toEqual([false]);
-    expect(() => told({ debugSuspend: true, workers: '2' })).toThrow('--debug-suspend needs one process');
+    expect(suspending({ debugSuspend: true })).toEqual([true]);
+    expect(suspending({}, { SVC_DEBUG_SUSPEND: '1' })).toEqual([true]);
+    expect(suspending({}, { SVC_DEBUG_SUSPEND: 'no' })).toEqual([false]);
+    expect(() => suspending({ debugSuspend: true, workers: '2' })).toThrow('--debug-suspend needs one process');
     const staging = { environment: 'staging', debug: true, debugSuspend: true };
-    expect(told(staging, { SVC_DEBUG_TOKEN: 't' })).toEqual([false, '--debug-suspend is ignored in staging']);
+    expect(suspending(staging, { SVC_DEBUG_TOKEN: 't' })).toEqual([false, '--debug-suspend is ignored in staging']);
   });
 
   test('flags win over variables, variables over the defaults of the environment', () => {
@@ -222,14 +222,14 @@ describe('watch', () => {
   });
 
   test.each([false, true])(
-    'tells of created, changed, renamed and deleted files once they settled (polling: %s)',
+    'reports created, changed, renamed and deleted files once they settled (polling: %s)',
     async (poll) => {
       await write('a.hcl', '1');
-      let told: () => void = () => undefined;
+      let notice: () => void = () => undefined;
       let count = 0;
       const changed = () => {
         count++;
-        told();
+        notice();
       };
       const stop = watchConfiguration({ directory, changed, settle: 20, poll, pollEvery: 10 });
       try {
@@ -238,7 +238,7 @@ describe('watch', () => {
           new Promise<void>((resolve, reject) => {
             let attempt = 0;
             const again = setInterval(() => void change(attempt++).catch(reject), 100);
-            told = () => {
+            notice = () => {
               clearInterval(again);
               resolve();
             };
@@ -270,7 +270,7 @@ describe('watch', () => {
       const current = join(directory, 'current');
       const stop = watchConfiguration({ directory: current, changed: () => count++, settle: 5, poll, pollEvery: 5 });
       let written = 0;
-      /** Until the watch has told of a change to this file. */
+      /** Until the watch has reported a change to this file. */
       const seen = async (path: string) => {
         const before = count;
         await expect
@@ -280,7 +280,7 @@ describe('watch', () => {
           })
           .toBeGreaterThan(before);
       };
-      /** Until the watch tells no more, so that what it tells next is new. */
+      /** Until the watch reports no more, so that its next report is new. */
       const settled = async () => {
         for (let before = -1; before !== count; await sleep(50)) before = count;
         return count;

@@ -3,7 +3,7 @@ import { join, sep } from 'node:path';
 import type { SyntaxTree } from '@svc/protocol/syntax';
 
 export interface DiscoverOptions {
-  /** Whether the folder `tests` below the directory is read too (decisions 61). */
+  /** Whether the folder `tests` below the directory is read too (docs/specification/language.md#files). */
   readonly tests: boolean;
   /** Whether links that lead out of the directory are left out. */
   readonly confined?: boolean;
@@ -11,7 +11,7 @@ export interface DiscoverOptions {
 
 const skipped = new Set(['node_modules', 'svc_plugins']);
 
-/** Whether a file of this name is configuration (decisions 1). */
+/** Whether a file of this name is configuration. */
 export function isConfigurationFile(name: string): boolean {
   return !name.startsWith('.') && (name.endsWith('.hcl') || name.endsWith('.mycel'));
 }
@@ -55,7 +55,7 @@ function kindOf(entry: { isFile(): boolean; isDirectory(): boolean }): Kind {
   return entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : undefined;
 }
 
-/** A link that leads nowhere is no file. */
+/** A link that leads nowhere is not a file. */
 async function linkedKind(path: string): Promise<Kind> {
   try {
     return kindOf(await stat(path));
@@ -65,8 +65,8 @@ async function linkedKind(path: string): Promise<Kind> {
 }
 
 /**
- * Whether a file describes a plugin: it holds a `plugin` block without label and a `provides` block (supplement-flows
- * 1.1). Such a file is no configuration wherever it stands.
+ * Whether a file describes a plugin: it holds a `plugin` block without label and a `provides` block. Such a
+ * file is not configuration, wherever it is.
  */
 export function isPluginManifest({ body }: SyntaxTree): boolean {
   const blocks = body.items.filter((item) => item.kind === 'block');

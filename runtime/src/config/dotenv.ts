@@ -18,9 +18,10 @@ export interface Dotenv {
 }
 
 /**
- * Reads dotenv syntax (supplement-flows 1.4): `KEY=value`, `export KEY=value`, `KEY: value`, comments, literal single
- * quotes, double quotes with escapes, `${OTHER}` in double quotes and in bare values, quoted values over several lines.
- * `${OTHER}` reads the environment first, then what stands above. Lines that are none of it are problems and skipped.
+ * Reads dotenv syntax (docs/specification/language.md#environment): `KEY=value`, `export KEY=value`, `KEY: value`,
+ * comments, literal single quotes, double quotes with escapes, `${OTHER}` in double quotes and in bare values, quoted
+ * values over several lines. `${OTHER}` reads the environment first, then the lines above. Lines of any
+ * other form are problems and skipped.
  */
 export function parseDotenv(text: string, environment: Variables): Dotenv {
   const values: Record<string, string> = Object.create(null) as Record<string, string>;
@@ -81,7 +82,7 @@ function readValue(source: string, at: number, read: (name: string) => string): 
   if (close < 0) return `the quote ${quote} is not closed`;
   const inner = source.slice(at + 1, close);
   const rest = matchAt(/[ \t]*(?:#[^\n]*)?(?:\n|$)/y, source, close + 1);
-  if (rest === undefined) return 'something stands behind the closing quote';
+  if (rest === undefined) return 'there is text after the closing quote';
   const text = quote === "'" ? inner : expandQuoted(inner, read);
   return { text, end: close + 1 + rest[0].length };
 }
@@ -111,7 +112,7 @@ function expandQuoted(text: string, read: (name: string) => string): string {
   );
 }
 
-/** Reads the bytes of a file in dotenv syntax. Of one that is not UTF-8 no value counts, since any may be damaged. */
+/** Reads the bytes of a file in dotenv syntax. Of one that is not UTF-8 no value is used, since any may be damaged. */
 function decodeDotenv(bytes: Uint8Array, environment: Variables): Dotenv {
   const { text, notUtf8 } = decodeUtf8(bytes);
   if (notUtf8 === undefined) return parseDotenv(text, environment);
@@ -141,7 +142,7 @@ export async function readDotenv(
   return undefined;
 }
 
-/** The process environment with what only `.env` sets; the process wins (supplement-flows 1.4). */
+/** The process environment with what only `.env` sets; the process wins. */
 export function withDotenv(environment: Variables, dotenv: Dotenv | undefined): Variables {
   return dotenv === undefined ? environment : { ...dotenv.values, ...definedOf(environment) };
 }

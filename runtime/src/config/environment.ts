@@ -1,23 +1,22 @@
+import type { EnvironmentGroup } from '../contracts/environment.ts';
 import type { LogLevel } from '../observe/log.ts';
 import type { LogFormat } from '../observe/logger.ts';
 
-/** The three kinds of environment that have a meaning; any other name counts as development (supplement-flows 1.4). */
-export type EnvironmentGroup = 'development' | 'staging' | 'production';
-
+/** The kind of environment that a name means. */
 export function environmentGroup(name: string): EnvironmentGroup {
   const word = name.toLowerCase();
   if (word === 'production' || word === 'prod') return 'production';
   return word === 'staging' || word === 'stage' ? 'staging' : 'development';
 }
 
-/** What an environment decides when nobody says otherwise. */
+/** What an environment decides where nothing else is set. */
 export interface EnvironmentDefaults {
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
   readonly hotReload: boolean;
-  /** Requests are limited although no `rate_limit` block is written (decisions 9). */
+  /** Requests are limited although no `rate_limit` block is written. */
   readonly rateLimited: boolean;
-  /** Milliseconds between refusing readiness and refusing requests (decisions 57). */
+  /** Milliseconds between refusing readiness and refusing requests. */
   readonly shutdownDelay: number;
 }
 

@@ -8,7 +8,7 @@ import { nodeHost } from './host.ts';
 import { checkConfiguration } from './load.ts';
 import { largestFile } from './small-file.ts';
 
-test('tells files that are not there, and files that stand below the working directory alone (decisions 47)', () => {
+test('reports files that do not exist, and files that are below the working directory alone', () => {
   const root = mkdtempSync(join(tmpdir(), 'svc-host-'));
   try {
     const directory = join(root, 'configuration');
@@ -61,9 +61,9 @@ test('only regular files of at most 1 MiB are read, and nothing is waited for', 
       }
     };
     expect(['/dev/zero', 'endless', 'pipe', 'folder', 'larger', 'largest', 'round'].map(why)).toEqual([
-      'the file /dev/zero cannot be read: it is no regular file (/dev/zero)',
-      'the file endless cannot be read: it is no regular file (/endless)',
-      'the file pipe cannot be read: it is no regular file (/pipe)',
+      'the file /dev/zero cannot be read: it is not a regular file (/dev/zero)',
+      'the file endless cannot be read: it is not a regular file (/endless)',
+      'the file pipe cannot be read: it is not a regular file (/pipe)',
       'the file folder cannot be read: it is a directory (/folder)',
       'the file larger cannot be read: it is larger than 1 MiB (/larger)',
       largestFile,
@@ -83,8 +83,8 @@ test('the language service reads only below the opened folder, links followed; v
     symlinkSync('../outside', join(directory, 'b.hcl'));
     const opened = await openDirectory(directory, {});
     expect(opened.service.diagnostics().map(({ message }) => message.replaceAll(root, ''))).toEqual([
-      'the file link cannot be read: it lies outside the opened folder (/opened/link)',
-      'the file ../outside cannot be read: it lies outside the opened folder (/outside)',
+      'the file link cannot be read: it is outside the opened folder (/opened/link)',
+      'the file ../outside cannot be read: it is outside the opened folder (/outside)',
     ]);
     expect(await Promise.all(['link', '../outside', 'b.hcl', 'inside'].map((path) => opened.read(path)))).toEqual([
       undefined,
@@ -101,7 +101,7 @@ test('the language service reads only below the opened folder, links followed; v
     expect(checked.project.constants).toMatchObject({ a: 'outside text', b: 'outside text', c: 'inside text' });
   }));
 
-test('values of env() and file() stand in no problem, short ones neither', () =>
+test('values of env() and file() are in no problem, nor are short ones', () =>
   inFolder(async (root) => {
     const variables = { LONG: 'planted-secret-of-env', SHORT: 'x7' };
     writeFileSync(join(root, 'secret'), 'planted-secret-of-file\n');

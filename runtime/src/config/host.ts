@@ -11,9 +11,9 @@ export interface NodeHostOptions {
   readonly workingDirectory: string;
   /** `.env` included. */
   readonly variables: Variables;
-  /** Whether files are read only where they lie below the directory once every link is followed. Default: anywhere. */
+  /** Whether files are read only where they are below the directory once every link is followed. Default: anywhere. */
   readonly confined?: boolean;
-  /** Told of each file that is found only under the working directory. */
+  /** Called with each file that is found only under the working directory. */
   readonly warn?: (message: string) => void;
 }
 
@@ -54,7 +54,7 @@ function relativeName(directory: string, path: string): string {
 
 function readText(path: string, written: string, within: string | undefined): string {
   try {
-    if (within !== undefined && !isBelow(path, within)) throw new FileProblem('it lies outside the opened folder');
+    if (within !== undefined && !isBelow(path, within)) throw new FileProblem('it is outside the opened folder');
     const { text, notUtf8 } = decodeUtf8(readSmallFile(path));
     if (notUtf8 !== undefined) throw new FileProblem('it is not UTF-8 text');
     return text;

@@ -3,19 +3,20 @@ import { type CelEngine, functionDocumentation } from '@svc/protocol/cel';
 import { type ConfigurationFile, isDamaged, loadProject, type Project } from '@svc/protocol/model';
 import { type Diagnostic, mostSevereFirst } from '@svc/protocol/text';
 import { vocabulary } from '../catalog.ts';
-import { workerRules } from '../cluster/worker-rules.ts';
+import type { EnvironmentGroup } from '../contracts/environment.ts';
 import { flagProblems, type MockFlags, noFlags, servedMocks } from '../mocks/mocking.ts';
 import { type Recordings, readRecordings } from '../mocks/recordings.ts';
 import { mocks } from '../mocks/spec.ts';
 import { expressionDiagnostics } from '../plan/diagnostics.ts';
 import { createExpressionEngine } from '../plan/engine.ts';
-import { projectRules } from '../rules/index.ts';
+import { projectRules } from '../project-rules.ts';
+import { environmentRules } from '../rules/deployment/environment.ts';
+import { workerRules } from '../rules/deployment/workers.ts';
 import type { DiscoverOptions } from './discover.ts';
 import { readDotenv, type Variables, withDotenv } from './dotenv.ts';
-import type { EnvironmentGroup } from './environment.ts';
-import { environmentRules } from './environment-checks.ts';
 import { nodeHost } from './host.ts';
 import { readConfiguration } from './read.ts';
+import { rsaBits } from './rsa-bits.ts';
 import type { ConfigurationSnapshot } from './snapshot.ts';
 
 export interface LoadConfigurationOptions extends DiscoverOptions {
@@ -28,13 +29,13 @@ export interface LoadConfigurationOptions extends DiscoverOptions {
   readonly workers: number;
   /** What the command line says about mocks. Default: nothing. */
   readonly mocking?: MockFlags | undefined;
-  /** What was read before; the files are not read then, except for recordings. */
+  /** Files that were read before; they are not read again then, except for recordings. */
   readonly snapshot?: ConfigurationSnapshot | undefined;
   /** Compiles the expressions. Default: one that reads the environment. */
   readonly engine?: CelEngine | undefined;
 }
 
-/** A directory as it stands now, checked. */
+/** A directory as it is now, checked. */
 export interface LoadedConfiguration {
   readonly project: Project;
   /** Has compiled every expression of the project once. */
@@ -44,14 +45,14 @@ export interface LoadedConfiguration {
   readonly texts: ReadonlyMap<string, string>;
   /** The environment with `.env`. */
   readonly variables: Variables;
-  /** Undefined when neither the configuration nor the command line speaks of mocks. */
+  /** Undefined when neither the configuration nor the command line mentions mocks. */
   readonly recordings: Recordings | undefined;
   /** Loads the same again. */
   readonly snapshot: ConfigurationSnapshot;
 }
 
 /**
- * Reads and checks the configuration of a directory; opens nothing. What `.env` and the places of files give rise to are
+ * Reads and checks the configuration of a directory; opens nothing. Problems of `.env` and of the places of files are
  * warnings among the diagnostics. Rejects when the directory or a file of it cannot be read.
  */
 export async function loadConfiguration(
@@ -97,7 +98,7 @@ export async function loadConfiguration(
   };
 }
 
-/** A directory that declares nothing is a wrong path, or files that are being replaced. It is no service that does nothing. */
+/** A directory that declares nothing is a wrong path, or its files are being replaced. It is not a service that does nothing. */
 function emptiness({ files }: Project): readonly Diagnostic[] {
   // What cannot be read may declare much.
   if (isDamaged(files) || files.some(({ file, body }) => body.items.length > 0 && !file.startsWith('tests/')))
@@ -153,7 +154,7 @@ export function checkConfiguration(
   const own = nodeHost({ directory, workingDirectory, variables, warn });
   const host = { ...own, readFile: (path: string) => (read[path] ??= own.readFile(path)) };
   const expressionFunctions = functionDocumentation.map(({ name }) => name);
-  const rules = [...projectRules, ...workerRules(workers), ...environmentRules(group)];
+  const rules = [...projectRules, ...workerRules(workers), ...environmentRules(group, rsaBits)];
   const project = loadProject(files, { vocabulary, host, expressionFunctions }, rules);
   const engine = given ?? createExpressionEngine((name) => variables[name]);
   const expressions = isDamaged(project.files) ? [] : expressionDiagnostics(project, engine);

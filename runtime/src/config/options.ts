@@ -1,8 +1,9 @@
 import { parseDuration } from '@svc/protocol/model';
+import type { EnvironmentGroup } from '../contracts/environment.ts';
 import type { LogLevel } from '../observe/log.ts';
 import { type LogFormat, logLevels } from '../observe/logger.ts';
 import type { Variables } from './dotenv.ts';
-import { type EnvironmentGroup, environmentDefaults, environmentGroup } from './environment.ts';
+import { environmentDefaults, environmentGroup } from './environment.ts';
 
 /** What was given on the command line; undefined where nothing was. */
 export interface Flags {
@@ -20,7 +21,7 @@ export interface Flags {
   readonly noMock?: readonly string[] | undefined;
 }
 
-/** Settings of a run, each from the first that says something: flag, process, `.env`, environment, built-in default. */
+/** Settings of a run, each from the first that sets it: flag, process, `.env`, environment, built-in default. */
 export interface RunOptions {
   readonly environment: string;
   readonly group: EnvironmentGroup;
@@ -38,7 +39,7 @@ export interface RunOptions {
   readonly warnings: readonly string[];
 }
 
-/** Who may debug the service (decisions 30, 31 and 33). */
+/** Who may debug the service (docs/specification/debugging.md#access). */
 export interface DebugOptions {
   /** Always in development, with `--debug` elsewhere. */
   readonly enabled: boolean;
@@ -52,7 +53,7 @@ export interface DebugOptions {
   readonly suspend: boolean;
 }
 
-/** An option has a value that it cannot have. */
+/** An option has a value that is not valid. */
 export class OptionProblem extends Error {
   override readonly name = 'OptionProblem';
 }
@@ -96,7 +97,9 @@ const standardMaxPause = 1_800_000;
 function debugOptions(flags: Flags, variables: Variables, group: EnvironmentGroup, warnings: string[]): DebugOptions {
   const token = given(variables, 'SVC_DEBUG_TOKEN');
   if (flags.debug && group !== 'development' && token === undefined)
-    throw new OptionProblem(`--debug in ${group} needs SVC_DEBUG_TOKEN: whoever has it may read and stop requests`);
+    throw new OptionProblem(
+      `--debug in ${group} needs SVC_DEBUG_TOKEN: a client that has it may read and stop requests`,
+    );
   const written = given(variables, 'SVC_DEBUG_MAX_PAUSE');
   const maxPause = written === undefined ? standardMaxPause : parseDuration(written);
   if (maxPause === undefined || maxPause <= 0)

@@ -5,7 +5,7 @@ import { parseHcl } from '@svc/protocol/syntax';
 import { decodeUtf8 } from '../formats/encoding.ts';
 import { type DiscoverOptions, discover, isPluginManifest } from './discover.ts';
 
-// What other programs must know of the files of a configuration: the way in `@svc/runtime/configuration`.
+// What other programs must know of the files of a configuration; exported by `@svc/runtime/configuration`.
 export { isConfigurationFile, isConfigurationFolder } from './discover.ts';
 export { readDotenv, withDotenv } from './dotenv.ts';
 
@@ -17,7 +17,7 @@ export async function readConfiguration(directory: string, options: DiscoverOpti
   return files.filter(({ path, text }) => !mayBeManifest(text) || !isPluginManifest(parseHcl(text, path)));
 }
 
-/** Spares all other files from being parsed twice. */
+/** Keeps all other files from being parsed twice. */
 function mayBeManifest(text: string): boolean {
   return /^\s*provides\b/m.test(text) && /^\s*plugin\b/m.test(text);
 }

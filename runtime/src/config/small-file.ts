@@ -4,7 +4,7 @@ import { sep } from 'node:path';
 /** Bytes of the largest file that a configuration may take a text from. */
 export const largestFile = 1024 * 1024;
 
-/** What is named is no file that may be read. */
+/** What is named is not a file that may be read. */
 export class FileProblem extends Error {
   override readonly name = 'FileProblem';
 }
@@ -16,7 +16,7 @@ export function readSmallFile(path: string): Buffer {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     refuse(fstatSync(file));
-    // Files of the system may hold more than they say.
+    // Files of the system may hold more than their size.
     const bytes = Buffer.alloc(largestFile + 1);
     let length = 0;
     for (let read = 1; read > 0 && length < bytes.length; length += read)
@@ -28,7 +28,7 @@ export function readSmallFile(path: string): Buffer {
   }
 }
 
-/** Whether a path lies below a directory once every link is followed. Throws when one of them does not exist. */
+/** Whether a path is below a directory once every link is followed. Throws when one of them does not exist. */
 export function isBelow(path: string, directory: string): boolean {
   const [real, root] = [realpathSync(path), realpathSync(directory)];
   return real.startsWith(root.endsWith(sep) ? root : root + sep);
@@ -36,7 +36,7 @@ export function isBelow(path: string, directory: string): boolean {
 
 function refuse(stats: Stats): void {
   if (stats.isDirectory()) throw new FileProblem('it is a directory');
-  if (!stats.isFile()) throw new FileProblem('it is no regular file');
+  if (!stats.isFile()) throw new FileProblem('it is not a regular file');
   if (stats.size > largestFile) throw tooLarge();
 }
 

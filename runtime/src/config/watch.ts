@@ -8,11 +8,11 @@ export interface WatchOptions {
   readonly directory: string;
   /** Called once after changes have settled. */
   readonly changed: () => void;
-  /** Quiet time that ends a burst of changes, in milliseconds. Default: 500 (supplement-flows 1.10). */
+  /** Time without changes that ends a burst of changes, in milliseconds. Default: 500. */
   readonly settle?: number;
-  /** Time between two looks where the system cannot watch, in milliseconds. Default: 2000. */
+  /** Polling interval where the system cannot watch, in milliseconds. Default: 2000. */
   readonly pollEvery?: number;
-  /** True looks again and again although the system could watch; for tests and odd file systems. */
+  /** True polls although the system could watch; for tests and unusual file systems. */
   readonly poll?: boolean;
 }
 
@@ -48,8 +48,8 @@ export function watchConfiguration(options: WatchOptions): () => void {
 }
 
 /**
- * Watches each folder by itself, so that what is no configuration (`node_modules`, `.git`) costs nothing. When the system
- * refuses, `fallBack` is in charge.
+ * Watches each folder by itself, so that what is not configuration (`node_modules`, `.git`) costs nothing. When the system
+ * refuses, `fallBack` takes over.
  */
 class FolderWatch {
   readonly #directory: string;
@@ -57,7 +57,7 @@ class FolderWatch {
   readonly #fallBack: () => void;
   readonly #watchers = new Map<string, FSWatcher>();
   #stopped = false;
-  /** Tells when the directory itself, or the link that leads to it, is removed or replaced. */
+  /** Reports when the directory itself, or the link that leads to it, is removed or replaced. */
   #above: FSWatcher | undefined;
 
   constructor(directory: string, touched: () => void, fallBack: () => void) {
@@ -80,7 +80,7 @@ class FolderWatch {
     }
   }
 
-  /** The watchers look at a directory that is not at its path any more. */
+  /** The watchers watch a directory that is no longer at its path. */
   async #replaced(): Promise<void> {
     if (this.#stopped) return;
     this.#forget('');
@@ -124,7 +124,7 @@ class FolderWatch {
     if (this.#stopped) return;
     const path = name === null ? folder : below(folder, name);
     if (name === null || isRelevant(path)) this.#touched();
-    // A file that is written again and again, such as a database, is no folder that comes or goes.
+    // A file that is written again and again, such as a database, is not a folder that comes or goes.
     if (event === 'rename' && name !== null && isConfigurationFolder(name)) void this.#cameOrWent(path);
   }
 
@@ -190,7 +190,7 @@ function pollDirectory(directory: string, every: number, touched: () => void): (
   };
 }
 
-/** Names, sizes and times of everything that counts. */
+/** Names, sizes and times of all configuration files. */
 async function fingerprint(directory: string): Promise<string> {
   const lines: string[] = [];
   const visit = async (folder: string): Promise<void> => {

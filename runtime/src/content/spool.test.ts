@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ContentOwner } from '../contracts/content.ts';
-import { askedLimits, Secrecy } from '../debug/snapshot.ts';
+import { askedLimits, Secrecy } from '../debug/values/snapshot.ts';
 import { canonicalDigest } from '../formats/canonical.ts';
 import { encodeJson } from '../formats/json.ts';
 import { printable } from '../observe/mask.ts';
@@ -42,7 +42,7 @@ test('each content of a spool has its own bytes', async () => {
   spool.close();
 });
 
-test('it lives as long as somebody holds it, and a read under way ends with it', async () => {
+test('it is kept as long as it has a holder, and a read under way ends with it', async () => {
   const spool = await spooled(large);
   const owner = new ContentOwner();
   owner.own(spool);
@@ -60,14 +60,14 @@ test('it lives as long as somebody holds it, and a read under way ends with it',
   expect(() => spool.append(large)).toThrow('the content is gone');
 });
 
-test('who shows it sees its label and its begin, who writes or compares it takes its bytes', async () => {
+test('shown, it gives its label and its first bytes; written or compared, all of its bytes', async () => {
   const spool = await spooled(large);
   const content = await spool.content(0, label);
   const shown = { filename: 'a.bin', content_type: 'image/png', size: large.length, preview: 'abc.'.repeat(8) };
   const read = content.bytes.read;
   Object.assign(content.bytes, {
     read: () => {
-      throw new Error('nobody looks into it');
+      throw new Error('it is not read');
     },
   });
   expect(new Secrecy(false).show({ doc: content }, askedLimits)).toEqual({ doc: shown });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { Content, type ContentLabel, type KeptBytes } from '../contracts/content.ts';
+import { Content, type ContentBytes, type ContentLabel } from '../contracts/content.ts';
 import { Failure } from '../errors/failure.ts';
 
 /** Bytes that stay in memory; what is more goes to a temporary file. */
@@ -19,18 +19,18 @@ const used = { files: 0, bytes: 0 };
 const readPiece = promisify(read);
 const writePiece = promisify(write);
 
-/** What a spool has taken of the system, in a shape that outlives the spool. */
+/** The resources of a spool, in an object that outlives the spool. */
 interface Taken {
   file: number | undefined;
   bytes: number;
 }
 
-/** Gives back what spools took that nobody closed. */
+/** Releases the resources of spools that were never closed. */
 const forgotten = new FinalizationRegistry<Taken>(giveBack);
 
 /**
  * Takes bytes one after another and keeps them: few in memory, more in a temporary file, which has no name from the moment
- * it is made, so that nothing of it is left however the process ends. Whoever appends waits for what is returned.
+ * it is made, so that nothing of it is left however the process ends. The caller that appends waits for what is returned.
  */
 export class Spool {
   readonly #taken: Taken = { file: undefined, bytes: 0 };
@@ -44,12 +44,15 @@ export class Spool {
     return this.#size;
   }
 
-  /** Takes more bytes. Rejects or throws with a Failure when they cannot be kept. */
+  /**
+   * Takes more bytes, whose memory is free when what is returned has settled. Rejects or throws with a Failure when they
+   * cannot be kept.
+   */
   append(chunk: Uint8Array): void | Promise<void> {
     if (this.#closed) throw gone();
     this.#size += chunk.byteLength;
     if (this.#taken.file === undefined) {
-      this.#chunks.push(chunk);
+      this.#chunks.push(Uint8Array.prototype.slice.call(chunk));
       if (this.#size <= smallBytes) return;
       this.#open();
       const begin = Buffer.concat(this.#chunks);
@@ -59,12 +62,13 @@ export class Spool {
     return this.#write(chunk, this.#size - chunk.byteLength);
   }
 
-  /** The bytes from `start` to the end of what was appended until now. Nothing is appended while they are read. */
-  async content(start: number, label: ContentLabel): Promise<Content> {
-    const size = this.#size - start;
-    const inMemory = this.#taken.file === undefined ? this.#inMemory(start) : undefined;
-    const bytes: KeptBytes = {
+  /** The bytes from `start` to `end`, by default of what was appended until now. Nothing is appended while they are read. */
+  async content(start: number, label: ContentLabel, end: number = this.#size): Promise<Content> {
+    const size = end - start;
+    const inMemory = this.#taken.file === undefined ? this.#inMemory(start, end) : undefined;
+    const bytes: ContentBytes = {
       size,
+      once: false,
       inMemory,
       stream: () => Readable.from(inMemory ? [inMemory] : this.#pieces(start, start + size), { objectMode: false }),
       read: () => (inMemory ? Buffer.from(inMemory) : this.#readAll(start, size)),
@@ -72,7 +76,7 @@ export class Spool {
     return new Content(bytes, label, inMemory ?? (await this.#begin(start, size)));
   }
 
-  /** Lets the bytes go, those that are being read as soon as that has ended. */
+  /** Frees the bytes, those that are being read as soon as that has ended. */
   close(): void {
     this.#closed = true;
     this.#chunks = [];
@@ -80,10 +84,10 @@ export class Spool {
   }
 
   /** A copy, so that many small contents of one spool do not each hold all of it. */
-  #inMemory(start: number): Buffer {
+  #inMemory(start: number, end: number): Buffer {
     const whole = Buffer.concat(this.#chunks);
     this.#chunks = [whole];
-    return Buffer.from(whole.subarray(start));
+    return Buffer.from(whole.subarray(start, end));
   }
 
   #open(): void {

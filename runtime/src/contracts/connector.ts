@@ -23,12 +23,14 @@ export interface ConnectorServices {
    * function may be used once the service is open.
    */
   readonly lookup: (connector: string, call: CallDescription) => Execute;
-  /** Told what a connector with profiles does; absent where nothing is counted. */
+  /** Observes what a connector with profiles does; absent where nothing is counted. */
   readonly profiles?: ProfileObserver | undefined;
-  /** Told what becomes of the messages of event sources; absent where nothing is counted. */
+  /** Observes what becomes of the messages of event sources; absent where nothing is counted. */
   readonly sources?: SourceObserver | undefined;
   /** Counts a connection that the connector ended because of its caller; absent where nothing is counted. */
   readonly connectionCut?: ((connector: string, reason: ConnectionCut) => void) | undefined;
+  /** Counts a lost connection to a broker, which is made again; absent where nothing is counted. */
+  readonly connectionLost?: ((connector: string) => void) | undefined;
 }
 
 /** Why a connector ended a connection: its caller took too little of what it was sent, or no longer answered. */
@@ -43,25 +45,26 @@ export type Factory<S extends ConnectorSpec> = (
 
 /**
  * A connector. What it can do is what it has. One whose block is unchanged is handed from generation to generation, open
- * as it is; its source is bound anew by each.
+ * as it is; its source is bound again by each.
  */
 export interface Connector {
   readonly name: string;
   /** Connects and resolves when it can be used. Rejects with a Failure that says what was tried and why it failed. */
   open(signal: AbortSignal): Promise<void>;
   /**
-   * Lets what is under way finish, then frees everything. May be called twice, and on one that never opened. One that
-   * cannot exist twice (`coexists` of its spec) may be opened again: its successor could not be.
+   * Lets work under way finish, then frees everything. When `cut` fires, what is still under way ends with a Failure
+   * that may be tried again, and everything is freed at once. May be called twice, and on one that never opened. One
+   * that cannot exist twice (`coexists` of its spec) may be opened again: its successor could not be.
    */
-  close(): Promise<void>;
+  close(cut?: AbortSignal): Promise<void>;
   /**
    * Resolves when healthy, and with the reason where it works with less than it should: that is degraded. Rejects with
    * the reason when it does not work. Absent: healthy while open.
    */
   check?(signal: AbortSignal): Promise<string | void>;
   /**
-   * Makes what messages are taken from where the other end does not have it, and gives its name when it was made. The
-   * connector need not be open. Absent: it makes nothing there.
+   * Creates the queue or topic that messages are taken from where it does not exist, and gives its name when it did. The
+   * connector need not be open. Absent: it creates nothing.
    */
   createSource?(signal: AbortSignal): Promise<string | undefined>;
   readonly source?: Source;

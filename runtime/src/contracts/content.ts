@@ -1,20 +1,26 @@
 import type { Readable } from 'node:stream';
 import { shown } from '../observe/shown.ts';
 
-/** Where the bytes of a content are kept. They can be read any number of times until their owner lets them go. */
-export interface KeptBytes {
-  readonly size: number;
+/**
+ * The bytes of a content. Kept ones can be read any number of times until their owner releases them; others are forwarded as
+ * they come, to one reader.
+ */
+export interface ContentBytes {
+  /** Undefined: their number is not known. Of kept ones it is known. */
+  readonly size: number | undefined;
+  /** They are kept nowhere: `stream` can be taken once, `read` is refused. */
+  readonly once: boolean;
   /** The bytes where they are in memory, which only few are. */
   readonly inMemory: Uint8Array | undefined;
   /** All of them, from the first one, as fast as they are taken. */
   stream(): Readable;
-  /** All of them at once. Throws a Failure when they are gone. */
+  /** All of them at once. Throws a Failure when they are gone, or were never kept. */
   read(): Buffer;
 }
 
 /** What is known about a content without looking into it. */
 export interface ContentLabel {
-  /** Empty when nobody said it. */
+  /** Empty when its sender gave none. */
   readonly filename: string;
   /** Media type as its sender wrote it; empty when it wrote none. */
   readonly contentType: string;
@@ -24,7 +30,8 @@ export interface ContentLabel {
 export interface ShownContent {
   readonly filename: string;
   readonly content_type: string;
-  readonly size: number;
+  /** Null: not known. */
+  readonly size: number | null;
   /** The first bytes as text, what cannot be printed as dots. */
   readonly preview: string;
 }
@@ -34,30 +41,30 @@ const shownBytes = 32;
 
 /**
  * A file of a message or of an answer: an upload, a download. Expressions read it as a map of `filename`, `content_type`,
- * `size` and `data` in base64. `data` is read when somebody asks, and stands in no list of its names, so that whoever
+ * `size` and `data` in base64. `data` is read when it is asked for, and is in no list of its names, so that code that
  * walks through values, to show, check or copy them, passes over it; JSON carries it.
  */
 export class Content {
   readonly filename: string;
   readonly content_type: string;
-  /** Bytes, an integer. */
-  readonly size: bigint;
+  /** Bytes, an integer; null for a content that is forwarded as it comes and whose size its sender did not give. */
+  readonly size: bigint | null;
   /** Base64. */
   declare readonly data: string;
-  readonly #bytes: KeptBytes;
+  readonly #bytes: ContentBytes;
   readonly #begin: Uint8Array;
 
-  /** `begin` holds the first bytes, as many as are at hand. */
-  constructor(bytes: KeptBytes, { filename, contentType }: ContentLabel, begin: Uint8Array) {
+  /** `begin` holds the first bytes, as many as are available. */
+  constructor(bytes: ContentBytes, { filename, contentType }: ContentLabel, begin: Uint8Array) {
     this.filename = filename;
     this.content_type = contentType;
-    this.size = BigInt(bytes.size);
+    this.size = bytes.size === undefined ? null : BigInt(bytes.size);
     this.#bytes = bytes;
     this.#begin = Uint8Array.from(begin.subarray(0, shownBytes));
     Object.defineProperty(this, 'data', { get: () => this.#bytes.read().toString('base64') });
   }
 
-  get bytes(): KeptBytes {
+  get bytes(): ContentBytes {
     return this.#bytes;
   }
 
@@ -68,20 +75,21 @@ export class Content {
 
   /** What debuggers show. */
   get shown(): ShownContent {
-    const { filename, content_type, size } = this;
+    const { filename, content_type } = this;
+    const size = this.#bytes.size ?? null;
     const preview = Buffer.from(this.#begin)
       .toString('latin1')
       .replace(/[^\x20-\x7e]/g, '.');
-    return { filename, content_type, size: Number(size), preview };
+    return { filename, content_type, size, preview };
   }
 
   toJSON(): Readonly<Record<string, unknown>> {
-    const { filename, content_type, size, data } = this;
-    return { filename, content_type, size: Number(size), data };
+    const { filename, content_type, data } = this;
+    return { filename, content_type, size: this.#bytes.size ?? null, data };
   }
 }
 
-/** Closes what the contents of one message are kept in, once nobody holds them any more. */
+/** Closes what the contents of one message are kept in, once they have no holder any more. */
 export class ContentOwner {
   readonly #kept = new Set<{ close(): void }>();
   #holders = 1;
@@ -91,7 +99,7 @@ export class ContentOwner {
     else this.#kept.add(kept);
   }
 
-  /** Keeps everything for somebody who goes on after the message has ended; the returned function lets it go. */
+  /** Keeps everything for work that continues after the message has ended; the returned function releases it. */
   hold(): () => void {
     this.#holders++;
     let held = true;
@@ -101,7 +109,7 @@ export class ContentOwner {
     };
   }
 
-  /** Called once by whoever made the owner, when the message has ended. */
+  /** Called once by the maker of the owner, when the message has ended. */
   release(): void {
     if (--this.#holders > 0) return;
     for (const each of this.#kept) each.close();

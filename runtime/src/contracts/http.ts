@@ -5,7 +5,7 @@ import type { RequestObserver } from './observer.ts';
 import type { TokenAnswer } from './storage.ts';
 
 /**
- * What a source contributes to the HTTP server of an address. The service makes one server for each address and
+ * What a source adds to the HTTP server of an address. The service makes one server for each address and
  * generation, out of everything that names the address.
  */
 export interface HttpMount {
@@ -25,7 +25,14 @@ export interface HttpMount {
 export interface HttpAddress {
   /** Empty: every interface. */
   readonly host: string;
-  /** 0 lets the system choose; such an address is shared with nobody. */
+  /** 0 lets the system choose; such an address is not shared. */
+  readonly port: number;
+}
+
+/** Where an application can be reached. */
+export interface BoundAddress {
+  readonly host: string;
+  /** The port in use, also when the system chose it. */
   readonly port: number;
 }
 
@@ -86,7 +93,7 @@ export interface AdmittedUpgrade {
   readonly headers: readonly string[];
 }
 
-/** What is asked for the identity of a caller: the whole request, and its answer may be given headers. */
+/** The request whose caller is to be identified; headers may be added to its answer. */
 export interface AuthenticationRequest {
   readonly request: IncomingMessage;
   /** The path as sent, without the query. */
@@ -102,7 +109,7 @@ export interface AuthenticationRequest {
  */
 export type Recognise = (asked: AuthenticationRequest) => Auth | undefined | Promise<Auth | undefined>;
 
-/** Why a request may not go on, and headers that say how it could. */
+/** Why a request is refused, and headers that say how it could. */
 export interface Refused {
   /** A Failure. */
   readonly refused: Error;
@@ -110,7 +117,7 @@ export interface Refused {
   readonly headers: readonly string[];
 }
 
-/** The `auth` block of a connector at work. */
+/** The compiled `auth` block of a connector. */
 export interface Verifier {
   /** Names and values in turn, for every response. */
   readonly responseHeaders: readonly string[];
@@ -133,7 +140,7 @@ export interface CorsPolicy {
 }
 
 /**
- * One request and its answer. Whatever happens to it ends in exactly one answer, which also settles the counts; further
+ * One request and its answer. It ends with exactly one answer, which also ends its count in the metrics; further
  * answers are ignored.
  */
 export interface HttpExchange extends AuthenticationRequest {
@@ -149,26 +156,26 @@ export interface HttpExchange extends AuthenticationRequest {
   /** Whether `signal` has fired, without making one. */
   readonly cancelled: boolean;
   addHeaders(pairs: readonly string[]): void;
-  /** Called by whoever reads the body, before the first byte: a caller that waits for leave to send gets it. */
+  /** Called by the reader of the body, before the first byte: a caller that waits for `100 Continue` gets it. */
   takeBody(): void;
-  /** Called by whoever stops reading before the end: what is left is read past. */
+  /** Called by a reader that stops before the end: what is left is discarded. */
   leaveBody(): void;
-  /** Fires when the caller goes away before the end of the answer, or when the time for it is over. */
+  /** Fires when the caller disconnects before the end of the answer, or when the time for it is over. */
   signal(): AbortSignal;
-  /** Stops the time limit; the returned function lets it go on with what was left of it. */
+  /** Stops the time limit; the returned function resumes it with what was left of it. */
   hold(): () => void;
   /** Sends the answer. Without `contentType` it has no body. `headers` win over those added before. */
   send(status: number, contentType: string | undefined, body: string | Uint8Array, headers?: readonly string[]): void;
   /** Sends an answer whose body comes piece by piece; see `StreamedBody`. */
   stream(status: number, contentType: string, body: StreamedBody, headers?: readonly string[]): void;
-  /** Answers with a failure, in the words that its caller may read. */
+  /** Answers with a failure, as far as its caller may read it. */
   refuse(error: unknown, headers?: readonly string[]): void;
 }
 
 /**
- * A body that is sent as it comes. A piece is asked for when the caller has taken those before it, and the iterator is
- * told when no more are wanted. A caller that takes nothing is cut off as with any answer; a body that fails, or has
- * another length than it announced, ends the connection, so that nobody takes it for whole.
+ * A body that is sent as it comes. A piece is requested when the caller has taken those before it, and the iterator is
+ * notified when no more are wanted. A caller that takes nothing is cut off as with any answer; a body that fails, or has
+ * another length than it announced, ends the connection, so that no caller takes it for complete.
  */
 export interface StreamedBody {
   readonly pieces: AsyncIterable<Uint8Array | string>;
@@ -185,7 +192,7 @@ export interface HttpServices {
   readonly observer: RequestObserver;
   /** Whether the process is overloaded (event loop lag): new requests are refused while it is. */
   readonly overloaded: () => boolean;
-  /** CIDR ranges whose `X-Forwarded-For` is believed. */
+  /** CIDR ranges whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
   /** Absent: the service has no root `auth` block. */
   readonly recognise?: Recognise | undefined;
@@ -205,7 +212,7 @@ export interface BuiltinAnswer {
   readonly body: string;
 }
 
-/** Decides before anything is answered. `take` is asked once per limited request, and once more for a refused credential. */
+/** Decides before anything is answered. `take` is called once per limited request, and again for a refused credential. */
 export interface RateLimiter {
   /** `header:<name>`, `query:<name>`, `ip` or `combined:…` as configured, resolved by the HTTP edge to a key. */
   readonly keyExtractor: string;
@@ -213,7 +220,7 @@ export interface RateLimiter {
   /** Whether X-RateLimit-* headers are sent. */
   readonly headers: boolean;
   readonly burst: number;
-  /** Whether answers come from a store, so that a question costs a wait. */
+  /** Whether decisions come from a store, so that `take` has to wait. */
   readonly shared: boolean;
   take(key: string): TokenAnswer | Promise<TokenAnswer>;
 }
@@ -221,8 +228,6 @@ export interface RateLimiter {
 /** The requests of one address in one generation, prepared but not listening. */
 export interface HttpApplication extends HttpAddress {
   readonly handle: RequestListener;
-  /** Told of every connection that is taken, before its first request. */
-  readonly accepted?: (() => void) | undefined;
   /** Whether `upgrade` takes the request, which asks for another protocol; else it is like any other. */
   readonly upgrades?: ((request: IncomingMessage) => boolean) | undefined;
   /** Takes over a connection that asks for another protocol. Absent: such requests are like any other. */

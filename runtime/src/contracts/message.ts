@@ -1,6 +1,6 @@
 import type { ContentOwner } from './content.ts';
 
-/** Who sent a message, as the variable `auth` (supplement 4.2). */
+/** Who sent a message, as the variable `auth`. */
 export interface Auth {
   readonly authenticated: boolean;
   readonly user_id: string;
@@ -17,7 +17,7 @@ export const anonymous: Auth = Object.freeze({
   claims: Object.freeze(Object.create(null) as Record<string, unknown>),
 });
 
-/** Who or what waits for the end of the flow. Times are milliseconds. */
+/** The client or broker that waits for the end of the flow. Times are milliseconds. */
 export type Held =
   | {
       readonly kind: 'request';
@@ -25,38 +25,42 @@ export type Held =
       readonly route: string;
       readonly timeoutMs: number | undefined;
     }
-  /** A broker holds the message back; `id` is empty when it has none. */
+  /** A broker holds the message back; `id` is empty when it has no id. */
   | { readonly kind: 'message'; readonly connector: string; readonly id: string; readonly sinceMs: number };
 
-/** One message as a source hands it over. The source gives up `input`: the flow may change it. */
+/** One message as a source delivers it. The source does not use `input` afterwards: the flow may change it. */
 export interface Message {
   /** Null-prototype map; `headers` and `files` are set by the source only and cannot come from a body or query. */
   readonly input: Record<string, unknown>;
   readonly auth: Auth;
-  /** Fires when the caller went away or the delivery must stop. Made only when somebody asks. */
+  /** Fires when the caller went away or the delivery must stop. Made only when it is asked for. */
   readonly signal: () => AbortSignal | undefined;
-  /**
-   * Fires when the message shall wait for others no longer, since it comes again. Absent: it waits as long as its signal
-   * lets it.
-   */
-  readonly patience?: (() => AbortSignal) | undefined;
-  /** Stops the timers of whoever waits for the answer; the returned function lets them go on (decisions 35). */
+  /** Aborts the waits of the message for others, since it will be redelivered. Absent: `signal` aborts them. */
+  readonly waitSignal?: (() => AbortSignal) | undefined;
+  /** Stops the timers of those that wait for the answer; the returned function resumes them. */
   readonly hold?: (() => () => void) | undefined;
-  /** Says who waits for it, to a debugger that shows what a pause holds up. */
+  /** Gives what waits for it, to a debugger that shows what a pause delays. */
   readonly held?: (() => Held) | undefined;
   /** Whether the signal has fired, for those who only look: asking makes none. Sources without it are asked for the signal. */
   readonly cancelled?: () => boolean;
-  /** Closes what contents of the message are kept in; made when somebody asks. Absent: whoever runs the flow has one. */
+  /** Closes what contents of the message are kept in; made when it is asked for. Absent: the runner of the flow has one. */
   readonly contents?: (() => ContentOwner) | undefined;
+  /** The source sends a content of the answer on while it comes, and closes it when its caller has gone. */
+  readonly passes?: boolean | undefined;
   /** Flows that called this one, outermost first: a flow that comes back to one of them is refused. */
   readonly callers?: readonly string[] | undefined;
-  /** Fields of the answer that the caller asked for; absent: all. Steps that only others need are skipped (document 1). */
+  /**
+   * Its values may be made of what is hidden, and are not shown where that is: an instance of a saga has kept them, and
+   * what they were made of is not known any longer. Absent: names and rules of the run say what is hidden.
+   */
+  readonly hidden?: 'always' | 'outside_development' | undefined;
+  /** Fields of the answer that the caller asked for; absent: all. Steps that only others need are skipped. */
   readonly requested?: readonly string[] | undefined;
   /** W3C trace context that came with the message. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
-  /** Names in `input` that address the row: path parameters of a request (supplement 3.9). */
+  /** Names in `input` that address the row: path parameters of a request. */
   readonly addressed: readonly string[];
-  /** Names in `input` whose value the query string gave: a write without transform leaves them out (decisions 44). */
+  /** Names in `input` whose value the query string gave: a write without transform leaves them out. */
   readonly queried?: readonly string[] | undefined;
 }

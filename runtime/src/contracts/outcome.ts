@@ -1,22 +1,12 @@
-/** What happens to a delivery that a gate did not want (supplement 3.5). */
+/** How a delivery that a gate dropped is settled (docs/specification/flow.md#dropped-messages). */
 export type DropPolicy = 'ack' | 'reject' | 'requeue';
 
-export type DropReason = 'filter' | 'accept' | 'dedupe_match' | 'sequence_older' | 'coordinate_timeout';
-
-/** Resolves whether a drop is what its event comes to, once every other flow of the event has ended or asked as well. */
+/** Resolves whether a drop is the outcome of its event, once every other flow of the event has ended or called this as well. */
 export type DropCounts = (drop: Drop) => Promise<boolean>;
-/** The block that turns messages away for each reason. */
-const blocks: Readonly<Record<DropReason, string>> = {
-  filter: 'filter',
-  accept: 'accept',
-  dedupe_match: 'dedupe',
-  sequence_older: 'sequence_guard',
-  coordinate_timeout: 'coordinate',
-};
 
 /** The block that decided, as it is written. */
-export function decidedBy({ reason }: Drop): string {
-  return blocks[reason];
+export function decidedBy({ block, reason }: Drop): string {
+  return block ?? reason;
 }
 
 /** How the handling of one message ended, when it did not fail. */
@@ -27,25 +17,28 @@ export interface Reply {
   readonly kind: 'reply';
   /** The answer; null answers have no body. */
   readonly value: unknown;
-  /** From `http_status_code`, already checked to lie in 100 to 599. */
+  /** From `http_status_code`, already checked to be in 100 to 599. */
   readonly status?: number | undefined;
-  /** Headers of the answer (document 1: `error_response`, aspects). */
+  /** Headers of the answer. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A gate turned the message away. It is no failure: see supplement 3.5 for what each source does with it. */
+/** A gate turned the message away, which is not a failure. Each source settles it in its own way. */
 export interface Drop {
   readonly kind: 'drop';
-  readonly reason: DropReason;
+  /** Short and for programs: `filter`, `sequence_older`. */
+  readonly reason: string;
+  /** The block that decided, where the reason is not its word. */
+  readonly block?: string | undefined;
   readonly policy: DropPolicy;
   /** The expression that decided, as written. */
   readonly expression: string;
   /**
-   * What decided, by name: the values that the expression read (`input.kind`), or what was compared; undefined stands for
-   * what the message does not have. Computed when somebody asks, with credentials: see `dropFields` for what is shown.
+   * What decided, by name: the values that the expression read (`input.kind`), or what was compared; undefined means
+   * what the message does not have. Computed when it is asked for, with credentials: see `dropFields` for what is shown.
    */
   readonly values?: (() => Readonly<Record<string, unknown>>) | undefined;
-  /** `filter.id_field`, to count requeues; empty when there is none. */
+  /** `filter.id_field`, to count requeues; empty without one. */
   readonly messageId: string;
   /** `filter.max_requeue`: requeues after which the message is settled. */
   readonly maxRequeue?: number | undefined;

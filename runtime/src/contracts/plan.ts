@@ -36,11 +36,11 @@ export interface PlannedConnector {
 export type PlanServices = Pick<ConnectorServices, 'log' | 'clock' | 'environment' | 'production' | 'directory'> & {
   readonly observer: FlowObserver;
   readonly probe: FlowProbe;
-  /** Where stages count what no observer is told. */
+  /** Where stages count what no observer counts. */
   readonly families: Metrics['families'];
-  /** Does work that no message waits for; the generation ends after it. A failure of it is logged. */
+  /** Runs work that no message waits for; the generation ends after it. A failure of it is logged. */
   readonly background: (name: string, work: () => Promise<unknown>) => void;
-  /** Says that a part of the service works with less than it should, in its health; undefined when it is whole again. */
+  /** Reports in the health of the service that a part of it is degraded; undefined when it works fully again. */
   readonly degrade: (part: string, message: string | undefined) => void;
   /**
    * What outlives this generation, such as the client of a store or the state of a breaker: the same for every
@@ -48,13 +48,13 @@ export type PlanServices = Pick<ConnectorServices, 'log' | 'clock' | 'environmen
    * with the others that share it; without one it has the name of the resource.
    */
   readonly share: <T extends Resource>(key: string, make: () => T, user?: string) => T;
-  /** What a connector of this name would be given, for servers that belong to no connector. Absent: there are none. */
+  /** What a connector of this name would be given, for servers that belong to no connector. Absent: there are no such servers. */
   readonly connectorServices?: ((name: string) => ConnectorServices) | undefined;
   /** Milliseconds after which what has not stopped is cut off. */
   readonly stopTime: number;
   /** What flows share is kept in this process alone, and no server is opened for it: in tests. Default: false. */
   readonly isolated?: boolean | undefined;
-  /** Runs in place of a flow, such as a recording; undefined: the flow runs. Absent: nothing stands in for any. */
+  /** Runs in place of a flow, such as a recording; undefined: the flow runs. Absent: no flow is replaced. */
   readonly standIn?: ((flow: string) => RunFlow | undefined) | undefined;
 };
 
@@ -64,7 +64,7 @@ export type Resource = Pick<Connector, 'name' | 'open' | 'close' | 'check'>;
 /** A resource as health shows it. */
 export interface WatchedResource {
   readonly resource: Resource;
-  /** What people know it by: a connector, or the blocks that share it. */
+  /** Its name for people: a connector, or the blocks that share it. */
   readonly name: string;
   /** While it is unhealthy the service is degraded, and ready all the same. */
   readonly optional: boolean;
@@ -85,7 +85,7 @@ export type RunFlow = (message: Message) => Outcome | Promise<Outcome>;
 export interface BoundPlan {
   /** By connector name; sources without a flow are absent. */
   readonly bindings: ReadonlyMap<string, readonly Binding[]>;
-  /** What a probe is told about each flow, in the order in which it runs. */
+  /** The stages of each flow as probes know them, in the order in which they run. */
   readonly stages: ReadonlyMap<string, readonly WatchedStage[]>;
   /** Every flow by name, whatever triggers it. */
   readonly flows: ReadonlyMap<string, RunFlow>;

@@ -1,6 +1,6 @@
 import type { Drop } from './outcome.ts';
 
-/** A stage of a flow as a probe is told about it; the same object each time. */
+/** A stage of a flow as a probe knows it; the same object each time. */
 export interface WatchedStage {
   readonly stage: string;
   /** Label of the block, target of a destination; empty when the stage needs none. */
@@ -10,7 +10,7 @@ export interface WatchedStage {
   readonly declared?: string | undefined;
   /** Each run of it has its number behind the name (`chunk 3` of `chunk`), by which breakpoints may name it. */
   readonly numbered?: true | undefined;
-  /** Stages with equal numbers run in one loop, which may go back to an earlier one; absent: the stage is in none. */
+  /** Stages with equal numbers run in one loop, which may go back to an earlier one; absent: the stage is in no loop. */
   readonly loop?: number | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface WatchedRule {
   readonly target: string;
   /** As written. */
   readonly expression: string;
-  /** It is no expression of the flow language but a statement of a database. */
+  /** It is not an expression of the flow language but a statement of a database. */
   readonly isStatement?: true | undefined;
   /** What its expression reads besides the variables of every flow: those of the loops around it. */
   readonly variables?: readonly string[] | undefined;
@@ -33,9 +33,9 @@ export interface FlowProbe {
   readonly attached: boolean;
   /** Called by observed flows only; the returned value is kept in `Frame.thread`. */
   begin(flow: string, frame: object): unknown;
-  /** Resolves when the flow may go on: before each stage, step, enrichment and rule. `frame` is what expressions read there. */
+  /** Resolves when the flow may continue: before each stage, step, enrichment and rule. `frame` is what expressions read there. */
   enter(thread: unknown, place: WatchedStage, rule: WatchedRule | undefined, frame: object): void | Promise<void>;
-  /** After it, with what it gave or why it failed. Waited for, as a failure may be looked at before it goes on. */
+  /** After it, with what it gave or why it failed. Waited for, as a failure may be looked at before the flow continues. */
   leave(
     thread: unknown,
     place: WatchedStage,

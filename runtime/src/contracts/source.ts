@@ -2,6 +2,7 @@ import type { EventSource } from './events.ts';
 import type { HttpMount } from './http.ts';
 import type { Message } from './message.ts';
 import type { DropCounts, Outcome } from './outcome.ts';
+import type { AnyWords } from './words.ts';
 
 /** Where messages come in. */
 export interface Source {
@@ -34,21 +35,19 @@ export interface BoundFlows {
 }
 
 /** One flow behind one operation of a source. */
-export interface Binding {
+export interface Binding<F extends AnyWords = AnyWords> {
   /** Empty for what the service answers by itself, without a flow. */
   readonly flow: string;
   /** The operation after named operations were resolved (`GET /users/:id`); undefined when none was written. */
   readonly operation: string | undefined;
-  /** Codec named by `from.format`. */
-  readonly format: string | undefined;
-  /** Milliseconds for one execution, when the named operation says so; then its signal fires and the caller is told. */
+  /** What the connector's own words say in `from`. */
+  readonly words: F;
+  /** Milliseconds for one execution, when the named operation says so; then its signal fires and the caller is answered. */
   readonly timeout?: number | undefined;
   /** What the answer is, where the flow says so (`returns`). */
   readonly returns?: ReturnShape | undefined;
   /** How an answer with `_binary` is bytes; undefined: such a field is data. */
   readonly binary?: BinaryAnswer | undefined;
-  /** The type whose references the flow resolves (`entity`). */
-  readonly entity?: string | undefined;
   /**
    * Runs the flow. Throws or rejects with a Failure. Answers without a promise when nothing in the flow had to wait. A
    * flow that shares an event with others asks `dropCounts` before it does anything about a drop of its own.

@@ -1,21 +1,49 @@
 import type { CallResult } from './target.ts';
 
-/** Statements over one connection, all or none (document 1, transaction). */
+/** Statements over one connection, all or none. */
 export interface Transactions {
   /** Runs `work`; commits when it resolves, rolls back when it rejects. A lost answer to COMMIT is `outcome_unknown`. */
   run<T>(work: (statements: StatementRunner) => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
 }
 
-/** `known`: the key of what an INSERT makes, where it can be told. */
+/** `known`: the key of what an INSERT makes, where it is known. */
 export type WantedKey = 'known' | 'required' | undefined;
 
 export interface StatementRunner {
   /**
    * One statement with `:name` parameters. Integers come as bigint. An INSERT of which the key is wanted answers `id`: the
    * key of the last row that it made, or null when it made none. One of which it is `required` fails where the key of
-   * the table cannot be told.
+   * the table cannot be known.
    */
   execute(query: string, params: Readonly<Record<string, unknown>>, key?: WantedKey): CallResult | Promise<CallResult>;
-  /** Stops the timers of those who wait for this transaction to end; the returned function lets them go on (decisions 35). */
+  /** Stops the timers of those that wait for this transaction to end; the returned function resumes them. */
   readonly hold?: (() => () => void) | undefined;
+}
+
+/** From where a database can be used: any machine, that of its file, or the process that opened it. */
+export type Reach = 'network' | 'machine' | 'process';
+
+/** How the tables of the runtime are made and filled. */
+export interface RuntimeTables {
+  /** Column type for names and identifiers, which are keys, indexed and compared with case. */
+  readonly name: string;
+  /** Column type for texts of any length. */
+  readonly text: string;
+  /** Column type for JSON whose text must stay as it is written. */
+  readonly json: string;
+  /** Statement for the time of the engine's clock at this moment, `now` in milliseconds since 1970. */
+  readonly now: string;
+  /** A change of tables is undone with its transaction, instead of ending it. */
+  readonly undoesSchema: boolean;
+  /** A JSON column as the text that was written. */
+  asText(column: string): string;
+  /** Statements that make a table unless it is there, and its indexes: columns by name. */
+  make(table: string, definitions: readonly string[], indexes?: Readonly<Record<string, string>>): readonly string[];
+  /** Inserts a row of the parameters with these names; one that is there already stays, and is not counted. */
+  insertOnce(table: string, columns: readonly string[]): string;
+}
+
+/** An INSERT of the parameters that are named as the columns. */
+export function insertText(table: string, columns: readonly string[], verb = 'INSERT'): string {
+  return `${verb} INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((name) => `:${name}`).join(', ')})`;
 }

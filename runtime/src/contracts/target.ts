@@ -1,5 +1,7 @@
+import type { ArgumentSource } from '@svc/protocol/schema';
 import type { ContentOwner } from './content.ts';
 import type { StatementRunner, Transactions } from './sql.ts';
+import type { AnyWords } from './words.ts';
 
 /** `read`, `create`, `update` and `delete` work on rows; `call` is a free-form request. */
 export type Verb = 'read' | 'create' | 'update' | 'delete' | 'call';
@@ -7,19 +9,25 @@ export type Verb = 'read' | 'create' | 'update' | 'delete' | 'call';
 /** Where a parameter of a request goes. */
 export type ParameterPlace = 'path' | 'query' | 'header' | 'body';
 
-/** One place of the configuration that uses a target, told once at start. */
-export interface CallDescription {
+/** One place of the configuration that uses a target, described once at start. */
+export interface CallDescription<F extends AnyWords = AnyWords> {
   readonly verb: Verb;
   /** As written, after named operations were resolved (`INSERT`, `POST /orders`). */
   readonly operation: string | undefined;
   /** Table, path, queue; undefined when it comes with each request. */
   readonly target: string | undefined;
   readonly query: string | undefined;
-  readonly format: string | undefined;
-  /** Wraps the payload under one key. */
-  readonly envelope: string | undefined;
+  /**
+   * What the configuration writes of the values that messages complete, by the word that holds it (`body`,
+   * `query_filter`, words of the connector). Only what is written there may be read as anything but data.
+   */
+  readonly written?: Readonly<Record<string, ArgumentSource>> | undefined;
+  /** What the connector's own words say of every message; absent where there is no place for words. */
+  readonly words?: F | undefined;
   /** Where the declared parameters of a named operation go (`param.in`), those that say it. */
   readonly places?: ReadonlyMap<string, ParameterPlace> | undefined;
+  /** The block of the named operation, decoded by the connector's own spec; absent where the operation is not a named one. */
+  readonly named?: AnyWords | undefined;
   /** Names of the headers that requests bring. */
   readonly headers?: readonly string[] | undefined;
   /** Milliseconds for one execution; undefined leaves it to the connector. */
@@ -35,14 +43,19 @@ export interface CallDescription {
   readonly fresh?: boolean | undefined;
   /** The configuration names a field `_binary` of the payload: its bytes are what is sent. */
   readonly binary?: boolean | undefined;
-  /** Where it stands, for messages: flow and block (`step "user"`). */
+  /**
+   * Nothing reads the bytes of a content of the answer, and one place at most reads it: for requests that say `passes` it may come
+   * as its peer sends it.
+   */
+  readonly once?: boolean | undefined;
+  /** Where it is written, for messages: flow and block (`step "user"`). */
   readonly flow: string;
   readonly label: string;
 }
 
 /** What one message asks of a prepared call. */
-export interface CallRequest {
-  /** Given when the description has none. */
+export interface CallRequest<E extends AnyWords = AnyWords> {
+  /** Given when the description has no target. */
   readonly target?: string | undefined;
   /** Column or field to the value it must equal; null means IS NULL, a list means IN. */
   readonly filters?: Readonly<Record<string, unknown>> | undefined;
@@ -53,13 +66,17 @@ export interface CallRequest {
   readonly address?: Readonly<Record<string, unknown>> | undefined;
   /** Headers that win over the connector's own. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** What the connector's own words give for this message; absent where no word is an expression. */
+  readonly words?: E | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Whether the signal has fired, for those who only look: asking makes none. */
+  /** Whether the signal has fired, for code that only looks: reading it makes no signal. */
   readonly cancelled?: boolean | undefined;
   /** The message, for a connector that chooses between profiles by it. */
   readonly input?: Readonly<Record<string, unknown>> | undefined;
   /** Takes over what the contents of the answer are kept in, and closes it when the message has ended. */
   readonly contents?: ContentOwner | undefined;
+  /** The caller forwards a content of the answer while it comes; see `once` of the description. */
+  readonly passes?: boolean | undefined;
   /** W3C trace context to send along. */
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
@@ -71,20 +88,20 @@ export interface CallRequest {
 export interface CallResult {
   readonly rows?: readonly Readonly<Record<string, unknown>>[] | undefined;
   readonly affected?: number | undefined;
-  /** Generated key of an insert, when the driver tells it. */
+  /** Generated key of an insert, when the driver gives it. */
   readonly id?: unknown;
   /** Decoded answer of a call, as it is. */
   readonly value?: unknown;
-  /** Nothing was sent: this stands in for the answer of a dry run, and is held to no type. */
+  /** Nothing was sent: this is the answer of a dry run, and is checked against no type. */
   readonly simulated?: true | undefined;
 }
 
 /** Executes one prepared call. Answers without a promise when the driver is synchronous. Throws or rejects with a Failure. */
-export type Execute = (request: CallRequest) => CallResult | Promise<CallResult>;
+export type Execute<E extends AnyWords = AnyWords> = (request: CallRequest<E>) => CallResult | Promise<CallResult>;
 
-/** Where messages go, and what is asked. */
+/** Where messages go, and what is asked. A connector with words of its own says their types, from its spec (`words.ts`). */
 export interface Target {
-  /** Decides once what needs no message: statement text, method, columns, encoders. */
+  /** Prepares once what needs no message: statement text, method, columns, encoders. */
   prepare(call: CallDescription): Execute;
   readonly transactions?: Transactions;
 }

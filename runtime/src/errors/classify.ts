@@ -2,7 +2,7 @@ import { CelError } from '@svc/protocol/cel';
 import { Failure, type FailurePlace } from './failure.ts';
 import type { FailureCode } from './failures.ts';
 
-/** Codes of Node's socket and name errors that mean: nobody could be reached. */
+/** Codes of Node's socket and name errors that mean: no server could be reached. */
 const connectionCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -23,9 +23,9 @@ export interface FailureOptions {
   readonly upstream?: { readonly status: number; readonly body: string } | undefined;
   /** Milliseconds after which trying again makes sense. */
   readonly retryAfter?: number | undefined;
-  /** Overrides the kind: a failure that trying again cannot mend, or one that it can. */
+  /** Overrides the kind: a failure that trying again cannot resolve, or one that it can. */
   readonly retriable?: boolean | undefined;
-  /** What the flow wants the source to do with its message, where that is a broker's (`on_error`, `on_timeout`). */
+  /** How the source is to settle the message, where that is a broker's (`on_error`, `on_timeout`). */
   readonly settle?: 'ack' | 'reject' | 'requeue' | undefined;
 }
 
@@ -62,12 +62,12 @@ export class Failure extends Error {
     return this.#copy({ at });
   }
 
-  /** The same failure, with what the source shall do with the message. */
+  /** The same failure, with how the source is to settle the message. */
   settledBy(settle: FailureOptions['settle']): Failure {
     return settle === this.settle ? this : this.#copy({ settle });
   }
 
-  /** The same failure in other words, with the present one as its cause. */
+  /** The same failure with another message, and the present one as its cause. */
   reworded(message: string): Failure {
     const { code, at, fields, upstream, retryAfter, retriable, settle } = this;
     return new Failure(code, message, { cause: this, at, fields, upstream, retryAfter, retriable, settle });
@@ -82,7 +82,7 @@ export class Failure extends Error {
   }
 }
 
-/** 4xx answers say that the request itself is wrong, except those that ask to come back later (supplement 3.19). */
+/** 4xx answers say that the request itself is wrong, except those that ask to come back later. */
 function isPermanentStatus(status: number | undefined): boolean {
   return status !== undefined && status >= 400 && status < 500 && ![408, 425, 429].includes(status);
 }

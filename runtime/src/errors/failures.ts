@@ -1,14 +1,14 @@
-/** What kind of thing failed, as `error.type` in expressions (supplement 2.1). */
+/** What kind of thing failed, as `error.type` in expressions. */
 export type FailureType = 'http' | 'flow' | 'validation' | 'not_found' | 'timeout' | 'connection' | 'auth' | 'unknown';
 
 /** What every failure of one code has in common. */
 export interface FailureKind {
   readonly type: FailureType;
-  /** HTTP status of the answer when nothing else decides it (document 1, Errors; decisions 43). */
+  /** HTTP status of the answer when nothing else decides it. */
   readonly status: number;
-  /** `error.code` in aspects and `error_response`; 0 when it has none. */
+  /** `error.code` in aspects and `error_response`; 0 when it has no number. */
   readonly code: number;
-  /** Caused by the caller's own request, so that its message may be told in production. */
+  /** Caused by the caller's own request, so that its message may be shown in production. */
   readonly callers: boolean;
   /** Trying again may help. */
   readonly retriable: boolean;
@@ -34,12 +34,12 @@ export const failures = {
   authentication_required: callers('auth', 401),
   permission_denied: callers('auth', 403),
   not_found: callers('not_found', 404),
-  /** A state machine does not let an entity move (supplement-flows 2.4). */
+  /** A state machine does not let an entity move. */
   transition_refused: callers('flow', 409),
   method_not_allowed: callers('not_found', 405),
   /** A plain request for a path where connections change to another protocol. */
   upgrade_required: callers('validation', 426),
-  /** A signal or cancellation that the workflow has no use for as it stands. */
+  /** A signal or cancellation that the workflow does not take in its present state. */
   workflow_conflict: callers('unknown', 409),
   /** A request with the key of one that is still being carried out. */
   idempotency_conflict: { type: 'unknown', status: 409, code: 409, callers: true, retriable: true },
@@ -66,7 +66,7 @@ export const failures = {
   connector_failed: { type: 'unknown', status: 500, code: 0, callers: false, retriable: true },
   connector_refused: { type: 'connection', status: 500, code: 503, callers: false, retriable: true },
   connector_timeout: { type: 'timeout', status: 500, code: 504, callers: false, retriable: true },
-  /** Nothing was asked: every connection was in use, or a lock was held, for as long as the connector waits. */
+  /** Nothing was sent: every connection was in use, or a lock was held, for as long as the connector waits. */
   connector_busy: { type: 'timeout', status: 503, code: 503, callers: false, retriable: true },
   /** A scheduled run that took longer than it may. */
   run_timeout: { type: 'timeout', status: 500, code: 504, callers: false, retriable: false },
@@ -76,7 +76,7 @@ export const failures = {
   outcome_unknown: { type: 'connection', status: 500, code: 503, callers: false, retriable: true },
   constraint_violated: { type: 'unknown', status: 500, code: 0, callers: false, retriable: false },
   cancelled: { type: 'unknown', status: 499, code: 0, callers: true, retriable: false },
-  /** A circuit breaker lets nothing through for now. */
+  /** A circuit breaker is open. */
   circuit_open: { type: 'unknown', status: 500, code: 0, callers: false, retriable: true },
   /** A flow that was called by another one answered with an error status, or calls itself. */
   flow_failed: { type: 'flow', status: 500, code: 0, callers: false, retriable: false },

@@ -1,13 +1,13 @@
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import { type ResolvedOperation, resolveOperation } from '../connectors/operations.ts';
-import { type Operation, parseOperation } from '../connectors/rest/rules.ts';
-import { type FlowDeclaration, flowsOf, type SagaDeclaration, sagaOf } from '../rules/flow-places.ts';
+import { type FlowDeclaration, flowsOf, type SagaDeclaration, sagaOf } from '../flow/declarations.ts';
+import { type Operation, parseOperation } from '../http/route-rules.ts';
 
 /** A flow that answers requests. */
 export interface Endpoint extends Operation {
   readonly name: string;
   readonly values: FlowDeclaration['values'];
-  /** The saga that the flow stands for. */
+  /** The saga that the flow starts. */
   readonly saga: SagaDeclaration | undefined;
   readonly connector: ConnectorDeclaration;
   /** The named operation that the flow refers to. */
@@ -31,7 +31,7 @@ function endpointOf(declaration: FlowDeclaration, project: Project): Endpoint | 
   const { name, values } = declaration;
   const { connector: source = '', operation } = values.from ?? {};
   const connector = project.connectors.get(source);
-  if (connector?.spec?.type !== 'rest' || operation === undefined) return undefined;
+  if (connector?.spec?.source?.routes !== true || operation === undefined) return undefined;
   const named = resolveOperation(connector, operation);
   const parsed = parseOperation(named?.operation ?? operation);
   return typeof parsed === 'string'

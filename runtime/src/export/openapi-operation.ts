@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import type { SagaDeclaration } from '../rules/flow-places.ts';
+import type { SagaDeclaration } from '../flow/declarations.ts';
+import { parseReturns } from '../flow/returns.ts';
 import { type Endpoint, isReading, pathParameters } from './endpoints.ts';
 import { type Json, type JsonObject, parameterSchema, typeReference } from './json-schema.ts';
 
@@ -73,7 +74,7 @@ function requestBody(endpoint: Endpoint): JsonObject | undefined {
   const input = endpoint.values.validate?.input ?? endpoint.named?.input;
   return {
     required: true,
-    content: { [mediaType(endpoint)]: { schema: input ? typeReference(input) : bodySchema(endpoint) } },
+    content: { [bodyType(endpoint)]: { schema: input ? typeReference(input) : bodySchema(endpoint) } },
   };
 }
 
@@ -97,8 +98,14 @@ function bodySchema(endpoint: Endpoint): JsonObject {
 
 function mediaType({ values, connector }: Endpoint): string {
   const standard = 'format' in connector.values ? connector.values.format : undefined;
-  const format = values.from?.format ?? standard;
+  const named = values.from?.words.fixed['format'];
+  const format = named === undefined || named === 'binary' ? standard : named;
   return mediaTypes[format as keyof typeof mediaTypes] ?? mediaTypes.json;
+}
+
+/** Of a body that stays bytes nothing more is known. */
+function bodyType(endpoint: Endpoint): string {
+  return endpoint.values.from?.words.fixed['format'] === 'binary' ? 'application/octet-stream' : mediaType(endpoint);
 }
 
 function described(description: string | undefined): JsonObject {
@@ -145,16 +152,35 @@ function statusesOf({ values, saga }: Endpoint): readonly number[] {
   return statuses.length === 0 ? [200] : statuses;
 }
 
-/** What the flow answers with: its type, as a list where it reads rows; else the fields of its `response`. */
+/** What the flow answers with: its type, as a list where it reads rows; what it says of that; else the fields of its `response`. */
 function answerSchema(endpoint: Endpoint): JsonObject {
   if (endpoint.saga) return sagaSchema(endpoint.saga);
   const { values, named } = endpoint;
   if (values.async) return acceptedJob;
   const output = values.validate?.output ?? named?.output;
+  const returned = values.returns === undefined ? undefined : parseReturns(values.returns);
+  if (output === undefined && returned !== undefined) return returnedSchema(returned);
   const one: JsonObject = output === undefined ? fieldsOf(endpoint) : typeReference(output);
   const isList = isReading(endpoint) && values.to.length > 0 && values.step.length === 0 && !values.response;
   return isList ? { type: 'array', items: one } : one;
 }
+
+/** What `returns` says of an answer. */
+function returnedSchema({ type, scalar, list }: NonNullable<ReturnType<typeof parseReturns>>): JsonObject {
+  const one = scalar ? (scalars[type] ?? {}) : typeReference(type);
+  return list ? { type: 'array', items: one } : one;
+}
+
+const scalars: Readonly<Record<string, JsonObject>> = {
+  String: { type: 'string' },
+  Int: { type: 'integer' },
+  Float: { type: 'number' },
+  Boolean: { type: 'boolean' },
+  ID: { type: 'string' },
+  DateTime: { type: 'string', format: 'date-time' },
+  Date: { type: 'string', format: 'date' },
+  Time: { type: 'string', format: 'time' },
+};
 
 /** Whether the saga waits for a time or an event, so that its caller is answered before its end. */
 function pauses({ values }: SagaDeclaration): boolean {

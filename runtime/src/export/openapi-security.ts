@@ -3,7 +3,7 @@ import type { Values } from '@svc/protocol/schema';
 import type { connectorAuth } from '../identity/auth-spec.ts';
 import type { Json, JsonObject } from './json-schema.ts';
 
-/** How callers of a connector identify themselves; undefined when they need not. */
+/** How callers of a connector authenticate; undefined when they need not. */
 export function securityScheme(connector: ConnectorDeclaration): JsonObject | undefined {
   const auth = authOf(connector);
   switch (auth?.type) {
@@ -22,7 +22,7 @@ export function securityScheme(connector: ConnectorDeclaration): JsonObject | un
   }
 }
 
-/** `security` of one operation: empty where the path is public, absent where the connector asks nobody. */
+/** `security` of one operation: empty where the path is public, absent where the connector asks for no credential. */
 export function securityOf(connector: ConnectorDeclaration, path: string): Json | undefined {
   const auth = authOf(connector);
   if (!auth) return undefined;

@@ -34,7 +34,20 @@ const failures = {
 };
 const answer = (schema: object) => ({ description: 'OK', content: { 'application/json': { schema } } });
 
-describe('OpenAPI (supplement 7.6)', () => {
+describe('OpenAPI', () => {
+  test.each([
+    ['order', { $ref: '#/components/schemas/order' }],
+    ['[order!]!', { type: 'array', items: { $ref: '#/components/schemas/order' } }],
+    ['Int', { type: 'integer' }],
+    ['JSON', {}],
+  ])('a flow that returns %s says so', (returns, schema) => {
+    const written = flow('f', 'GET /f').replace('{\n', `{\n  returns = "${returns}"\n`);
+    const { paths } = described(`${api}type "order" {\n  id = id\n}\n${written}`) as unknown as {
+      paths: Record<string, { get: { responses: Record<number, unknown> } }>;
+    };
+    expect(paths['/f']?.get.responses[200]).toEqual(answer(schema));
+  });
+
   test('a service as a whole', () => {
     const text = `service {
   name    = "orders"

@@ -1,6 +1,6 @@
 import type { Project } from '@svc/protocol/model';
 import { decodeTypes } from '../flow/stages/validate/type-rules.ts';
-import { service } from '../service/spec.ts';
+import { service } from '../settings/spec.ts';
 import { type Endpoint, endpointsOf, pathTemplate } from './endpoints.ts';
 import { componentName, type Dialect, type Json, type JsonObject, typeSchema } from './json-schema.ts';
 import { operationObject } from './openapi-operation.ts';
@@ -12,8 +12,8 @@ export interface OpenApiOptions {
 }
 
 /**
- * The OpenAPI description of what the REST connectors of a project serve (supplement 7.6). Paths, methods and components
- * are in the order of their names, so that equal configurations give equal texts.
+ * The OpenAPI description of what the REST connectors of a project serve (docs/specification/command-line.md#openapi).
+ * Paths, methods and components are in the order of their names, so that equal configurations give equal texts.
  */
 export function openApi(project: Project, { baseUrl }: OpenApiOptions = {}): JsonObject {
   const endpoints = endpointsOf(project);
@@ -31,8 +31,8 @@ export function openApi(project: Project, { baseUrl }: OpenApiOptions = {}): Jso
 }
 
 function addressOf(project: Project): string {
-  const rest = [...project.connectors.values()].find(({ spec }) => spec?.type === 'rest');
-  const port = rest && 'port' in rest.values ? rest.values.port : 0;
+  const server = [...project.connectors.values()].find(({ spec }) => spec?.source?.routes);
+  const port = server && 'port' in server.values ? server.values.port : 0;
   return port === 0 ? 'http://localhost' : `http://localhost:${String(port)}`;
 }
 
@@ -75,7 +75,7 @@ function componentsOf(project: Project, endpoints: readonly Endpoint[], dialect:
   };
 }
 
-/** The body of every refusal and failure (decisions 55). */
+/** The body of every refusal and failure. */
 const errorSchema: JsonObject = {
   type: 'object',
   properties: {

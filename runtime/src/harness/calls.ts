@@ -1,5 +1,6 @@
 import { toJson } from '@svc/protocol/cel';
 import { originOf, type Values } from '@svc/protocol/schema';
+import { makersOf } from '../flow/pipeline/stages.ts';
 import { differences, pathText } from './compare.ts';
 import { asksFor, type RecordedCall } from './recorder.ts';
 import type { Problem } from './result.ts';
@@ -9,8 +10,8 @@ import type { Bench, Ending } from './verdict.ts';
 
 type ExpectedCall = Values<typeof test>['expect']['call'][number];
 
-/** Where values that a call is given come from, nearest to the call first. */
-const givingStages = ['write', 'transform', 'step', 'enrich'];
+/** Where the values of a call come from, nearest to the call first. */
+const givingStages = makersOf('call');
 
 /** Whether the flow made a call as often as it should have. */
 export function checkCall(expected: ExpectedCall, { calls, flow }: Ending, bench: Bench): readonly Problem[] {
@@ -64,7 +65,7 @@ export function callText({ connector, operation, target, query, input, by, resul
   const asked = query === '' ? [operation, target].filter((part) => part !== '').join(' ') : oneLine(query);
   const given = Object.keys(input).length === 0 ? '' : ` ${shown(input)}`;
   const gave = error === undefined ? answerText(result) : `failed: ${error instanceof Error ? error.message : error}`;
-  const who = by === 'nobody' ? 'no mock' : by;
+  const who = by === 'standard' ? 'no mock' : by;
   return `${connector}: ${asked}${given} → ${gave} (${who})`;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TestClock } from './clock.ts';
 
-test('time stands still until everything waits, then jumps to whoever wakes first', async () => {
+test('time does not advance until everything waits, then jumps to the first wake-up', async () => {
   const clock = new TestClock(1_000);
   const woken: [string, number][] = [];
   const sleep = async (name: string, milliseconds: number) => {
@@ -20,7 +20,7 @@ test('time stands still until everything waits, then jumps to whoever wakes firs
   ]);
 });
 
-test('a sleeper can be called off, and nobody wakes after the end', async () => {
+test('a sleep can be cancelled, and none ends after the end', async () => {
   const clock = new TestClock(0);
   const stop = new AbortController();
   const sleeping = clock.sleep(1_000, stop.signal);

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../observe/clock.ts';
 
-/** Turns of the event loop in which nothing may be left to do before time moves on. */
+/** Turns of the event loop without work before the time advances. */
 const quietTurns = 3;
 
 interface Sleeper {
@@ -8,7 +8,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** The time of a test: it stands still while something happens, and jumps to whoever wakes next when all only wait. */
+/** The time of a test: it does not advance while something happens, and jumps to the next wake-up when all only wait. */
 export class TestClock implements Clock {
   readonly #start: number;
   readonly #sleepers = new Set<Sleeper>();
@@ -50,7 +50,7 @@ export class TestClock implements Clock {
     });
   }
 
-  /** Nobody wakes any more. */
+  /** No sleep ends any more. */
   end(): void {
     this.#ended = true;
     this.#sleepers.clear();

@@ -1,7 +1,7 @@
 import { toJson } from '@svc/protocol/cel';
 import type { ArgumentSource, CelSource, Origin } from '@svc/protocol/schema';
-import type { Expression } from '../flow/expression.ts';
-import { withIntegers } from '../flow/whole-numbers.ts';
+import type { Expression } from '../flow/compile/expression.ts';
+import { withIntegers } from '../flow/compile/whole-numbers.ts';
 
 /** One place at which a value is not what was expected. */
 export interface Difference {
@@ -62,7 +62,7 @@ function celDifferences(
 ): readonly Difference[] {
   const compiled = expression(source);
   const seen = Object.assign(Object.create(scope) as object, { value: withIntegers(actual) });
-  // What reads the value judges it; anything else is a value to compare with.
+  // An expression that reads the value is a condition; any other is a value to compare with.
   if (compiled.reads(['value'])) {
     const why = refusal(compiled, seen, actual);
     return why === undefined ? [] : [different(`${source.source}${why}`, actual, source.origin, path)];

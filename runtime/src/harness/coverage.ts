@@ -4,6 +4,7 @@ import type { Project } from '@svc/protocol/model';
 import type { Origin } from '@svc/protocol/schema';
 import type { WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import { flowsOf } from '../flow/declarations.ts';
+import { factsOf } from '../flow/pipeline/stages.ts';
 import { flowStops } from '../language/stops.ts';
 import { aside } from './surroundings.ts';
 import type { SeenRule, Witness } from './watch.ts';
@@ -33,7 +34,7 @@ export interface Coverage {
   readonly gaps: readonly Gap[];
 }
 
-/** Gathers what tests reach: flows, stages, rules, and both sides of conditions. */
+/** Collects what tests reach: flows, stages, rules, and both sides of conditions. */
 export class CoverageWitness implements Witness {
   readonly #engine: CelEngine;
   readonly #seen = new Set<string>();
@@ -119,7 +120,7 @@ export class CoverageWitness implements Witness {
     this.#decide(key, source, side ? node.then : node.otherwise, frame);
   }
 
-  /** Undefined where it cannot be known: inside a macro, whose variables nobody has. */
+  /** Undefined where it cannot be known: inside a macro, whose variables are not known. */
   #valueOf(source: string, frame: object): boolean | undefined {
     const compiled = this.#engine.compile(source, { check: false });
     if (!compiled.ok) return undefined;
@@ -138,24 +139,8 @@ function conditionsIn(node: Expression): readonly Expression[] {
 }
 
 /** Whether a rule decides about a message or a block as a whole. */
-function isGate({ stage }: WatchedStage, { target, index }: WatchedRule): boolean {
-  switch (stage) {
-    case 'filter':
-    case 'accept':
-      return true;
-    case 'aspect':
-      return target === 'if' && index === 0;
-    case 'state_transition':
-      return target.endsWith(': guard');
-    case 'dedupe':
-      return target === 'compare_when';
-    case 'step':
-    case 'write':
-    case 'coordinate':
-      return /(^|\.)when$/.test(target);
-    default:
-      return false;
-  }
+function isGate({ stage }: WatchedStage, rule: WatchedRule): boolean {
+  return factsOf(stage).decides?.(rule) ?? false;
 }
 
 /** What runs several times under names of its own is the place that is written once. */
@@ -172,7 +157,7 @@ function stopKey(stop: Stop): string {
   return stop.ruleIndex === undefined ? key : `${key}\n${stop.ruleIndex}`;
 }
 
-/** Counts what there is and what of it was seen. */
+/** Counts what exists and what of it was seen. */
 class Tally {
   readonly #seen: ReadonlySet<string>;
   readonly #shares = { flow: [0, 0], stage: [0, 0], rule: [0, 0], condition: [0, 0] };
@@ -182,13 +167,13 @@ class Tally {
     this.#seen = seen;
   }
 
-  /** Whether it was seen. What is missing inside something that never ran is counted and not told by itself. */
-  count(kind: Gap['kind'], flow: string, what: string, key: string, at: Origin | undefined, told = true): boolean {
+  /** Whether it was seen. What is missing inside something that never ran is counted and not listed by itself. */
+  count(kind: Gap['kind'], flow: string, what: string, key: string, at: Origin | undefined, listed = true): boolean {
     const share = this.#shares[kind];
     const seen = this.#seen.has(key);
     share[1] = (share[1] ?? 0) + 1;
     if (seen) share[0] = (share[0] ?? 0) + 1;
-    else if (told && (kind === 'flow' || this.#seen.has(flow)))
+    else if (listed && (kind === 'flow' || this.#seen.has(flow)))
       this.#gaps.push({ flow, kind, what, origin: at && { file: at.file, range: at.range } });
     return seen;
   }

@@ -12,7 +12,7 @@ export interface FlowSource {
 /** Variables of a message that are there although empty. */
 const tables = ['headers', 'properties'];
 
-/** The message of a test as the source of its flow would hand it over. Throws when it is no object. */
+/** The message of a test as the source of its flow would hand it over. Throws when it is not an object. */
 export function messageOf(written: unknown, auth: Auth, { spec, operation }: FlowSource): Message {
   if (typeof written !== 'object' || written === null || Array.isArray(written))
     throw new Error('the input of a test is an object');

@@ -4,7 +4,7 @@ import type { Origin } from '@svc/protocol/schema';
 import { flowStops } from '../language/stops.ts';
 import type { SeenRule } from './watch.ts';
 
-/** Where rules stand, and what they are compiled to. */
+/** Where rules are written, and what they are compiled to. */
 export class Places {
   readonly #project: Project;
   readonly #engine: CelEngine;
@@ -15,7 +15,7 @@ export class Places {
     this.#engine = engine;
   }
 
-  /** Where the expression of a rule stands. */
+  /** Where the expression of a rule is written. */
   of({ flow, place, rule }: SeenRule): Origin | undefined {
     this.#known ??= new Map(
       flowStops(this.#project).map(({ file, range, ...stop }) => [
@@ -26,7 +26,7 @@ export class Places {
     return this.#known.get(keyOf(flow, place.stage, place.declared ?? place.name, rule.index));
   }
 
-  /** The expression of a rule; undefined when it is none, or not valid. */
+  /** The expression of a rule; undefined when it has no expression, or not a valid one. */
   program({ rule }: SeenRule): CelProgram | undefined {
     if (rule.isStatement) return undefined;
     const compiled = this.#engine.compile(rule.expression, { check: false });

@@ -5,9 +5,9 @@ import { resolveOperation } from '../connectors/operations.ts';
 import type { Connector, ConnectorServices } from '../contracts/connector.ts';
 import type { PlannedConnector } from '../contracts/plan.ts';
 import type { CallResult } from '../contracts/target.ts';
-import type { Expression } from '../flow/expression.ts';
+import type { Expression } from '../flow/compile/expression.ts';
+import { withIntegers } from '../flow/compile/whole-numbers.ts';
 import { verbOfWord } from '../flow/verb.ts';
-import { withIntegers } from '../flow/whole-numbers.ts';
 import { answerOf, failureOf } from '../mocks/answer.ts';
 import type { AskedCall } from '../mocks/call.ts';
 import { standIn } from '../mocks/stand-in.ts';
@@ -20,8 +20,8 @@ type MockValues = Values<typeof test>['mock'][number];
 
 /** A call that the flow made, and what it was answered. */
 export interface RecordedCall extends AskedCall {
-  /** What answered it: a mock, the real connector, or nobody, so that it got the standard answer. */
-  by: 'mock' | 'real' | 'nobody';
+  /** What answered it: a mock, the real connector, or neither, so that it got the standard answer. */
+  by: 'mock' | 'real' | 'standard';
   result: CallResult | undefined;
   error: unknown;
 }
@@ -40,7 +40,7 @@ export interface RecorderOptions {
 /** Milliseconds that a real connector has to be opened. */
 const openTimeout = 10_000;
 
-/** Stands in for all connectors of one test: answers as its mocks say, and remembers every call. */
+/** Replaces all connectors of one test: answers as its mocks say, and remembers every call. */
 export class Recorder {
   readonly calls: RecordedCall[] = [];
   readonly #options: RecorderOptions;
@@ -65,7 +65,7 @@ export class Recorder {
       declaration,
       real: behind,
       answer: (call) => {
-        const record: RecordedCall = { ...call, by: behind ? 'real' : 'nobody', result: undefined, error: undefined };
+        const record: RecordedCall = { ...call, by: behind ? 'real' : 'standard', result: undefined, error: undefined };
         this.calls.push(record);
         recorded.set(call, record);
         const mock = this.#mocks.find((each) => each.takes(call));
@@ -73,7 +73,7 @@ export class Recorder {
         record.by = 'mock';
         return mock.answer(call);
       },
-      told: (call, result, error) => Object.assign(recorded.get(call) ?? {}, { result, error }),
+      settled: (call, result, error) => Object.assign(recorded.get(call) ?? {}, { result, error }),
     });
   }
 }

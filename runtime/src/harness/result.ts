@@ -2,7 +2,7 @@ import type { Origin } from '@svc/protocol/schema';
 import type { RecordedCall } from './recorder.ts';
 import type { SeenRule } from './watch.ts';
 
-/** One thing that did not come as it was expected. */
+/** One result that was not as expected. */
 export interface Problem {
   /** What it is about: `output.total`, `status`, `call "db"`. */
   readonly subject: string;
@@ -12,7 +12,7 @@ export interface Problem {
   readonly origin: Origin;
   /** The rule that gave the value, or that failed. */
   readonly rule?: SeenRule | undefined;
-  /** What more there is to say, a line each. */
+  /** Further notes, a line each. */
   readonly notes?: readonly string[] | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface Problem {
 export interface TestResult {
   readonly name: string;
   readonly flow: string;
-  /** Where the test stands. */
+  /** Where the test is written. */
   readonly origin: Origin;
   /** Empty when it passed. */
   readonly problems: readonly Problem[];

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Fields } from '@svc/protocol/cel';
 import type { Declaration } from '@svc/protocol/model';
-import type { CelSource, Values } from '@svc/protocol/schema';
+import { type CelSource, isAnswered, type Values } from '@svc/protocol/schema';
 import type { ConnectorServices } from '../contracts/connector.ts';
 import { type Auth, anonymous, type Message } from '../contracts/message.ts';
 import type { Outcome } from '../contracts/outcome.ts';
 import type { PlanServices, Resource, RunFlow } from '../contracts/plan.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
-import { withIntegers } from '../flow/whole-numbers.ts';
+import { withIntegers } from '../flow/compile/whole-numbers.ts';
 import { decodeJson } from '../formats/json.ts';
 import type { Clock } from '../observe/clock.ts';
 import { productVersion } from '../version.ts';
@@ -103,12 +103,12 @@ class TestRun {
       const input = withIntegers(message.input);
       const { outcome, failure } = await this.#deliver(flow, message);
       await this.#settled();
-      const source = project.connectors.get(this.#world.sourceOf(values.flow) ?? '')?.spec?.source;
+      const { spec: source, operation } = this.#world.originOfFlow(values.flow);
       const ending: Ending = {
         flow: values.flow,
         outcome,
         failure: failure ?? this.#failure,
-        answers: source?.style !== 'stream',
+        answers: source === undefined || isAnswered(source, operation),
         calls: this.#recorder.calls,
       };
       const scope = { input, auth: message.auth, constants: project.constants, ctx: {} };

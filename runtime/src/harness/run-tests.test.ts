@@ -215,10 +215,10 @@ describe('connectors are recorded', () => {
         result,
       ]),
     ).toEqual([
-      ['db', 'SELECT', 'SELECT', { id: '1' }, 'nobody', { rows: [] }],
-      ['bank', 'POST /charges', '', { amount: 0n }, 'nobody', {}],
-      ['db', 'INSERT', 'INSERT', { amount: 0n }, 'nobody', { affected: 1 }],
-      ['db', 'UPDATE', 'UPDATE', { payment: null }, 'nobody', { affected: 1 }],
+      ['db', 'SELECT', 'SELECT', { id: '1' }, 'standard', { rows: [] }],
+      ['bank', 'POST /charges', '', { amount: 0n }, 'standard', {}],
+      ['db', 'INSERT', 'INSERT', { amount: 0n }, 'standard', { affected: 1 }],
+      ['db', 'UPDATE', 'UPDATE', { payment: null }, 'standard', { affected: 1 }],
     ]);
   });
 
@@ -338,7 +338,7 @@ describe('allow_real', () => {
     expect(report.results[0]?.calls.map(({ by }) => by)).toEqual(['mock', 'real', 'real', 'real', 'real']);
   });
 
-  it('a server that is away fails the call', async () => {
+  it('a server that is unavailable fails the call', async () => {
     const one = flow('one', 'GET /one', '  to {\n    connector = "db"\n    target    = "orders"\n  }');
     const report = await tested(one, test('away', 'one', 'allow_real = true\nexpect {\n status = 500\n}'));
     expect(outcomes(report)).toEqual({ away: [] });
@@ -431,20 +431,20 @@ describe('a test is the same each time', () => {
   });
 
   it('waiting takes no time', async () => {
-    const patient = flow(
-      'patient',
-      'POST /patient',
+    const retried = flow(
+      'retried',
+      'POST /retried',
       '  error_handling {\n    retry {\n      attempts = 4\n      delay    = "1h"\n      max_delay = "1h"\n    }\n  }\n  to {\n    connector = "db"\n    target    = "a"\n    transform {\n      at = "now()"\n    }\n  }',
     );
     const report = await tested(
-      patient,
+      retried,
       test(
-        'patient',
-        'patient',
+        'retried',
+        'retried',
         'mock "db" {\n error = "connector_refused"\n times = 3\n}\nexpect {\n output_has = { affected = 1 }\n call "db" {\n  times = 4\n }\n call "db" {\n  params = { at = "2026-01-01T03:00:00Z" }\n  times = 1\n }\n}',
       ),
     );
-    expect(outcomes(report)).toEqual({ patient: [] });
+    expect(outcomes(report)).toEqual({ retried: [] });
     expect(report.results[0]?.milliseconds).toBeLessThan(5_000);
   });
 
@@ -468,7 +468,7 @@ describe('a test is the same each time', () => {
 });
 
 describe('coverage', () => {
-  it('tells what no test reached, and which side of a condition', async () => {
+  it('reports what no test reached, and which side of a condition', async () => {
     const flows =
       flow(
         'graded',
@@ -544,7 +544,7 @@ describe('coverage', () => {
     final = true
   }
 }
-aspect "told" {
+aspect "notified" {
   on   = ["copy"]
   when = "after"
   if   = "input.loud"
@@ -569,7 +569,7 @@ aspect "told" {
     );
     expect(report.coverage?.gaps.map(({ flow: name, what }) => `${name}: ${what}`)).toEqual([
       'copy: transform chunk › total: input.total > 5 was never false',
-      'copy: aspect told › if: input.loud was never false',
+      'copy: aspect notified › if: input.loud was never false',
       "close: state_transition ticket › open.close: guard: input.reason != '' was never false",
     ]);
     const [copied] = report.results;
@@ -587,10 +587,10 @@ it('hundreds of tests take a second', async () => {
       'input = { quantity = 2, price = 3 }\nmock "db" {\n result = { id = 1 }\n}\nexpect {\n call "db" {\n  params = { total = 6 }\n }\n}',
     ),
   );
-  const told: number[] = [];
-  const report = await tested(create, many.join(''), { progress: (done) => told.push(done) });
+  const counted: number[] = [];
+  const report = await tested(create, many.join(''), { progress: (done) => counted.push(done) });
   expect(report.results.filter(({ problems }) => problems.length > 0)).toEqual([]);
-  expect(told).toHaveLength(300);
+  expect(counted).toHaveLength(300);
   // Six times what it takes, for machines that have other things to do.
   expect(report.milliseconds).toBeLessThan(3_000);
 });
@@ -604,4 +604,16 @@ it('a filter takes a part of a name or of a file', async () => {
       ({ name }) => name,
     );
   expect([await names('one'), await names('OTHER'), await names('x')]).toEqual([['One'], ['three'], []]);
+});
+
+it('the sender of a message that waits for its answer gets one, of error_response too', async () => {
+  const live = (name: string, operation: string) =>
+    `flow "${name}" {\n  from {\n    connector = "live"\n    operation = "${operation}"\n  }\n  accept {\n    when = "true"\n  }\n  transform {\n    n = "int(input.n)"\n  }\n  error_handling {\n    error_response {\n      status = 502\n      body {\n        said = "'no number'"\n      }\n    }\n  }\n}\n`;
+  const report = await tested(
+    `connector "live" {\n  type = "websocket"\n}\n${live('ask', 'message')}${live('leave', 'disconnect')}`,
+    test('answered', 'ask', 'input = { n = "7" }\nexpect {\n output = { n = 7 }\n disposition = "reply"\n}') +
+      test('refused', 'ask', 'input = { n = "x" }\nexpect {\n output = { said = "no number" }\n}') +
+      test('unheard', 'leave', 'input = { n = "7" }\nexpect {\n disposition = "ack"\n}'),
+  );
+  expect(outcomes(report)).toEqual({ answered: [], refused: [], unheard: [] });
 });

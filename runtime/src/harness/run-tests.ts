@@ -16,26 +16,26 @@ export interface RunTestsOptions {
   /** Part of a name or of a file; only such tests run. */
   readonly filter: string | undefined;
   readonly coverage: boolean;
-  /** Told after each test. */
+  /** Called after each test. */
   readonly progress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** What came of running the tests of a directory. */
+/** The result of running the tests of a directory. */
 export interface TestReport {
   readonly diagnostics: readonly Diagnostic[];
   /** Text of every file by its path relative to the directory. */
   readonly texts: ReadonlyMap<string, string>;
   /** Empty when the configuration has errors. */
   readonly results: readonly TestResult[];
-  /** Tests that there are, those included that were filtered out. */
+  /** All tests, those included that were filtered out. */
   readonly total: number;
   readonly coverage: Coverage | undefined;
-  /** Where rules stand. */
+  /** Where rules are written. */
   readonly places: Places;
   readonly milliseconds: number;
 }
 
-/** Tests that are under way at a time: they take turns where one waits. */
+/** Tests that run at a time: others run while one waits. */
 const together = 16;
 
 /** Runs the tests of a configuration. Rejects when the directory cannot be read. */

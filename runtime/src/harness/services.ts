@@ -11,9 +11,9 @@ export interface TestServicesOptions {
   readonly probe: FlowProbe;
   /** Whether what flows share is kept in this process. */
   readonly isolated: boolean;
-  /** Told of every flow that failed, also of one that answered nevertheless. */
+  /** Called with every flow that failed, also with one that answered nevertheless. */
   readonly failed: (flow: string, failure: unknown) => void;
-  /** Takes the work that nobody waits for, until it is done. */
+  /** Takes the work that no caller waits for, until it is done. */
   readonly background: Set<Promise<unknown>>;
   /** Takes what flows share. */
   readonly shared: Map<string, Resource>;

@@ -8,7 +8,7 @@ const run = ['input', 'output', 'value'];
 const connectorLabel = { name: 'connector', doc: 'The connector that is asked.', refersTo: 'connector' } as const;
 
 const auth = block({
-  doc: 'Who sends the message; without it nobody is signed in.',
+  doc: 'Who sends the message; without it the caller is anonymous.',
   asAttribute: true,
   attributes: {
     user_id: text('`auth.user_id`.', { default: '' }),
@@ -55,14 +55,17 @@ const expectedCall = block({
     params: marked('What the call is given: filters, fields and parameters. What is not named may have any value.', {
       reads: run,
     }),
-    times: int('Calls of this kind, neither more nor less; without it there is at least one. 0: there is none.', {
-      min: 0,
-    }),
+    times: int(
+      'Calls of this kind, neither more nor less; without it there is at least one. 0: the flow makes no such call.',
+      {
+        min: 0,
+      },
+    ),
   },
 });
 
 const expect = block({
-  doc: 'What must come of it. A flow that fails passes only where `error`, `status` or `disposition` say so.',
+  doc: 'The expected result. A flow that fails passes only where `error`, `status` or `disposition` say so.',
   required: true,
   attributes: {
     output: marked('The whole answer, as JSON.', { reads: run, example: '{ id = cel("value > 0"), status = "open" }' }),
@@ -70,14 +73,14 @@ const expect = block({
       reads: run,
     }),
     status: int('Status of the answer to a request.', { min: 100, max: 599 }),
-    disposition: oneOf('What becomes of the message: a `reply` to a request, or how a queue settles it.', [
+    disposition: oneOf('How the message is settled: a `reply` to a request, or how a queue settles it.', [
       'reply',
       'ack',
       'reject',
       'requeue',
       'error',
     ]),
-    dropped: oneOf('Which gate turned the message away; `true`: any, `false`: none did.', [
+    dropped: oneOf('Which gate dropped the message; `true`: any, `false`: no gate.', [
       'true',
       'false',
       'filter',
@@ -98,9 +101,9 @@ const expect = block({
   ],
 });
 
-/** The `test` block: one message through one flow, whose connectors are recorded (decisions 62). */
+/** The `test` block: one message through one flow, whose connectors are recorded. */
 export const test = block({
-  doc: 'Runs a flow once and says what must come of it. No connector is opened; `svc test` runs it.',
+  doc: 'Runs a flow once and compares its result with what is expected. No connector is opened; `svc test` runs it.',
   label: { name: 'name', doc: 'What is tested, as a sentence.' },
   repeated: true,
   attributes: {

@@ -5,7 +5,7 @@ import type { Variables } from '../config/dotenv.ts';
 import { type Clock, systemClock } from '../observe/clock.ts';
 import { createExpressionEngine } from '../plan/engine.ts';
 
-/** What expressions ask of the world, of one test. */
+/** The environment that expressions read in one test: variables, time and random numbers. */
 export interface TestSurroundings {
   readonly clock: Clock;
   readonly uuid: () => string;
@@ -14,7 +14,7 @@ export interface TestSurroundings {
 
 const current = new AsyncLocalStorage<TestSurroundings>();
 
-/** Does work of a test: expressions ask its surroundings, those included that the work goes on with later. */
+/** Does work of a test: expressions ask its surroundings, those included that the work continues with later. */
 export function within<T>(surroundings: TestSurroundings, work: () => T): T {
   return current.run(surroundings, work);
 }

@@ -1,7 +1,7 @@
 import type { Log } from '../observe/log.ts';
 import { shown } from './text.ts';
 
-/** Keeps warnings and errors, for whoever asks why a test failed. */
+/** Keeps warnings and errors, which show why a test failed. */
 export class TestLog implements Log {
   readonly lines: string[];
   readonly #fields: Readonly<Record<string, unknown>>;

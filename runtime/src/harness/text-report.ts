@@ -17,7 +17,7 @@ type Shade = (text: string, name: 'red' | 'green' | 'dim' | 'bold' | 'cyan') => 
 
 const codes = { red: '31', green: '32', dim: '2', bold: '1', cyan: '36' } as const;
 
-/** The report of a run for people: every failing test with what differs and why, then the sum. */
+/** The report of a run for people: every failing test with what differs and why, then the totals. */
 export function textReport(report: TestReport, colour: boolean): string {
   const shade: Shade = (text, name) => (colour ? `\u001b[${codes[name]}m${text}\u001b[0m` : text);
   const writer = new Writer(report.texts, report.places, shade);
@@ -79,7 +79,7 @@ class Writer {
     return rule === undefined ? lines : [...lines, ...this.#rule(rule)];
   }
 
-  /** The rule that gave a value: where it stands, what it says, what it read. */
+  /** The rule that gave a value: where it is written, what it says, what it read. */
   #rule(seen: SeenRule): string[] {
     const shade = this.#shade;
     const { flow, place, rule } = seen;

@@ -2,7 +2,7 @@ import { toJson } from '@svc/protocol/cel';
 
 const longest = 300;
 
-/** A value on one line, cut when it is long; `nothing` when there is none. */
+/** A value on one line, cut when it is long; `nothing` for undefined. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(toJson(value)) ?? 'nothing';

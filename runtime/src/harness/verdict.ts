@@ -1,11 +1,12 @@
 import { toJson } from '@svc/protocol/cel';
 import type { ConnectorDeclaration } from '@svc/protocol/model';
 import { type ArgumentSource, type CelSource, isWritten, originOf, type Values } from '@svc/protocol/schema';
-import { dropAnswer } from '../connectors/rest/answer.ts';
 import type { Drop, Outcome } from '../contracts/outcome.ts';
 import { Failure } from '../errors/failure.ts';
-import type { Expression } from '../flow/expression.ts';
-import { withIntegers } from '../flow/whole-numbers.ts';
+import type { Expression } from '../flow/compile/expression.ts';
+import { withIntegers } from '../flow/compile/whole-numbers.ts';
+import { makersOf } from '../flow/pipeline/stages.ts';
+import { dropAnswer } from '../http/drop-answer.ts';
 import { checkCall } from './calls.ts';
 import { type Difference, differences, pathText } from './compare.ts';
 import type { RecordedCall } from './recorder.ts';
@@ -28,7 +29,7 @@ export interface Ending {
   readonly calls: readonly RecordedCall[];
 }
 
-/** What judging reads besides how the flow ended. */
+/** What the comparison reads besides how the flow ended. */
 export interface Bench {
   readonly watch: FlowWatch;
   readonly connectors: ReadonlyMap<string, ConnectorDeclaration>;
@@ -38,9 +39,9 @@ export interface Bench {
 }
 
 /** Where fields of an answer come from, nearest to the answer first. */
-const answerStages = ['response', 'transform', 'step', 'enrich'];
+const answerStages = makersOf('answer');
 
-/** Everything in which a run is not what was expected. */
+/** Every difference between a run and what was expected. */
 export function judge(expected: Expectations, ending: Ending, bench: Bench): readonly Problem[] {
   const scope = Object.assign(Object.create(bench.scope) as object, { output: withIntegers(outputOf(ending)) });
   const judged = [
@@ -54,7 +55,7 @@ export function judge(expected: Expectations, ending: Ending, bench: Bench): rea
   return [...unexpectedEnd(expected, ending, bench), ...judged];
 }
 
-/** The answer as its caller gets it, as JSON; undefined when there is none. */
+/** The answer as its caller gets it, as JSON; undefined when it gets no answer. */
 export function outputOf({ outcome, answers }: Ending): unknown {
   if (outcome?.kind === 'reply') return toJson(outcome.value);
   if (outcome === undefined || !answers) return undefined;
@@ -80,7 +81,7 @@ function dispositionOf({ outcome, failure, answers }: Ending): string {
   return outcome.kind === 'drop' ? outcome.policy : 'ack';
 }
 
-/** A failure or a drop that nothing in the test speaks of. */
+/** A failure or a drop that nothing in the test mentions. */
 function unexpectedEnd(expected: Expectations, ending: Ending, { watch }: Bench): readonly Problem[] {
   const { outcome, failure } = ending;
   const spokenOf = ['error', 'status', 'disposition'].some((name) => isWritten(expected, name));
@@ -109,10 +110,10 @@ function outputProblems(expected: Expectations, ending: Ending, bench: Bench): r
   const { outcome, failure } = ending;
   const wanted: ArgumentSource | undefined = output ?? part;
   if (wanted === undefined) return [];
-  // What is said about the failure says it all.
+  // The problem of the failure covers the others.
   if (outcome === undefined && failure !== undefined) {
-    const told = ['error', 'status', 'disposition'].some((name) => isWritten(expected, name));
-    if (!told) return [];
+    const named = ['error', 'status', 'disposition'].some((name) => isWritten(expected, name));
+    if (!named) return [];
   }
   const { scope, expression } = bench;
   const found = differences(wanted, outputOf(ending), { part: output === undefined, scope, expression });

@@ -13,7 +13,7 @@ export interface SeenRule {
   readonly result: unknown;
 }
 
-/** Told of everything that ran, for the coverage. */
+/** Called with everything that ran, for the coverage. */
 export interface Witness {
   flow(flow: string): void;
   stage(flow: string, place: WatchedStage): void;

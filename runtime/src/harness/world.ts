@@ -11,7 +11,7 @@ import { compilePlan } from '../plan/compile.ts';
 import { Expressions } from '../plan/expressions.ts';
 import type { FlowSource } from './message.ts';
 
-/** A configuration as one environment makes it: tests with the same variables share it. */
+/** The configuration under one set of variables: tests with the same variables share it. */
 export interface World {
   readonly project: Project;
   readonly plan: Plan;
@@ -28,7 +28,7 @@ export interface World {
 export interface WorldsOptions extends Omit<CheckConfigurationOptions, 'engine'> {
   readonly files: readonly ConfigurationFile[];
   readonly engine: CelEngine;
-  /** The configuration as the variables alone make it. */
+  /** The configuration under the variables alone. */
   readonly project: Project;
 }
 
@@ -45,7 +45,7 @@ export class Worlds {
     this.#known.set('[]', this.standard);
   }
 
-  /** The world with these variables over those of the process; the errors when it cannot be. */
+  /** The world with these variables over those of the process; the errors when they make it invalid. */
   of(env: Readonly<Record<string, string>>): World | readonly Diagnostic[] {
     const key = JSON.stringify(Object.entries(env).sort());
     let world = this.#known.get(key);

@@ -139,7 +139,7 @@ function limiter(over: Partial<RateLimiter> = {}): RateLimiter {
 }
 
 describe('rate limits', () => {
-  test('tell what is left, and refuse with 429 before auth and router', async () => {
+  test('say what is left, and refuse with 429 before auth and router', async () => {
     let allowed = true;
     const take: RateLimiter['take'] = () => ({ allowed, remaining: allowed ? 7.9 : 0, retryAfter: 1200 });
     const clock = { now: () => 10_000, elapsed: () => 0, sleep: async () => undefined };
@@ -206,7 +206,7 @@ describe('S-24: what is limited', () => {
 
   test.each([
     ['a path that cannot be decoded', 'GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
-    ['what is no HTTP', 'HELLO\r\n\r\n', 400],
+    ['what is not HTTP', 'HELLO\r\n\r\n', 400],
     ['two Hosts', 'GET /a HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400],
     ['headers that are too large', `GET /a HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
     ['too many headers', `GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${'X-A: 1\r\n'.repeat(250)}\r\n`, 431],
@@ -225,7 +225,7 @@ describe('S-24: what is limited', () => {
     expect(keys).toEqual(['ip:127.0.0.1', 'ip:127.0.0.1']);
   });
 
-  test('overload too: who sends too much is told so, not that the service is busy', async () => {
+  test('overload too: a caller that sends too much reads so, not that the service is busy', async () => {
     const { take } = counting(1);
     await using server = await served(flows, { http: { rateLimiter: limiter({ take }), overloaded: () => true } });
     expect([(await server.ask('/a')).status, (await server.ask('/a')).status]).toEqual([503, 429]);
@@ -270,7 +270,7 @@ describe('S-24: what is limited', () => {
       expect(await guess(server, 'right')).toBe(200);
     });
 
-    test('those who are known have the bucket of their key alone', async () => {
+    test('callers with a valid key have the bucket of their key alone', async () => {
       const { keys, take } = counting(10);
       await using server = await serveKeys(take, () => 0);
       expect([await guess(server, 'right'), await guess(server, 'right')]).toEqual([200, 200]);
@@ -304,7 +304,7 @@ describe('S-24: the address of the caller', () => {
     expect(of(['10.0.0.0/8'], '10.0.0.1', { 'x-real-ip': '9.9.9.9' })).toBe('9.9.9.9');
   });
 
-  test('is the last one in front of trusted proxies; what callers write before it is not believed', () => {
+  test('is the last one in front of trusted proxies; what callers write before it is not trusted', () => {
     expect(of(['10.0.0.0/8'], '10.0.0.1', { 'x-forwarded-for': '1.1.1.1, 9.9.9.9, 10.0.0.2' })).toBe('9.9.9.9');
     expect(of(['10.0.0.0/8'], '10.0.0.1', { 'x-forwarded-for': '1.1.1.1, nonsense, 10.0.0.2' })).toBe('10.0.0.2');
     expect(of([], '::FFFF:7f00:1')).toBe('127.0.0.1');

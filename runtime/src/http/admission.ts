@@ -7,6 +7,8 @@ import type { Exchange } from './exchange.ts';
 import type { RequestLimiter } from './rate-limit.ts';
 
 const maxHeaders = 200;
+/** One for all refusals: to make an error with its stack takes longer than the rest of a refusal. */
+const overloaded = new Failure('overloaded', 'the service is too busy; try again shortly', { retryAfter: 1000 });
 const foreign = 'pages of another origin may not change anything here; a cors block names those that may';
 
 /**
@@ -42,7 +44,7 @@ export class Admission {
     if (verifier !== undefined) exchange.addHeaders(verifier.responseHeaders);
     cors?.addHeaders(exchange);
     const busy = !exchange.route.builtin && (this.inFlight > maxInFlight || this.#services.overloaded());
-    // Questions to a store are bounded by what may be in flight.
+    // Requests to a store are bounded by what may be in flight.
     if (this.#limiter === undefined || (busy && this.#limiter.shared)) this.#refuseOrIdentify(exchange, busy);
     else this.#limit(exchange, this.#limiter, busy);
   }
@@ -62,14 +64,13 @@ export class Admission {
     const { cors } = this.#access;
     if (cors?.answerPreflight(exchange) === true) return;
     if (cors?.refuses(exchange) === true) exchange.refuse(new Failure('permission_denied', foreign));
-    else if (busy)
-      exchange.refuse(new Failure('overloaded', 'the service is too busy; try again shortly', { retryAfter: 1000 }));
+    else if (busy) exchange.refuse(overloaded);
     else if (exchange.upgrading !== undefined && this.#isForeign(exchange))
       exchange.refuse(new Failure('permission_denied', 'pages of this origin may not open a connection here'));
     else this.#identify(exchange);
   }
 
-  /** Browsers let any page open a connection and send its cookies with it: nobody but the server can refuse that. */
+  /** Browsers let any page open a connection and send its cookies with it: only the server can refuse that. */
   #isForeign({ request: { headers } }: Exchange): boolean {
     const { origin, host } = headers;
     if (origin === undefined || (URL.canParse(origin) && new URL(origin).host === host?.toLowerCase())) return false;

@@ -17,7 +17,7 @@ export class ClientAddress {
     }
   }
 
-  /** The peer, or the last address in front of the trusted proxies. Headers of anyone else are not believed. */
+  /** The peer, or the last address in front of the trusted proxies. Headers of other peers are not trusted. */
   of(request: Pick<IncomingMessage, 'socket' | 'headers'>): string {
     let address = withoutMapping(request.socket.remoteAddress ?? '');
     if (this.#trusted === undefined || !this.#trusts(address)) return address;
@@ -49,8 +49,8 @@ function normalised(address: string): string {
 }
 
 /**
- * What of an address stands for one caller: the whole of an IPv4 address, the first 64 bits of an IPv6 address, since
- * who has one address of a network has all of them.
+ * The part of an address that identifies one caller: the whole of an IPv4 address, the first 64 bits of an IPv6 address, since
+ * a caller that has one address of a network has all of them.
  */
 export function callerNetwork(address: string): string {
   if (isIP(address) !== 6) return address;

@@ -54,7 +54,7 @@ export class Cors implements CorsPolicy {
   }
 
   permits(origin: string): boolean {
-    // Sandboxed pages of anybody send `null`: it names no origin.
+    // Sandboxed pages of any site send `null`: it names no origin.
     return origin !== 'null' && this.#allows(origin);
   }
 
@@ -82,6 +82,11 @@ export function corsOf(settings: Settings | undefined, production: boolean): Cor
   const any = origins.has('*');
   const allow_credentials = settings.allow_credentials && !any;
   return new Cors({ ...settings, allow_credentials }, (origin) => any || origins.has(origin), true);
+}
+
+/** Where no page but the server's own may change or read anything, in production too. */
+export function ownPagesOnly(): CorsPolicy {
+  return new Cors({ ...unwritten, methods: [], headers: [] }, () => false, false);
 }
 
 /** Whether a page was loaded from this machine: others could do here whatever its visitor can. */

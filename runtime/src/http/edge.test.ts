@@ -22,7 +22,7 @@ function mount(connector: string, over: Partial<HttpMount> = {}): HttpMount {
 const answering = (text: string) => (exchange: HttpExchange) => exchange.send(200, 'text/plain', text);
 const route = (method: string, path: string, text: string) => ({ method, path, handle: answering(text) });
 
-/** Lets in those whose `x-key` is the key, and tells its answers so. */
+/** Lets in those whose `x-key` is the key, and marks its answers. */
 const keyed = (key: string): Verifier => ({
   responseHeaders: ['x-realm', key],
   prepare: async () => undefined,
@@ -38,8 +38,10 @@ async function serving(mounts: readonly [HttpMount, ...HttpMount[]], http: Parti
   const log = recordingLog();
   const finished: string[] = [];
   const observer = {
-    started: () => undefined,
-    finished: (method: string, path: string, status: number) => finished.push(`${method} ${path} ${status}`),
+    of: (method: string, path: string) => ({
+      started: () => undefined,
+      finished: (status: number) => finished.push(`${method} ${path} ${status}`),
+    }),
   };
   const edge = new HttpEdge(mounts, { ...connectorServices({ log }), http: httpServices({ observer, ...http }) });
   const cut: string[] = [];
@@ -121,7 +123,7 @@ describe('several connectors at one address', () => {
     expect((await first).status).toBe(200);
   });
 
-  test('two that serve the same are told by their names', () => {
+  test('two that serve the same are reported by their names', () => {
     const services = { ...connectorServices(), http: httpServices() };
     const same = (a: Partial<HttpMount>, b: Partial<HttpMount>) => () =>
       new HttpEdge([mount('one', a), mount('two', b)], services);

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ConnectorServices } from '../contracts/connector.ts';
 import type { BuiltinAnswer, HttpApplication, HttpMount, HttpServices, SocketLimits } from '../contracts/http.ts';
+import type { RequestCounts } from '../contracts/observer.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
 import { Admission } from './admission.ts';
@@ -19,7 +20,7 @@ export interface EdgeServices extends Pick<ConnectorServices, 'log' | 'clock' | 
   readonly http: HttpServices;
 }
 
-/** Where nobody who shares an address says anything about its connections. */
+/** Where no source that shares an address sets anything about its connections. */
 const usualLimits: SocketLimits = {
   readTimeout: 15_000,
   writeTimeout: 30_000,
@@ -30,7 +31,7 @@ const usualLimits: SocketLimits = {
 const acceptQuery = 'application/json, application/xml';
 const noParams: Readonly<Record<string, never>> = Object.freeze(Object.create(null) as Record<string, never>);
 
-/** What stands in for a route, of one mount. */
+/** What replaces a route, of one mount. */
 interface StandIns {
   readonly unmatched: ServedRoute;
   /** Takes requests whose path cannot be decoded. */
@@ -39,14 +40,14 @@ interface StandIns {
 
 /**
  * The HTTP server of one address in one generation, prepared but not listening: everything that sources and the service
- * mount at the address. `Router` finds the route, the `Admission` of its mount stands in front of it. Routes read bodies
+ * mount at the address. `Router` finds the route, the `Admission` of its mount is in front of it. Routes read bodies
  * themselves, since what a body means can depend on the flow, and refusals must not wait for it.
  */
 export class HttpEdge implements HttpApplication {
   readonly host: string;
   readonly port: number;
   readonly limits: SocketLimits;
-  /** Who is served, in the order of the mounts. */
+  /** The connectors that are served, in the order of the mounts. */
   readonly connectors: readonly string[];
   readonly production: boolean;
   readonly #services: EdgeServices;
@@ -60,6 +61,8 @@ export class HttpEdge implements HttpApplication {
   /** Guards what belongs to no mount. */
   readonly #fallback: Admission;
   #inFlight = 0;
+  /** When the request began that is being admitted; undefined once its admission has answered, or waits. */
+  #now: number | undefined = undefined;
   #idle: (() => void)[] = [];
 
   /** All mounts name the same address. Throws a Failure when two of them serve the same. */
@@ -94,9 +97,7 @@ export class HttpEdge implements HttpApplication {
     else this.#take(new Exchange(this, found.route, request, response, found.params, found.query));
   };
 
-  readonly accepted = (): void => this.#turns.accepted();
-
-  /** Counts what is no request against the limits of its caller. */
+  /** Counts what is not a request against the limits of its caller. */
   readonly limitMalformed: HttpApplication['limitMalformed'] = (peer) => this.#limiter?.askMalformed(peer);
 
   readonly upgrades = (request: IncomingMessage): boolean => this.#upgrades.find(request) !== undefined;
@@ -105,13 +106,13 @@ export class HttpEdge implements HttpApplication {
     return this.#upgrades.size === 0 ? undefined : this.#upgrade;
   }
 
-  /** Answers through the connection until the request is admitted; then the connection is its taker's. */
+  /** Answers through the connection until the request is admitted; then the connection belongs to its source. */
   readonly #upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const found = this.#upgrades.find(request);
     const upgrading = { socket, head };
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
-    // Where nobody listens to it, an error of a connection ends the process.
+    // Without a listener, an error of a connection ends the process.
     socket.on('error', () => socket.destroy());
     response.assignSocket(socket as Socket);
     response.once('finish', () => endUpgrade(upgrading));
@@ -125,25 +126,33 @@ export class HttpEdge implements HttpApplication {
     if (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Counts a request in; the time it began at. */
-  begin({ route, request }: Exchange): number {
+  /** Begins the count of a request; gives the time it began at. */
+  begin(exchange: Exchange): number {
+    const { route, request } = exchange;
     if (route.builtin) return 0;
     this.#inFlight++;
     route.admission.inFlight++;
-    this.#services.http.observer.started(request.method ?? '', route.path);
-    return this.#services.clock.elapsed();
+    const counts = route.counts ?? this.#countsOf(route, request.method ?? '');
+    counts.started();
+    exchange.counts = counts;
+    return (this.#now = this.#services.clock.elapsed());
   }
 
-  /** Counts a request out. */
-  end({ route, request }: Exchange, status: number, startedAt: number): void {
-    if (route.builtin) return;
-    const seconds = (this.#services.clock.elapsed() - startedAt) / 1000;
-    this.#services.http.observer.finished(request.method ?? '', route.path, status, seconds);
+  #countsOf(route: ServedRoute, method: string): RequestCounts {
+    const counts = this.#services.http.observer.of(method, route.path);
+    if (route.method !== undefined) route.counts = counts;
+    return counts;
+  }
+
+  /** Ends the count of a request. */
+  end({ route, counts }: Exchange, status: number, startedAt: number): void {
+    if (counts === undefined) return;
+    counts.finished(status, (this.#services.clock.elapsed() - startedAt) / 1000);
     route.admission.inFlight--;
     if (--this.#inFlight === 0 && this.#idle.length > 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** Writes down a failure of the service under the id that its caller received. */
+  /** Logs a failure of the service under the id that its caller received. */
   report({ route, request }: Exchange, failure: Failure, requestId: string): void {
     const { flow, stage, connector } = failure.at;
     this.#services.log.error('request failed', {
@@ -160,7 +169,7 @@ export class HttpEdge implements HttpApplication {
     });
   }
 
-  /** Writes down why an answer ended before it was whole. */
+  /** Logs why an answer ended before it was complete. */
   broken({ route, request }: Exchange, failure: Failure): void {
     this.#services.log.error('answer could not be sent to its end', {
       connector: route.admission.connector,
@@ -179,6 +188,7 @@ export class HttpEdge implements HttpApplication {
     } catch (error) {
       exchange.refuse(asFailure(error, { connector: route.admission.connector }));
     }
+    this.#now = undefined;
   }
 
   #takeUnmatched(request: IncomingMessage, response: ServerResponse): void {
@@ -195,7 +205,7 @@ export class HttpEdge implements HttpApplication {
         () => new Failure('request_timeout', 'the request took longer than the service allows'),
       );
     if (route.builtin) route.handle(exchange);
-    else this.#turns.take(exchange);
+    else this.#turns.take(exchange, this.#now);
   }
 
   #serve(exchange: Exchange): void {
@@ -216,7 +226,10 @@ export class HttpEdge implements HttpApplication {
     const { method = '' } = exchange.request;
     const protocol = method === 'GET' ? this.#upgrades.protocolAt(exchange.path) : undefined;
     if (protocol !== undefined) {
-      exchange.refuse(new Failure('upgrade_required', `this path speaks ${protocol}`), ['upgrade', protocol]);
+      exchange.refuse(new Failure('upgrade_required', `this path requires the protocol ${protocol}`), [
+        'upgrade',
+        protocol,
+      ]);
       return;
     }
     if (allowed.length === 0) {
@@ -239,7 +252,7 @@ export class HttpEdge implements HttpApplication {
       this.#router.add(
         method,
         path,
-        servedBy(admission, { path, open, timeout, queryable: isQueryable(path), handle }),
+        servedBy(admission, { path, method, open, timeout, queryable: isQueryable(path), handle }),
       );
     }
     for (const upgrade of upgrades) {
@@ -268,7 +281,7 @@ export class HttpEdge implements HttpApplication {
     return this.#admissions.get(guarded?.connector ?? '') as Admission;
   }
 
-  /** Who guards a request that no route takes: the mount of its path, so that preflights are answered by its rules. */
+  /** The admission of a request that no route takes: the mount of its path, so that preflights are answered by its rules. */
   #guardOf({ method = '', url = '/', headers }: IncomingMessage): Admission {
     if (this.#admissions.size === 1) return this.#fallback;
     const [path = '/'] = url.split('?', 1);

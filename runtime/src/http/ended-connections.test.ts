@@ -52,7 +52,7 @@ describe('S-65: a caller that is refused keeps nothing', () => {
       'POST /a HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
       'read_timeout',
     ],
-    ['what is no HTTP', 'HELLO\r\n\r\n', undefined],
+    ['what is not HTTP', 'HELLO\r\n\r\n', undefined],
     ['two Hosts', 'GET /a HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', undefined],
   ])('%s: many callers that never close are all gone, and others are served', async (_what, bytes, reason) => {
     await using server = await listening([binding('POST /a', echo), binding('GET /b', () => reply(1))], {
@@ -80,7 +80,7 @@ describe('S-65: a caller that is refused keeps nothing', () => {
     late.socket.destroy();
   });
 
-  test('S-66: what follows a request under way is no answer to it', async () => {
+  test('S-66: what follows a request under way is not answered', async () => {
     const waiting = Promise.withResolvers<Outcome>();
     await using server = await listening([binding('GET /slow', () => waiting.promise)], {});
     const both = caller(server.port, `${get('/slow')}HELLO\r\n\r\n`);
@@ -94,25 +94,49 @@ describe('S-65: a caller that is refused keeps nothing', () => {
   });
 });
 
-describe('S-65: answers that nobody takes', () => {
+describe('S-65: answers that no caller takes', () => {
   const flows = [binding('GET /large', () => reply(large)), binding('GET /small', () => reply(1))];
 
   test('end their connection when no byte was taken for `write_timeout`, and are counted', async () => {
     await using server = await listening(flows, { write_timeout: 100 });
-    const deaf = Array.from({ length: 3 }, () => caller(server.port, get('/large')));
+    const stalled = Array.from({ length: 3 }, () => caller(server.port, get('/large')));
     await until(() => server.reasons.length === 3);
     await until(() => server.listener.connections === 0);
     expect(server.reasons).toEqual(['write_timeout', 'write_timeout', 'write_timeout']);
-    for (const { socket } of deaf) socket.destroy();
+    for (const { socket } of stalled) socket.destroy();
   });
 
   test('pipelined ones too, when it is their turn', async () => {
     await using server = await listening(flows, { write_timeout: 100 });
-    const deaf = caller(server.port, get('/small') + get('/large') + get('/large'));
+    const stalled = caller(server.port, get('/small') + get('/large') + get('/large'));
     await until(() => server.reasons.length === 1);
     await until(() => server.listener.connections === 0);
     expect(server.reasons).toEqual(['write_timeout']);
-    deaf.socket.destroy();
+    stalled.socket.destroy();
+  });
+
+  test('more pipelined requests than may wait end a connection that has many of them', async () => {
+    const waiting = Promise.withResolvers<Outcome>();
+    const slow = binding('GET /slow', () => waiting.promise);
+    await using server = await listening([...flows, slow], {}, { mostPipelined: 300 });
+    const pipelining = (count: number) => caller(server.port, get('/slow') + get('/small').repeat(count));
+    const answers = (one: ReturnType<typeof caller>) => one.text().match(/HTTP\/1\.1 200/g)?.length ?? 0;
+    const many = pipelining(300);
+    await until(() => server.finished.length === 300);
+    expect(server.reasons).toEqual([]);
+    const few = pipelining(128);
+    await until(() => server.finished.length === 428);
+    const more = pipelining(129);
+    await until(() => server.reasons.length === 1 && server.listener.connections === 2);
+    expect(server.reasons).toEqual(['pipelining']);
+    waiting.resolve(reply(1));
+    for (const each of [many, few]) each.read();
+    await until(() => answers(many) === 301 && answers(few) === 129);
+    // Those that have had their turn do not count.
+    few.socket.write(get('/small').repeat(300));
+    await until(() => answers(few) === 429);
+    expect(server.reasons).toEqual(['pipelining']);
+    for (const each of [many, few, more]) each.socket.destroy();
   });
 
   test('a caller that has taken its answer may then be idle, or wait for a flow, for longer', async () => {
@@ -120,20 +144,20 @@ describe('S-65: answers that nobody takes', () => {
     await using server = await listening([...flows, binding('GET /slow', () => waiting.promise)], {
       write_timeout: 500,
     });
-    const [idle, patient] = ['/small', '/slow'].map((next) => {
+    const [idle, queued] = ['/small', '/slow'].map((next) => {
       const one = caller(server.port, get('/large') + (next === '/slow' ? get(next) : ''));
       one.read();
       return one;
     }) as [ReturnType<typeof caller>, ReturnType<typeof caller>];
-    await until(() => idle.text().length > large.length && patient.text().length > large.length);
-    // The connection that is cut last tells that the time of the others would have been over too.
-    const deaf = caller(server.port, get('/large'));
+    await until(() => idle.text().length > large.length && queued.text().length > large.length);
+    // The connection that is cut last shows that the time of the others would have been over too.
+    const stalled = caller(server.port, get('/large'));
     await until(() => server.reasons.length === 1);
     idle.socket.write(get('/small'));
     waiting.resolve(reply(1));
-    await until(() => idle.text().endsWith('\r\n\r\n1') && patient.text().endsWith('\r\n\r\n1'));
+    await until(() => idle.text().endsWith('\r\n\r\n1') && queued.text().endsWith('\r\n\r\n1'));
     expect(server.reasons).toEqual(['write_timeout']);
-    for (const { socket } of [idle, patient, deaf]) socket.destroy();
+    for (const { socket } of [idle, queued, stalled]) socket.destroy();
   });
 
   test('hold a bounded amount together; the oldest makes room, a single one is left alone', async () => {

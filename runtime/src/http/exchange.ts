@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpExchange, StreamedBody } from '../contracts/http.ts';
 import { type Auth, anonymous } from '../contracts/message.ts';
+import type { RequestCounts } from '../contracts/observer.ts';
 import { asFailure } from '../errors/classify.ts';
 import type { Failure } from '../errors/failure.ts';
 import type { HttpEdge } from './edge.ts';
@@ -9,8 +10,11 @@ import type { ServedRoute } from './served-route.ts';
 import { sendPieces } from './stream.ts';
 import type { Upgrading } from './upgrade.ts';
 
-/** How many bytes of a body that nobody wants are read so that the caller gets to see the answer. */
+/** How many bytes of an unwanted body are read so that the caller gets to see the answer. */
 const discardLimit = 4 * 1024 * 1024;
+
+/** Headers of every answer. */
+const always = ['x-content-type-options', 'nosniff'] as const;
 
 export class Exchange implements HttpExchange {
   readonly request: IncomingMessage;
@@ -19,11 +23,13 @@ export class Exchange implements HttpExchange {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | string[]>>;
   auth: Auth = anonymous;
+  /** What it is counted by; undefined: it is not. */
+  counts: RequestCounts | undefined = undefined;
   #bodyTaken = false;
-  /** The caller waits for leave to send its body. */
+  /** The caller waits for `100 Continue` to send its body. */
   #held: boolean;
-  /** Names and values in turn that go out with any answer. */
-  readonly #headers: string[] = ['x-content-type-options', 'nosniff'];
+  /** Names and values in turn that go out with any answer; undefined: those that every exchange has. */
+  #headers: string[] | undefined = undefined;
   /** The connection, when the request asks for another protocol. */
   readonly upgrading: Upgrading | undefined;
   readonly #edge: HttpEdge;
@@ -73,11 +79,12 @@ export class Exchange implements HttpExchange {
   }
 
   addHeader(name: string, value: string): void {
-    this.#headers.push(name, value);
+    this.#own().push(name, value);
   }
 
   addHeaders(pairs: readonly string[]): void {
-    for (const word of pairs) this.#headers.push(word);
+    const own = this.#own();
+    for (const word of pairs) own.push(word);
   }
 
   takeBody(): void {
@@ -133,12 +140,21 @@ export class Exchange implements HttpExchange {
 
   send(status: number, contentType: string | undefined, body: string | Uint8Array, headers?: readonly string[]): void {
     if (!this.#begin()) return;
-    const own = headers === undefined ? this.#headers : overridden(this.#headers, headers);
     let length = 0;
+    let own: string[];
     if (contentType !== undefined) {
       length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
-      own.push('content-type', contentType, 'content-length', String(length));
-    } else if (status !== 204 && status !== 304) own.push('content-length', '0');
+      if (headers === undefined && this.#headers === undefined)
+        // Most answers: a list that is written out at once is not grown.
+        own = [always[0], always[1], 'content-type', contentType, 'content-length', String(length)];
+      else {
+        own = this.#with(headers);
+        own.push('content-type', contentType, 'content-length', String(length));
+      }
+    } else {
+      own = this.#with(headers);
+      if (status !== 204 && status !== 304) own.push('content-length', '0');
+    }
     const { response } = this;
     try {
       response.writeHead(status, own);
@@ -159,7 +175,7 @@ export class Exchange implements HttpExchange {
       void iterator.return?.().catch(() => undefined);
       return;
     }
-    const own = headers === undefined ? this.#headers : overridden(this.#headers, headers);
+    const own = this.#with(headers);
     own.push('content-type', contentType);
     if (body.length !== undefined) own.push('content-length', String(body.length));
     const { response } = this;
@@ -183,7 +199,7 @@ export class Exchange implements HttpExchange {
     if (this.#sent) return;
     const failure = asFailure(error);
     const { status, body, requestId, headers: own } = refusal(failure, this.#edge.production);
-    // Overload is counted; a line for each of its refusals would add to it. Nobody hears those who went away.
+    // Overload is counted; a line for each of its refusals would add to it. Callers that went away get no answer.
     const worthALine = failure.code !== 'overloaded' && !this.#isGone;
     if (requestId !== undefined && worthALine) this.#edge.report(this, failure, requestId);
     this.send(status, 'application/json; charset=utf-8', body, headers === undefined ? own : [...own, ...headers]);
@@ -196,7 +212,16 @@ export class Exchange implements HttpExchange {
     const { socket } = this.response;
     if (socket !== null) this.response.detachSocket(socket);
     this.#edge.end(this, 101, this.#startedAt);
-    return this.#headers;
+    return this.#own();
+  }
+
+  #own(): string[] {
+    return (this.#headers ??= [...always]);
+  }
+
+  /** The headers of the exchange with those of its answer. */
+  #with(headers: readonly string[] | undefined): string[] {
+    return headers === undefined ? this.#own() : overridden(this.#headers ?? always, headers);
   }
 
   /** Whether the answer is sent now: it is the first, and its caller is there. */
@@ -210,7 +235,7 @@ export class Exchange implements HttpExchange {
     }
     const { request } = this;
     if (!this.#bodyTaken && hasBody(request)) {
-      // Nobody knows whether a caller that waits for leave to send will send after this answer.
+      // It is not known whether a caller that waits for `100 Continue` will send after this answer.
       if (this.#held) this.response.shouldKeepAlive = false;
       else discard(request);
     }

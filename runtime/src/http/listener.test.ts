@@ -8,7 +8,7 @@ import { HttpListener } from './listener.ts';
 
 /** Requests that the callers of another thread have sent. */
 const shared = new Int32Array(new SharedArrayBuffer(4));
-const patient = new AbortController().signal;
+const never = new AbortController().signal;
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 /** A connection that stays open, with what it has received. */
@@ -22,7 +22,7 @@ function connection(port: number): { socket: Socket; text: () => string; closed:
   return { socket, text: () => text, closed: new Promise((resolve) => socket.on('close', () => resolve())) };
 }
 
-/** A flow that answers when told to. */
+/** A flow that answers when the test lets it. */
 function held(): { deliver: () => Promise<Outcome>; answer: (outcome: Outcome) => void; running: () => boolean } {
   const waiting = Promise.withResolvers<Outcome>();
   let running = false;
@@ -37,7 +37,7 @@ function held(): { deliver: () => Promise<Outcome>; answer: (outcome: Outcome) =
 }
 
 describe('sockets', () => {
-  test('R-19: a port in use is a failure that names connector and port; port 0 tells what was bound', async () => {
+  test('R-19: a port in use is a failure that names connector and port; port 0 gives what was bound', async () => {
     await using server = await served([binding('GET /a', echo)]);
     expect(server.port).toBeGreaterThan(0);
     const application = {
@@ -55,7 +55,7 @@ describe('sockets', () => {
 
   test('R-81: what callers sent while the process had no time is answered when it stops, not reset', async () => {
     await using server = await served([binding('GET /a', () => reply(1))]);
-    // Callers of another thread: this one stands still while they connect and ask.
+    // Callers of another thread: this one is blocked while they connect and ask.
     const callers = new Worker(
       `const { connect } = require('node:net');
       const { parentPort, workerData } = require('node:worker_threads');
@@ -78,7 +78,7 @@ describe('sockets', () => {
     callers.on('message', (text: string) => answers.push(text.slice(0, 12)));
     for (let sent = 0; sent < 50; sent = Atomics.load(shared, 0)) Atomics.wait(shared, 0, sent);
     expect(server.listener.connections).toBe(0);
-    await server.listener.close(patient);
+    await server.listener.close(never);
     await until(() => answers.length === 50);
     expect(new Set(answers)).toEqual(new Set(['HTTP/1.1 200']));
     await callers.terminate();
@@ -91,7 +91,7 @@ describe('sockets', () => {
     await until(() => idle.text().endsWith('\r\n1') || idle.text().endsWith('1'));
     const silent = connection(server.port);
     await until(() => server.listener.connections === 2);
-    expect(await server.listener.close(patient)).toBe(0);
+    expect(await server.listener.close(never)).toBe(0);
     await Promise.all([idle.closed, silent.closed]);
   });
 
@@ -101,7 +101,7 @@ describe('sockets', () => {
     const caller = connection(server.port);
     caller.socket.write(get('/slow'));
     await until(flow.running);
-    const closing = server.listener.close(patient);
+    const closing = server.listener.close(never);
     await until(() =>
       fetch(`${server.url}/other`).then(
         () => false,
@@ -131,7 +131,7 @@ describe('sockets', () => {
 
   test('R-39: closing twice, and closing what never listened, is quiet', async () => {
     await using server = await served([binding('GET /a', echo)]);
-    expect([await server.listener.close(patient), await server.listener.close(patient)]).toEqual([0, 0]);
+    expect([await server.listener.close(never), await server.listener.close(never)]).toEqual([0, 0]);
   });
 
   test('another application takes over behind the same socket, and the old one finishes what it has', async () => {
@@ -191,7 +191,7 @@ describe('S-65: slow and greedy callers', () => {
     caller.socket.destroy();
   });
 
-  test('more headers than anybody needs are refused', async () => {
+  test('more headers than any client needs are refused', async () => {
     await using server = await served([binding('GET /a', () => reply(1))]);
     const many = Array.from({ length: 250 }, (_, index) => `X-${index}: 1\r\n`).join('');
     expect(await server.raw(`GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${many}\r\n`)).toMatch(
@@ -206,7 +206,7 @@ describe('Expect: 100-continue', () => {
   const head = (length: number) =>
     `POST /a HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`;
 
-  test('leave to send comes when the body is wanted, and a refusal instead when it is not', async () => {
+  test('`100 Continue` comes when the body is wanted, and a refusal instead when it is not', async () => {
     await using server = await served([binding('POST /a', ({ input }) => reply(input['x']))]);
     const caller = connection(server.port);
     caller.socket.write(head(7));

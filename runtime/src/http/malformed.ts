@@ -5,7 +5,7 @@ import { endWith } from './linger.ts';
 
 /**
  * Headers of which a request has one at most, by the length of their names, since every request is looked at: of two, this
- * server and the one in front of it could believe different ones.
+ * server and the one in front of it could use different ones.
  */
 const single: (string | undefined)[] = [];
 for (const name of ['host', 'content-type', 'authorization']) single[name.length] = name;
@@ -75,7 +75,7 @@ interface Answering {
 }
 
 /**
- * Answers and ends the connection: what follows on it cannot be trusted (S-66). A caller that does not take the answer,
+ * Answers and ends the connection: what follows on it cannot be trusted. A caller that does not take the answer,
  * or does not close its side, loses the connection after a moment. Where an earlier request is still being answered, that
  * answer is the last one; `own` is the answer of the refused request itself, where it has one.
  */

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 import { Spool } from '../content/spool.ts';
-import type { Content } from '../contracts/content.ts';
+import type { Content, ContentLabel } from '../contracts/content.ts';
 import type { HttpExchange } from '../contracts/http.ts';
 import { Failure } from '../errors/failure.ts';
 import { addField } from '../formats/form.ts';
-import { gone, tooLarge } from './body.ts';
+import { gone, takeChunks, tooLarge } from './body.ts';
 
 /** Most parts of one form. */
 const partLimit = 1000;
-/** Bytes of the fields of a form that are no files, all together: they are held in memory. */
+/** Bytes of the fields of a form that are not files, all together: they are held in memory. */
 const fieldBytes = 1024 * 1024;
 /** Characters of the name of a file. */
 const nameLimit = 255;
@@ -17,7 +17,7 @@ export interface MultipartForm {
   /** A field that occurs several times is a list. */
   readonly fields: Record<string, string | string[]>;
   readonly files: Record<string, Content | Content[]>;
-  /** Keeps the files. Whoever takes the form closes it. */
+  /** Keeps the files. The caller that takes the form closes it. */
   readonly kept: Spool;
 }
 
@@ -30,7 +30,7 @@ export async function readMultipart(exchange: HttpExchange, limit: number): Prom
   const { request } = exchange;
   if (Number(request.headers['content-length']) > limit) throw tooLarge(limit);
   const { default: busboy } = await import('busboy');
-  // A caller that left meanwhile says nothing any more.
+  // A caller that left meanwhile sends nothing any more.
   if (request.destroyed) throw gone();
   const fields = Object.create(null) as MultipartForm['fields'];
   const files = Object.create(null) as MultipartForm['files'];
@@ -45,24 +45,36 @@ export async function readMultipart(exchange: HttpExchange, limit: number): Prom
   } catch (cause) {
     throw undecodable(cause);
   }
-  exchange.takeBody();
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let [received, inFields] = [0, 0];
+  const { promise: parsed, resolve, reject } = Promise.withResolvers<void>();
+  parsed.catch(() => undefined);
+  let inFields = 0;
   let failed = false;
-  /** Files are written one after another, in the order of the form. */
-  let writing = Promise.resolve();
+  /** What is written of the chunk that is taken. */
+  let writing: (void | Promise<void>)[] = [];
+  /** Files that have not come to their end. */
+  const open = new Set<Readable>();
+  const parts: { readonly name: string; readonly label: ContentLabel; start: number; end: number }[] = [];
   const fail = (failure: unknown) => {
     if (failed) return;
     failed = true;
-    request.unpipe(parser);
     parser.destroy();
-    exchange.leaveBody();
     reject(failure);
   };
-  const keep = async (name: string, stream: Readable, filename: string, contentType: string) => {
-    const start = kept.size;
-    for await (const chunk of stream as AsyncIterable<Buffer>) await kept.append(chunk);
-    addField(files, name, await kept.content(start, { filename, contentType }));
+  const keep = (name: string, stream: Readable, label: ContentLabel) => {
+    const part = { name, label, start: 0, end: 0 };
+    parts.push(part);
+    open.add(stream);
+    stream.on('data', (piece: Buffer) => {
+      // Files hand over what they hold one after another, maybe in a later turn than they began.
+      if (part.end === 0) part.start = part.end = kept.size;
+      part.end += piece.length;
+      try {
+        writing.push(kept.append(piece));
+      } catch (error) {
+        fail(error);
+      }
+    });
+    stream.on('end', () => open.delete(stream));
   };
   parser.on('field', (name, value, { nameTruncated, valueTruncated }) => {
     inFields += Buffer.byteLength(value);
@@ -77,25 +89,29 @@ export async function readMultipart(exchange: HttpExchange, limit: number): Prom
     else if (name.length > nameLimit || filename.length > nameLimit)
       fail(new Failure('body_undecodable', 'the name of a file is too long'));
     if (failed || name === undefined) return void stream.resume();
-    writing = writing.then(() => (failed ? undefined : keep(name, stream, filename, mimeType)));
-    writing.catch((cause: unknown) => fail(cause instanceof Failure ? cause : undecodable(cause)));
+    keep(name, stream, { filename, contentType: mimeType });
   });
   parser.on('partsLimit', () => fail(new Failure('body_too_large', `the form has more than ${partLimit} parts`)));
   parser.on('error', (cause) => fail(undecodable(cause)));
   parser.on('close', () => resolve());
-  request.on('data', (chunk: Buffer) => {
-    received += chunk.length;
-    if (received > limit) fail(tooLarge(limit));
-  });
-  request.on('error', () => fail(gone()));
-  request.on('close', () => {
-    if (!request.complete) fail(gone());
-  });
-  request.pipe(parser);
+  const take = async (chunk: Buffer) => {
+    await Promise.race([new Promise<void>((taken) => parser.write(chunk, () => taken())), parsed]);
+    // A file that has only begun hands over what waits in it in a later turn.
+    while (!failed && [...open].some(({ readableLength }) => readableLength > 0))
+      await new Promise((later) => setImmediate(later));
+    await Promise.all(writing);
+    writing = [];
+    // A field that has not come to its end is kept as parts of the chunks.
+    return open.size > 0;
+  };
   try {
-    await promise;
-    await writing;
+    await takeChunks(exchange, limit, take);
+    parser.end();
+    await parsed;
+    await Promise.all(writing);
+    for (const { name, start, end, label } of parts) addField(files, name, await kept.content(start, label, end));
   } catch (error) {
+    fail(error);
     kept.close();
     throw error;
   }

@@ -48,7 +48,7 @@ export class RequestLimiter {
     return this.#limiter.take(parts.join('|'));
   }
 
-  /** The answer for something that is no request, and has nothing but an address. */
+  /** The answer for bytes that are not a request, and have nothing but an address. */
   askMalformed(peer: Peer): TokenAnswer | Promise<TokenAnswer> {
     return this.#limiter.take(this.#parts.map(() => this.#caller(peer)).join('|'));
   }

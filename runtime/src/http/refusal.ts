@@ -9,13 +9,16 @@ export interface Refusal {
   readonly body: string;
   /** Names and values in turn. */
   readonly headers: readonly string[];
-  /** Given to failures of the service (5xx), so that the caller's words and the log meet. */
+  /** Given to failures of the service (5xx), so that an answer can be found in the log. */
   readonly requestId: string | undefined;
 }
 
-/** Status, body and headers of a failure (decisions 55): `{error, code, fields}`, and in production a bare 5xx. */
+/**
+ * Status, body and headers of a failure (docs/specification/http.md#errors): `{error, code, fields}`, and in production
+ * a bare 5xx.
+ */
 export function refusal(failure: Failure, production: boolean): Refusal {
-  // A caller that is still there cannot have cancelled: the service is going away.
+  // A caller that is still there cannot have cancelled: the service stops.
   const status = failure.kind.status === 499 ? 503 : failure.kind.status;
   const requestId = status >= 500 ? randomUUID() : undefined;
   const wait = failure.retryAfter ?? (status === 503 || status === 429 ? 1000 : undefined);

@@ -39,7 +39,7 @@ export class RouteTable {
     return [...methods].sort();
   }
 
-  /** Who serves a method at a path as sent; where nobody does, who serves another method there. */
+  /** Who serves a method at a path as sent; where no source does, the one that serves another method there. */
   ownerOf(method: string, path: string): string | undefined {
     let other: string | undefined;
     for (const served of this.#at(path)) {

@@ -1,19 +1,24 @@
+import type { RequestCounts } from '../contracts/observer.ts';
 import type { Admission } from './admission.ts';
 import type { Exchange } from './exchange.ts';
 
 /** A route with everything about it that is decided before the first request. */
 export interface ServedRoute {
   readonly path: string;
-  /** What stands in front of it. */
+  /** The one method that it serves; undefined: any. */
+  readonly method: string | undefined;
+  /** What decides about its requests. */
   readonly admission: Admission;
   /** Health and metrics are neither counted nor refused when the service is busy. */
   readonly builtin: boolean;
   /** Served without credentials. */
   readonly open: boolean;
-  /** Whether its path is served for QUERY too, which its answers tell (RFC 10008). */
+  /** Whether its path is served for QUERY too, which its answers say (RFC 10008). */
   readonly queryable: boolean;
   /** Milliseconds for one answer. */
   readonly timeout: number | undefined;
+  /** What counts its requests, where they have one method, from the first one on. */
+  counts: RequestCounts | undefined;
   handle(exchange: Exchange): void;
 }
 
@@ -21,14 +26,25 @@ export interface ServedRoute {
 export function servedBy(
   admission: Admission,
   route: Pick<ServedRoute, 'path' | 'handle'> & {
+    readonly method?: string;
     readonly builtin?: boolean;
     readonly open?: boolean | undefined;
     readonly queryable?: boolean;
     readonly timeout?: number | undefined;
   },
 ): ServedRoute {
-  const { path, builtin = false, open = false, queryable = false, timeout } = route;
-  return { path, admission, builtin, open, queryable, timeout, handle: (exchange) => route.handle(exchange) };
+  const { path, method, builtin = false, open = false, queryable = false, timeout } = route;
+  return {
+    path,
+    method,
+    admission,
+    builtin,
+    open,
+    queryable,
+    timeout,
+    counts: undefined,
+    handle: (exchange) => route.handle(exchange),
+  };
 }
 
 /** The shorter of two times, either of which may be unlimited. */

@@ -13,8 +13,7 @@ async function streaming(handle: (exchange: HttpExchange) => void, writeTimeout 
   const cut: string[] = [];
   const finished: number[] = [];
   const observer = {
-    started: () => undefined,
-    finished: (_m: string, _p: string, status: number) => finished.push(status),
+    of: () => ({ started: () => undefined, finished: (status: number) => finished.push(status) }),
   };
   const edge = new HttpEdge(
     [

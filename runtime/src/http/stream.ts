@@ -10,7 +10,7 @@ const gone = Symbol('gone');
 /**
  * Sends an answer whose head is written, piece by piece: the next one is asked for when the caller has taken those
  * before it. Resolves when the end is written, or the caller has gone; a failure of the body ends the connection, since
- * nothing else tells the caller that the answer is not whole, and is what this resolves to. Never rejects.
+ * nothing else shows the caller that the answer is not complete, and is what this resolves to. Never rejects.
  */
 export async function sendPieces(
   response: ServerResponse,
@@ -57,7 +57,7 @@ async function sendAll(
   }
 }
 
-/** Tells whether the caller of an answer is still there. */
+/** Watches whether the caller of an answer is still there. */
 class Caller {
   readonly #response: ServerResponse;
   #left: () => void = () => undefined;

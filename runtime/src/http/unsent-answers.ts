@@ -51,7 +51,7 @@ export class UnsentAnswers {
     }
   }
 
-  /** Takes up an answer that goes on when its caller has taken what is written of it. */
+  /** Takes up an answer that continues when its caller has taken what is written of it. */
   hold(response: ServerResponse): void {
     const { socket } = response.req;
     const holding = this.#holdings.get(socket) ?? this.#begin(socket);

@@ -45,7 +45,7 @@ export class UpgradeTable {
     return words.includes(found.route.protocol) ? { ...found, route } : undefined;
   }
 
-  /** The protocol of a path; undefined when it has none. */
+  /** The protocol of a path; undefined when it has no protocol. */
   protocolAt(url: string): string | undefined {
     return this.#entryAt(url)?.protocol;
   }
@@ -61,7 +61,7 @@ export class UpgradeTable {
   }
 }
 
-/** Gives the connection of an admitted request to whoever speaks its protocol. */
+/** Gives the connection of an admitted request to the source that serves its protocol. */
 export function handOver(exchange: Exchange, { handle }: HttpUpgrade): void {
   const { upgrading, request, auth, params, query } = exchange;
   if (upgrading === undefined) throw new Error('the request asks for no other protocol');

@@ -45,7 +45,7 @@ export function apiKeyCheck(
   };
 }
 
-/** One row or more accepts the key; its columns say who calls (supplement-connectors 2.4). */
+/** One row or more accepts the key; its columns say who calls. */
 function lookupOf(
   validate: NonNullable<AuthSettings['validate']>,
   services: VerifierServices,
@@ -56,8 +56,6 @@ function lookupOf(
     operation: undefined,
     target: undefined,
     query: validate.query,
-    format: undefined,
-    envelope: undefined,
     timeout: undefined,
     exact: false,
     flow: '',

@@ -21,7 +21,7 @@ const asymmetric = /^(RS|PS|ES|Ed)/;
 
 /**
  * What the rules of data cannot say about an `auth` block of a connector. `written` answers whether the author wrote an
- * attribute; `rooted` says whether the service has a root `auth` block that can check tokens (decisions 23).
+ * attribute; `rooted` says whether the service has a root `auth` block that can check tokens.
  */
 export function authProblems(auth: Auth, written: (name: string) => boolean, rooted: boolean): AuthProblem[] {
   const problems: AuthProblem[] = [];

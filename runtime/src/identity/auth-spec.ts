@@ -3,7 +3,7 @@ import { block, flag, list, map, oneOf, reference, text } from '@svc/protocol/sc
 /** A token (RFC 9110, 5.6.2), as a regular expression. */
 export const headerName = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$";
 
-/** The `auth` block of connectors that serve HTTP, and of `workflow.api` (supplement-flows 2.16, supplement-connectors 2.4). */
+/** The `auth` block of connectors that serve HTTP, and of `workflow.api`. */
 export const connectorAuth = block({
   doc: 'Who may call this server. Requests without a valid credential are refused with 401 before any flow runs.',
   attributes: {

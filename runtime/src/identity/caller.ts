@@ -4,20 +4,20 @@ import { canonicalDigest } from '../formats/canonical.ts';
 /** Claims that differ from token to token and from session to session of one caller (RFC 7519, section 4.1). */
 const passing: ReadonlySet<string> = new Set(['iat', 'exp', 'nbf', 'jti', 'sid', 'session_id']);
 
-/** Credentials of callers without a subject. They are no part of `Auth`, so that nothing shows them. */
+/** Credentials of callers without a subject. They are not part of `Auth`, so that nothing shows them. */
 const credentials = new WeakMap<Auth, string>();
 const texts = new WeakMap<Auth, string>();
 
-/** The caller, with the credential that tells it apart when nothing else does. */
+/** The caller, with the credential that distinguishes it when nothing else does. */
 export function knownBy(auth: Auth, credential: string): Auth {
   if (auth.user_id === '') credentials.set(auth, credential);
   return auth;
 }
 
 /**
- * Tells callers apart wherever something is kept or shared for them: subject and every claim, the issuer among them,
+ * Distinguishes callers wherever something is kept or shared for them: subject and every claim, the issuer among them,
  * without those of time, token and session; for a caller without a subject the credential too. Two callers who differ
- * in anything that a flow can read have different texts. It holds digests only, and is empty for nobody.
+ * in anything that a flow can read have different texts. It holds digests only, and is empty for anonymous callers.
  */
 export function callerOf(auth: Auth): string {
   if (!auth.authenticated) return '';

@@ -5,7 +5,7 @@ export function digestOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** Which of the secrets with these digests is presented, -1 for none. Takes the same time whichever matches, or none. */
+/** Which of the secrets with these digests is presented, -1 when none is. Takes the same time whichever matches, or none. */
 export function positionOf(presented: string, digests: readonly Buffer[]): number {
   const digest = digestOf(presented);
   let found = -1;

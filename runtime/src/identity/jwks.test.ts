@@ -65,7 +65,7 @@ describe('a key set', () => {
     await expect(ask(url)).rejects.toMatchObject({ code: 'store_unavailable' });
   });
 
-  test('S-13: that cannot be read is not asked for by every caller', async () => {
+  test('S-13: that cannot be read is not fetched again by every caller', async () => {
     let asked = 0;
     const url = await publish((_, response) => {
       asked++;

@@ -2,14 +2,14 @@ import type { JWTVerifyGetKey } from 'jose';
 import { Failure } from '../errors/failure.ts';
 import { documentLimit, HttpClient } from '../net/request.ts';
 
-/** How long an unknown key id keeps us from asking again (S-13), and one fetch may take; milliseconds. */
+/** Milliseconds after an unknown key id before the set is fetched again, and for one fetch. */
 const timing = { cooldownDuration: 30_000, timeoutDuration: 10_000, cacheMaxAge: 600_000 };
 
 /** Milliseconds until a key set that could not be read is asked for again. */
 const afterFailure = 1_000;
 
 /**
- * Public keys of an issuer, fetched when first needed. An unknown key id asks once more, at most every 30 s; headers of
+ * Public keys of an issuer, fetched when first needed. An unknown key id causes another fetch, at most every 30 s; headers of
  * the token that name other keys are never followed. Rejects with `store_unavailable` when the set cannot be read.
  */
 export async function keySet(url: string): Promise<JWTVerifyGetKey> {
@@ -19,7 +19,7 @@ export async function keySet(url: string): Promise<JWTVerifyGetKey> {
   let failedUntil = 0;
   return async (header, token) => {
     if (typeof header?.kid !== 'string') throw new errors.JWKSNoMatchingKey('the token names no key');
-    // Callers can have the set fetched: their tokens name the keys. One that cannot be read is left alone for a while.
+    // Callers can have the set fetched: their tokens name the keys. One that cannot be read is not fetched again for a while.
     if (failed !== undefined && performance.now() < failedUntil) throw failed;
     try {
       return await keys(header, token);

@@ -19,7 +19,7 @@ type JwtSettings = Pick<
 const leeway = 5;
 const asymmetric = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
-/** Kinds of token that are access tokens; tokens that say nothing about their kind are taken for one (RFC 9068). */
+/** Kinds of token that are access tokens; tokens without a kind count as one (RFC 9068). */
 const accessTypes = new Set([
   '',
   'jwt',
@@ -46,7 +46,7 @@ export class JwtCheck implements CredentialCheck {
   readonly #header: string;
   readonly #scheme: string;
   #verify: ((token: string) => Promise<JWTPayload>) | undefined;
-  #toldOfEndless = false;
+  #hasWarned = false;
 
   constructor(settings: JwtSettings, { clock, log }: { readonly clock: Clock; readonly log: Log }, connector: string) {
     this.#settings = settings;
@@ -60,7 +60,7 @@ export class JwtCheck implements CredentialCheck {
   async prepare(): Promise<void> {
     try {
       this.#verify = await tokenCheck(this.#settings, this.#clock);
-      this.#tellOfWeakKey();
+      this.#warnOfWeakKey();
     } catch (cause) {
       const message = `connector "${this.#connector}": the keys of its auth block cannot be used: ${messageOf(cause)}`;
       throw new Failure('connector_failed', message, { cause, at: { connector: this.#connector }, retriable: false });
@@ -68,7 +68,7 @@ export class JwtCheck implements CredentialCheck {
   }
 
   /** Signatures by such a key are not accepted anywhere; outside development the configuration is refused. */
-  #tellOfWeakKey(): void {
+  #warnOfWeakKey(): void {
     const { public_key: pem } = this.#settings;
     const bits = pem === undefined ? undefined : createPublicKey(pem).asymmetricKeyDetails?.modulusLength;
     if (bits !== undefined && bits < 2048)
@@ -77,10 +77,10 @@ export class JwtCheck implements CredentialCheck {
       });
   }
 
-  /** Once: its caller would send it again and again. */
+  /** Logged once: its caller would send it again and again. */
   #tellOfEndless(): void {
-    if (this.#toldOfEndless) return;
-    this.#toldOfEndless = true;
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
     this.#log.warn('a token without exp was refused, and all others like it will be', {
       connector: this.#connector,
       help: 'have the issuer set exp, or write require_exp = false to accept tokens that never end',
@@ -128,7 +128,7 @@ async function tokenCheck(settings: JwtSettings, clock: Clock): Promise<(token: 
     });
     requireAccessToken(protectedHeader.typ, payload);
     if (payload.exp === undefined && settings.require_exp) throw new EndlessToken('the token never ends');
-    if (payload.exp !== undefined && !Number.isFinite(payload.exp)) throw new Error('the end is no time');
+    if (payload.exp !== undefined && !Number.isFinite(payload.exp)) throw new Error('the exp claim is not a time');
     return payload;
   };
 }
@@ -154,10 +154,11 @@ function suits({ asymmetricKeyType: type }: KeyObject, algorithm: string): boole
   return algorithm.startsWith('ES') ? type === 'ec' : type === 'ed25519' || type === 'ed448';
 }
 
-/** Refuses tokens that were made for something else: refreshing, identity, second factors, resets (S-15). */
+/** Refuses tokens that were made for something else: refreshing, identity, second factors, resets. */
 function requireAccessToken(type: unknown, payload: JWTPayload): void {
   for (const kind of [type, ...kindClaims.map((name) => payload[name])])
-    if (typeof kind === 'string' && !accessTypes.has(kind.toLowerCase())) throw new Error('this is no access token');
+    if (typeof kind === 'string' && !accessTypes.has(kind.toLowerCase()))
+      throw new Error('this is not an access token');
   if (type !== 'at+jwt' && identityClaims.some((name) => payload[name] !== undefined))
     throw new Error('this is an identity token');
 }

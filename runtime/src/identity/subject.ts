@@ -1,6 +1,6 @@
 import type { Auth } from '../contracts/message.ts';
 
-/** The caller as the variable `auth`, from the claims that a credential carries (document 2, supplement-auth). */
+/** The caller as the variable `auth`, from the claims that a credential carries. */
 export function subjectOf(claims: Readonly<Record<string, unknown>>): Auth {
   return subject(textOf(claims['sub']), claims);
 }

@@ -146,7 +146,7 @@ describe('jwt', () => {
     await verifier.prepare();
     for (let count = 0; count < 3; count++)
       expect(await verifier.verify(asked(endless), undefined)).toMatchObject({ refused: {} });
-    // Whoever cannot sign does not reach the log.
+    // A caller that cannot sign does not reach the log.
     await verifier.verify(asked(bearer(forged({ alg: 'HS256' }, '{"sub":"u1"}', 'other'))), undefined);
     expect(lines.map(({ message }) => message)).toEqual([
       'a token without exp was refused, and all others like it will be',
@@ -178,11 +178,11 @@ describe('jwt', () => {
     ['a second factor challenge', { purpose: 'mfa' }, {}],
     ['a reset token', { type: 'password_reset' }, {}],
     ['a logout token', {}, { typ: 'logout+jwt' }],
-  ])('S-15: %s is no access token', async (_what, payload, header) => {
+  ])('S-15: %s is not an access token', async (_what, payload, header) => {
     expect(await verdict(jwt, bearer(await signed({ ...claims, ...payload }, header)))).toEqual(invalid);
   });
 
-  test('S-13: key sets are fetched once, and unknown or hostile key names ask once more at most', async () => {
+  test('S-13: key sets are fetched once, and unknown or hostile key names cause one more fetch at most', async () => {
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
     let fetched = 0;
     const server = createServer(async (_request, response) => {
@@ -212,7 +212,7 @@ describe('jwt', () => {
     }
   });
 
-  test('a key set that cannot be read fails the request, it does not accuse the caller', async () => {
+  test('a key set that cannot be read fails the request as an error of the service, not of the caller', async () => {
     const token = await new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'k' }).sign(rsa.privateKey);
     await expect(verdict({ type: 'jwt', jwks_url: 'http://127.0.0.1:1/jwks' }, bearer(token))).rejects.toMatchObject({
       code: 'store_unavailable',
@@ -220,7 +220,7 @@ describe('jwt', () => {
     });
   });
 
-  test('a key that is no key stops the start and says so', async () => {
+  test('an invalid key stops the start and says so', async () => {
     await expect(verdict({ type: 'jwt', public_key: 'nonsense' }, {})).rejects.toMatchObject({
       message: expect.stringContaining('connector "api": the keys of its auth block cannot be used'),
     });
@@ -356,7 +356,7 @@ describe('problems of the block', () => {
     expect(problems(written)).toEqual(expected);
   });
 
-  test('the root auth block stands in for keys', () => {
+  test('the root auth block replaces keys', () => {
     expect(problems({ type: 'jwt' }, true)).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ export type AuthSettings = Values<typeof connectorAuth>;
 /** What checking credentials needs of the service. */
 export type VerifierServices = Pick<ConnectorServices, 'clock' | 'log' | 'lookup'>;
 
-/** Why a request may not go on, and headers that say how it could. */
+/** Why a request is refused, and headers that say how it could. */
 export interface Refused {
   readonly refused: Failure;
   /** Names and values in turn. */
@@ -38,7 +38,7 @@ export function verifierOf(settings: AuthSettings, services: VerifierServices, c
   const credentials = checkOf(settings, services, connector);
   const isPublic = publicPaths(settings.public ?? []);
   const required = settings.required_headers ?? [];
-  /** Without keys of its own a block believes whom the root block believes. */
+  /** Without keys of its own a block accepts the tokens that the root block accepts. */
   const asksRoot =
     settings.type === 'jwt' && (settings.secret ?? settings.public_key ?? settings.jwks_url) === undefined;
   return {
@@ -77,7 +77,7 @@ function publicPaths(paths: readonly string[]): (path: string) => boolean {
   return (path) => exact.has(path) || below.some((prefix) => path.startsWith(prefix) && !climbs(path));
 }
 
-/** A path with dot segments is never public: whoever serves it might resolve them. */
+/** A path with dot segments is never public: the server of the path might resolve them. */
 function climbs(path: string): boolean {
   return /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(path);
 }

@@ -102,7 +102,7 @@ function shown({ family, stage, word, name, detail, rules }: OutlineStage): stri
 describe('flows', () => {
   const texts = { 'base.hcl': base, 'flow.hcl': flow };
 
-  test('stages stand in run order with the rules that a breakpoint can name', () => {
+  test('stages are listed in run order with the rules that a breakpoint can name', () => {
     const [drawn] = outlineOf(texts).flows;
     expect(drawn?.source).toEqual({ connector: 'api', operation: 'POST /orders' });
     expect(drawn?.stages.map(shown)).toEqual([
@@ -259,7 +259,7 @@ test('statements and lists of a transaction are rules', () => {
 });
 
 describe('connectors', () => {
-  test('what they are, and names that nobody declares', () => {
+  test('what they are, and names without a declaration', () => {
     const drawn = outlineOf({
       'base.hcl': `${base}connector "half" {\n  type = "nothing"\n}\n`,
       'main.hcl': 'flow "a" {\n  from {\n    connector = "brokr"\n  }\n  to {\n    connector = "brokr"\n  }\n}\n',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Editor } from './testing/editor.ts';
 
-/** What can be done where the cursor stands: title, and the texts that come of it by path. */
+/** What can be done at the cursor: title, and the texts that come of it by path. */
 function actions(editor: Editor, newFiles?: boolean) {
   const { service, path, offset } = editor;
   return service
@@ -52,7 +52,7 @@ describe('a missing connector', () => {
     });
   });
 
-  test('gets a file of its own where there are none, else stands in this one', () => {
+  test('gets a file of its own when there are no files for it, else is written in this one', () => {
     const texts = { 'flows/f.hcl': missing, 'service.hcl': 'service {\n  name = "x"\n}\n' };
     const connector = 'connector "public" {\n  type = "rest"\n}\n';
     expect(actions(new Editor(texts))).toMatchObject([

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { engines } from '../connectors/database/engines.ts';
 import { Editor } from './testing/editor.ts';
 
 const base = `connector "api" {
@@ -24,7 +25,7 @@ type "address" {
 constants {
   page = 50
 }
-retry "patient" {
+retry "persistent" {
   attempts = 5
 }
 `;
@@ -67,23 +68,23 @@ describe('blocks and attributes', () => {
       'flow',
       'aspect',
       'saga',
+      'security',
       'type',
       'validator',
-      'constants',
       'state_machine',
-      'security',
-      'transform',
-      'response',
+      'constants',
       'accept',
+      'error_handling',
+      'retry',
       'lock',
       'semaphore',
       'coordinate',
       'sequence_guard',
       'cache',
+      'transform',
       'dedupe',
-      'error_handling',
-      'retry',
       'transaction',
+      'response',
       'mocks',
       'test',
     ]);
@@ -137,14 +138,15 @@ describe('values', () => {
       'mq',
       'mqtt',
       'websocket',
+      'search',
     ]);
     expect(new Editor('connector "x" {\n  type = "database"\n  driver = <|>\n}').labels()).toEqual([
-      'sqlite',
-      'postgres',
+      ...Object.keys(engines),
+      'mongodb',
     ]);
   });
 
-  test('choices replace what stands in quotes', () => {
+  test('choices replace what is in quotes', () => {
     const editor = inFlow('  step "other" {\n    on_error = "f<|>"\n  }');
     const start = editor.offset - 2;
     expect(editor.completion().map(({ label, edit }) => ({ label, edit }))).toEqual(
@@ -157,9 +159,9 @@ describe('values', () => {
 
   test('flags, names of connectors, caches, types and definitions', () => {
     expect(inFlow('  to {\n    parallel = <|>\n  }').labels()).toEqual(['true', 'false']);
-    expect(inFlow('  to {\n    connector = "<|>"\n  }').labels()).toEqual(['db']);
+    expect(inFlow('  to {\n    connector = "<|>"\n  }').labels()).toEqual(['db', 'memory']);
     expect(inFlow('  cache {\n    storage = "<|>"\n  }').labels()).toEqual(['memory']);
-    expect(inFlow('  error_handling {\n    retry {\n      use = <|>\n    }\n  }').labels()).toEqual(['patient']);
+    expect(inFlow('  error_handling {\n    retry {\n      use = <|>\n    }\n  }').labels()).toEqual(['persistent']);
     expect(new Editor({ 'base.hcl': base, 'a.hcl': 'type "x" {\n  home = <|>\n}' }).labels()).toEqual([
       'string',
       'number',
@@ -320,6 +322,7 @@ test('what a connector understands by itself is offered behind the operations th
     'READ',
     'INSERT',
     'CREATE',
+    'UPSERT',
     'UPDATE',
     'DELETE',
   ]);

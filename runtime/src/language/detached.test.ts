@@ -38,7 +38,7 @@ function offered(expression: string, text = service) {
   return { labels: items.map(({ label }) => label), accepted };
 }
 
-test('an expression of a console is completed as if it stood where the flow is', () => {
+test('an expression of a console is completed as if it were written where the flow is', () => {
   expect(offered('input.|').labels).toEqual(expect.arrayContaining(['total', 'items', 'headers']));
   expect(offered('1.0 + out|').labels).toContain('output');
   expect(offered('input.items.map(i, i.s|)').labels).toContain('sku');

@@ -109,19 +109,19 @@ describe('attributes', () => {
   });
 
   test('what cannot be written is refused', () => {
-    expect(refusal(to, { set: { name: 'query', text: '1\n x = 2' } })).toMatch(/is no value/);
-    expect(refusal(to, { set: { name: 'query', text: '1 # c' } })).toMatch(/is no value/);
-    expect(refusal(to, { set: { name: 'query', text: '"a' } })).toMatch(/is no value/);
+    expect(refusal(to, { set: { name: 'query', text: '1\n x = 2' } })).toMatch(/is not a value/);
+    expect(refusal(to, { set: { name: 'query', text: '1 # c' } })).toMatch(/is not a value/);
+    expect(refusal(to, { set: { name: 'query', text: '"a' } })).toMatch(/is not a value/);
     expect(refusal(to, { set: { name: 'colour', text: '1' } })).toBe('to has no attribute colour');
     expect(refusal(to, { setValue: { name: 'query', value: Number.NaN } })).toBe('query cannot be written as null');
     expect(refusal(to, { remove: 'when' })).toBe('when is not written here');
     expect(refusal('<|>\n', { set: { name: 'a', text: '1' } })).toBe('there is no block here');
     expect(refusal('flow "f" {\n  transform {<|>\n}\n', { set: { name: 'a b', text: '1' } })).toBe(
-      '"a b" is no name of an attribute',
+      '"a b" is not the name of an attribute',
     );
-    expect(
-      refusal('flow "f" {\n  step "s" { when = "a"<|> }\n', { set: { name: 'query', text: '<<A\nx\nA' } }),
-    ).toMatch(/^not refused|before the text around it is finished$/);
+    expect(refusal('flow "f" {\n  step "s" { when = "a"<|> }\n', { set: { name: 'body', text: '<<A\nx\nA' } })).toMatch(
+      /^not refused|before the text around it is finished$/,
+    );
   });
 });
 
@@ -149,7 +149,7 @@ describe('blocks', () => {
     expect(refusal(flow, { addBlock: { word: 'step' } })).toBe('step needs a name');
     expect(refusal(flow, { addBlock: { word: 'response', labels: ['x'] } })).toBe('response has no name');
     expect(refusal(flow, { addBlock: { word: 'constructor' } })).toBe('flow has no block constructor');
-    expect(refusal(flow, { rename: 'a"b' })).toBe('"a"b" is no name');
+    expect(refusal(flow, { rename: 'a"b' })).toBe('"a"b" is not a name');
     expect(refusal('flow "f" {\n  from {<|>\n  }\n}\n', { rename: 'x' })).toBe('from has no name');
   });
 });
@@ -217,7 +217,7 @@ describe('new root blocks', () => {
       'nothing can be sent to "api": a rest takes nothing',
     );
     expect(refused({ addFlow: { name: 'a', from: 'api', to: 'lost' } })).toBe('there is no connector "lost"');
-    expect(refused({ addFlow: { name: 'a${', from: 'api', to: 'db' } })).toBe('"a${" is no name');
+    expect(refused({ addFlow: { name: 'a${', from: 'api', to: 'db' } })).toBe('"a${" is not a name');
     expect(refused({ addConnector: { name: 'api', type: 'rest' } })).toBe('there is a connector "api" already');
     expect(refused({ addConnector: { name: 'x', type: 'database' } })).toMatch(
       /^there is no driver of database; these exist: sqlite/,

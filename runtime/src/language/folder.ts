@@ -39,7 +39,7 @@ export async function openDirectory(directory: string, environment: Variables): 
   };
 }
 
-/** The text of a file below the directory; undefined where there is none. */
+/** The text of a file below the directory; undefined when it is absent. */
 async function readBelow(directory: string, path: string): Promise<DecodedText | undefined> {
   try {
     if (!isBelow(path, directory) || !(await stat(path)).isFile()) return undefined;

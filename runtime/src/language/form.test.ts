@@ -63,7 +63,7 @@ describe('forms', () => {
       'target argument "orders" => "orders"',
       'when cel "output.total > " => "output.total > "',
       'parallel flag true => true',
-      `headers map { x-tenant = "'shop'" } => {"x-tenant":"'shop'"}`,
+      `headers other { x-tenant = "'shop'" } => {"x-tenant":"'shop'"}`,
       'colour other lower("A")',
     ]);
     const when = attributes[2];
@@ -79,18 +79,17 @@ describe('forms', () => {
     ).toEqual([
       'when warning invalid-expression',
       'parallel warning inert-attribute',
-      'headers error headers-not-supported',
+      'headers error unknown-attribute',
       'colour error unknown-attribute',
     ]);
     expect(available.attributes.map(({ name }) => name)).toEqual([
       'operation',
-      'format',
-      'query',
-      'query_filter',
       'params',
       'required',
-      'envelope',
       'facet',
+      'query',
+      'query_filter',
+      'conflict',
     ]);
     expect(available.blocks.map(({ word }) => word)).toEqual(['transform', 'transaction']);
     expect(available.fields).toBeUndefined();
@@ -148,7 +147,7 @@ describe('forms', () => {
     ]);
   });
 
-  test('short forms, templates, and what nobody can tell', () => {
+  test('short forms, templates, and what cannot be known', () => {
     const form = formOf(
       'flow "f" {\n  from {\n    connector = "api"\n    filter = "input.a"<|>\n    operation =\n  }\n}\n',
     );

@@ -119,7 +119,7 @@ test('nothing is known of a message in front of its checks', () => {
   expect(problems(service('input.note', `filter = "size(input.quantity) > 0"`))).toEqual([]);
 });
 
-test('a type that changes elsewhere changes what is known, and every problem is told once', () => {
+test('a type that changes elsewhere changes what is known, and every problem is reported once', () => {
   const editor = new Editor(`${service("input.quantity + 'x'")}<|>`);
   const count = () => editor.service.diagnostics().length;
   expect(count()).toBe(1);

@@ -34,7 +34,7 @@ const query = (value: string) => flow('"input.a"').replace('target    = "x"', `q
 
 /** What people write by mistake, with the one message it deserves: where, which code, what is marked, what is said. */
 const mistakes: readonly (readonly [title: string, text: string, problem: string])[] = [
-  ['single quotes', a("type = 'rest'"), "2:10 syntax-quotation-marks «'rest'» Text stands in double quotes"],
+  ['single quotes', a("type = 'rest'"), "2:10 syntax-quotation-marks «'rest'» Text is written in double quotes"],
   ['a colon', a('type: "rest"'), '2:7 syntax-assignment «:» An attribute is written with "=", not with ":"'],
   [
     'a colon and an equals sign',
@@ -50,37 +50,37 @@ const mistakes: readonly (readonly [title: string, text: string, problem: string
   [
     'typographic quotation marks',
     a('type = “rest”'),
-    '2:10 syntax-quotation-marks «“rest”» Text stands in double quotes',
+    '2:10 syntax-quotation-marks «“rest”» Text is written in double quotes',
   ],
-  ['backticks', a('type = `rest`'), '2:10 syntax-quotation-marks «`rest`» Text stands in double quotes'],
+  ['backticks', a('type = `rest`'), '2:10 syntax-quotation-marks «`rest`» Text is written in double quotes'],
   [
     'a no-break space',
     a('type =\u00a0"rest"'),
-    '2:9 syntax-invisible-character « » A no-break space (U+00A0) stands here, which is no white space in HCL',
+    '2:9 syntax-invisible-character « » A no-break space (U+00A0) is written here, which is not white space in HCL',
   ],
   [
     'no-break spaces of a copied page',
     a('\u00a0\u00a0type\u00a0= "rest"'),
-    '2:3 syntax-invisible-character « » A no-break space (U+00A0) stands here, which is no white space in HCL',
+    '2:3 syntax-invisible-character « » A no-break space (U+00A0) is written here, which is not white space in HCL',
   ],
   [
     'a zero-width space at the start',
     `\u200b${api}`,
-    '1:1 syntax-invisible-character «​» A zero-width space (U+200B) stands here, which is no white space in HCL',
+    '1:1 syntax-invisible-character «​» A zero-width space (U+200B) is written here, which is not white space in HCL',
   ],
   [
     'a name in quotes',
     a('"type" = "rest"'),
-    '2:3 syntax-name-expected «"type"» The name of an attribute stands without quotes',
+    '2:3 syntax-name-expected «"type"» The name of an attribute is written without quotes',
   ],
   [
     'a member of JSON',
     a('"type": "rest",'),
-    '2:3 syntax-name-expected «"type"» The name of an attribute stands without quotes',
+    '2:3 syntax-name-expected «"type"» The name of an attribute is written without quotes',
   ],
   ['JSON', '{\n  "connector": { "api": { "type": "rest" } }\n}\n', '1:1 syntax-json «{» This is JSON, and must be HCL'],
-  ['a comma at the end', a('type = "rest",'), '2:16 syntax-missing-newline «,» No "," stands behind an attribute'],
-  ['a semicolon at the end', a('type = "rest";'), '2:16 syntax-missing-newline «;» No ";" stands behind an attribute'],
+  ['a comma at the end', a('type = "rest",'), '2:16 syntax-missing-newline «,» No "," follows an attribute'],
+  ['a semicolon at the end', a('type = "rest";'), '2:16 syntax-missing-newline «;» No ";" follows an attribute'],
   [
     'no equals sign',
     a('type "rest"'),
@@ -92,11 +92,7 @@ const mistakes: readonly (readonly [title: string, text: string, problem: string
     a('type'),
     '2:3 syntax-name-alone «type» "type" is followed by the end of the line, not by a value or a block',
   ],
-  [
-    'a value on the next line',
-    a('type =\n    "rest"'),
-    '2:9 syntax-missing-value «» The value stands on the next line',
-  ],
+  ['a value on the next line', a('type =\n    "rest"'), '2:9 syntax-missing-value «» The value is on the next line'],
   ['a word in front', a('let type = "rest"'), '2:3 syntax-missing-brace «let type» An attribute has one name'],
   ['a text that is not closed', a('type = "rest'), '2:10 syntax-unclosed-string «"rest» This text is never closed'],
   [
@@ -117,7 +113,7 @@ const mistakes: readonly (readonly [title: string, text: string, problem: string
   [
     'the brace on the next line',
     api.replace(' {', '\n{'),
-    '1:1 syntax-missing-brace «connector "api"» The "{" of a block stands at the end of its first line',
+    '1:1 syntax-missing-brace «connector "api"» The "{" of a block belongs at the end of its first line',
   ],
   ['no brace', api.replace(' {', ''), '1:1 syntax-missing-brace «connector "api"» The block "connector" is not opened'],
   [
@@ -134,7 +130,7 @@ const mistakes: readonly (readonly [title: string, text: string, problem: string
   [
     'single quotes in the head',
     api.replace('"api"', "'api'"),
-    "1:11 syntax-quotation-marks «'api'» Text stands in double quotes",
+    "1:11 syntax-quotation-marks «'api'» Text is written in double quotes",
   ],
   [
     'a label that is not closed',
@@ -177,8 +173,8 @@ const mistakes: readonly (readonly [title: string, text: string, problem: string
     flow('input.a + " " + input.b and x'),
     '16:36 syntax-missing-newline «and» Expected a line break but found "and"',
   ],
-  ['a hole without quotes', flow('${input.a}'), '16:12 syntax-bad-expression «$» "${" stands outside of a text'],
-  ['an unknown escape', flow('"\'\\d\'"'), '16:14 syntax-bad-escape «\\d» "\\d" is no escape sequence'],
+  ['a hole without quotes', flow('${input.a}'), '16:12 syntax-bad-expression «$» "${" is written outside of a text'],
+  ['an unknown escape', flow('"\'\\d\'"'), '16:14 syntax-bad-escape «\\d» "\\d" is not an escape sequence'],
   [
     'a text over two lines',
     query('"SELECT 1\n      FROM x"'),
@@ -239,11 +235,11 @@ const mistakes: readonly (readonly [title: string, text: string, problem: string
 test.each(mistakes)('%s', (_, text, problem) => {
   const service = new LanguageService(supportOfTexts());
   service.provide('a.hcl', text);
-  const told = service.diagnostics().map(({ code, severity, message, range }) => {
+  const reported = service.diagnostics().map(({ code, severity, message, range }) => {
     const { line, column } = service.lines('a.hcl').position(range.start);
     return `${severity} ${line}:${column} ${code} «${text.slice(range.start, range.end)}» ${message}`;
   });
-  expect(told).toEqual([`error ${problem}`]);
+  expect(reported).toEqual([`error ${problem}`]);
 });
 
 test('the one for double quotes within a text says what to write', () => {

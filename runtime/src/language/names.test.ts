@@ -125,7 +125,7 @@ describe('rename', () => {
     });
   });
 
-  test('refuses a name that is taken, is none, or is not there', () => {
+  test('refuses a name that is taken, is not a name, or is not there', () => {
     const refusal = (at: string, to: string) => {
       try {
         editorAt(at).rename(to);
@@ -139,7 +139,7 @@ describe('rename', () => {
     expect(refusal('user"', 'two words')).toBe(
       '"two words" cannot be read in expressions: write letters, digits and underscores',
     );
-    expect(refusal('db" {', 'a"b')).toBe('"a"b" is no name: quotes, backslashes, $ and % cannot be part of one');
+    expect(refusal('db" {', 'a"b')).toBe('"a"b" is not a name: quotes, backslashes, $ and % cannot be part of one');
     expect(refusal('validate {', 'x')).toBe('there is no name here that could be changed');
   });
 });
@@ -150,6 +150,15 @@ test('symbols of a file and of the project', () => {
     ['flow', 'register', 5],
     ['flow', 'other', 1],
   ]);
+  const families = service.documentSymbols('flow.hcl')[0]?.children.map(({ kind, family }) => [kind, family]);
+  expect(families).toEqual([
+    ['validate', 'gate'],
+    ['step', 'gather'],
+    ['transform', 'shape'],
+    ['to', 'deliver'],
+    ['after', 'deliver'],
+  ]);
+  expect(service.workspaceSymbols('register')[0]?.family).toBeUndefined();
   expect(service.workspaceSymbols('tyadd').map(({ kind, name, file }) => `${file} ${kind} ${name}`)).toEqual([
     'connectors.hcl type address',
   ]);

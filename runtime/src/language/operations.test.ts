@@ -87,7 +87,7 @@ describe('named operations', () => {
     expect(editorAt('connectors.hcl', 'connector "shop" {').service.diagnostics().filter(isError)).toEqual([]);
   });
 
-  test('are renamed where a target names them, and left where an expression stands', () => {
+  test('are renamed where a target names them, and left where an expression is written', () => {
     const texts = {
       'connectors.hcl': connectors,
       'flow.hcl': `flow "f" {
@@ -111,7 +111,7 @@ describe('named operations', () => {
     );
   });
 
-  test('what a connector understands by itself is no name', () => {
+  test('what a connector understands by itself is not a name', () => {
     const editor = new Editor({
       'connectors.hcl': connectors,
       'flow.hcl': flow.replace('"create"', '"GET /or<|>ders"'),
@@ -141,7 +141,7 @@ function isError({ severity }: { readonly severity: string }): boolean {
   return severity === 'error';
 }
 
-/** The hints of a file, each behind the line that it stands in. */
+/** The hints of a file, each behind the line that it is in. */
 function hints(editor: Editor, from = 0): readonly string[] {
   const text = editor.service.text(editor.path) as string;
   return editor.service.inlayHints(editor.path, { start: from, end: text.length }).map(({ offset, label, kind }) => {
@@ -151,7 +151,7 @@ function hints(editor: Editor, from = 0): readonly string[] {
 }
 
 describe('hints', () => {
-  test('say what named operations stand for', () => {
+  test('say what named operations mean', () => {
     const editor = editorAt('flow.hcl', 'flow "order" {');
     expect(hints(editor)).toEqual([
       'operation = "create" | operation POST /orders/:id',

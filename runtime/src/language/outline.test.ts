@@ -152,7 +152,7 @@ describe('breakpoints', () => {
     expect(lines({ flow: 'register', stage: 'enrich', ruleIndex: 0 })).toEqual(['33 enrich price 0']);
     expect(lines({ flow: 'register', stage: 'transform' })).toEqual(['36 transform']);
     expect(lines({ flow: 'register', stage: 'transform', ruleIndex: 9 })).toEqual([]);
-    expect(lines({ flow: 'nobody', stage: 'transform' })).toEqual([]);
+    expect(lines({ flow: 'missing', stage: 'transform' })).toEqual([]);
   });
 
   test('an unfinished flow has the stops of what is finished', () => {

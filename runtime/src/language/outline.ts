@@ -1,11 +1,12 @@
 import type { OutlineSupport } from '@svc/protocol/language';
 import type { ConnectorDeclaration } from '@svc/protocol/model';
-import { lanes, sagaLanes } from '../flow/lanes.ts';
+import { sagaLanes } from '../flow/pipeline/saga.ts';
+import { lanes } from '../flow/pipeline/stages.ts';
 
 /** What a picture of a service says about connectors and stages. */
 export const outlineSupport: OutlineSupport = {
   stages: lanes,
-  alike: { saga: sagaLanes },
+  drawnAsFlows: { saga: sagaLanes },
   connector: inWords,
 };
 

@@ -196,6 +196,6 @@ test.each([
   ['another object', 'headers = { <|> }'],
   ['what follows', 'params = { status = 1 }\n    <|>'],
   ['a comment', 'params {\n    # <|>\n  }'],
-])('%s is no place for a parameter', (_, inner) => {
+])('a parameter has no place in %s', (_, inner) => {
   expect(at(`  step "s" {\n    ${shop}\n    ${inner}\n  }`).labels()).not.toContain('limit');
 });

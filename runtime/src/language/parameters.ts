@@ -1,11 +1,11 @@
 import type { Parameter } from '@svc/protocol/language';
 import type { ConnectorDeclaration } from '@svc/protocol/model';
 import { type ParameterDeclaration, resolveOperation } from '../connectors/operations.ts';
-import { flavourOf, parametersOf } from '../rules/statements.ts';
+import { parametersOf, statementLexis } from '../rules/flows/statements.ts';
 
 /**
  * The parameters that a call takes: those that the named operation declares, whatever the profile, and then the `:name`
- * of the statement, which stands in the block or in the operation.
+ * of the statement, which is written in the block or in the operation.
  */
 export function parametersAsked(
   connector: ConnectorDeclaration | undefined,
@@ -21,14 +21,13 @@ export function parametersAsked(
     if (!found.has(parameter.name)) found.set(parameter.name, parameter);
   };
   for (const { params } of named) for (const declared of params) add(parameterOf(declared));
-  // A block that is used by name learns its connector where it is used.
-  const flavour = connector === undefined ? 'postgres' : flavourOf(connector);
-  if (flavour === undefined) return [...found.values()];
-  // A statement of the block stands in the place of that of the operation.
+  const lexis = statementLexis(connector);
+  if (lexis === undefined) return [...found.values()];
+  // A statement of the block takes precedence over that of the operation.
   const written = texts.get('query');
   const statements = written === undefined ? named.flatMap(({ query }) => query ?? []) : [written];
   for (const statement of statements)
-    for (const name of parametersOf(statement, flavour))
+    for (const name of parametersOf(statement, lexis))
       add({ name, detail: `:${name} of the statement`, doc: undefined });
   return [...found.values()];
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { MemoryStorage } from '../connectors/cache/memory/storage.ts';
 import { systemClock } from '../observe/clock.ts';
 import { compilePlan } from '../plan/compile.ts';
 import { planServices } from '../plan/testing/plan-services.ts';
 import { load } from '../plan/testing/service.ts';
+import { MemoryStorage } from '../sync/memory/storage.ts';
 import { flowStops } from './stops.ts';
 
 const configuration = `type "t" { n = number }
@@ -311,7 +311,7 @@ saga "rent" {
   }
   on_failure {
     connector = "peer"
-    operation = "POST /told"
+    operation = "POST /reported"
     params    = { why = "error.message" }
   }
   on_complete {
@@ -333,10 +333,7 @@ function announced(): readonly string[] {
         open: async () => undefined,
         close: async () => undefined,
         target: { prepare: () => () => ({ affected: 1 }) },
-        storage: new MemoryStorage(
-          { eviction: 'lru', maxItems: 1, defaultTtl: undefined, prefix: undefined },
-          systemClock,
-        ),
+        storage: new MemoryStorage({ eviction: 'lru', maxItems: 1, defaultTtl: undefined }, systemClock),
       },
     ]),
   );
@@ -349,7 +346,7 @@ function announced(): readonly string[] {
   );
 }
 
-/** What an editor offers, with the text that stands there. */
+/** What an editor offers, with the text that is written there. */
 function offered(): readonly string[] {
   return flowStops(project).map(({ flow, stage, name, ruleIndex, range }) => {
     const text = configuration.slice(range.start, range.end).replace(/^"(.*)"$/, '$1');
@@ -360,13 +357,13 @@ function offered(): readonly string[] {
 const rulesOf = (stops: readonly string[]) => stops.filter((stop) => stop.includes('#'));
 
 test('an editor offers every rule that the runtime stops at, at the place where it is written', () => {
-  const told = rulesOf(announced());
+  const stoppedAt = rulesOf(announced());
   const shown = rulesOf(offered());
-  expect(told.filter((stop) => !/ (?:DELETE|INSERT|SELECT) /.test(stop))).toEqual(
+  expect(stoppedAt.filter((stop) => !/ (?:DELETE|INSERT|SELECT) /.test(stop))).toEqual(
     shown.filter((stop) => !stop.includes('exec')),
   );
   const address = (stop: string) => stop.slice(0, stop.indexOf('#') + 3).trim();
-  expect(told.map(address)).toEqual(shown.map(address));
+  expect(stoppedAt.map(address)).toEqual(shown.map(address));
   expect(shown.filter((stop) => stop.includes('exec'))).toHaveLength(4);
 });
 

@@ -2,11 +2,11 @@ import { type CelEngine, functionDocumentation } from '@svc/protocol/cel';
 import type { LanguageSupport } from '@svc/protocol/language';
 import type { ConfigurationHost } from '@svc/protocol/model';
 import { vocabulary } from '../catalog.ts';
-import { workerRules } from '../cluster/worker-rules.ts';
 import { resolveOperation } from '../connectors/operations.ts';
 import { variablesOf } from '../flow/scope.ts';
 import { expressionCheck } from '../plan/diagnostics.ts';
-import { projectRules } from '../rules/index.ts';
+import { projectRules } from '../project-rules.ts';
+import { workerRules } from '../rules/deployment/workers.ts';
 import { outlineSupport } from './outline.ts';
 import { parametersAsked } from './parameters.ts';
 import { flowStops } from './stops.ts';
@@ -22,7 +22,7 @@ export function languageSupport(host: ConfigurationHost, engine: CelEngine, work
     variables: variablesOf,
     operation: (connector, name) => {
       const found = resolveOperation(connector, name);
-      return found && (found.operation ?? found.query ?? found.target ?? found.keyPattern);
+      return found && (found.operation ?? found.query ?? found.target);
     },
     parameters: parametersAsked,
     typeOf: (source, variables) => {

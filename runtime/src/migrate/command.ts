@@ -21,8 +21,9 @@ export interface MigrateOptions {
 }
 
 /**
- * `svc migrate` and `svc migrate status` (decisions 63). Resolves with the exit status: 0 when all is applied (or the
- * status was told), 1 when a migration or the database failed or a file was edited, 2 when the connector is not clear.
+ * `svc migrate` and `svc migrate status` (docs/specification/command-line.md#migrations). Resolves with the exit
+ * status: 0 when all is applied (or the status was printed), 1 when a migration or the database failed or a file was
+ * edited, 2 when the connector is not clear.
  */
 export async function migrate(options: MigrateOptions): Promise<0 | 1 | 2> {
   const chosen = choose(options);
@@ -48,7 +49,7 @@ export async function migrate(options: MigrateOptions): Promise<0 | 1 | 2> {
   }
 }
 
-/** Milliseconds in which the connector may close: a database that is away may not let it. */
+/** Milliseconds in which the connector may close: a database that does not answer may prevent it. */
 const closeTime = 2_000;
 
 type Files = Awaited<ReturnType<typeof planMigrations>>;

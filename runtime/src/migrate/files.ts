@@ -17,7 +17,7 @@ export interface MigrationFile {
 
 /**
  * Reads the migrations of one connector: `<directory>/migrations/<connector>/` when it exists, else
- * `<directory>/migrations/` (decisions 63). Only `*.sql` directly inside counts; no folder means no migrations.
+ * `<directory>/migrations/`. Only `*.sql` directly inside counts; no folder means no migrations.
  */
 export async function planMigrations(directory: string, connector: string): Promise<readonly MigrationFile[]> {
   const shared = join(directory, 'migrations');

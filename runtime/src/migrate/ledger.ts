@@ -1,4 +1,5 @@
 import type { MigrationSession } from '../connectors/database/engine.ts';
+import type { Dialect } from '../connectors/database/statement/dialect.ts';
 import type { MigrationFile } from './files.ts';
 
 /** What the database remembers of one applied file. */
@@ -30,6 +31,7 @@ export async function readLedger(session: MigrationSession): Promise<Map<string,
 /** Makes the table, with the rows of the former one when there is one. */
 export async function createLedger(
   session: MigrationSession,
+  dialect: Dialect,
   files: readonly MigrationFile[],
   former: boolean,
   now: number,
@@ -37,7 +39,7 @@ export async function createLedger(
   await session.transaction(async () => {
     await session.script(create);
     if (!former) return;
-    for (const entry of await readFormer(session, files, now)) await record(session, entry);
+    for (const entry of await readFormer(session, files, now)) await record(session, dialect, entry);
   });
 }
 
@@ -58,8 +60,8 @@ export async function readFormer(
   });
 }
 
-export async function record(session: MigrationSession, entry: AppliedMigration): Promise<void> {
-  const marks = [1, 2, 3].map((number) => session.placeholder(number)).join(', ');
+export async function record(session: MigrationSession, dialect: Dialect, entry: AppliedMigration): Promise<void> {
+  const marks = [1, 2, 3].map((number) => dialect.placeholder(number)).join(', ');
   const values = [entry.name, entry.checksum, entry.appliedAt];
   await session.query(`INSERT INTO ${ledgerTable} (name, checksum, applied_at) VALUES (${marks})`, values);
 }

@@ -1,4 +1,5 @@
 import type { DatabaseConnector, MigrationSession } from '../connectors/database/engine.ts';
+import type { Dialect } from '../connectors/database/statement/dialect.ts';
 import { scan } from '../connectors/database/statement/scanner.ts';
 import { Failure } from '../errors/failure.ts';
 import type { Clock } from '../observe/clock.ts';
@@ -22,7 +23,7 @@ export interface MigrationState {
   readonly appliedAt: string | undefined;
 }
 
-/** Told while migrations are applied. */
+/** Called while migrations are applied. */
 export interface MigrationProgress {
   started?(file: MigrationFile): void;
   applied?(file: MigrationFile): void;
@@ -40,9 +41,10 @@ export async function migrationStatus(
 }
 
 /**
- * Applies what is pending, in the order of names, each file in one transaction unless it says otherwise (decisions 63).
- * One process at a time: others wait. Rejects before anything runs when an applied file was edited, and stops at the
- * first file that fails; the files before it stay applied. Resolves with the names that were applied now.
+ * Applies what is pending, in the order of names, each file in one transaction unless it says otherwise
+ * (docs/specification/command-line.md#migrations). One process at a time: others wait. Rejects before anything runs
+ * when an applied file was edited, and stops at the first file that fails; the files before it stay applied. Resolves
+ * with the names that were applied now.
  */
 export function applyMigrations(
   connector: DatabaseConnector,
@@ -54,17 +56,18 @@ export function applyMigrations(
   return connector.schema.exclusively(async (session) => {
     const applied = await known(session, files, clock);
     refuseEdited(connector.name, files, applied);
+    const { dialect } = connector;
     if (!(await session.tableExists(ledgerTable))) {
-      await createLedger(session, files, await session.tableExists(formerTable), clock.now());
+      await createLedger(session, dialect, files, await session.tableExists(formerTable), clock.now());
     }
     const done: string[] = [];
     for (const file of files.filter((one) => !applied.has(one.name))) {
       signal?.throwIfAborted();
       progress.started?.(file);
       try {
-        await applyOne(session, file, clock);
+        await applyOne(session, dialect, file, clock);
       } catch (error) {
-        const failure = explain(error, file);
+        const failure = explain(error, file, dialect);
         progress.failed?.(file, failure);
         throw failure;
       }
@@ -86,16 +89,16 @@ async function known(
   return new Map(former.map((entry) => [entry.name, entry]));
 }
 
-async function applyOne(session: MigrationSession, file: MigrationFile, clock: Clock): Promise<void> {
+async function applyOne(session: MigrationSession, dialect: Dialect, file: MigrationFile, clock: Clock): Promise<void> {
   const entry = () => ({ name: file.name, checksum: file.checksum, appliedAt: new Date(clock.now()).toISOString() });
   if (!file.transactional) {
     await session.script(file.sql);
-    return record(session, entry());
+    return record(session, dialect, entry());
   }
-  refuseOwnTransaction(file);
+  refuseOwnTransaction(file, dialect);
   await session.transaction(async () => {
     await session.script(file.sql);
-    await record(session, entry());
+    await record(session, dialect, entry());
   });
 }
 
@@ -139,11 +142,8 @@ function refuseEdited(
 
 const endings = new Set(['begin', 'commit', 'rollback', 'start', 'abort']);
 
-function refuseOwnTransaction(file: MigrationFile): void {
-  for (const flavour of ['sqlite', 'postgres'] as const) {
-    const found = scan(file.sql, flavour).statements.find((one) => endings.has(one.words[0] ?? ''));
-    if (found === undefined) return;
-  }
+function refuseOwnTransaction(file: MigrationFile, { lexis }: Dialect): void {
+  if (!scan(file.sql, lexis).statements.some((one) => endings.has(one.words[0] ?? ''))) return;
   throw new Failure(
     'connector_failed',
     `${file.name} begins or ends a transaction, and already runs in one. Remove its BEGIN and COMMIT, or begin it with \`-- svc: no-transaction\``,
@@ -151,11 +151,13 @@ function refuseOwnTransaction(file: MigrationFile): void {
   );
 }
 
-function explain(error: unknown, file: MigrationFile): Failure {
+function explain(error: unknown, file: MigrationFile, { runtimeTables }: Dialect): Failure {
   const failure = error instanceof Failure ? error : new Failure('internal', String(error), { cause: error });
-  const rest = file.transactional
-    ? 'nothing of this file was kept'
-    : 'it runs without a transaction, so what came before may have been kept';
+  const rest = !file.transactional
+    ? 'it runs without a transaction, so what came before may have been kept'
+    : runtimeTables.undoesSchema
+      ? 'nothing of this file was kept'
+      : 'a statement that changes tables ends its transaction in this database, so what came before may have been kept';
   return new Failure(failure.code, `${file.name}: ${failure.message}; ${rest}`, {
     cause: failure,
     at: failure.at,

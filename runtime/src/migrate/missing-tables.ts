@@ -1,6 +1,6 @@
 import type { DatabaseConnector } from '../connectors/database/engine.ts';
 
-/** Which of the tables that flows use do not exist yet, so that start can name `svc migrate` (decisions 45). */
+/** Which of the tables that flows use do not exist yet, so that start can name `svc migrate`. */
 export async function missingTables(
   connector: DatabaseConnector,
   tables: Iterable<string>,

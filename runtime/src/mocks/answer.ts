@@ -1,12 +1,12 @@
 import type { CallResult, Verb } from '../contracts/target.ts';
 import { Failure } from '../errors/failure.ts';
 import { failures } from '../errors/failures.ts';
-import { withIntegers } from '../flow/whole-numbers.ts';
+import { withIntegers } from '../flow/compile/whole-numbers.ts';
 import type { AskedCall } from './call.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What nobody wrote down: no rows, one row affected, an empty answer (decisions 62). */
+/** The answer without a recording: no rows, one row affected, an empty answer. */
 export function standardAnswer({ verb }: AskedCall): CallResult {
   if (verb === 'read') return { rows: [] };
   return verb === 'call' ? {} : { affected: 1 };
@@ -32,7 +32,7 @@ export function answerOf(
     : { rows: [row], ...(verb === 'read' ? {} : { affected: affected ?? 1 }) };
 }
 
-/** Whether an object tells of a write and is no row. */
+/** Whether an object describes a write and is not a row. */
 function isWritten(verb: Verb, row: Row): boolean {
   return verb !== 'read' && Object.keys(row).every((name) => name === 'id' || name === 'affected');
 }
@@ -42,7 +42,7 @@ function rowOf(value: unknown): Row {
   throw new Failure('connector_failed', 'a mock must answer with rows, which are objects');
 }
 
-/** The failure that a mock asks for: one of a known code, that of an answering peer, or any other with its words. */
+/** The failure that a mock asks for: one of a known code, that of an answering peer, or any other with its message. */
 export function failureOf(written: string, connector: string, status?: number): Failure {
   const at = { connector };
   if (status !== undefined)

@@ -2,15 +2,15 @@ import { Fields } from '@svc/protocol/cel';
 import type { CallDescription, CallRequest, Verb } from '../contracts/target.ts';
 import { verbOfStatement } from '../flow/verb.ts';
 
-/** A call of a connector as whoever answers in its place sees it. */
+/** A call of a connector as the code that answers in its place sees it. */
 export interface AskedCall {
   readonly connector: string;
   readonly verb: Verb;
-  /** What the call says or, of one that says nothing, the SQL word of what it does: `INSERT`, `POST /orders`. */
+  /** The operation of the call or, without one, the SQL word of what it does: `INSERT`, `POST /orders`. */
   readonly operation: string;
-  /** Table, path or queue; empty when it has none. */
+  /** Table, path or queue; empty when it names none. */
   readonly target: string;
-  /** The statement; empty when it has none. */
+  /** The statement; empty when the call has no statement. */
   readonly query: string;
   /** Filters, fields and parameters together. Those of a positional statement have their positions for names. */
   readonly input: Readonly<Record<string, unknown>>;

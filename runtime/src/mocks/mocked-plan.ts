@@ -4,7 +4,7 @@ import type { Message } from '../contracts/message.ts';
 import type { Plan, PlannedConnector, RunFlow } from '../contracts/plan.ts';
 import type { CallResult } from '../contracts/target.ts';
 import { Failure } from '../errors/failure.ts';
-import { withIntegers } from '../flow/whole-numbers.ts';
+import { withIntegers } from '../flow/compile/whole-numbers.ts';
 import type { Clock } from '../observe/clock.ts';
 import { answerOf, failureOf } from './answer.ts';
 import type { AskedCall } from './call.ts';
@@ -106,7 +106,7 @@ function resultOf({ data, affected, error, status }: RecordedResponse, call: Ask
   return answerOf(data, call, affected);
 }
 
-/** Names of the files that may answer a call, without their ending (supplement-flows 2.11). */
+/** Names of the files that may answer a call, without their ending. */
 export function namesOf({ verb, operation, target, query }: AskedCall): readonly string[] {
   const request = verb === 'call' ? /^\s*([A-Za-z]+)\s+(\S.*)$/.exec(operation) : null;
   return [

@@ -24,7 +24,7 @@ export interface MockedConnector {
   readonly real: boolean;
 }
 
-/** Decides which connectors are mocked (supplement-flows 2.11); flags win over the block. */
+/** Decides which connectors are mocked; flags win over the block. */
 export function mockedConnectors(
   project: Project,
   recordings: Recordings,

@@ -20,7 +20,7 @@ const words: Readonly<Record<string, AttributeSpec>> = {
   fail_rate: float('Calls of a hundred that fail.', { min: 0, max: 100 }),
 };
 
-/** Reads the settings of one connector; what is wrong with them is told and has its default. */
+/** Reads the settings of one connector; what is wrong with them is reported and has its default. */
 export function readBehaviour(written: unknown, report: (problem: string, help?: string) => void): Behaviour {
   if (typeof written !== 'object' || written === null || Array.isArray(written)) {
     report('must be an object', 'Write { latency = "50ms", fail_rate = 25, enabled = true }.');

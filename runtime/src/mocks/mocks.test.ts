@@ -278,7 +278,7 @@ describe('answers', () => {
     ));
 });
 
-test('files that are wrong, and files for nothing, are told with their place', () =>
+test('files that are wrong, and files for nothing, are reported with their place', () =>
   inDirectory(
     {
       'a.hcl': `${connectors}mocks {\n  path = "./recorded"\n}\n`,
@@ -308,7 +308,7 @@ test('files that are wrong, and files for nothing, are told with their place', (
     },
   ));
 
-test('outside development it is told at start', () =>
+test('outside development it is reported at start', () =>
   inDirectory({ 'a.hcl': connectors + enabled, 'mocks/connectors/db/orders.json': '{}' }, async (directory) => {
     const options = { environment: {}, workingDirectory: directory, workers: 1 };
     const warnings = async (group: 'production' | 'development') =>

@@ -36,8 +36,8 @@ interface Reading {
 }
 
 /**
- * Reads the recordings of a configuration (supplement-flows 2.11). `path` is the directory of the `mocks` block, relative
- * to `directory`. What is wrong with a file is an error, one that nothing can use a warning.
+ * Reads the recordings of a configuration. `path` is the directory of the `mocks` block, relative
+ * to `directory`. What is wrong with a file is an error, one that no call can use a warning.
  */
 export function readRecordings(directory: string, path: string, project: Project, engine: CelEngine): Recordings {
   const reading: Reading = { directory, engine, diagnostics: [], texts: new Map() };

@@ -48,7 +48,7 @@ export function readResponses(text: string): {
   }
   if (!Object.hasOwn(value, 'responses')) return { responses: [readOne(value, words, report)], problems };
   for (const word of Object.keys(value))
-    if (word !== 'responses') report(`${word} stands beside responses: write it into one`, word);
+    if (word !== 'responses') report(`${word} is written beside responses: write it into one`, word);
   const { responses } = value;
   if (!Array.isArray(responses)) {
     report('responses is a list', 'responses');
@@ -56,7 +56,7 @@ export function readResponses(text: string): {
   }
   const read = responses.map((response, at) => {
     if (isObject(response)) return readOne(response, ['when', 'default', ...words], report);
-    report(`response ${at + 1} is no object`, 'responses');
+    report(`response ${at + 1} is not an object`, 'responses');
     return readOne({}, words, report);
   });
   return { responses: read, problems };

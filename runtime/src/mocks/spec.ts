@@ -1,6 +1,6 @@
 import { block, flag, text, value } from '@svc/protocol/schema';
 
-/** The `mocks` block: recordings that answer instead of connectors (supplement-flows 2.11). */
+/** The `mocks` block: recordings that answer instead of connectors. */
 export const mocks = block({
   doc: 'Answers calls from JSON files instead of connectors. `svc start --mock` and `--no-mock` win over it.',
   attributes: {

@@ -1,11 +1,11 @@
 import type { ConnectorDeclaration } from '@svc/protocol/model';
 import type { ConnectorSpec } from '@svc/protocol/schema';
-import { MemoryStorage } from '../connectors/cache/memory/storage.ts';
 import type { Connector } from '../contracts/connector.ts';
 import type { StatementRunner, Transactions } from '../contracts/sql.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { CallDescription, CallResult, Execute, Target } from '../contracts/target.ts';
 import type { Clock } from '../observe/clock.ts';
+import { MemoryStorage } from '../sync/memory/storage.ts';
 import { standardAnswer } from './answer.ts';
 import { type AskedCall, askedCall, askedStatement } from './call.ts';
 
@@ -15,26 +15,26 @@ export type AnswerCall = (call: AskedCall) => CallResult | Promise<CallResult | 
 export interface StandInOptions {
   readonly answer: AnswerCall;
   readonly clock: Clock;
-  /** What it stands in for: whether flows call it, and whether it is a cache, which then keeps its entries in this process. */
+  /** The connector that it replaces: whether flows call it, and whether it is a cache, which then keeps its entries in this process. */
   readonly declaration: ConnectorDeclaration;
   /** Gives the connector that takes what has no answer, open; absent: such a call gets the standard answer. */
   readonly real?: (() => Promise<Connector>) | undefined;
-  /** Told of every call and how it ended. */
-  readonly told?: ((call: AskedCall, result: CallResult | undefined, error: unknown) => void) | undefined;
+  /** Called with every call and how it ended. */
+  readonly settled?: ((call: AskedCall, result: CallResult | undefined, error: unknown) => void) | undefined;
 }
 
 /** Takes the place of a connector. It opens nothing; a real one behind it is opened with the first call that needs it. */
 export function standIn(name: string, options: StandInOptions): Connector {
-  const { clock, declaration, real, told } = options;
+  const { clock, declaration, real, settled } = options;
   let opened: Promise<Connector> | undefined;
   const behind = real && (() => (opened ??= real()));
   const ask = (call: AskedCall, pass: (() => Promise<CallResult>) | undefined): CallResult | Promise<CallResult> => {
     const otherwise = () => pass?.() ?? standardAnswer(call);
     const answered = () => {
       const result = options.answer(call);
-      return result instanceof Promise ? result.then((settled) => settled ?? otherwise()) : (result ?? otherwise());
+      return result instanceof Promise ? result.then((own) => own ?? otherwise()) : (result ?? otherwise());
     };
-    return told === undefined ? answered() : tell(call, answered, told);
+    return settled === undefined ? answered() : report(call, answered, settled);
   };
   const specs = specsOf(declaration);
   const memory = specs.some(({ storage }) => storage) ? { storage: memoryStorage(declaration, clock) } : {};
@@ -44,9 +44,9 @@ export function standIn(name: string, options: StandInOptions): Connector {
   return {
     name,
     open: async () => undefined,
-    close: async () => {
+    close: async (cut) => {
       const connector = await opened?.catch(() => undefined);
-      await connector?.close();
+      await connector?.close(cut);
     },
     ...memory,
     ...calls,
@@ -56,17 +56,17 @@ export function standIn(name: string, options: StandInOptions): Connector {
 type Ask = (call: AskedCall, pass: (() => Promise<CallResult>) | undefined) => CallResult | Promise<CallResult>;
 type Behind = (() => Promise<Connector>) | undefined;
 
-function tell(
+function report(
   call: AskedCall,
   work: () => CallResult | Promise<CallResult>,
-  told: NonNullable<StandInOptions['told']>,
+  settled: NonNullable<StandInOptions['settled']>,
 ): CallResult | Promise<CallResult> {
   const succeed = (result: CallResult) => {
-    told(call, result, undefined);
+    settled(call, result, undefined);
     return result;
   };
   const fail = (error: unknown): never => {
-    told(call, undefined, error);
+    settled(call, undefined, error);
     throw error;
   };
   let result: CallResult | Promise<CallResult>;
@@ -90,7 +90,8 @@ function prepare(name: string, ask: Ask, behind: Behind): Target['prepare'] {
 async function preparedBy(description: CallDescription, behind: Behind): Promise<Execute> {
   const target = (await behind?.())?.target;
   if (target === undefined) throw new Error('the connector cannot be called');
-  return target.prepare(description);
+  // What is recorded is kept.
+  return target.prepare({ ...description, once: false });
 }
 
 /** Statements are answered one by one; the first that is not begins a transaction of the real connector. */
@@ -117,7 +118,7 @@ function transactions(name: string, ask: Ask, behind: Behind): Transactions {
   };
 }
 
-/** A transaction of the real connector that begins when it is needed and ends as it is told. */
+/** A transaction of the real connector that begins when it is needed and is committed or rolled back with the test's. */
 class RealTransaction {
   readonly #behind: () => Promise<Connector>;
   readonly #signal: AbortSignal | undefined;
@@ -159,7 +160,7 @@ class RealTransaction {
   }
 }
 
-/** Whether a connector can be stood in for: it is called, or it is a cache. */
+/** Whether a connector can be replaced: it is called, or it is a cache. */
 export function isAsked(declaration: ConnectorDeclaration): boolean {
   return specsOf(declaration).some(({ target, storage }) => target !== undefined || storage);
 }
@@ -168,8 +169,8 @@ function specsOf({ spec, profiles }: ConnectorDeclaration): readonly ConnectorSp
   return spec ? [spec] : [...profiles.values()].flatMap((profile) => profile.spec ?? []);
 }
 
-/** Entries live as long as the configuration of the cache says, in this process. */
+/** Entries are kept as long as the configuration of the cache says, in this process. */
 function memoryStorage({ values }: ConnectorDeclaration, clock: Clock): Storage {
   const { default_ttl: defaultTtl } = values as { readonly default_ttl?: number };
-  return new MemoryStorage({ maxItems: 10_000, defaultTtl, prefix: undefined, eviction: 'lru' }, clock);
+  return new MemoryStorage({ maxItems: 10_000, defaultTtl, eviction: 'lru' }, clock);
 }

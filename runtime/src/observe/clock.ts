@@ -1,4 +1,4 @@
-/** Time as an argument, so that tests and replays move it by hand. */
+/** Time as an argument, so that tests and replays set it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;

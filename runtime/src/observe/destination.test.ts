@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +13,7 @@ const program = (lines: number, size: number) => `
   import { fileDestination } from ${JSON.stringify(module)};
   const destination = fileDestination(2);
   for (let at = 0; at < ${lines}; at++) destination.write(String(at).padEnd(${size}, '.') + '\\n');
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await new Promise((resolve) => setImmediate(resolve));
   process.stdout.write('turns\\n');
   destination.write('last\\n');
   destination.flush();
@@ -29,8 +30,9 @@ const folder = () => {
   return directory;
 };
 
-function run(text: string, stderr: 'pipe' | number): ChildProcess {
-  return spawn(process.execPath, ['--input-type=module', '-e', text], { stdio: ['ignore', 'pipe', stderr] });
+function run(text: string, stderr: 'pipe' | number, variables: Readonly<Record<string, string>> = {}): ChildProcess {
+  const env = { ...process.env, ...variables };
+  return spawn(process.execPath, ['--input-type=module', '-e', text], { stdio: ['ignore', 'pipe', stderr], env });
 }
 
 async function ended(child: ChildProcess): Promise<{ code: number | null; out: string }> {
@@ -53,7 +55,7 @@ function pipe(): { read: number; write: number } {
   return { read, write: openSync(path, constants.O_WRONLY) };
 }
 
-describe('a reader that reads nothing and does not go away', () => {
+describe('a reader that reads nothing and does not close its end', () => {
   test.each([
     ['little', 1],
     ['more than a pipe holds', 2_000],
@@ -99,7 +101,37 @@ describe('every line arrives in order', () => {
   });
 });
 
-test('a reader that went away is no error', async () => {
+test('a line that waits for a thread is in the file when the process ends at once, before those behind it', async () => {
+  const [path, gate] = [join(folder(), 'log'), join(folder(), 'gate')];
+  execFileSync('mkfifo', [gate]);
+  const file = openSync(path, 'a');
+  // The one thread of the pool opens the gate, which takes until the other end is opened, too: when the flush waits.
+  const text = `
+    import { open, writeSync } from 'node:fs';
+    import { fileDestination } from ${JSON.stringify(module)};
+    const wait = Atomics.wait;
+    Atomics.wait = (...how) => {
+      Atomics.wait = wait;
+      writeSync(1, 'waits\\n');
+      return wait(...how);
+    };
+    open(${JSON.stringify(gate)}, 'r', () => undefined);
+    const destination = fileDestination(2);
+    destination.write('first\\n');
+    await new Promise((resolve) => setImmediate(resolve));
+    destination.write('last\\n');
+    destination.flush();
+    writeSync(1, 'flushed\\n');
+    process.exit(0);
+  `;
+  const child = run(text, file, { UV_THREADPOOL_SIZE: '1' });
+  closeSync(file);
+  child.stdout?.once('data', () => open(gate, 'w').then((end) => end.close()));
+  expect(await ended(child)).toEqual({ code: 0, out: 'waits\nflushed\n' });
+  expect(readFileSync(path, 'utf8')).toBe('first\nlast\n');
+});
+
+test('a reader that has closed its end is not an error', async () => {
   const { read, write } = pipe();
   closeSync(read);
   const { code, out } = await ended(run(program(2_000, 500), write));

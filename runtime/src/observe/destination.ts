@@ -13,12 +13,12 @@ export interface LogDestination {
 const mostHeld = 16 * 1024 * 1024;
 /** Characters that are written at once. */
 const pieceLength = 64 * 1024;
-/** Milliseconds: how long a reader that is full is left alone, doubled up to the second, and how long the end waits for it. */
+/** Milliseconds: how long to wait before the next write to a full reader, doubled up to the second, and how long the end waits for it. */
 const shortestPause = 2;
 const longestPause = 100;
 const lastWait = 1_000;
 
-/** Writes to a file descriptor; a reader that is slow, stands still or went away holds nothing up, the end of the process neither. */
+/** Writes to a file descriptor; a reader that is slow, hangs or has closed its end delays nothing, not even the end of the process. */
 export function fileDestination(descriptor: number): LogDestination {
   const open = withoutBlocking(descriptor);
   return new HeldLines(open ?? descriptor, open !== undefined);
@@ -37,6 +37,8 @@ class HeldLines implements LogDestination {
   #piece: Buffer | undefined;
   #state: 'idle' | 'due' | 'writing' | 'waiting' = 'idle';
   #pause = shortestPause;
+  /** Bytes of the file when another thread was given something to write. */
+  #sizeBefore = 0;
 
   constructor(descriptor: number, direct: boolean) {
     this.#descriptor = descriptor;
@@ -54,15 +56,26 @@ class HeldLines implements LogDestination {
 
   flush(): void {
     const until = performance.now() + lastWait;
-    // What another thread is writing now is finished by it.
-    if (this.#state === 'writing') this.#piece = undefined;
+    // What another thread is to write is written by it, and before what follows.
+    if (this.#state === 'writing') this.#awaitThread(until);
     for (let piece = this.#take(); piece !== undefined; piece = this.#take())
       try {
         this.#wrote(piece, writeSync(this.#descriptor, piece));
       } catch (error) {
         if (!isFull(error) || performance.now() > until) return this.#forget();
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, shortestPause);
+        pause();
       }
+  }
+
+  /** Waits until the file holds what another thread is to write: it may not have begun, and would not after the end. */
+  #awaitThread(until: number): void {
+    const length = this.#piece?.length ?? 0;
+    this.#piece = undefined;
+    while (performance.now() < until) {
+      const size = fileSize(this.#descriptor);
+      if (size === undefined || size >= this.#sizeBefore + length) return;
+      pause();
+    }
   }
 
   readonly #next = (): void => {
@@ -78,6 +91,7 @@ class HeldLines implements LogDestination {
       return;
     }
     this.#state = 'writing';
+    this.#sizeBefore = fileSize(this.#descriptor) ?? 0;
     write(this.#descriptor, piece, (error, written) => {
       // A flush has taken over meanwhile.
       if (this.#piece !== piece) this.#state = 'idle';
@@ -97,7 +111,7 @@ class HeldLines implements LogDestination {
       setTimeout(this.#next, this.#pause).unref();
       this.#pause = Math.min(this.#pause * 2, longestPause);
     } else {
-      // Whoever read the log has gone; the next line tries again.
+      // The reader of the log has gone; the next line tries again.
       this.#forget();
       this.#state = 'idle';
     }
@@ -127,6 +141,21 @@ class HeldLines implements LogDestination {
   }
 }
 
+/** Bytes of a file; undefined for what is not a file, or is gone. */
+function fileSize(descriptor: number): number | undefined {
+  try {
+    const file = fstatSync(descriptor);
+    return file.isFile() ? file.size : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Blocks the whole thread for a moment. */
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, shortestPause);
+}
+
 function isFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EBUSY');
 }
@@ -136,7 +165,7 @@ const kept: Socket[] = [];
 
 /**
  * A descriptor of the same pipe, terminal or socket whose writes never block; undefined for files, and where the system
- * offers none. A pipe is opened anew, since the one that was handed over may be shared with other programs.
+ * offers no such writes. A pipe is opened again, since the one that was handed over may be shared with other programs.
  */
 function withoutBlocking(descriptor: number): number | undefined {
   try {

@@ -1,4 +1,4 @@
-/** Levels from chatty to grave; a log prints its own level and graver ones. */
+/** Levels by rising severity; a log prints its own level and more severe ones. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export type LogFields = Readonly<Record<string, unknown>>;

@@ -58,7 +58,7 @@ test('text has a short level and quotes what would be ambiguous', () => {
   ]);
 });
 
-test('prints its own level and graver ones', () => {
+test('prints its own level and more severe ones', () => {
   const { lines, log } = capture({ level: 'warn', format: 'text' });
   log.debug('a');
   log.info('b');

@@ -15,7 +15,7 @@ export interface LoggerOptions {
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[];
 
-/** A log that prints its level and graver ones, in the formats of supplement-flows 7.3. */
+/** A log that prints its level and more severe ones, as text or JSON (docs/specification/observability.md#logs). */
 export function createLog(options: LoggerOptions): Log {
   const lineOf = options.format === 'json' ? jsonLine : textLine;
   return new LineLog(options, lineOf, logLevels.indexOf(options.level), options.fields ?? {});

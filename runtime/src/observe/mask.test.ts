@@ -5,7 +5,7 @@ test('credentials of a connector are masked wherever they come back, whatever sa
   hideCredentials({
     user: 'app-user',
     password: 'planted-password',
-    url: 'amqp://guest:planted%21url@host/x',
+    url: 'amqp://user:planted%21url@host/x',
     pool: { nested: { api_key: 'planted-key' } },
     pwd: 'short',
   });

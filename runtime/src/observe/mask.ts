@@ -1,19 +1,26 @@
 import { shown } from './shown.ts';
 
-/** What stands in place of a value that must not be read. */
+/** What is shown instead of a value that must not be read. */
 export const mask = '***';
 
 const credentialName =
   /pass(?:word|wd|phrase)|^pwd$|secret|(?:^|[_.-])tokens?$|[a-z]Token$|api[_-]?key|private[_-]?key|authorization|cookie|credential|connection[_-]?string|^dsn$/i;
 
-/** Whether a field or header of this name holds a credential (decisions 40). */
+const neverShown = /^(?:proxy-)?authorization$|^(?:set-)?cookie$/i;
+
+/** Whether a field or header of this name is not even shown in development. */
+export function isNeverShown(name: string): boolean {
+  return neverShown.test(name);
+}
+
+/** Whether a field or header of this name holds a credential (docs/specification/debugging.md#what-is-hidden). */
 export function namesCredential(name: string): boolean {
   return credentialName.test(name);
 }
 
-/** Credentials of connectors, by which they are known in whatever a driver says. */
+/** Credentials of connectors, which are searched in every message of a driver. */
 const credentials = new Set<string>();
-/** Shorter ones would be found in words that say nothing. */
+/** Shorter ones would be found in ordinary words. */
 const shortestCredential = 6;
 
 /** Masks what the values of a connector hold under names of credentials, and passwords of URLs, in all that is printed. */
@@ -24,7 +31,7 @@ export function hideCredentials(values: unknown, depth = 0): void {
       try {
         hideCredential(decodeURIComponent(password as string));
       } catch {
-        // It is not written as a part of a URL is; the text itself is hidden.
+        // It is not encoded as a part of a URL; the text itself is hidden.
       }
     }
   } else if (typeof values === 'object' && values !== null && depth < deepest)

@@ -2,7 +2,7 @@ import { mask, namesCredential } from './mask.ts';
 
 /**
  * A copy of a message that becomes a payload as a whole: all of it, with the values of headers and fields that are named
- * like credentials masked. What is no plain object or list stays as it is.
+ * like credentials masked. Anything but a plain object or list stays as it is.
  */
 export function maskedInput(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return masked(input) as Record<string, unknown>;

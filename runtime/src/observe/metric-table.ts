@@ -10,7 +10,7 @@ function metric<const K extends MetricSpec['kind']>(
   return { name, kind, labels, help, merge };
 }
 
-/** Every metric of the service (document 1, Metrics; supplement-flows 7.2). The reference pages list this table. */
+/** Every metric of the service. The reference pages list this table. */
 export const metricTable = {
   requests: metric(
     'svc_requests_total',
@@ -59,7 +59,7 @@ export const metricTable = {
   ),
   flowDuration: metric('svc_flow_duration_seconds', 'histogram', ['flow'], 'Time of a flow for one message.'),
   flowErrors: metric('svc_flow_errors_total', 'counter', ['flow', 'error_type'], 'Messages for which a flow failed.'),
-  flowDrops: metric('svc_flow_drops_total', 'counter', ['flow', 'reason'], 'Messages that a gate turned away.'),
+  flowDrops: metric('svc_flow_drops_total', 'counter', ['flow', 'reason'], 'Messages that a gate dropped.'),
   flowFastest: metric(
     'svc_flow_duration_fastest_seconds',
     'gauge',
@@ -145,13 +145,8 @@ export const metricTable = {
     ['cache', 'attr'],
     'Invalidations that failed.',
   ),
-  lockAcquired: metric('svc_lock_acquired_total', 'counter', ['flow', 'purpose'], 'Locks that executions got.'),
-  lockReleased: metric(
-    'svc_lock_released_total',
-    'counter',
-    ['flow', 'purpose'],
-    'Locks that were given back in time.',
-  ),
+  lockAcquired: metric('svc_lock_acquired_total', 'counter', ['flow', 'purpose'], 'Locks that executions acquired.'),
+  lockReleased: metric('svc_lock_released_total', 'counter', ['flow', 'purpose'], 'Locks that were released in time.'),
   lockTimeout: metric(
     'svc_lock_timeout_total',
     'counter',
@@ -159,7 +154,7 @@ export const metricTable = {
     'Executions that did not get their lock in time.',
   ),
   lockLost: metric('svc_lock_lost_total', 'counter', ['flow', 'purpose'], 'Locks that ended while they were needed.'),
-  lockWait: metric('svc_lock_wait_seconds', 'histogram', ['flow', 'purpose'], 'Time until a lock was got.'),
+  lockWait: metric('svc_lock_wait_seconds', 'histogram', ['flow', 'purpose'], 'Time until a lock was acquired.'),
   lockHeld: metric('svc_lock_held', 'gauge', ['flow', 'purpose'], 'Locks held by executions of this process.'),
   coordinateSignals: metric('svc_coordinate_signal_total', 'counter', ['flow'], 'Signals that executions gave.'),
   coordinateWaits: metric('svc_coordinate_wait_total', 'counter', ['flow'], 'Executions that waited for a signal.'),
@@ -177,13 +172,8 @@ export const metricTable = {
     'Time spent waiting for signals.',
   ),
   coordinateActiveWaits: metric('svc_coordinate_active_waits', 'gauge', ['flow'], 'Executions that wait for a signal.'),
-  semaphoreAcquired: metric('svc_semaphore_acquired_total', 'counter', ['flow'], 'Permits that executions got.'),
-  semaphoreReleased: metric(
-    'svc_semaphore_released_total',
-    'counter',
-    ['flow'],
-    'Permits that were given back in time.',
-  ),
+  semaphoreAcquired: metric('svc_semaphore_acquired_total', 'counter', ['flow'], 'Permits that executions acquired.'),
+  semaphoreReleased: metric('svc_semaphore_released_total', 'counter', ['flow'], 'Permits that were released in time.'),
   semaphoreTimeout: metric(
     'svc_semaphore_timeout_total',
     'counter',
@@ -191,7 +181,7 @@ export const metricTable = {
     'Executions that did not get their permit in time.',
   ),
   semaphoreLost: metric('svc_semaphore_lost_total', 'counter', ['flow'], 'Permits that ended while they were needed.'),
-  semaphoreWait: metric('svc_semaphore_wait_seconds', 'histogram', ['flow'], 'Time until a permit was got.'),
+  semaphoreWait: metric('svc_semaphore_wait_seconds', 'histogram', ['flow'], 'Time until a permit was acquired.'),
   semaphoreAvailable: metric(
     'svc_semaphore_available',
     'gauge',
@@ -229,7 +219,7 @@ export const metricTable = {
     'svc_connector_profile_fallback_total',
     'counter',
     ['connector', 'from', 'to'],
-    'Operations that went on to the next profile.',
+    'Operations that were passed to the next profile.',
   ),
   profileLatency: metric(
     'svc_connector_profile_latency_seconds',
@@ -247,13 +237,19 @@ export const metricTable = {
     'svc_connections_cut_total',
     'counter',
     ['connector', 'reason'],
-    'Connections ended because of their callers: a request that did not arrive in time (read_timeout), an answer that was not taken (write_timeout), too much memory in answers not taken (unsent_limit), a ping that was not answered (pong_timeout).',
+    'Connections ended because of their callers: a request that did not arrive in time (read_timeout), an answer that was not taken (write_timeout), too much memory in answers not taken (unsent_limit), many requests that wait for answers before them (pipelining), a ping that was not answered (pong_timeout).',
+  ),
+  connectionsLost: metric(
+    'svc_connections_lost_total',
+    'counter',
+    ['connector'],
+    'Connections to brokers that were lost while messages were taken over them; each is made again.',
   ),
   rateLimitStoreErrors: metric(
     'svc_rate_limit_store_errors_total',
     'counter',
     [],
-    'Requests limited by this process alone because the shared store was away.',
+    'Requests limited by this process alone because the shared store was unavailable.',
   ),
   workflowsActive: metric(
     'svc_workflow_active',

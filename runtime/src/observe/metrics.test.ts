@@ -57,10 +57,11 @@ describe('R-34', () => {
       ['BREW', 'unmatched', 404],
       ['MAKE', 'unmatched', 404],
     ] as const) {
-      requests.started(method, route);
-      requests.finished(method, route, status, 0.02);
+      const counts = requests.of(method, route);
+      counts.started();
+      counts.finished(status, 0.02);
     }
-    requests.started('GET', '/loans/:id');
+    requests.of('GET', '/loans/:id').started();
     const text = metrics.text();
     expect(linesOf(text, 'svc_requests_total')).toEqual([
       'svc_requests_total{service="orders",method="GET",path="/loans/:id",status="200"} 2',

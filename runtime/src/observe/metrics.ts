@@ -3,7 +3,7 @@ import { exposition, Family, type MetricsSnapshot } from './registry.ts';
 
 type Families = { readonly [K in keyof typeof metricTable]: Family<(typeof metricTable)[K]['kind']> };
 
-/** The metrics of one process. Owners change the samples; what is cheap to ask is asked when somebody scrapes. */
+/** The metrics of one process. Owners change the samples; what is cheap to compute is computed at each scrape. */
 export class Metrics {
   readonly families: Families;
   readonly #collectors = new Set<() => void>();

@@ -11,7 +11,7 @@ export interface MetricSpec {
   readonly merge: Merge;
 }
 
-/** Upper bounds of histogram buckets in seconds (supplement-flows 7.2). */
+/** Upper bounds of histogram buckets in seconds. */
 export const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
 /** A counter or gauge: one number that its owner changes in place. */
@@ -83,7 +83,7 @@ export class Family<K extends keyof Samples = keyof Samples> {
     return sample;
   }
 
-  /** Forgets every series, for gauges that are computed anew. */
+  /** Forgets every series, for gauges that are computed again. */
   clear(): void {
     this.#series.clear();
   }

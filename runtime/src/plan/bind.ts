@@ -7,6 +7,7 @@ import type { Binding } from '../contracts/source.ts';
 import { CacheEvents } from '../flow/cache-events.ts';
 import { flowsOf } from '../flow/declarations.ts';
 import { type ScheduledFlow, ScheduleRunner } from '../schedule/runner.ts';
+import { type HiddenValues, hiddenValuesIn } from '../workflows/hidden-values.ts';
 import type { SagaProgram } from '../workflows/program.ts';
 import { Expressions } from './expressions.ts';
 import { bindFlow, bindStale } from './flows.ts';
@@ -30,9 +31,11 @@ export function bindProject(
   const stages = new Map<string, readonly WatchedStage[]>();
   const flows = new Map<string, RunFlow>();
   const programs = new Map<string, SagaProgram>();
-  // Whoever runs single flows or tests takes no part in what other processes keep: that a saga began is all there is.
+  // Single flows and tests do not take part in what other processes keep: of a saga only its begin is recorded.
   const isAlone = only !== undefined || services.isolated === true;
-  const durable = isAlone ? undefined : bindWorkflows(project, programs, connectors, services);
+  const durable = isAlone
+    ? undefined
+    : bindWorkflows(project, { programs, hidden: hiddenIn(stages) }, connectors, services);
   const runners: Runner[] = [...(durable?.runners ?? [])];
   const workflows = { programs, start: isAlone ? async () => undefined : durable?.start };
   const scheduled: ScheduledFlow[] = [];
@@ -66,4 +69,13 @@ export function bindProject(
   if (scheduled.length > 0) runners.push(new ScheduleRunner(scheduled, services));
   const schedules = new Map(scheduled.map(({ flow, schedule }) => [flow, schedule]));
   return { bindings, stages, flows, schedules, runners, mounts: durable?.mounts ?? [] };
+}
+
+/** What the rules of all flows read of what is hidden: looked for once, when all of them are compiled. */
+function hiddenIn(stages: ReadonlyMap<string, readonly WatchedStage[]>): () => HiddenValues | undefined {
+  let known: { readonly hidden: HiddenValues | undefined } | undefined;
+  return () => {
+    known ??= { hidden: hiddenValuesIn([...stages.values()].flat()) };
+    return known.hidden;
+  };
 }

@@ -84,7 +84,7 @@ test('rows are created, read, changed and deleted without a single turn of the e
   expect(answer(service.deliver('list', {}))).toEqual([]);
 });
 
-test('R-24: a loop over something that is no list leaves no trace in the database', async () => {
+test('R-24: a loop over something that is not a list leaves no trace in the database', async () => {
   const all = `transaction {
       exec {
         query   = "INSERT INTO users (name) VALUES (:n)"

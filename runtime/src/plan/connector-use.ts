@@ -20,7 +20,7 @@ export function connectorUse(declaration: ConnectorDeclaration, made: Connector 
   };
 }
 
-/** An operation as flows call it. The values of its parameters come from the flow, whatever `in` says: that is where they go. */
+/** An operation as flows call it. The values of its parameters come from the flow, whatever `in` says: it decides where they are sent. */
 function namedOperation(resolved: ResolvedOperation | undefined): NamedOperation | undefined {
   if (resolved === undefined) return undefined;
   const declared = resolved.params.map((each) => ({ ...each, in: undefined }));

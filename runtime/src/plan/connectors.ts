@@ -34,7 +34,7 @@ async function makeOne(
   services: ConnectorServices,
   load: LoadFactory,
 ): Promise<Connector> {
-  // A driver may say them again, as a part of an error.
+  // A driver may repeat them, as a part of an error.
   hideCredentials(values);
   const create = await load(spec as ConnectorSpec);
   return create(name, values as never, services);
@@ -92,6 +92,7 @@ function resolved(profile: ConnectorDeclaration, call: CallDescription): CallDes
     target: named.target ?? call.target,
     query: call.query ?? named.query,
     timeout: call.timeout ?? named.timeout,
+    named: named.own,
     parameters: named.params.map(({ label }) => label),
   };
 }

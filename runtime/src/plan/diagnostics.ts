@@ -10,15 +10,16 @@ import { type InputType, InputTypes, sourcesBehindChecks } from './input-type.ts
 import { KnownFields, knownVariables } from './known-fields.ts';
 
 /**
- * What is wrong with the expressions of a project, as warnings (decisions 5): those that do not compile, and gates that
- * no message can pass. In the order of files and places; each place once, whoever uses it.
+ * What is wrong with the expressions of a project, as warnings (docs/specification/validation.md#expressions): those
+ * that do not compile, and gates that no message can pass. In the order of files and places; each place once,
+ * whatever uses it.
  */
 export function expressionDiagnostics(project: Project, engine: CelEngine): readonly Diagnostic[] {
   return expressionCheck(engine)(project);
 }
 
 /**
- * The same as a check that may be asked again and again: what is known of decoded blocks is kept as long as they are, so
+ * The same as a check that may be repeated: what is known of decoded blocks is cached as long as they are, so
  * that a project of which little changed costs little.
  */
 export function expressionCheck(engine: CelEngine): (project: Project) => readonly Diagnostic[] {
@@ -153,7 +154,7 @@ function isGate({ decides, gives }: CelSource): boolean {
   return decides === true && gives === 'bool';
 }
 
-/** Asked of gates alone, since the answer takes evaluating what no variable changes. */
+/** Checked for gates alone, since it evaluates what no variable changes. */
 function refusesAll({ constant }: CelProgram): boolean {
   return constant !== undefined && constant.value !== true;
 }

@@ -13,7 +13,7 @@ import {
   type VariableDeclaration,
 } from '@svc/protocol/cel';
 import type { CelSource } from '@svc/protocol/schema';
-import { Expression, type Program } from '../flow/expression.ts';
+import { Expression, type Program } from '../flow/compile/expression.ts';
 import { variablesOf } from '../flow/scope.ts';
 
 const expected: Readonly<Record<NonNullable<CelSource['gives']>, CelType>> = {

@@ -14,7 +14,7 @@ connector "${name}" {
   ${lines}
 }`;
 
-test('is equal for what means the same, wherever it stands, and different for anything else', () => {
+test('is equal for what means the same, wherever it is written, and different for anything else', () => {
   const first = fingerprint(cache('c', 'max_items = 5\n  default_ttl = "1m"'), 'c');
   expect(fingerprint(`\n\n${cache('c', 'default_ttl = "60s"\n  max_items = "5"')}`, 'c')).toBe(first);
   const others = [

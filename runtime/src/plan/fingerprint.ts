@@ -3,7 +3,7 @@ import type { ConnectorDeclaration } from '@svc/protocol/model';
 import type { ConnectorSpec } from '@svc/protocol/schema';
 
 /**
- * A text that is equal for equal declarations, whatever place they stand at: an open connector may then serve the next
+ * A text that is equal for equal declarations, wherever they are written: an open connector may then serve the next
  * generation. Values are hashed, so the text gives no secret away.
  */
 export function fingerprintOf(declaration: ConnectorDeclaration): string {
@@ -24,7 +24,7 @@ function wordsOf(spec: ConnectorSpec | undefined): readonly (string | undefined)
   return [spec?.type, spec?.driver];
 }
 
-/** Values without the places they were written at; what `origin` holds stands under symbols and is left out anyway. */
+/** Values without the places they were written at; what `origin` holds is under symbols and is left out anyway. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}n`;
   if (typeof value !== 'object' || value === null) return value;

@@ -61,20 +61,19 @@ flow "create" {
     expect(service.calls.map(({ description, payload }) => [description.verb, description.target, payload])).toEqual([
       ['create', 'people', { id: 'p-1', email: 'a@b.c', tag: 'p-1:a@b.c' }],
     ]);
-    expect(() => service.deliver('create', { email: 'nobody', age: -1 })).toThrow(
+    expect(() => service.deliver('create', { email: 'no-address', age: -1 })).toThrow(
       'the message does not match type "person": email must be an e-mail address; age must be at least 0',
     );
     expect(service.calls).toHaveLength(1);
   });
 });
 
-test('what a flow says of its answer stands on its binding', () => {
+test('what a flow says of its answer is on its binding', () => {
   const project = load(`type "User" {
   id = id
 }
 flow "users" {
   returns = "User[]"
-  entity  = "User"
   from {
     connector = "api"
     operation = "GET /users"
@@ -85,6 +84,6 @@ flow "users" {
   const made = new Map([...project.connectors.keys()].map((name) => [name, { name } as Connector]));
   const { bindings } = compilePlan(project).bind(made, planServices());
   expect(bindings.get('api')).toMatchObject([
-    { returns: { type: 'User', scalar: false, list: true, nullable: false, nullableElements: false }, entity: 'User' },
+    { returns: { type: 'User', scalar: false, list: true, nullable: false, nullableElements: false } },
   ]);
 });

@@ -1,17 +1,17 @@
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
-import type { Values } from '@svc/protocol/schema';
+import { isAnswered, type Values } from '@svc/protocol/schema';
 import { type ResolvedOperation, resolveOperation } from '../connectors/operations.ts';
 import { compileParameters } from '../connectors/parameters.ts';
 import type { Connector } from '../contracts/connector.ts';
 import type { PlanServices, RunFlow } from '../contracts/plan.ts';
 import type { WatchedStage } from '../contracts/probe.ts';
 import type { Binding } from '../contracts/source.ts';
-import { binaryAnswerOf } from '../flow/binary-answer.ts';
 import type { CacheEvents } from '../flow/cache-events.ts';
 import { type FlowDeclaration, sagaOf } from '../flow/declarations.ts';
-import { checkHeld, mayLose } from '../flow/held.ts';
+import { checkHeld, mayLose } from '../flow/hold/held.ts';
+import { binaryAnswerOf } from '../flow/message/binary-answer.ts';
+import type { Part } from '../flow/message/part.ts';
 import type { FlowModel } from '../flow/model.ts';
-import type { Part } from '../flow/part.ts';
 import { compileFlow } from '../flow/program.ts';
 import { parseReturns } from '../flow/returns.ts';
 import type { flow as spec } from '../flow/spec.ts';
@@ -21,7 +21,7 @@ import { limitsOf } from '../flow/stages/sanitize/limits.ts';
 import { security } from '../flow/stages/sanitize/spec.ts';
 import type { Checker } from '../flow/stages/validate/checker.ts';
 import { type FlowTools, storageOf } from '../flow/tools.ts';
-import { verbOfFlow } from '../rules/flow-verb.ts';
+import { verbOfFlow } from '../rules/flows/flow-verb.ts';
 import { compileSaga } from '../workflows/compile.ts';
 import type { Workflows } from '../workflows/program.ts';
 import { sagaParts } from '../workflows/stage.ts';
@@ -36,16 +36,16 @@ export interface FlowCompilation {
   readonly types: ReadonlyMap<string, Checker>;
   readonly connectors: ReadonlyMap<string, Connector>;
   readonly services: PlanServices;
-  /** What is written, told to the caches of all flows. */
+  /** Reports what is written to the caches of all flows. */
   readonly events: CacheEvents;
   /** Every flow that is compiled so far; whole when the first message comes. */
   readonly flows: ReadonlyMap<string, RunFlow>;
   readonly workflows: Workflows;
-  /** Told of every flow that another one may call. */
+  /** Called with every flow that another one may call. */
   readonly called: (flow: string) => void;
 }
 
-/** One flow behind its trigger, and what a probe is told about it. */
+/** One flow behind its trigger, and its stages as probes know them. */
 export function bindFlow(
   declaration: FlowDeclaration,
   compilation: FlowCompilation,
@@ -57,15 +57,14 @@ export function bindFlow(
   const named = source && resolveOperation(source, values.from?.operation);
   const model = modelOf(declaration, named, compilation, tools);
   const { deliver, stages } = compileFlow(model, tools, project.constants);
-  const format = values.from?.format;
+  const words = values.from?.words.fixed ?? {};
   const returns = values.returns === undefined ? undefined : parseReturns(values.returns);
-  const { entity } = values;
   const { operation } = model;
   const binary = binaryAnswerOf(model, tools);
-  return { binding: { flow, operation, format, timeout: named?.timeout, returns, binary, entity, deliver }, stages };
+  return { binding: { flow, operation, words, timeout: named?.timeout, returns, binary, deliver }, stages };
 }
 
-/** Only what a flow's cache does when others write: its entries go stale, whether the flow runs here or not. */
+/** Only the invalidation of a flow's cache when others write, whether the flow runs here or not. */
 export function bindStale(declaration: FlowDeclaration, compilation: FlowCompilation): void {
   const { name, values } = declaration;
   if (!values.cache?.invalidate_on) return;
@@ -112,7 +111,8 @@ function modelOf(
   const source = sourceOf(values, project);
   const operation = named?.operation ?? values.from?.operation;
   const verb = verbOfFlow(values, project.connectors);
-  const answers = source?.spec?.source?.style !== 'stream';
+  const sourceSpec = source?.spec?.source;
+  const answers = sourceSpec === undefined || isAnswered(sourceSpec, operation);
   return {
     name,
     values,

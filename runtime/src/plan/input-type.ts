@@ -2,6 +2,7 @@ import { bool, type CelType, double, dyn, list, map, string, struct } from '@svc
 import type { Project } from '@svc/protocol/model';
 import { type ParameterDeclaration, resolveOperation } from '../connectors/operations.ts';
 import type { FlowDeclaration } from '../flow/declarations.ts';
+import { blockOf, blockStages } from '../flow/pipeline/stages.ts';
 import { type FoundSource, findSources } from '../flow/sources-in.ts';
 import type { FieldModel, FieldShape } from '../flow/stages/validate/spec.ts';
 import { decodeTypes } from '../flow/stages/validate/type-rules.ts';
@@ -85,7 +86,7 @@ export class InputTypes {
   }
 }
 
-/** Numbers are `double`, which may stand wherever an `int` may. An `id` is a text or a number. */
+/** Numbers are `double`, which may be used wherever an `int` may. An `id` is a text or a number. */
 const plain: Readonly<Record<string, CelType | undefined>> = {
   string,
   number: double,
@@ -112,8 +113,8 @@ function parameterType({ type, required, default: standard }: ParameterDeclarati
 export function sourcesBehindChecks({ values, origin: { file, range } }: FlowDeclaration): readonly FoundSource[] {
   // The rows of a batch are messages of their own.
   if (values.batch !== undefined) return [];
-  const { step, enrich, transform, to, response } = values;
-  return findSources([step, enrich, transform, to, response]).filter(({ source, variables }) => {
+  const blocks = blockStages.filter(({ readsChecked }) => readsChecked).map(({ word }) => blockOf(values, word));
+  return findSources(blocks).filter(({ source, variables }) => {
     const at = source.origin;
     const isOwn = at.file === file && at.range.start >= range.start && at.range.end <= range.end;
     return isOwn && source.constant === undefined && source.reads.includes('input') && !variables.includes('input');

@@ -37,7 +37,7 @@ describe('what expressions read', () => {
     );
   });
 
-  test('S-32: fields of a message never stand for the caller, its headers or the constants', async () => {
+  test('S-32: fields of a message never replace the caller, its headers or the constants', async () => {
     const service = await serve(
       `constants { limit = 5 }\n${flow(`response {
     user  = "auth.user_id"

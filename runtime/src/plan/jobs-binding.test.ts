@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { MemoryStorage } from '../connectors/cache/memory/storage.ts';
 import type { Connector } from '../contracts/connector.ts';
 import { systemClock } from '../observe/clock.ts';
 import { projectOf } from '../rules/testing/problems.ts';
+import { MemoryStorage } from '../sync/memory/storage.ts';
 import { compilePlan } from './compile.ts';
 import { claimsJobs } from './jobs-binding.ts';
 import { planServices } from './testing/plan-services.ts';
@@ -33,10 +33,7 @@ connector "memory" {
   driver = "memory"
 }
 ${flows}`);
-  const storage = new MemoryStorage(
-    { eviction: 'lru', maxItems: 1, defaultTtl: undefined, prefix: undefined },
-    systemClock,
-  );
+  const storage = new MemoryStorage({ eviction: 'lru', maxItems: 1, defaultTtl: undefined }, systemClock);
   const connectors = new Map<string, Connector>(
     ['api', 'other', 'memory'].map((name) => [
       name,

@@ -1,15 +1,15 @@
 import type { Project } from '@svc/protocol/model';
-import { parseOperation } from '../connectors/rest/rules.ts';
 import type { Connector } from '../contracts/connector.ts';
 import type { Binding } from '../contracts/source.ts';
 import { flowsOf } from '../flow/declarations.ts';
 import { type JobPlace, jobReader } from '../flow/stages/async/reader.ts';
+import { parseOperation } from '../http/route-rules.ts';
 
-/** Where REST servers with an async flow tell what became of jobs. */
+/** Where REST servers with an async flow report what became of jobs. */
 export const jobsOperation = 'GET /jobs/:job_id';
 
 /**
- * What answers for the jobs of one connector: undefined where it has none, where it is no REST server, and where a flow
+ * What answers for the jobs of one connector: undefined where it has no jobs, where it is not a REST server, and where a flow
  * claims the path. The connector protects it as every route.
  */
 export function jobsBinding(
@@ -18,7 +18,7 @@ export function jobsBinding(
   project: Project,
   connectors: ReadonlyMap<string, Connector>,
 ): Binding | undefined {
-  if (project.connectors.get(connector)?.spec?.type !== 'rest') return undefined;
+  if (project.connectors.get(connector)?.spec?.source?.routes !== true) return undefined;
   const places = new Map<string, JobPlace>();
   for (const { name, values } of flowsOf(project)) {
     const storage = connectors.get(values.async?.storage ?? '')?.storage;
@@ -26,7 +26,7 @@ export function jobsBinding(
     places.set(name, { storage, ttl: values.async.ttl });
   }
   if (places.size === 0 || bindings.some(({ operation }) => claimsJobs(operation))) return undefined;
-  return { flow: '', operation: jobsOperation, format: 'json', deliver: jobReader(places) };
+  return { flow: '', operation: jobsOperation, words: { format: 'json' }, deliver: jobReader(places) };
 }
 
 /** Whether an operation is that of the jobs, whatever it calls the parameter. */

@@ -2,6 +2,8 @@ import type { Project } from '@svc/protocol/model';
 import { closest } from '@svc/protocol/text';
 import { resolveOperation } from '../connectors/operations.ts';
 import type { FlowDeclaration } from '../flow/declarations.ts';
+import { resultBlocks } from '../flow/pipeline/results.ts';
+import { flow } from '../flow/spec.ts';
 import { type } from '../flow/stages/validate/spec.ts';
 
 /** A field that no message has, and what may have been meant. */
@@ -24,7 +26,7 @@ interface Typed {
   readonly known: ReadonlySet<string>;
 }
 
-/** Which fields variables have in a project, and in one of its flows. Asked again after every edit, so nothing is computed twice. */
+/** Which fields variables have in a project, and in one of its flows. Used again after every edit, so nothing is computed twice. */
 export class KnownFields {
   readonly #project: Project;
   readonly #constants: readonly string[];
@@ -41,13 +43,11 @@ export class KnownFields {
     if (variable === 'constants') return missing('constant', field, this.#constants, 'in the configuration');
     if (flow === undefined) return undefined;
     if (variable === 'input') return this.#unknownInput(field, flow);
-    const { step, enriched } = resultsOf(flow);
-    return variable === 'step'
-      ? missing('step', field, step, 'in this flow')
-      : missing('enrich', field, enriched, 'in this flow');
+    const known = resultsOf(flow).get(variable) ?? [];
+    return missing(variable === 'enriched' ? 'enrich' : variable, field, known, 'in this flow');
   }
 
-  /** A message may carry more than its type declares, so only what looks like a slip of a declared name counts. */
+  /** A message may carry more than its type declares, so only what looks like a misspelt declared name counts. */
   #unknownInput(field: string, flow: FlowValues): UnknownField | undefined {
     if (!this.#inputs.has(flow)) this.#inputs.set(flow, this.#typed(flow));
     const typed = this.#inputs.get(flow);
@@ -77,25 +77,22 @@ export class KnownFields {
   }
 }
 
-interface Results {
-  readonly step: readonly string[];
-  readonly enriched: readonly string[];
-}
+type Results = ReadonlyMap<string, readonly string[]>;
 
 /** A decoded flow never changes. */
 const results = new WeakMap<FlowValues, Results>();
 
-function resultsOf(flow: FlowValues): Results {
-  let found = results.get(flow);
+/** The labels of what a flow keeps results of, by the variable that holds them. */
+function resultsOf(values: FlowValues): Results {
+  let found = results.get(values);
   if (found === undefined) {
-    found = { step: labels(flow.step), enriched: labels([...flow.enrich, ...(flow.transform?.enrich ?? [])]) };
-    results.set(flow, found);
+    const all = Map.groupBy(resultBlocks(values, flow), ({ variable }) => variable);
+    results.set(
+      values,
+      (found = new Map([...all].map(([name, blocks]) => [name, blocks.map((one) => one.values.label)]))),
+    );
   }
   return found;
-}
-
-function labels(blocks: readonly { readonly label: string }[]): readonly string[] {
-  return blocks.map(({ label }) => label);
 }
 
 function missing(what: string, field: string, known: readonly string[], where: string): UnknownField | undefined {

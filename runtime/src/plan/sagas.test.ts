@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CacheEvents } from '../flow/cache-events.ts';
 import { flowsOf } from '../flow/declarations.ts';
-import { Frame } from '../flow/frame.ts';
+import { Frame } from '../flow/message/frame.ts';
 import type { SagaProgram } from '../workflows/program.ts';
 import { createExpressionEngine } from './engine.ts';
 import { Expressions } from './expressions.ts';
@@ -30,17 +30,17 @@ test('a saga that pauses is there for the engine; watched, each of its actions i
   const [declaration] = flowsOf(project);
   if (declaration === undefined) throw new Error('there is no saga');
   const programs = new Map<string, SagaProgram>();
-  const told: unknown[] = [];
+  const seen: unknown[] = [];
   const probe = {
     attached: true,
     begin: (flow: string) => {
-      told.push(`begin ${flow}`);
+      seen.push(`begin ${flow}`);
       return 'thread';
     },
     enter: (thread: unknown, { name }: { name: string }, rule: { target: string } | undefined) =>
-      void told.push(`${thread} ${name} ${rule?.target ?? ''}`),
+      void seen.push(`${thread} ${name} ${rule?.target ?? ''}`),
     leave: () => undefined,
-    end: (thread: unknown, error: unknown, output: unknown) => void told.push([`end ${thread}`, error, output]),
+    end: (thread: unknown, error: unknown, output: unknown) => void seen.push([`end ${thread}`, error, output]),
   };
   const db = {
     name: 'db',
@@ -64,7 +64,7 @@ test('a saga that pauses is there for the engine; watched, each of its actions i
   expect(program).toMatchObject({ name: 'rent', pauses: true, steps: [{ name: 'hold', delay: 86_400_000 }] });
   const act = () => program?.steps[0]?.action?.(new Frame(messageOf({ van_id: 7n }), {}));
   expect(await act()).toEqual({ id: 3n });
-  expect(told).toEqual([
+  expect(seen).toEqual([
     'begin rent',
     'thread hold.action ',
     'thread hold.action data.van_id',
@@ -72,5 +72,5 @@ test('a saga that pauses is there for the engine; watched, each of its actions i
   ]);
   probe.attached = false;
   expect(await act()).toEqual({ id: 3n });
-  expect(told).toHaveLength(4);
+  expect(seen).toHaveLength(4);
 });

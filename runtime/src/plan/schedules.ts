@@ -1,5 +1,6 @@
 import type { Project } from '@svc/protocol/model';
 import type { Values } from '@svc/protocol/schema';
+import { dialectOf } from '../connectors/database/engines.ts';
 import type { Connector } from '../contracts/connector.ts';
 import type { PlanServices, RunFlow } from '../contracts/plan.ts';
 import type { flow as flowSpec } from '../flow/spec.ts';
@@ -7,7 +8,7 @@ import { type Claims, cacheClaims, tableClaims } from '../schedule/claims.ts';
 import { parseSchedule } from '../schedule/cron.ts';
 import type { ScheduledFlow } from '../schedule/runner.ts';
 import { timetableOf } from '../schedule/timetable.ts';
-import { service as serviceSpec } from '../service/spec.ts';
+import { service as serviceSpec } from '../settings/spec.ts';
 
 /** What claims of a generation are made from. */
 export interface ClaimTools {
@@ -36,12 +37,14 @@ export class ClaimStores {
     const service = project.one('service', serviceSpec)?.name ?? '';
     const made = connectors.get(store);
     if (made?.storage !== undefined) return cacheClaims(store, made.storage, service);
-    if (made?.target !== undefined) return tableClaims(store, made.target, service, services.clock);
+    const dialect = dialectOf(project.connectors.get(store)?.spec);
+    if (made?.target !== undefined && dialect !== undefined)
+      return tableClaims(store, made.target, dialect.runtimeTables, service, services.clock);
     throw new Error(`connector "${store}" cannot hold claims`);
   }
 }
 
-/** The schedule of a flow; undefined when it has none, or one that never comes. */
+/** The schedule of a flow; undefined when it has no schedule, or one that never comes. */
 export function scheduledFlow(
   flow: string,
   { when }: Values<typeof flowSpec>,

@@ -1,15 +1,15 @@
 import type { Project } from '@svc/protocol/model';
+import { dialectOf } from '../connectors/database/engines.ts';
 import type { Connector } from '../contracts/connector.ts';
 import type { HttpMount } from '../contracts/http.ts';
 import type { PlanServices, Runner } from '../contracts/plan.ts';
-import { service } from '../service/spec.ts';
-import { WorkflowControl } from '../workflows/control.ts';
-import { type StoreDialect, storeDialects } from '../workflows/dialects.ts';
-import { WorkflowEngine } from '../workflows/engine.ts';
+import { service } from '../settings/spec.ts';
+import { WorkflowControl } from '../workflows/api/control.ts';
+import { type EngineOptions, WorkflowEngine } from '../workflows/engine/engine.ts';
 import type { SagaProgram, StartWorkflow } from '../workflows/program.ts';
-import { RelationalStore } from '../workflows/relational-store.ts';
+import { RelationalStore } from '../workflows/store/relational-store.ts';
 
-/** What keeps and runs the sagas that pause. */
+/** Stores and runs the sagas that pause. */
 interface BoundWorkflows {
   readonly start: StartWorkflow;
   readonly runners: readonly Runner[];
@@ -21,18 +21,20 @@ const apiName = 'workflow.api';
 /** The part of the time for stopping that steps under way have; the rest is for saving. */
 const workPart = 0.9;
 
-/** The engine of `service.workflow`; undefined when the block is not written. `programs` is filled later. */
+/** The engine of `service.workflow`; undefined when the block is not written. `programs` is filled later, and `hidden` called later. */
 export function bindWorkflows(
   project: Project,
-  programs: ReadonlyMap<string, SagaProgram>,
+  {
+    programs,
+    hidden,
+  }: { readonly programs: ReadonlyMap<string, SagaProgram>; readonly hidden: EngineOptions['hidden'] },
   connectors: ReadonlyMap<string, Connector>,
   services: PlanServices,
 ): BoundWorkflows | undefined {
   const settings = project.one('service', service)?.workflow;
   if (settings === undefined) return undefined;
   const { storage, table, auto_create: create, lease, api } = settings;
-  const driver = project.connectors.get(storage)?.spec?.driver ?? '';
-  const dialect: StoreDialect | undefined = storeDialects[driver];
+  const dialect = dialectOf(project.connectors.get(storage)?.spec)?.runtimeTables;
   const connector = connectors.get(storage);
   if (dialect === undefined || connector === undefined) throw new Error(`"${storage}" cannot keep workflows`);
   const store = new RelationalStore({ connector, dialect, table, create });
@@ -41,6 +43,7 @@ export function bindWorkflows(
     store,
     programs,
     constants: project.constants,
+    hidden,
     clock,
     log: services.log,
     families,
@@ -51,7 +54,7 @@ export function bindWorkflows(
     return { start: engine.begin, runners: [engine], mounts: [] };
   const control = new WorkflowControl({ store, sagas: programs, clock, changed: engine.wake });
   const mount = async () => {
-    const { workflowMount } = await import('../workflows/api.ts');
+    const { workflowMount } = await import('../workflows/api/api.ts');
     return workflowMount(apiName, api, control, connectorServices(apiName));
   };
   return { start: engine.begin, runners: [engine], mounts: [mount] };

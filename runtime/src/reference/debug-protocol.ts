@@ -11,7 +11,7 @@ interface EventText {
 export function debugProtocolPage(): string {
   const additions = Object.entries(capabilities).map(([name, doc]) => `- \`${name}\`: ${doc}`);
   const calls = Object.entries<Method>(methods).map(([name, spec]) => methodText(name, spec));
-  const told = Object.entries<EventText>(events).map(
+  const eventRows = Object.entries<EventText>(events).map(
     ([name, { doc, params, lane, needs = '' }]) =>
       `| \`${name}\` | ${doc} | ${params} | ${lane === 'kept' ? 'no' : 'yes'} | ${needs && `\`${needs}\``} |`,
   );
@@ -25,7 +25,7 @@ In development, a peer on the loopback interface needs no credential when its on
 forwarded it. Every other peer sends the debug token, as \`Authorization: Bearer …\` or as the subprotocol
 \`svc.token.…\`. The token is \`SVC_DEBUG_TOKEN\`, else it is made at start and written to a file whose path is logged. In
 staging and production there is no \`/debug\` unless the service was started with \`--debug\`, which needs
-\`SVC_DEBUG_TOKEN\`; everybody sends it then.
+\`SVC_DEBUG_TOKEN\`; every client sends it then.
 
 At most 64 connections, 1 MiB a frame, 1,000 breakpoints a flow and 1,000 paused threads. A pause ends by itself after
 \`SVC_DEBUG_MAX_PAUSE\` (30 minutes). \`Authorization\` and \`Cookie\` are never sent; outside development, everything
@@ -33,11 +33,12 @@ named like a credential is masked.
 
 While a thread is paused, its request does not time out; the time limit of a call begins when the call is made. A thread
 that is paused inside a transaction keeps its connection and what the database has locked for it: requests that wait for
-an SQLite database wait on, those that wait for a PostgreSQL connection or lock are limited as ever.
+a database inside the process wait on, those that wait for a connection to a database server or for its locks are limited as
+ever.
 
 ## Additions
 
-A client that sends these names in \`capabilities\` of \`debug.attach\` is told of them; others get the nearest reason.
+A client that sends these names in \`capabilities\` of \`debug.attach\` is notified of them; others get the nearest reason.
 
 ${additions.join('\n')}
 
@@ -49,7 +50,7 @@ ${calls.join('\n\n')}
 
 | Event | Meaning | Members | May be left out for a client that does not read | Needs |
 |---|---|---|---|---|
-${told.join('\n')}
+${eventRows.join('\n')}
 
 ## Errors
 

@@ -7,15 +7,19 @@ import {
   describeConnector,
   type Vocabulary,
 } from '@svc/protocol/schema';
-import { commands } from '../cli/commands.ts';
-import { commandHelp } from '../cli/help.ts';
 import { type FailureKind, failures } from '../errors/failures.ts';
 import { metricSpecs } from '../observe/metric-table.ts';
 import { buckets } from '../observe/registry.ts';
 import { debugProtocolPage } from './debug-protocol.ts';
 
-/** Every reference page by its path below `docs/reference/`, made from the same data that checks configurations. */
-export function referencePages(vocabulary: Vocabulary): ReadonlyMap<string, string> {
+/**
+ * Every reference page by its path below `docs/reference/`, made from the same data that checks configurations.
+ * `commands` holds the help of each command of the program by its name.
+ */
+export function referencePages(
+  vocabulary: Vocabulary,
+  commands: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
   const pages = new Map<string, string>();
   const blocks = Object.entries(vocabulary.blocks).sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [word, spec] of blocks) pages.set(`blocks/${word}.md`, `${describeBlock([word], spec)}\n`);
@@ -23,7 +27,7 @@ export function referencePages(vocabulary: Vocabulary): ReadonlyMap<string, stri
   pages.set('connectors/profiles.md', profilesPage(vocabulary));
   pages.set('functions.md', functionsPage());
   pages.set('configuration-functions.md', configurationFunctionsPage());
-  pages.set('commands.md', commandsPage());
+  pages.set('commands.md', commandsPage(commands));
   pages.set('failures.md', failuresPage());
   pages.set('metrics.md', metricsPage());
   pages.set('debug-protocol.md', debugProtocolPage());
@@ -60,10 +64,8 @@ function configurationFunctionsPage(): string {
   return `# Functions while files are read\n\nThese are evaluated once, when the configuration is read; \`constants\` is the only variable.\n\n${lines.join('\n')}\n`;
 }
 
-function commandsPage(): string {
-  const sections = commands.map(
-    (command) => `## svc ${command.name}\n\n\`\`\`text\n${commandHelp(command).trim()}\n\`\`\``,
-  );
+function commandsPage(commands: ReadonlyMap<string, string>): string {
+  const sections = [...commands].map(([name, help]) => `## svc ${name}\n\n\`\`\`text\n${help.trim()}\n\`\`\``);
   return `# Commands\n\n${sections.join('\n\n')}\n`;
 }
 
@@ -93,7 +95,7 @@ function failuresPage(): string {
 
 The code of a failure decides its HTTP status, whether trying again may help, and whether production tells its text.
 
-| Code | \`error.type\` | Status | Told in production | Retried |
+| Code | \`error.type\` | Status | Shown in production | Retried |
 |---|---|---|---|---|
 ${rows.join('\n')}
 `;

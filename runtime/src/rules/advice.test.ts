@@ -14,7 +14,7 @@ function flow(operation: string, body: string): string[] {
   ).filter((problem) => !problem.startsWith('info unused'));
 }
 
-describe('what has no effect where it stands (supplement 6.3)', () => {
+describe('what has no effect where it is written', () => {
   test.each([
     ['a cache on a flow that writes', flow('POST /x', `${to}${cache}`), ['warning inert-block «cache»']],
     ['a cache on a flow that reads', flow('GET /x', `${to}${cache}`), []],
@@ -68,7 +68,7 @@ describe('what has no effect where it stands (supplement 6.3)', () => {
       ['warning inert-attribute «"requeue"»'],
     ],
     [
-      'error_response where nobody waits for an answer',
+      'error_response where no caller waits for an answer',
       problemsOf(
         `${db}connector "q" {\n  type   = "mq"\n  driver = "rabbitmq"\n  consumer {\n    queue = "a"\n  }\n}\nflow "f" {\n  from {\n    connector = "q"\n  }\n  ${to}error_handling {\n    error_response {\n      status = 502\n    }\n  }\n}\n`,
       ).filter((problem) => !problem.startsWith('info unused')),
@@ -105,7 +105,11 @@ describe('what has no effect where it stands (supplement 6.3)', () => {
       flow('POST /x', `${to}error_handling {\n    on_timeout {\n      action = "retry"\n    }\n  }\n`),
       ['warning inert-block «"retry"»'],
     ],
-    ['require where nobody is signed in', flow('GET /x', `${to}require {}\n`), ['warning unreachable-gate «require»']],
+    [
+      'require where no caller is signed in',
+      flow('GET /x', `${to}require {}\n`),
+      ['warning unreachable-gate «require»'],
+    ],
     [
       'a name that no expression can write',
       flow('GET /x', step.replace('"s"', '"a-b"')),
@@ -189,8 +193,20 @@ describe('readability', () => {
       'flows/orders.hcl': flowOf('x'),
     });
     expect({ message, help }).toEqual({
-      message: 'flows/orders.hcl is named after flow "orders", which stands in flows/payments.hcl',
+      message: 'flows/orders.hcl is named after flow "orders", which is in flows/payments.hcl',
       help: 'Move flow "orders" here, or rename one of the files.',
     });
   });
+});
+
+test.each([
+  ['operation = "message"', []],
+  ['', []],
+  ['operation = "disconnect"', ['warning inert-block «error_response»']],
+  ['operation = "join_room"', ['warning inert-block «error_response»']],
+])('error_response has an effect where the client waits for an answer: %j', (operation, expected) => {
+  const problems = problemsOf(
+    `${db}connector "live" {\n  type = "websocket"\n}\nflow "f" {\n  from {\n    connector = "live"\n    ${operation}\n  }\n  ${to}error_handling {\n    error_response {\n      status = 502\n    }\n  }\n}\n`,
+  );
+  expect(problems.filter((problem) => problem.includes('inert'))).toEqual(expected);
 });

@@ -1,27 +1,30 @@
 import type { ProjectRule } from '@svc/protocol/model';
 import { originOf } from '@svc/protocol/schema';
 import { sagaOf } from '../flow/declarations.ts';
-import type { FlowRule } from './every-flow.ts';
+import type { FlowRule } from '../flow/every-flow.ts';
+import { resultBlocks } from '../flow/pipeline/results.ts';
+import { saga } from '../flow/sagas/spec.ts';
+import { flow } from '../flow/spec.ts';
 
 /** Names that other blocks can use as they are written. */
 export const checkNames: ProjectRule = (project, report) => {
   for (const { name, nameOrigin } of project.connectors.values())
     if (name.startsWith('connector.'))
-      report('malformed-name', `the name "${name}" could not be told from connector "${name.slice(10)}"`, nameOrigin, {
-        help: 'Leave out "connector." in the name.',
-      });
+      report(
+        'malformed-name',
+        `the name "${name}" could not be distinguished from connector "${name.slice(10)}"`,
+        nameOrigin,
+        {
+          help: 'Leave out "connector." in the name.',
+        },
+      );
 };
 
 /** Names of results that can be written behind a dot. */
-export const checkResultNames: FlowRule = (flow, _connectors, report) => {
-  const { values } = flow;
-  const results = [
-    ...(sagaOf(flow)?.values.step ?? []).map((one) => ['step', one] as const),
-    ...values.step.map((one) => ['step', one] as const),
-    ...values.enrich.map((one) => ['enriched', one] as const),
-    ...(values.transform?.enrich ?? []).map((one) => ['enriched', one] as const),
-  ];
-  for (const [variable, result] of results)
+export const checkResultNames: FlowRule = (declaration, _connectors, report) => {
+  const work = sagaOf(declaration);
+  const results = work ? resultBlocks(work.values, saga) : resultBlocks(declaration.values, flow);
+  for (const { variable, values: result } of results)
     if (!/^[A-Za-z_]\w*$/.test(result.label))
       report('unreadable-name', `"${result.label}" cannot be written behind a dot in expressions`, originOf(result), {
         severity: 'warning',

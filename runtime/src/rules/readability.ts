@@ -3,7 +3,7 @@ import type { SyntaxTree } from '@svc/protocol/syntax';
 
 const many = 8;
 
-/** Folders that say what their files hold (supplement 1.1). */
+/** Folders that say what their files hold. */
 const folders: Readonly<Record<string, string>> = {
   connectors: 'connector',
   flows: 'flow',
@@ -20,7 +20,7 @@ interface Place {
   readonly file: string;
 }
 
-/** Files that are hard to find one's way in (supplement 6.3). */
+/** Files that are hard to find one's way in. */
 export const checkReadability: ProjectRule = (project, report) => {
   const declared = Map.groupBy(
     project.files.flatMap((tree) => readTree(tree).places),
@@ -43,7 +43,7 @@ export const checkReadability: ProjectRule = (project, report) => {
     if (meant)
       report(
         'misleading-file-name',
-        `${file} is named after ${meant.word} "${meant.name}", which stands in ${meant.file}`,
+        `${file} is named after ${meant.word} "${meant.name}", which is in ${meant.file}`,
         { file, range: first.type },
         { severity: 'info', help: `Move ${meant.word} "${meant.name}" here, or rename one of the files.` },
       );
@@ -55,7 +55,7 @@ interface ReadTree {
   readonly places: readonly Place[];
   /** The name of the file without its ending. */
   readonly base: string;
-  /** The word that its folder stands for. */
+  /** The word that its folder is named after. */
   readonly word: string | undefined;
 }
 

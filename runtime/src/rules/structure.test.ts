@@ -13,14 +13,14 @@ function flow(more: string): string {
 
 const reads = 'to {\n    connector = "db"\n    target    = "items"\n  }';
 
-describe('structure of files (supplement 6.1)', () => {
+describe('structure of files', () => {
   test.each([
     ['an unknown root block', 'flwo "f" {}', ['unknown-block «flwo»']],
     ['an attribute at the root', 'port = 3', ['attribute-at-root «port»']],
     ['a block that is not built', 'plugin "s" {}', ['not-available «plugin»']],
     ['a missing label', `${api}flow {\n  ${source}}`, ['missing-label «flow»']],
     ['a label too many', `${api}flow "a" "b" {\n  ${source}}`, ['extra-label «"b"»']],
-    ['a label where none belongs', 'service "s" {}', ['extra-label «"s"»']],
+    ['a label where no label belongs', 'service "s" {}', ['extra-label «"s"»']],
     ['an unknown attribute', flow(`${reads}\n  timeout = "3s"`), ['unknown-attribute «timeout»']],
     ['an unknown block', flow(`${reads}\n  setp "a" {}`), ['unknown-block «setp»']],
     ['a block that is not built inside one', 'security {\n  sanitizer "x" {}\n}', ['not-available «sanitizer»']],
@@ -65,7 +65,7 @@ describe('structure of files (supplement 6.1)', () => {
       ['info unused «"api"»', 'wrong-kind «["a"]»'],
     ],
     [
-      'text that is no number',
+      'text that is not a number',
       `connector "api" {\n  type = "rest"\n  port = "many"\n}`,
       ['info unused «"api"»', 'wrong-kind «"many"»'],
     ],
@@ -165,7 +165,7 @@ describe('structure of files (supplement 6.1)', () => {
     ]);
   });
 
-  test('a variable that is not set is told where it is read, and blamed where it empties what is required', () => {
+  test('a variable that is not set is reported where it is read, and blamed where it empties what is required', () => {
     const url = 'connector "out" {\n  type     = "http"\n  base_url = "http://${env("HOST")}:80"\n}\n';
     expect(problemsOf(url)).toEqual(['info unused «"out"»', 'warning unset-variable «env("HOST")»']);
     expect(problemsOf(url, { environment: { HOST: 'a' } })).toEqual(['info unused «"out"»']);
@@ -195,7 +195,7 @@ describe('structure of files (supplement 6.1)', () => {
     );
   });
 
-  test('a file that is named and not there is told before the service starts', () => {
+  test('a file that is named and not there is reported before the service starts', () => {
     const text =
       'connector "out" {\n  type     = "http"\n  base_url = "https://a"\n  tls {\n    ca_cert = "ca.pem"\n  }\n}\n';
     expect(problemsOf(text)).toEqual(['info unused «"out"»', 'warning missing-file «"ca.pem"»']);

@@ -1,26 +1,12 @@
 import type { Project, ProjectRule } from '@svc/protocol/model';
 import type { Origin } from '@svc/protocol/schema';
 import { type Body, childrenOf, type Expression, type SyntaxTree } from '@svc/protocol/syntax';
+import { namedRoots } from '../flow/root-spec.ts';
 
-/** Words whose declarations are there to be named by something else. */
-const named = [
-  'type',
-  'validator',
-  'transform',
-  'cache',
-  'accept',
-  'response',
-  'error_handling',
-  'retry',
-  'transaction',
-  'lock',
-  'semaphore',
-];
-
-/** Declarations that nothing names, and connectors that no block uses: advice, since they do no harm (supplement 6.3). */
+/** Declarations that nothing names, and connectors that no block uses: advice, since they do no harm. */
 export const checkUnused: ProjectRule = (project, report) => {
   const declared: { readonly word: string; readonly name: string; readonly at: Origin }[] = [];
-  for (const word of named) {
+  for (const word of namedRoots) {
     const spec = project.vocabulary.blocks[word];
     if (spec) for (const { name, nameOrigin } of project.all(word, spec)) declared.push({ word, name, at: nameOrigin });
   }
@@ -32,7 +18,7 @@ export const checkUnused: ProjectRule = (project, report) => {
       report('unused', `${word} "${name}" is used by nothing`, at, { severity: 'info', help: 'Remove it, or use it.' });
 };
 
-const kind = new RegExp(`^(${[...named, 'connector'].join('|')})\\.`);
+const kind = new RegExp(`^(${[...namedRoots, 'connector'].join('|')})\\.`);
 
 /** Those of the names that are written as a value nowhere. */
 function withoutNamed(names: Set<string>, { files }: Project): ReadonlySet<string> {

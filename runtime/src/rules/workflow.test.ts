@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { workerRules } from '../cluster/worker-rules.ts';
+import { workerRules } from './deployment/workers.ts';
 import { problemOf, problemsOf, projectOf } from './testing/problems.ts';
 
 const connectors = `connector "db" {
@@ -19,11 +19,11 @@ const workflow = (lines: string, storage = 'connector.db') =>
 const auth = 'auth {\n  type = "api_key"\n  keys = ["k"]\n}';
 const problems = (text: string) => problemsOf(text).filter((problem) => !problem.startsWith('info'));
 
-describe('service.workflow (document 1; supplement-flows 2.3)', () => {
+describe('service.workflow', () => {
   test.each([
     ['a relational database keeps workflows', workflow(''), []],
     ['a cache does not', workflow('', 'connector.memory'), ['not-relational «connector.memory»']],
-    ['nobody does', workflow('', 'connector.other'), ['unknown-connector «connector.other»']],
+    ['a missing connector does not', workflow('', 'connector.other'), ['unknown-connector «connector.other»']],
     ['a table is a name', workflow('table = "a; DROP"'), ['malformed-value «"a; DROP"»']],
     ['it may have a schema', workflow('table = "app.workflows"'), []],
     ['S-08: an API without auth is refused', workflow('api {\n}'), ['missing-block «api»']],
@@ -70,10 +70,10 @@ flow "f" {\nfrom {\nconnector = "api"\noperation = "GET /workflows/:name"\n}\nre
   });
 
   test('SQLite with several workers is refused with its remedy', () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const rule of workerRules(2))
-      rule(projectOf(workflow('')), (code, _message, _at, options) => void told.push(code, options?.help ?? ''));
-    expect(told).toContain('sqlite-with-workers');
-    expect(told).toContain('Name a PostgreSQL database as storage, or run one worker.');
+      rule(projectOf(workflow('')), (code, _message, _at, options) => void reported.push(code, options?.help ?? ''));
+    expect(reported).toContain('sqlite-with-workers');
+    expect(reported).toContain('Name a MySQL or PostgreSQL database as storage, or run one worker.');
   });
 });

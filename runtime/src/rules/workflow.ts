@@ -1,20 +1,26 @@
 import type { ProjectRule } from '@svc/protocol/model';
 import { originOf } from '@svc/protocol/schema';
-import { service } from '../service/spec.ts';
-import { titleOf } from './flow-places.ts';
-import { checkAuth } from './server-access.ts';
+import { dialectOf, relationalDrivers } from '../connectors/database/engines.ts';
+import { titleOf } from '../connectors/declaration.ts';
+import { service } from '../settings/spec.ts';
+import { checkAuth } from './connectors/server-access.ts';
 
-/** Workflows are kept where a transaction holds, and nobody reaches them without a credential (document 1; S-08). */
+const drivers = relationalDrivers.map((driver) => `"${driver}"`).join(' or ');
+
+/**
+ * Workflows are kept where a transaction holds, and no client reaches them without a credential
+ * (docs/specification/workflows.md#workflows).
+ */
 export const checkWorkflow: ProjectRule = (project, report) => {
   const workflow = project.one('service', service)?.workflow;
   if (workflow === undefined) return;
   const storage = project.connectors.get(workflow.storage);
-  if (storage !== undefined && (storage.spec?.type !== 'database' || storage.spec.target?.transactions !== true))
+  if (storage !== undefined && dialectOf(storage.spec) === undefined)
     report(
       'not-relational',
-      `${titleOf(storage)} is no relational database, so it cannot keep workflows`,
+      `${titleOf(storage)} is not a relational database, so it cannot keep workflows`,
       originOf(workflow, 'storage'),
-      { help: 'Name a connector with type = "database" and driver = "sqlite" or "postgres".' },
+      { help: `Name a relational database: a connector with driver = ${drivers}.` },
     );
   const auth = workflow.api?.auth;
   // A block that is missing was refused already.

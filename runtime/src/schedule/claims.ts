@@ -1,24 +1,25 @@
+import type { RuntimeTables } from '../contracts/sql.ts';
 import type { Storage } from '../contracts/storage.ts';
 import type { Execute, Target } from '../contracts/target.ts';
-import { escapeKey } from '../flow/template.ts';
+import { escapeKey } from '../formats/key-text.ts';
 import type { Clock } from '../observe/clock.ts';
 
-/** How long a claim is remembered, in milliseconds: longer than clocks of processes are apart. */
+/** How long a claim is kept, in milliseconds: longer than the clocks of processes differ. */
 const remembered = 24 * 3_600_000;
 /** How often old claims are removed from a table, in milliseconds. */
 const pruneEvery = 600_000;
 
-/** Where processes agree on who runs a tick: whoever claims it first. */
+/** Where processes agree on which of them runs a tick: the first to claim it. */
 export interface Claims {
   /** The connector. */
   readonly name: string;
-  /** Makes ready what claims are kept in; called once before the first. */
+  /** Prepares the storage of the claims; called once, before the first claim. */
   prepare(): Promise<void>;
-  /** Whether this process got the tick. Rejects when that cannot be told; the tick must not run then. */
+  /** Whether this process got the tick. Rejects when that cannot be determined; the tick must not run then. */
   claim(flow: string, tick: number): Promise<boolean>;
 }
 
-/** Claims as entries of a cache that all processes share, each gone after a day. */
+/** Claims as entries of a cache that all processes share, each expires after a day. */
 export function cacheClaims(name: string, storage: Storage, service: string): Claims {
   const prefix = `svc:schedule:${escapeKey(service)}:`;
   return {
@@ -28,32 +29,35 @@ export function cacheClaims(name: string, storage: Storage, service: string): Cl
   };
 }
 
-const createTable = `CREATE TABLE IF NOT EXISTS svc_schedule_ticks (
-  service TEXT NOT NULL,
-  flow TEXT NOT NULL,
-  tick BIGINT NOT NULL,
-  PRIMARY KEY (service, flow, tick)
-)`;
-const insertTick =
-  'INSERT INTO svc_schedule_ticks (service, flow, tick) VALUES (:service, :flow, :tick) ON CONFLICT DO NOTHING';
-const deleteTicks = 'DELETE FROM svc_schedule_ticks WHERE service = :service AND tick < :before';
+const table = 'svc_schedule_ticks';
+const deleteTicks = `DELETE FROM ${table} WHERE service = :service AND tick < :before`;
 
-/** Claims as rows of the table `svc_schedule_ticks`, which is created when it is not there; those of a day ago go. */
-export function tableClaims(name: string, target: Target, service: string, clock: Clock): Claims {
+/**
+ * Claims as rows of the table `svc_schedule_ticks`, which is created when it is missing; rows older than a day are
+ * deleted.
+ */
+export function tableClaims(
+  name: string,
+  target: Target,
+  tables: RuntimeTables,
+  service: string,
+  clock: Clock,
+): Claims {
+  const columns = [`service ${tables.name} NOT NULL`, `flow ${tables.name} NOT NULL`, 'tick BIGINT NOT NULL'];
+  const created = tables.make(table, [...columns, 'PRIMARY KEY (service, flow, tick)']);
   const prepared = (query: string): Execute =>
     target.prepare({
       verb: 'create',
       operation: undefined,
       target: undefined,
       query,
-      format: undefined,
-      envelope: undefined,
       timeout: 10_000,
       exact: false,
       flow: 'schedules',
-      label: 'svc_schedule_ticks',
+      label: table,
     });
-  const [create, insert, remove] = [createTable, insertTick, deleteTicks].map(prepared) as [Execute, Execute, Execute];
+  const insert = prepared(tables.insertOnce(table, ['service', 'flow', 'tick']));
+  const remove = prepared(deleteTicks);
   let pruned: number | undefined;
   const prune = async (now: number) => {
     if (pruned !== undefined && now - pruned < pruneEvery) return;
@@ -62,17 +66,19 @@ export function tableClaims(name: string, target: Target, service: string, clock
   };
   return {
     name,
-    prepare: () => createdOnce(create, clock),
+    prepare: async () => {
+      for (const statement of created) await createdOnce(prepared(statement), clock);
+    },
     claim: async (flow, tick) => {
       const { affected } = await insert({ params: { service, flow, tick } });
-      // Rows that stay a little longer do no harm, and the next time is not far.
+      // Rows that stay a little longer do no harm: the next removal follows soon.
       void prune(clock.now()).catch(() => undefined);
       return affected === 1;
     },
   };
 }
 
-/** Of processes that create a table at the same moment the database may refuse all but one. */
+/** When several processes create a table at the same moment, the database may refuse all but one. */
 async function createdOnce(create: Execute, clock: Clock): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

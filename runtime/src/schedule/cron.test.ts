@@ -34,6 +34,10 @@ describe('what schedules mean', () => {
     ['0 0 29 2 *', ['2028-02-29T00:00:00', '2032-02-29T00:00:00', '2036-02-29T00:00:00']],
     ['*/15 * * * * *', ['2026-01-01T00:00:15', '2026-01-01T00:00:30', '2026-01-01T00:00:45']],
     ['5 4 3 * * *', ['2026-01-01T03:04:05', '2026-01-02T03:04:05', '2026-01-03T03:04:05']],
+    ['0 0 L * *', ['2026-01-31T00:00:00', '2026-02-28T00:00:00', '2026-03-31T00:00:00']],
+    ['0 0 15W * *', ['2026-01-15T00:00:00', '2026-02-16T00:00:00', '2026-03-16T00:00:00']],
+    ['0 0 * * FRI#L', ['2026-01-30T00:00:00', '2026-02-27T00:00:00', '2026-03-27T00:00:00']],
+    ['0 0 * * FRI#2', ['2026-01-09T00:00:00', '2026-02-13T00:00:00', '2026-03-13T00:00:00']],
     ['@yearly', ['2027-01-01T00:00:00', '2028-01-01T00:00:00', '2029-01-01T00:00:00']],
     ['@annually', ['2027-01-01T00:00:00', '2028-01-01T00:00:00', '2029-01-01T00:00:00']],
     ['@monthly', ['2026-02-01T00:00:00', '2026-03-01T00:00:00', '2026-04-01T00:00:00']],
@@ -57,7 +61,7 @@ describe('what schedules mean', () => {
     expect(ticks('CRON_TZ=Europe/Madrid 0 9 * * *', 1, 'Asia/Tokyo')).toEqual(['2026-01-02T00:00:00']);
   });
 
-  test('days that never come', () => {
+  test('days that never occur', () => {
     expect(ticks('0 0 30 2 *')).toEqual([]);
     expect(ticks('0 0 30 2 MON', 1)).toEqual(['2026-02-02T00:00:00']);
   });
@@ -72,24 +76,33 @@ describe('what schedules mean', () => {
   });
 });
 
-describe('what is no schedule', () => {
+describe('texts that are not schedules', () => {
   test.each([
     ['* * * *', 'a schedule has five fields, or six with seconds first, and not 4'],
     ['0 0 * * * * *', 'a schedule has five fields, or six with seconds first, and not 7'],
-    ['60 * * * *', '60 is not from 0 to 59 in the field for minute'],
-    ['* 24 * * *', '24 is not from 0 to 23 in the field for hour'],
-    ['* * 0 * *', '0 is not from 1 to 31 in the field for day of month'],
-    ['* * * 13 *', '13 is not from 1 to 12 in the field for month'],
-    ['* * * * 8', '8 is not from 0 to 7 in the field for day of week'],
-    ['*/0 * * * *', 'a step of 0 leads nowhere in the field for minute'],
-    ['*/x * * * *', '"*/x" is not understood in the field for minute'],
-    ['5-1 * * * *', '"5-1" runs backwards in the field for minute'],
-    ['1-2-3 * * * *', '"1-2-3" is no number in the field for minute'],
-    ['1,,2 * * * *', '"" is no number in the field for minute'],
-    ['-5 * * * *', '"" is no number in the field for minute'],
-    ['1.5 * * * *', '"1.5" is no number in the field for minute'],
-    ['* * * FOO *', '"FOO" is no number or name in the field for month'],
-    ['* * * * MONDAY', '"MONDAY" is no number or name in the field for day of week'],
+    ['60 * * * *', '"60" is not understood in the field for minute, which takes 0 to 59'],
+    ['* 24 * * *', '"24" is not understood in the field for hour, which takes 0 to 23'],
+    ['* * 0 * *', '"0" is not understood in the field for day of month, which takes 1 to 31, or L for the last'],
+    ['* * * 13 *', '"13" is not understood in the field for month, which takes 1 to 12, or JAN to DEC'],
+    ['* * * * 8', '"8" is not understood in the field for day of week, which takes 0 to 7, or SUN to SAT'],
+    ['*/0 * * * *', '"*/0" is not understood in the field for minute, which takes 0 to 59'],
+    ['*/x * * * *', '"*/x" is not understood in the field for minute, which takes 0 to 59'],
+    ['5-1 * * * *', '"5-1" is not understood in the field for minute, which takes 0 to 59'],
+    ['1-2-3 * * * *', '"1-2-3" is not understood in the field for minute, which takes 0 to 59'],
+    ['1,,2 * * * *', '"1,,2" is not understood in the field for minute, which takes 0 to 59'],
+    ['-5 * * * *', '"-5" is not understood in the field for minute, which takes 0 to 59'],
+    ['1.5 * * * *', '"1.5" is not understood in the field for minute, which takes 0 to 59'],
+    ['* * * FOO *', '"FOO" is not understood in the field for month, which takes 1 to 12, or JAN to DEC'],
+    ['* * * * MONDAY', '"MONDAY" is not understood in the field for day of week, which takes 0 to 7, or SUN to SAT'],
+    ['90 * * * * *', '"90" is not understood in the field for second, which takes 0 to 59'],
+    ['5,60/6 * * * *', '"5,60/6" is not understood in the field for minute, which takes 0 to 59'],
+    [
+      '* * 1,30-32/5 * *',
+      '"1,30-32/5" is not understood in the field for day of month, which takes 1 to 31, or L for the last',
+    ],
+    ['* * * * 1,7/2', '"1,7/2" is not understood in the field for day of week, which takes 0 to 7, or SUN to SAT'],
+    ['2026-01-01T00:00:00', 'a schedule has five fields, or six with seconds first, and not 1'],
+    ['@reboot', /^"@reboot" is not known; /],
     ['tomorrow', 'a schedule has five fields, or six with seconds first, and not 1'],
     ['@fortnightly', /^"@fortnightly" is not known; there are @yearly, .* and @every <duration>$/],
     ['@every', '@every needs a duration behind it, such as @every 5m'],
@@ -98,7 +111,7 @@ describe('what is no schedule', () => {
     ['@every 10ms', 'the shortest interval is a second'],
     ['CRON_TZ=Mars/Olympus 0 0 * * *', 'there is no time zone "Mars/Olympus"'],
     ['TZ= 0 0 * * *', 'there is no time zone ""'],
-    ['TZ=UTC', 'a time zone alone is no schedule'],
+    ['TZ=UTC', 'a time zone alone is not a schedule'],
   ])('%s', (text, problem) => {
     expect(parseSchedule(text)).toEqual({
       problem: typeof problem === 'string' ? problem : expect.stringMatching(problem),

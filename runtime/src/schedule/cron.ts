@@ -1,30 +1,23 @@
 import { parseDuration } from '@svc/protocol/model';
-import type { Calendar } from './calendar.ts';
+import { Cron } from 'croner';
 import { isZone } from './zone.ts';
 
-/** When a flow runs, as it is written in one text (supplement-flows 3.16). */
+/** When a flow runs, as it is written in one text (docs/specification/workflows.md#schedules). */
 export type Schedule =
   /** Not at all: `always`, or nothing. */
   | { readonly kind: 'never' }
-  /** Every so many milliseconds. */
+  /** At a fixed interval, in milliseconds. */
   | { readonly kind: 'every'; readonly interval: number }
-  /** At wall times, in the zone of the prefix when there is one. */
-  | { readonly kind: 'calendar'; readonly calendar: Calendar; readonly zone: string | undefined };
+  /** At wall times, in the zone of the prefix when there is one. `times` treats UTC as the wall clock. */
+  | { readonly kind: 'calendar'; readonly times: Cron; readonly zone: string | undefined };
 
-/** Why a text is no schedule: one sentence. */
+/** Why a text is not a schedule: one sentence. */
 export interface ScheduleProblem {
   readonly problem: string;
 }
 
-const macros: ReadonlyMap<string, string> = new Map([
-  ['@yearly', '0 0 1 1 *'],
-  ['@annually', '0 0 1 1 *'],
-  ['@monthly', '0 0 1 * *'],
-  ['@weekly', '0 0 * * 0'],
-  ['@daily', '0 0 * * *'],
-  ['@midnight', '0 0 * * *'],
-  ['@hourly', '0 * * * *'],
-]);
+/** Names for schedules that croner knows. */
+const nicknames = '@yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly';
 
 /** Reads a schedule. */
 export function parseSchedule(written: string): Schedule | ScheduleProblem {
@@ -34,13 +27,14 @@ export function parseSchedule(written: string): Schedule | ScheduleProblem {
   const zone = prefix?.[1];
   if (zone !== undefined && !isZone(zone)) return { problem: `there is no time zone "${zone}"` };
   const rest = prefix === null ? text : text.slice(prefix[0].length);
-  if (rest === '') return { problem: 'a time zone alone is no schedule' };
+  if (rest === '') return { problem: 'a time zone alone is not a schedule' };
   if (rest.startsWith('@every')) return parseInterval(rest.slice('@every'.length));
-  const macro = macros.get(rest.toLowerCase());
-  if (rest.startsWith('@') && macro === undefined)
-    return { problem: `"${rest}" is not known; there are ${[...macros.keys()].join(', ')} and @every <duration>` };
-  const calendar = parseFields(macro ?? rest);
-  return 'problem' in calendar ? calendar : { kind: 'calendar', calendar, zone };
+  const times = rest.startsWith('@') ? parseNickname(rest) : parseFields(rest);
+  return 'problem' in times ? times : { kind: 'calendar', times, zone };
+}
+
+function parseNickname(text: string): Cron | ScheduleProblem {
+  return timesOf(text) ?? { problem: `"${text}" is not known; there are ${nicknames} and @every <duration>` };
 }
 
 function parseInterval(written: string): Schedule | ScheduleProblem {
@@ -54,101 +48,56 @@ interface FieldSpec {
   readonly name: string;
   readonly least: number;
   readonly most: number;
-  /** Words for the numbers, the first for `least`. */
-  readonly names: readonly string[];
+  /** What may be written beside numbers, in the words of messages to authors. */
+  readonly also: string;
 }
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-
 const fields: readonly FieldSpec[] = [
-  { name: 'second', least: 0, most: 59, names: [] },
-  { name: 'minute', least: 0, most: 59, names: [] },
-  { name: 'hour', least: 0, most: 23, names: [] },
-  { name: 'day of month', least: 1, most: 31, names: [] },
-  { name: 'month', least: 1, most: 12, names: months },
-  // 7 is Sunday too.
-  { name: 'day of week', least: 0, most: 7, names: weekdays },
+  { name: 'second', least: 0, most: 59, also: '' },
+  { name: 'minute', least: 0, most: 59, also: '' },
+  { name: 'hour', least: 0, most: 23, also: '' },
+  { name: 'day of month', least: 1, most: 31, also: ', or L for the last' },
+  { name: 'month', least: 1, most: 12, also: ', or JAN to DEC' },
+  { name: 'day of week', least: 0, most: 7, also: ', or SUN to SAT' },
 ];
 
-function parseFields(text: string): Calendar | ScheduleProblem {
+function parseFields(text: string): Cron | ScheduleProblem {
   const written = text.split(/\s+/);
   if (written.length !== 5 && written.length !== 6)
     return { problem: `a schedule has five fields, or six with seconds first, and not ${written.length}` };
-  const whole = written.length === 5 ? ['0', ...written] : written;
-  const parsed: Field[] = [];
-  for (const [index, spec] of fields.entries()) {
-    const field = parseField(whole[index] as string, spec);
-    if ('problem' in field) return field;
-    parsed.push(field);
-  }
-  const [second, minute, hour, day, month, weekday] = parsed as [Field, Field, Field, Field, Field, Field];
+  const specs = fields.slice(-written.length);
+  const whole = written.map((field, index) => withEnds(field, specs[index] as FieldSpec));
+  const alone = (index: number) => whole.map((field, at) => (at === index ? field : '*')).join(' ');
+  const wrong = specs.findIndex((spec, index) => !isWithin(whole[index] as string, spec) || !timesOf(alone(index)));
+  const times = wrong < 0 ? timesOf(whole.join(' ')) : undefined;
+  if (times !== undefined) return times;
+  const spec = specs[wrong];
+  if (spec === undefined) return { problem: `"${text}" is not understood` };
+  const { name, least, most, also } = spec;
   return {
-    seconds: sorted(second),
-    minutes: sorted(minute),
-    hours: sorted(hour),
-    days: day.numbers,
-    months: sorted(month),
-    weekdays: new Set([...weekday.numbers].map((number) => number % 7)),
-    eitherDay: day.restricted && weekday.restricted,
+    problem: `"${written[wrong]}" is not understood in the field for ${name}, which takes ${least} to ${most}${also}`,
   };
 }
 
-function sorted({ numbers }: Field): readonly number[] {
-  return [...numbers].sort((a, b) => a - b);
+/** `5/10` continues to the end of the field; croner requires the end to be written. */
+function withEnds(field: string, { most }: FieldSpec): string {
+  // 7 is Sunday again, and the week ends before it.
+  return field.replace(/(?<=^|,)(\w+)(?=\/)/g, `$1-${most === 7 ? 6 : most}`);
 }
 
-interface Field {
-  readonly numbers: ReadonlySet<number>;
-  /** Whether it says more than "any". */
-  readonly restricted: boolean;
+/** Croner ignores numbers beyond the end of a field when a step follows them. */
+function isWithin(field: string, { least, most }: FieldSpec): boolean {
+  const numbers = field.replace(/[/#]\d+/g, '').match(/\d+/g) ?? [];
+  return numbers.every((number) => Number(number) >= least && Number(number) <= most);
 }
 
-function parseField(text: string, spec: FieldSpec): Field | ScheduleProblem {
-  const numbers = new Set<number>();
-  let restricted = true;
-  for (const item of text.split(',')) {
-    const range = parseItem(item, spec);
-    if ('problem' in range) return range;
-    for (let number = range.from; number <= range.to; number += range.step) numbers.add(number);
-    if (range.any && range.step === 1) restricted = false;
+/**
+ * Undefined when there is a mistake in it. Messages of croner count from zero in some fields, so they are not shown.
+ */
+function timesOf(text: string): Cron | undefined {
+  try {
+    return new Cron(text, { mode: '5-or-6-parts', utcOffset: 0 });
+  } catch {
+    return undefined;
   }
-  return { numbers, restricted };
-}
-
-interface Range {
-  readonly from: number;
-  readonly to: number;
-  readonly step: number;
-  readonly any: boolean;
-}
-
-/** `*`, `?`, `5`, `1-5`, each with `/step`; `5/10` goes on to the end. */
-function parseItem(item: string, spec: FieldSpec): Range | ScheduleProblem {
-  const wrong = (why: string): ScheduleProblem => ({ problem: `${why} in the field for ${spec.name}` });
-  const parts = /^([^/]*)(?:\/(\d{1,9}))?$/.exec(item);
-  if (parts === null) return wrong(`"${item}" is not understood`);
-  const [, range = '', written] = parts;
-  const step = written === undefined ? 1 : Number(written);
-  if (step === 0) return wrong('a step of 0 leads nowhere');
-  const { least, most } = spec;
-  if (range === '*' || range === '?') return { from: least, to: most === 7 ? 6 : most, step, any: true };
-  const ends = range.split('-');
-  const numbers = ends.map((end) => numberOf(end, spec));
-  const unknown = ends.find((_, index) => numbers[index] === undefined);
-  if (unknown !== undefined || ends.length > 2)
-    return wrong(`"${unknown ?? range}" is no ${spec.names.length > 0 ? 'number or name' : 'number'}`);
-  const [from, end = written === undefined ? from : most === 7 ? 6 : most] = numbers as [number, number?];
-  // A week may end with Sunday.
-  const to = most === 7 && ends.length === 2 && end === 0 && from > 0 ? 7 : end;
-  for (const number of [from, to])
-    if (number < least || number > most) return wrong(`${number} is not from ${least} to ${most}`);
-  if (from > to) return wrong(`"${range}" runs backwards`);
-  return { from, to, step, any: false };
-}
-
-function numberOf(text: string, { names, least }: FieldSpec): number | undefined {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  const index = names.indexOf(text.toLowerCase());
-  return index < 0 ? undefined : least + index;
 }

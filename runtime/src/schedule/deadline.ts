@@ -1,12 +1,12 @@
 import type { Failure } from '../errors/failure.ts';
 import type { Clock } from '../observe/clock.ts';
 
-/** The time that some work has. It stands still while somebody holds it. */
+/** The time limit of some work. It is suspended while a holder pauses it. */
 export class Deadline {
   readonly #clock: Clock;
   readonly #failure: () => Failure;
   readonly #expired = new AbortController();
-  /** Ends the wait of the present stretch. */
+  /** Cancels the timer that is running. */
   #stretch = new AbortController();
   #began = 0;
   #left: number;
@@ -26,7 +26,7 @@ export class Deadline {
     return this.#expired.signal;
   }
 
-  /** Stops the time; the returned function lets it go on with what was left. */
+  /** Stops the time; the returned function resumes it with the time that was left. */
   readonly hold = (): (() => void) => {
     if (this.#holders++ === 0) {
       this.#left -= this.#clock.elapsed() - this.#began;

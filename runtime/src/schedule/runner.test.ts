@@ -13,7 +13,7 @@ import { type Timetable, timetableOf } from './timetable.ts';
 const reply: Outcome = { kind: 'reply', value: null };
 const timetable = timetableOf(parseSchedule('@every 10m') as Schedule, undefined, false) as Timetable;
 
-/** One scheduled flow, and what became of its runs. */
+/** One scheduled flow, and the outcomes of its runs. */
 async function running(run: (message: Message) => Outcome | Promise<Outcome>, claim?: Claims['claim']) {
   const clock = new ManualClock();
   const { families } = new Metrics();
@@ -40,7 +40,7 @@ async function running(run: (message: Message) => Outcome | Promise<Outcome>, cl
 const tenMinutes = 600_000;
 
 describe('a run', () => {
-  test('R-34: has an empty input and nobody who waits, and is counted', async () => {
+  test('R-34: has an empty input and no waiting caller, and is counted', async () => {
     const messages: Message[] = [];
     const { clock, counted, families, runner } = await running((message) => {
       messages.push(message);
@@ -65,7 +65,7 @@ describe('a run', () => {
     expect(counted()).toEqual([0, 2]);
   });
 
-  test('has five minutes, those aside in which somebody holds it', async () => {
+  test('has five minutes, not counting the time for which it is paused', async () => {
     const signals: AbortSignal[] = [];
     let release = () => {};
     const { clock, counted, errors } = await running((message) => {
@@ -109,7 +109,7 @@ describe('a run', () => {
 });
 
 describe('a claim', () => {
-  test('that another process has leaves the tick to it', async () => {
+  test('that another process holds leaves the tick to that process', async () => {
     let runs = 0;
     const answers = [false, true];
     const { clock, counted } = await running(

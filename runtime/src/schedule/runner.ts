@@ -7,11 +7,11 @@ import type { Claims } from './claims.ts';
 import { Deadline } from './deadline.ts';
 import { type Job, Scheduler } from './scheduler.ts';
 
-/** Milliseconds that a run may take (supplement-flows 3.16), and those that a claim may. */
+/** Milliseconds that a run may take, and those that a claim may. */
 const runLimit = 5 * 60_000;
 const claimLimit = 10_000;
 
-/** A flow with a schedule, made ready. */
+/** A flow with a schedule, ready to run. */
 export interface ScheduledFlow extends Omit<Job, 'key' | 'run'> {
   /** As written. */
   readonly schedule: string;
@@ -27,8 +27,8 @@ export class ScheduleRunner implements Runner {
   readonly #services: PlanServices;
   readonly #scheduler: Scheduler;
   readonly #underWay = new Set<Promise<void>>();
-  /** Stores that did not answer when they were asked last. */
-  readonly #away = new Set<string>();
+  /** Stores that did not answer the last request. */
+  readonly #unavailable = new Set<string>();
   #removers: readonly (() => void)[] = [];
 
   constructor(flows: readonly ScheduledFlow[], services: PlanServices) {
@@ -48,7 +48,7 @@ export class ScheduleRunner implements Runner {
   async stop(): Promise<void> {
     for (const remove of this.#removers) remove();
     this.#removers = [];
-    for (const store of [...this.#away]) this.#tell(store, false);
+    for (const store of [...this.#unavailable]) this.#report(store, false);
     await Promise.all(this.#underWay);
   }
 
@@ -80,14 +80,17 @@ export class ScheduleRunner implements Runner {
     return claimed ? this.#run(scheduled) : undefined;
   }
 
-  /** Whether this process has the tick; undefined when nobody can say, so that it must not run (decisions 17). */
+  /**
+   * Whether this process has the tick; undefined when that is unknown, so that it must not run
+   * (docs/specification/state.md#fail-closed).
+   */
   async #claimed({ flow, claims }: ScheduledFlow, tick: number): Promise<boolean | undefined> {
     if (claims === undefined) return true;
     const { clock, log } = this.#services;
     const late = () => new Failure('store_unavailable', `no answer within ${claimLimit / 1000} s`);
     try {
       const claimed = await new Deadline(clock, claimLimit, late).for(claims.claim(flow, tick));
-      this.#tell(claims.name, false);
+      this.#report(claims.name, false);
       return claimed;
     } catch (error) {
       const at = new Date(tick).toISOString();
@@ -97,17 +100,17 @@ export class ScheduleRunner implements Runner {
         connector: claims.name,
         error,
       });
-      this.#tell(claims.name, true);
+      this.#report(claims.name, true);
       return undefined;
     }
   }
 
-  /** Says to whoever asks for the health of the service which stores keep schedules from running. */
-  #tell(store: string, away: boolean): void {
-    if (this.#away.has(store) === away) return;
-    if (away) this.#away.add(store);
-    else this.#away.delete(store);
-    const names = [...this.#away].map((name) => `"${name}"`).join(', ');
+  /** Reports to the health of the service which stores prevent schedules from running. */
+  #report(store: string, unavailable: boolean): void {
+    if (this.#unavailable.has(store) === unavailable) return;
+    if (unavailable) this.#unavailable.add(store);
+    else this.#unavailable.delete(store);
+    const names = [...this.#unavailable].map((name) => `"${name}"`).join(', ');
     this.#services.degrade(
       'schedules',
       names === '' ? undefined : `ticks cannot be claimed in ${names}, and flows do not run`,
@@ -128,7 +131,7 @@ export class ScheduleRunner implements Runner {
       addressed: [],
     };
     try {
-      // The flow may throw at once; whatever it fails with, it has counted and logged it.
+      // The flow may throw at once; it has already counted and logged any failure.
       await deadline.for((async () => run(message))());
       return 'success';
     } catch (error) {

@@ -7,7 +7,7 @@ import { timetableOf } from './timetable.ts';
 
 const second = 1000;
 
-/** A scheduler, what it said, and how many schedules it has told of last. */
+/** A scheduler, its log, and the number of schedules that it has reported last. */
 function scheduling() {
   const clock = new ManualClock();
   const said: string[] = [];
@@ -20,7 +20,7 @@ function scheduling() {
   return { clock, said, scheduler, count: () => count };
 }
 
-/** A job that notes its ticks as seconds since the start, and whose runs end when the test says so. */
+/** A job that records its ticks as seconds since the start, and whose runs end when the test ends them. */
 function job(clock: ManualClock, over: Partial<Job> & { readonly schedule?: string; readonly holds?: boolean } = {}) {
   const { schedule = '*/10 * * * * *', holds = false, ...rest } = over;
   const began = clock.now();
@@ -47,7 +47,7 @@ async function seconds(clock: ManualClock, count: number): Promise<void> {
 }
 
 describe('ticks', () => {
-  test('come at their times from one timer, until the job is removed', async () => {
+  test('occur at their times from one timer, until the job is removed', async () => {
     const { clock, scheduler, count } = scheduling();
     const often = job(clock);
     const seldom = job(clock, { schedule: '@every 25s' });
@@ -64,7 +64,7 @@ describe('ticks', () => {
     expect([often.ticks.length, clock.sleeping]).toEqual([5, 0]);
   });
 
-  test('R-96: what was missed while the process stood still is not made up, and is told', async () => {
+  test('R-96: what was missed while the process was suspended is not run later, and is logged', async () => {
     const { clock, said, scheduler } = scheduling();
     const hourly = job(clock, { schedule: '@hourly' });
     scheduler.add(hourly.job);
@@ -73,7 +73,7 @@ describe('ticks', () => {
     expect(hourly.ticks).toEqual([]);
     expect(said).toEqual([
       'flow is scheduled',
-      'scheduled runs were missed while the process stood still or the clock was set',
+      'scheduled runs were missed while the process was suspended or the clock was set',
     ]);
     await clock.pass(1800 * second);
     expect(hourly.ticks).toEqual([4 * 3600]);
@@ -125,7 +125,7 @@ describe('a tick while the run before has not ended', () => {
 });
 
 describe('a reload', () => {
-  test('neither doubles nor loses a tick, and goes on counting an interval', async () => {
+  test('neither doubles nor loses a tick, and continues to count an interval', async () => {
     const { clock, scheduler } = scheduling();
     const before = job(clock, { schedule: '@every 10s' });
     const after = job(clock, { schedule: '@every 10s' });
@@ -138,7 +138,7 @@ describe('a reload', () => {
     expect([before.ticks, after.ticks]).toEqual([[10], [20, 30]]);
   });
 
-  test('that fails leaves ticks to the generation before', async () => {
+  test('that fails leaves ticks to the previous generation', async () => {
     const { clock, scheduler } = scheduling();
     const [before, failed] = [job(clock), job(clock)];
     scheduler.add(before.job);
@@ -147,7 +147,7 @@ describe('a reload', () => {
     expect([before.ticks, failed.ticks]).toEqual([[10, 20], []]);
   });
 
-  test('knows of runs that the generation before has not ended, and runs those that wait', async () => {
+  test('sees runs that the previous generation has not ended, and runs those that wait', async () => {
     const { clock, scheduler } = scheduling();
     const before = job(clock, { holds: true, overlap: 'queue' });
     const after = job(clock, { overlap: 'queue' });
@@ -162,7 +162,7 @@ describe('a reload', () => {
     expect(after.ticks).toEqual([20, 30]);
   });
 
-  test('with another schedule begins at its next time; what waited for the old one is given up', async () => {
+  test('with another schedule begins at its next time; what waited for the old one is discarded', async () => {
     const { clock, said, scheduler } = scheduling();
     const before = job(clock, { holds: true, overlap: 'queue' });
     const after = job(clock, { schedule: '*/7 * * * * *' });
@@ -172,6 +172,6 @@ describe('a reload', () => {
     remove();
     await seconds(clock, 10);
     expect([before.ticks, after.ticks]).toEqual([[10], [28, 35]]);
-    expect(said).toContain('scheduled runs that waited for the one before were given up');
+    expect(said).toContain('scheduled runs that waited for the one before were discarded');
   });
 });

@@ -15,13 +15,13 @@ export interface Job {
   readonly run: (tick: number) => Promise<void>;
 }
 
-/** Milliseconds after which the clock is looked at anyway: it may have been set, or the machine may have slept. */
+/** Milliseconds after which the clock is read in any case: it may have been set, or the machine may have slept. */
 const longestSleep = 30_000;
-/** Milliseconds by which a tick may be late. What is later was missed, and is not made up. */
+/** Milliseconds by which a tick may be late. What is later was missed, and is not run. */
 const tolerance = 60_000;
 /** Milliseconds by which the time of the day may run ahead of elapsed time, or behind, without having been set. */
 const jump = 5_000;
-/** Milliseconds by which the clock may be set back without ticks coming again. */
+/** Milliseconds by which the clock may be set back without repeating ticks. */
 const setBack = 60_000;
 /** Ticks that wait for the run before them, at most. */
 const longestQueue = 100;
@@ -29,10 +29,10 @@ const longestQueue = 100;
 interface Entry {
   /** When the schedule was first known to this process, by its clock. */
   readonly since: number;
-  /** Ticks up to this instant are dealt with. */
+  /** Ticks up to this instant are processed. */
   at: number;
   due: number | undefined;
-  /** The same schedule in each generation that serves it; ticks go to the newest. */
+  /** The same schedule in each generation that serves it; the newest runs the ticks. */
   readonly jobs: Job[];
   running: number;
   readonly waiting: number[];
@@ -40,7 +40,7 @@ interface Entry {
 
 /**
  * The ticks of all schedules of a process, from one timer. It outlives reloads: a schedule that is in the configuration
- * before and after one goes on as if nothing had happened, and each tick is run by the newest generation.
+ * before and after one continues unchanged, and each tick is run by the newest generation.
  */
 export class Scheduler implements Resource {
   readonly name = 'schedules';
@@ -50,10 +50,10 @@ export class Scheduler implements Resource {
   readonly #entries = new Map<string, Entry>();
   #wake = new AbortController();
   #looping = false;
-  /** What the time of the day is ahead of elapsed time. */
+  /** By how much the time of the day is ahead of elapsed time. */
   #ahead: number;
 
-  /** `changed` is told how many schedules there are. */
+  /** `changed` receives the number of schedules. */
   constructor(clock: Clock, log: Log, changed: (schedules: number) => void) {
     this.#clock = clock;
     this.#log = log;
@@ -68,7 +68,7 @@ export class Scheduler implements Resource {
     this.#wake.abort();
   }
 
-  /** Runs the job at its ticks until the returned function is called; what was begun goes on. */
+  /** Runs the job at its ticks until the returned function is called; runs that have begun continue. */
   add(job: Job): () => void {
     const now = this.#clock[job.timetable.clock]();
     const known = this.#entries.get(job.key);
@@ -95,7 +95,7 @@ export class Scheduler implements Resource {
     if (entry.jobs.length > 0) return this.#plan(entry);
     if (this.#entries.get(job.key) === entry) this.#entries.delete(job.key);
     if (entry.waiting.length > 0)
-      this.#log.warn('scheduled runs that waited for the one before were given up', {
+      this.#log.warn('scheduled runs that waited for the one before were discarded', {
         flow: job.flow,
         runs: entry.waiting.splice(0).length,
       });
@@ -116,7 +116,7 @@ export class Scheduler implements Resource {
     return new Date(this.#timeOfDay(time, clock)).toISOString();
   }
 
-  /** Tells when the clock was set: schedules that go by it follow. */
+  /** Logs when the clock was set, and moves the schedules that follow it. */
   #noticeJump(): void {
     const ahead = this.#clock.now() - this.#clock.elapsed();
     const by = Math.round((ahead - this.#ahead) / 1000);
@@ -167,7 +167,7 @@ export class Scheduler implements Resource {
   }
 
   #tellMissed(entry: Entry, first: number): void {
-    this.#log.warn('scheduled runs were missed while the process stood still or the clock was set', {
+    this.#log.warn('scheduled runs were missed while the process was suspended or the clock was set', {
       flow: entry.jobs.at(-1)?.flow,
       first: this.#shown(first, clockOf(entry)),
     });

@@ -1,25 +1,24 @@
-import { nextWallTime } from './calendar.ts';
 import type { Schedule } from './cron.ts';
 import { localZone, Zone } from './zone.ts';
 
-/** Milliseconds around an instant in which a change of the clock matters to it. */
-const twoDays = 48 * 3_600_000;
-/** Milliseconds that no zone is further from UTC. */
+/** No zone differs from UTC by more than this many milliseconds. */
 const furthest = 15 * 3_600_000;
+/** No clock was ever set back by more than this many milliseconds. */
+const longestRepeat = 25 * 3_600_000;
 
 /** Instants at which something runs, in milliseconds of its clock. */
 export interface Timetable {
-  /** Whether it goes by the time of the day, which may be set, or by the time that has passed, which may not. */
+  /** Whether it follows the time of the day, which may be set, or elapsed time, which may not. */
   readonly clock: 'now' | 'elapsed';
-  /** The name of the zone whose clock it goes by; undefined for intervals. */
+  /** The name of the zone whose clock it follows; undefined for intervals. */
   readonly zone: string | undefined;
-  /** The first tick after an instant; undefined when there is none. `since` is when intervals began to count. */
+  /** The first tick after an instant; undefined when no tick follows. `since` is when intervals began to count. */
   next(after: number, since: number): number | undefined;
 }
 
 /**
- * The ticks of a schedule; undefined when it has none. `aligned` intervals count from 1970 and not from `since`, so that
- * every process has the same ticks.
+ * The ticks of a schedule; undefined when it never runs. `aligned` intervals count from 1970 and not from `since`, so
+ * that every process has the same ticks.
  */
 export function timetableOf(schedule: Schedule, zone: string | undefined, aligned: boolean): Timetable | undefined {
   if (schedule.kind === 'never') return undefined;
@@ -31,14 +30,14 @@ export function timetableOf(schedule: Schedule, zone: string | undefined, aligne
     };
     return { clock: aligned ? 'now' : 'elapsed', zone: undefined, next };
   }
-  const { calendar } = schedule;
+  const { times } = schedule;
   const clock = new Zone(zone ?? schedule.zone ?? localZone());
   return {
     clock: 'now',
     zone: clock.name,
     next: (after) => {
-      const wall = nextWallTime(calendar, lastWallTime(clock, after) + 1000);
-      return wall === undefined ? undefined : firstInstant(clock, wall);
+      const wall = times.nextRun(new Date(lastWallTime(clock, after)));
+      return wall === null ? undefined : firstInstant(clock, wall.getTime());
     },
   };
 }
@@ -48,16 +47,15 @@ export function timetableOf(schedule: Schedule, zone: string | undefined, aligne
  * than they do: what ran then does not run again.
  */
 function lastWallTime(zone: Zone, instant: number): number {
-  const shown = zone
-    .periods(instant - twoDays, instant)
-    .filter(({ start }) => start <= instant)
-    .map(({ end, offset }) => (end > instant ? instant : end - 1000) + offset);
-  return Math.floor(Math.max(...shown) / 1000) * 1000;
+  const change = zone.change(instant - longestRepeat, instant);
+  if (change === undefined) return instant + zone.offset(instant);
+  return Math.max(instant + change.after, change.at - 1000 + change.before);
 }
 
 /** When clocks show a wall time first; for one that they skip, when they skip it. */
 function firstInstant(zone: Zone, wall: number): number {
-  const periods = zone.periods(wall - furthest - twoDays, wall + furthest);
-  const { start, offset } = periods.find((period) => wall - period.offset < period.end) as (typeof periods)[number];
-  return Math.max(wall - offset, start);
+  const change = zone.change(wall - furthest, wall + furthest);
+  if (change === undefined) return wall - zone.offset(wall);
+  const { at, before, after } = change;
+  return wall - before < at ? wall - before : Math.max(wall - after, at);
 }

@@ -1,13 +1,12 @@
-/** Milliseconds. A period this long holds at most one change of the clock. */
-const probe = 6 * 3_600_000;
-
-/** A time during which the clocks of a zone are ahead of UTC by the same. Milliseconds; `end` is not part of it. */
-export interface Period {
-  readonly start: number;
-  readonly end: number;
-  /** What the clock on the wall is ahead of UTC; negative when it is behind. */
-  readonly offset: number;
+/** When the clocks of a zone are set to another time. Milliseconds; offsets are their difference ahead of UTC. */
+export interface ClockChange {
+  readonly at: number;
+  readonly before: number;
+  readonly after: number;
 }
+
+/** The notation of an offset: `GMT`, `GMT+05:45`; historical ones with seconds. */
+const written = /GMT(?:([+-])(\d+):(\d\d)(?::(\d\d))?)?$/;
 
 /**
  * The clocks on the walls of one zone. A wall time is written as the milliseconds at which a clock of UTC shows the same,
@@ -16,69 +15,31 @@ export interface Period {
 export class Zone {
   readonly name: string;
   readonly #format: Intl.DateTimeFormat;
-  /** Offsets at whole multiples of `probe`, by which multiple: they are asked for again and again. */
-  readonly #known = new Map<number, number>();
 
   /** `name` is one that `isZone` accepts. */
   constructor(name: string) {
     this.name = name;
-    this.#format = new Intl.DateTimeFormat('en-US', {
-      timeZone: name,
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
+    this.#format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
   }
 
-  /** What the clocks are ahead of UTC at an instant. */
+  /** By how much the clocks are ahead of UTC at an instant; negative when they are behind. */
   offset(instant: number): number {
-    const parts: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
-    for (const { type, value } of this.#format.formatToParts(instant)) parts[type] = Number(value);
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant / 1000) * 1000;
+    const [, sign, hours, minutes, seconds] = written.exec(this.#format.format(instant)) ?? [];
+    const ahead = ((Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60 + Number(seconds ?? 0)) * 1000;
+    return sign === '-' ? -ahead : ahead;
   }
 
-  /** The periods that cover the instants from `from` to `to`; the first begins before `from`, the last never ends. */
-  periods(from: number, to: number): readonly Period[] {
-    const found: Period[] = [];
-    const first = Math.floor(from / probe);
-    let start = first * probe;
-    let offset = this.#offsetAt(first);
-    for (let multiple = first; multiple * probe < to; multiple++) {
-      const after = this.#offsetAt(multiple + 1);
-      if (after === offset) continue;
-      const change = this.#changeBetween(multiple * probe, (multiple + 1) * probe, offset);
-      found.push({ start, end: change, offset });
-      start = change;
-      offset = after;
-    }
-    return [...found, { start, end: Number.POSITIVE_INFINITY, offset }];
-  }
-
-  #offsetAt(multiple: number): number {
-    let offset = this.#known.get(multiple);
-    if (offset === undefined) {
-      if (this.#known.size >= 1000) this.#known.clear();
-      this.#known.set(multiple, (offset = this.offset(multiple * probe)));
-    }
-    return offset;
-  }
-
-  /** The first whole second at which the offset is another one. */
-  #changeBetween(before: number, after: number, offset: number): number {
-    let [low, high] = [before / 1000, after / 1000];
+  /** The change of the clock after one instant and up to another, not more than two days apart, so that there is one at most. */
+  change(from: number, to: number): ClockChange | undefined {
+    const [before, after] = [this.offset(from), this.offset(to)];
+    if (before === after) return undefined;
+    let [low, high] = [Math.floor(from / 1000), Math.ceil(to / 1000)];
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2);
-      if (this.offset(middle * 1000) === offset) low = middle;
+      if (this.offset(middle * 1000) === before) low = middle;
       else high = middle;
     }
-    return high * 1000;
+    return { at: high * 1000, before, after };
   }
 }
 
@@ -92,9 +53,9 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** The zone of this process; UTC when its variable TZ is empty or names none. */
+/** The zone of this process; UTC when its variable TZ is empty or does not name a zone. */
 export function localZone(): string {
-  // Undefined for some values of TZ, and a name that is none for others.
+  // Undefined for some values of TZ, and a name that is not a zone for others.
   const name: string | undefined = new Intl.DateTimeFormat('en-US').resolvedOptions().timeZone;
   return name !== undefined && isZone(name) ? name : 'UTC';
 }

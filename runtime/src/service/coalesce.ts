@@ -1,6 +1,6 @@
 /**
- * Runs `work` once at a time. Requests that come while it runs share one further run, which begins afterwards: whoever
- * asks gets the result of a run that began after he asked.
+ * Runs `work` once at a time. Requests that come while it runs share one further run, which begins afterwards: each
+ * caller gets the result of a run that began after its request.
  */
 export function coalesce<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;

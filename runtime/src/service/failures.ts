@@ -2,9 +2,9 @@ import { Failure } from '../errors/failure.ts';
 import type { Log } from '../observe/log.ts';
 
 /**
- * What happens when an error reaches nobody (R-88): it is logged with where it came from, and the process stops in order
- * and ends with status 1, so that whoever supervises it starts a fresh one. It never goes on half-dead. Returns a function
- * that takes the handlers away.
+ * What happens when no code handles an error: it is logged with its origin, and the process stops in order and ends
+ * with status 1, so that its supervisor starts a new one. It never continues in an undefined state. Returns a function
+ * that removes the handlers.
  */
 export function stopOnStrayErrors(log: Log, stop: () => void): () => void {
   const handle = (kind: string) => (error: unknown) => {
@@ -17,7 +17,7 @@ export function stopOnStrayErrors(log: Log, stop: () => void): () => void {
     stop();
   };
   const exception = handle('an error was not caught');
-  const rejection = handle('a promise was rejected and nobody asked');
+  const rejection = handle('a rejected promise was not handled');
   process.on('uncaughtException', exception);
   process.on('unhandledRejection', rejection);
   return () => {

@@ -1,9 +1,9 @@
-/** The life of a service. It only ever moves to the right, `starting` may also end in `stopped`. */
+/** The lifecycle of a service. It only moves to the right; `starting` may also end in `stopped`. */
 export const phases = ['starting', 'running', 'stopping', 'draining', 'drained', 'stopped'] as const;
 
 export type Phase = (typeof phases)[number];
 
-/** Where a service stands in its life, and who wants to know. */
+/** The phase of a service in its lifecycle, and its listeners. */
 export class Lifecycle {
   #phase: Phase = 'starting';
   readonly #listeners = new Set<(phase: Phase) => void>();
@@ -17,7 +17,7 @@ export class Lifecycle {
     return phases.indexOf(this.#phase) > phases.indexOf('running');
   }
 
-  /** Moves on; a phase that was passed already is left alone. */
+  /** Advances to a phase; a phase that was already passed is ignored. */
   enter(phase: Phase): void {
     if (phases.indexOf(phase) <= phases.indexOf(this.#phase)) return;
     this.#phase = phase;

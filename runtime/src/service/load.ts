@@ -1,18 +1,18 @@
 import type { CelEngine } from '@svc/protocol/cel';
 import type { Project } from '@svc/protocol/model';
-import type { EnvironmentGroup } from '../config/environment.ts';
 import { type LoadConfigurationOptions, loadConfiguration } from '../config/load.ts';
+import type { EnvironmentGroup } from '../contracts/environment.ts';
 import type { Plan } from '../contracts/plan.ts';
 import { mockedPlan } from '../mocks/mocked-plan.ts';
 import { noFlags } from '../mocks/mocking.ts';
+import { service } from '../settings/spec.ts';
 import { serviceSettings } from './settings.ts';
 import type { Loaded } from './setup.ts';
-import { service } from './spec.ts';
 
-/** Makes a checked project ready; `engine` has compiled its expressions already. */
+/** Prepares a checked project; `engine` has compiled its expressions already. */
 export type CompilePlan = (project: Project, engine: CelEngine) => Plan | Promise<Plan>;
 
-/** Reads, checks and compiles a directory for a service; the files and `.env` are read anew each time. */
+/** Reads, checks and compiles a directory for a service; the files and `.env` are read again each time. */
 export async function loadService(
   directory: string,
   options: Omit<LoadConfigurationOptions, 'tests' | 'group'>,

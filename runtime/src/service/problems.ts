@@ -1,7 +1,7 @@
 import type { SyntaxTree } from '@svc/protocol/syntax';
 import { type Diagnostic, LineIndex } from '@svc/protocol/text';
 import type { Log } from '../observe/log.ts';
-import type { UnreachableConnector } from './reach.ts';
+import type { UnreachableConnector } from './health/reach.ts';
 
 /** The configuration has errors; nothing was opened. */
 export class ConfigurationProblem extends Error {
@@ -29,7 +29,7 @@ export class UnreachableProblem extends Error {
   }
 }
 
-/** Logs why a configuration could not be put into use, one line for each thing to mend. */
+/** Logs why a configuration could not be put into use, one line for each problem to correct. */
 export function logProblem(log: Log, error: unknown): void {
   if (error instanceof ConfigurationProblem) logDiagnostics(log, error.diagnostics, error.files);
   else if (error instanceof UnreachableProblem) {

@@ -1,10 +1,10 @@
 import { loadProject } from '@svc/protocol/model';
 import { describe, expect, test } from 'vitest';
 import { vocabulary } from '../catalog.ts';
-import { callPlaces } from './call-places.ts';
-import { tablesByConnector } from './missing-tables.ts';
+import { service } from '../settings/spec.ts';
+import { callPlaces } from './generation/call-places.ts';
+import { tablesByConnector } from './generation/missing-tables.ts';
 import { serviceSettings } from './settings.ts';
-import { service } from './spec.ts';
 
 const host = { env: () => undefined, readFile: () => '', absolutePath: (path: string) => path };
 
@@ -107,6 +107,13 @@ flow "order" {
     connector = "prices"
     operation = "GET /prices"
   }
+  transform {
+    enrich "stock" {
+      connector = "prices"
+      operation = "GET /stock"
+    }
+    one = "step.user.one"
+  }
   to {
     connector = "db"
     target    = "orders"
@@ -139,11 +146,13 @@ test('a stage is known by the connector it asks', () => {
   expect([
     place('order', 'step', 'user'),
     place('order', 'enrich', 'price'),
+    place('order', 'enrich', 'stock'),
     place('order', 'write', 'orders'),
     place('order', 'transform', ''),
     place('other', 'step', 'user'),
   ]).toEqual([
     { connector: 'db', type: 'sqlite', verb: 'call', target: undefined },
+    { connector: 'prices', type: 'http', verb: 'call', target: undefined },
     { connector: 'prices', type: 'http', verb: 'call', target: undefined },
     { connector: 'db', type: 'sqlite', verb: 'write', target: 'orders' },
     undefined,

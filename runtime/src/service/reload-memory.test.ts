@@ -8,7 +8,7 @@ import { folderWith } from '../../../test/support/folder.ts';
 
 const census = join(import.meta.dirname, 'testing', 'program.ts');
 
-/** Everything of a generation that has something to keep alive: servers, stores, guards, schedules, sagas, aspects. */
+/** Everything in a generation that can hold references: servers, stores, guards, schedules, sagas, aspects. */
 const service = `service {
   name       = "census"
   admin_port = 0
@@ -135,12 +135,12 @@ aspect "calm" {
   on   = ["add_*"]
   when = "before"
   rate_limit {
-    key                 = "'everybody'"
+    key                 = "'everyone'"
     requests_per_second = 1000
     burst               = 1000
   }
 }
-aspect "told" {
+aspect "marked" {
   on   = ["get_*"]
   when = "after"
   response {

@@ -43,7 +43,7 @@ describe('start', () => {
     expect({ connectors: report.connectors, flows: report.flows }).toEqual({ connectors: 2, flows: 1 });
   });
 
-  test('R-87: every connector that cannot be opened is told at once, and nothing stays open', async () => {
+  test('R-87: every connector that cannot be opened is reported in one error, and nothing stays open', async () => {
     const events: Events = [];
     const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
     const plan = fakePlan([
@@ -149,7 +149,7 @@ describe('reload', () => {
     await until(() => events.filter((event) => event === 'close api').length === 20);
   });
 
-  test('a target whose block changed is opened anew and the old one closed when nobody needs it', async () => {
+  test('a target whose block changed is opened again and the old one is closed when it is no longer used', async () => {
     const events: Events = [];
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
@@ -171,7 +171,7 @@ describe('reload', () => {
     await until(() => events.includes('close db'));
   });
 
-  test('R-85: a server whose block is unchanged stays as it is, and its flows are bound anew', async () => {
+  test('R-85: a server whose block is unchanged stays open, and its flows are bound again', async () => {
     const events: Events = [];
     const plan = () => fakePlan([planned('api', () => fakeServer('api', events, () => 'x'))], { list: 'api' });
     const { service, port } = await start(() => loaded(plan()));
@@ -273,7 +273,7 @@ describe('reload', () => {
 });
 
 describe('shutdown', () => {
-  test('R-81: readiness goes first, what is under way is answered, then targets close', async () => {
+  test('R-81: readiness turns red first, what is in progress is answered, then targets close', async () => {
     const events: Events = [];
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
@@ -303,7 +303,7 @@ describe('shutdown', () => {
     expect(phases).toEqual(['stopping', 'draining', 'drained', 'stopped']);
   });
 
-  test('R-81: while readiness is refused, requests are served and their connections end', async () => {
+  test('R-81: while readiness is refused, requests are served and their connections are closed', async () => {
     const { service, port } = await start(() => loaded(simple([]), { shutdown: { delay: 10_000, timeout: 60_000 } }));
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const first = await ask(port, '/x', 'GET', agent);
@@ -343,7 +343,7 @@ describe('shutdown', () => {
     ]);
   });
 
-  test('R-39: stopping again cuts short, and stopping twice is harmless', async () => {
+  test('R-39: a second stop aborts what is in progress, and stopping twice is harmless', async () => {
     const plan = fakePlan([planned('api', () => fakeServer('api', [], () => new Promise<string>(() => undefined)))]);
     const { service, port } = await start(() => loaded(plan, { shutdown: { delay: 60_000, timeout: 1_000 } }));
     const under = ask(port, '/never').catch((error: unknown) => error);

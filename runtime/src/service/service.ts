@@ -1,30 +1,29 @@
 import { AdminServer } from '../admin/server.ts';
-import type { BuiltinRoute, HttpServices } from '../contracts/http.ts';
-import type { DebugDoor } from '../debug/door.ts';
+import type { BoundAddress, BuiltinRoute, HttpServices } from '../contracts/http.ts';
+import type { DebugEntryPoint } from '../debug/connection/entry-point.ts';
 import { TokenBuckets } from '../net/token-buckets.ts';
 import { withinTime } from '../net/within-time.ts';
 import { collectProcess, Metrics } from '../observe/metrics.ts';
 import { connectorCounts } from '../telemetry/connector-counts.ts';
 import { FlowMetrics, type FlowOrigin } from '../telemetry/flow-observer.ts';
 import { RequestMetrics } from '../telemetry/request-metrics.ts';
-import { builtinRoutes } from './builtins.ts';
 import { coalesce } from './coalesce.ts';
-import type { Generation } from './generation.ts';
-import { HealthMonitor, type HealthReport } from './health.ts';
-import { Leases } from './leases.ts';
+import type { Generation } from './generation/generation.ts';
+import { Leases } from './generation/leases.ts';
+import { type Blueprint, type OpenContext, openGeneration } from './generation/open.ts';
+import { SharedResources } from './generation/resources.ts';
+import { builtinRoutes } from './health/builtins.ts';
+import { HealthMonitor, type HealthReport } from './health/health.ts';
+import { collectService } from './health/service-metrics.ts';
+import { EventLoopLag } from './http/overload.ts';
+import { createRateLimiter } from './http/rate-limiter.ts';
+import { Sockets } from './http/sockets.ts';
 import { Lifecycle } from './lifecycle.ts';
-import type { BoundAddress } from './listener.ts';
-import { type Blueprint, type OpenContext, openGeneration } from './open.ts';
-import { EventLoopLag } from './overload.ts';
+import { watchingProbe } from './probes.ts';
 import { ConfigurationProblem, logDiagnostics, logProblem } from './problems.ts';
-import { createRateLimiter } from './rate-limiter.ts';
-import { SharedResources } from './resources.ts';
-import { collectService } from './service-metrics.ts';
 import type { ServiceSettings } from './settings.ts';
 import type { ServiceSetup, StartReport } from './setup.ts';
 import { drainTime, type StopReport, shutDown } from './shutdown.ts';
-import { Sockets } from './sockets.ts';
-import { watchingProbe } from './watching.ts';
 
 /** Makes a service that is not started yet. */
 export function createService(setup: ServiceSetup): Service {
@@ -57,7 +56,7 @@ export class Service {
   #stopping: Promise<StopReport> | undefined;
   /** The last change of what serves; each waits for the one before it. */
   #changing: Promise<unknown> = Promise.resolve();
-  readonly #hurry = new AbortController();
+  readonly #abort = new AbortController();
   /** Loads the configuration again; false when the old one was kept. Never rejects. Requests during a reload share the next one. */
   readonly reload: () => Promise<boolean> = coalesce(() => this.#inTurn(() => this.#reload()));
 
@@ -85,8 +84,8 @@ export class Service {
   }
 
   /**
-   * Loads, opens and listens; resolves when messages are taken. Rejects with a ConfigurationProblem, an UnreachableProblem
-   * or the Failure of a port that cannot be bound; nothing is open then.
+   * Loads, opens and listens; resolves when messages are accepted. Rejects with a ConfigurationProblem, an
+   * UnreachableProblem or the Failure of a port that cannot be bound; nothing is open then.
    */
   async start(): Promise<StartReport> {
     const { clock, log } = this.#setup;
@@ -129,27 +128,28 @@ export class Service {
     };
   }
 
-  /** Stops in order and in time; never rejects. Called again, it cuts short what the first call began. */
+  /** Stops in order and in time; never rejects. A second call aborts what the first one waits for. */
   stop(): Promise<StopReport> {
-    if (this.#stopping !== undefined) this.#hurry.abort();
+    if (this.#stopping !== undefined) this.#abort.abort();
     this.#stopping ??= this.#stop();
     return this.#stopping;
   }
 
   /**
    * Of the connectors that run in one process of the service, exactly these run here from now on; those that no
-   * configuration has yet run as soon as one has them. Gives the reasons of those that cannot be opened. Never rejects.
+   * configuration has yet run as soon as one has them. Returns the reasons of those that cannot be opened. Never
+   * rejects.
    */
   place(connectors: readonly string[]): Promise<Readonly<Record<string, string>>> {
     return this.#inTurn(() => this.#place(connectors));
   }
 
-  /** How this process can be debugged; undefined when it was made without. */
-  get debug(): DebugDoor | undefined {
+  /** The debugger of this process; undefined when it was created without one. */
+  get debug(): DebugEntryPoint | undefined {
     return this.#setup.debug;
   }
 
-  /** How this process is. */
+  /** The health of this process. */
   report(): HealthReport {
     const { phase, ending } = this.lifecycle;
     const notReady = phase === 'starting' ? 'starting' : ending ? 'shutting down' : undefined;
@@ -178,7 +178,7 @@ export class Service {
     return this.#sockets.addresses;
   }
 
-  /** Whatever is being opened while shutting down has begun is closed again. */
+  /** What is opened after shutting down has begun is closed again. */
   #refuseWhenEnding(): void {
     if (this.lifecycle.ending) throw new Error('the service is shutting down');
   }
@@ -258,11 +258,11 @@ export class Service {
     this.#flows?.describe(generation.origins);
     this.#health.watch(generation.watched);
     this.#setup.afterUse?.(generation).catch((error: unknown) => {
-      this.#setup.log.warn('looking after a new configuration failed', { error });
+      this.#setup.log.warn('the work after a change of configuration failed', { error });
     });
   }
 
-  /** The old generation finishes what it has, however long its own limit allows, while the new one serves. */
+  /** The old generation finishes its work within its own limit while the new one serves. */
   #drainInBackground(old: Generation): void {
     const { clock, log } = this.#setup;
     const cut = new AbortController();
@@ -309,12 +309,12 @@ export class Service {
           await this.#admin?.close();
         },
       },
-      this.#hurry.signal,
+      this.#abort.signal,
     );
   }
 
   async #drain(cut: AbortSignal): Promise<void> {
-    // What a debugger holds could not settle.
+    // What a debugger has paused could not settle.
     const released = this.#setup.debug?.close();
     await Promise.all([released, this.#sockets.close(cut), this.#current?.stopSources(cut), ...this.#draining]);
   }
@@ -361,7 +361,10 @@ export class Service {
         : this.#current?.connectors.get(rateLimit.storage)?.connector.storage;
     const storeAway = (away: boolean) => {
       if (away) this.metrics.families.rateLimitStoreErrors.of().value++;
-      this.#health.degrade('rate_limit', away ? 'the shared store is away, each process limits alone' : undefined);
+      this.#health.degrade(
+        'rate_limit',
+        away ? 'the shared store is unavailable, each process limits alone' : undefined,
+      );
     };
     return {
       builtins: this.#routes,

@@ -1,6 +1,7 @@
-import { type EnvironmentGroup, environmentDefaults } from '../config/environment.ts';
+import { environmentDefaults } from '../config/environment.ts';
+import type { EnvironmentGroup } from '../contracts/environment.ts';
 
-/** What the decoded `service` block says; attributes with defaults are always there. */
+/** The decoded `service` block; attributes with defaults are always set. */
 export interface ServiceBlock {
   readonly name: string;
   readonly version: string;
@@ -31,7 +32,7 @@ export interface ServiceSettings {
   /** Address of the interface that the admin server listens on; undefined: every one. */
   readonly adminHost: string | undefined;
   readonly trustedProxies: readonly string[];
-  /** Undefined when nothing is limited. */
+  /** Undefined when requests are not limited. */
   readonly rateLimit: RateLimitSettings | undefined;
   /** Milliseconds. */
   readonly shutdown: { readonly delay: number; readonly timeout: number };
@@ -45,7 +46,7 @@ export interface RateLimitSettings {
   readonly headers: boolean;
   /** Cache connector that several processes share. */
   readonly storage: string | undefined;
-  /** False for the limit that applies where nobody wrote one. */
+  /** False for the default limit, which applies when no limit is configured. */
   readonly written: boolean;
 }
 
@@ -59,7 +60,7 @@ const unwrittenLimit: RateLimitSettings = {
   written: false,
 };
 
-/** Settings of a service without a `service` block are those of an empty one (document 1, service block; decisions 2, 57). */
+/** Settings of a service without a `service` block are those of an empty one. */
 export function serviceSettings(block: ServiceBlock | undefined, group: EnvironmentGroup): ServiceSettings {
   const defaults = environmentDefaults[group];
   return {

@@ -1,28 +1,29 @@
 import type { SyntaxTree } from '@svc/protocol/syntax';
 import type { Diagnostic } from '@svc/protocol/text';
 import type { ConfigurationSnapshot } from '../config/snapshot.ts';
+import type { BoundAddress } from '../contracts/http.ts';
 import type { Plan } from '../contracts/plan.ts';
 import type { FlowProbe } from '../contracts/probe.ts';
-import type { DebugDoor } from '../debug/door.ts';
+import type { DebugEntryPoint } from '../debug/connection/entry-point.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
-import type { BuiltinSources } from './builtins.ts';
-import type { Generation } from './generation.ts';
-import type { BoundAddress, CreateListener } from './listener.ts';
-import type { Placement } from './placement.ts';
+import type { Generation } from './generation/generation.ts';
+import type { Placement } from './generation/placement.ts';
+import type { BuiltinSources } from './health/builtins.ts';
+import type { CreateListener } from './http/listener.ts';
 import type { ServiceSettings } from './settings.ts';
 
-/** What the files say now. */
+/** The present content of the files. */
 export interface Loaded {
   readonly files: readonly SyntaxTree[];
   readonly diagnostics: readonly Diagnostic[];
-  /** What was read, for other processes that are to load the same. */
+  /** The files that were read, for other processes that are to load the same. */
   readonly snapshot?: ConfigurationSnapshot | undefined;
   /** Absent when a diagnostic is an error. */
   readonly ready: { readonly plan: Plan; readonly settings: ServiceSettings } | undefined;
 }
 
-/** Everything that a service is made of besides its configuration. */
+/** Everything that a service needs besides its configuration. */
 export interface ServiceSetup {
   /** Reads and checks the configuration; called at start and for each reload. */
   readonly load: () => Promise<Loaded>;
@@ -37,17 +38,17 @@ export interface ServiceSetup {
   readonly productVersion: string;
   /** Watches flows; asked once per generation, after its configuration was loaded. */
   readonly probe?: () => FlowProbe | undefined;
-  /** Lets clients watch and stop flows; absent: nobody can. */
-  readonly debug?: DebugDoor;
-  /** Called with each generation that begins to serve; nobody waits for what it does. */
+  /** Lets clients watch and pause flows; absent: debugging is off. */
+  readonly debug?: DebugEntryPoint;
+  /** Called with each generation that begins to serve; the service does not wait for its result. */
   readonly afterUse?: (generation: Generation) => Promise<void>;
   /** Longest wait for one connector at start, in milliseconds. Default: 30 s. */
   readonly openTimeout?: number;
-  /** False where another process has told the warnings of the configuration already. Default: true. */
+  /** False when another process has already logged the warnings of the configuration. Default: true. */
   readonly tellWarnings?: boolean;
   /** False where another process serves health and metrics (workers). Default: true. */
   readonly admin?: boolean;
-  /** Part of an unwritten rate limit that this process has (decisions 22). Default: 1. */
+  /** Part of the default rate limit that this process has. Default: 1. */
   readonly share?: number;
   /** Which connectors run in this process, when it is one of several. Absent: all of them. */
   readonly placement?: Placement;

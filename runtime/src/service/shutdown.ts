@@ -10,19 +10,19 @@ export interface ShutdownParts {
   /** Milliseconds: how long readiness is refused before requests are, and how long everything may take together. */
   readonly delay: number;
   readonly timeout: number;
-  /** Asks callers to move elsewhere while everything is still served. */
+  /** Asks callers to connect elsewhere while everything is still served. */
   readonly retire: () => void;
-  /** Takes no more; resolves when everything taken is settled, or soon after `cut` fired. */
+  /** Accepts no more; resolves when everything taken is settled, or soon after `cut` fired. */
   readonly drain: (cut: AbortSignal) => Promise<void>;
   /** Messages that are not settled yet. */
   readonly underWay: () => number;
-  /** Closes what flows need; whether all of it closed. */
+  /** Closes what flows need; resolves with whether all of it closed. */
   readonly closeTargets: () => Promise<boolean>;
   /** Closes what is left: admin server, timers. */
   readonly closeRest: () => Promise<void>;
 }
 
-/** How shutting down went. */
+/** The result of shutting down. */
 export interface StopReport {
   /** Everything was settled and closed in time. */
   readonly clean: boolean;
@@ -30,7 +30,7 @@ export interface StopReport {
   readonly cut: number;
 }
 
-/** At this part of the deadline what is still under way is cut off, so that closing has the rest. */
+/** At this fraction of the deadline what is still in progress is cut off, so that closing has the rest. */
 const cutAt = 3 / 4;
 
 /** Milliseconds between the end of the delay and the cut. */
@@ -38,7 +38,7 @@ export function drainTime({ delay, timeout }: { readonly delay: number; readonly
   return timeout * cutAt - Math.min(delay, timeout / 2);
 }
 
-/** Milliseconds in which one connector may close: three rounds of closing fit into what the cut leaves. */
+/** Milliseconds in which one connector may close: three rounds of closing fit into the time after the cut. */
 export function closeTime({ timeout }: { readonly timeout: number }): number {
   return (timeout * (1 - cutAt)) / 3;
 }
@@ -47,10 +47,11 @@ export function closeTime({ timeout }: { readonly timeout: number }): number {
 const noticeTime = 500;
 
 /**
- * Moves a service from running to stopped under one deadline (architecture: shutdown; R-81): readiness is refused, after
- * a delay nothing more is taken, what is under way settles, targets close. `hurry` ends the delay and cuts at once.
+ * Moves a service from running to stopped under one deadline (docs/specification/command-line.md#shutdown): readiness
+ * is refused, after a delay nothing more is accepted, what is in progress settles, targets close. `abort` ends the
+ * delay and cuts at once.
  */
-export async function shutDown(parts: ShutdownParts, hurry: AbortSignal): Promise<StopReport> {
+export async function shutDown(parts: ShutdownParts, abort: AbortSignal): Promise<StopReport> {
   const { lifecycle, clock, log, timeout, drain, underWay, closeTargets, closeRest } = parts;
   const started = clock.elapsed();
   const never = new AbortController().signal;
@@ -58,7 +59,7 @@ export async function shutDown(parts: ShutdownParts, hurry: AbortSignal): Promis
   lifecycle.enter('stopping');
   parts.retire();
   const delay = Math.min(parts.delay, timeout / 2);
-  if (delay > 0) await clock.sleep(delay, hurry).catch(() => undefined);
+  if (delay > 0) await clock.sleep(delay, abort).catch(() => undefined);
 
   lifecycle.enter('draining');
   const cut = new AbortController();
@@ -68,12 +69,12 @@ export async function shutDown(parts: ShutdownParts, hurry: AbortSignal): Promis
     if (cutOff > 0) log.error('cut off what did not finish in time', { requests: cutOff });
     cut.abort();
   };
-  const drained = await within(clock, left(cutAt), hurry, drain(cut.signal), log, cutNow);
-  // What was cut gets a moment to notice, so that its own answer and log line still come.
+  const drained = await within(clock, left(cutAt), abort, drain(cut.signal), log, cutNow);
+  // What was cut off gets a moment to react, so that its own answer and log line are still written.
   const settled = drained || (await within(clock, Math.min(left(1), noticeTime), never, drain(cut.signal), log));
 
   lifecycle.enter('drained');
-  const closing = hurry.aborted ? noticeTime : Math.max(left(1), timeout / 10);
+  const closing = abort.aborted ? noticeTime : Math.max(left(1), timeout / 10);
   let closed = false;
   const closeAll = closeTargets().then((all) => {
     closed = all;
@@ -88,17 +89,17 @@ export async function shutDown(parts: ShutdownParts, hurry: AbortSignal): Promis
 async function within(
   clock: Clock,
   milliseconds: number,
-  hurry: AbortSignal,
+  abort: AbortSignal,
   work: Promise<void>,
   log: Log,
   late?: () => void,
 ): Promise<boolean> {
   const over = new AbortController();
-  const waited = clock.sleep(milliseconds, AbortSignal.any([hurry, over.signal])).catch(() => undefined);
+  const waited = clock.sleep(milliseconds, AbortSignal.any([abort, over.signal])).catch(() => undefined);
   const worked = work.then(
     () => true,
     (error: unknown) => {
-      log.warn('stopping did not go as planned', { error });
+      log.warn('a part of the service failed to stop', { error });
       return true;
     },
   );

@@ -9,6 +9,7 @@ export function connectorCounts(metrics: Metrics) {
     profiles: new ProfileMetrics(metrics),
     connectionCut: (connector: string, reason: ConnectionCut) =>
       void metrics.families.connectionsCut.of(connector, reason).value++,
+    connectionLost: (connector: string) => void metrics.families.connectionsLost.of(connector).value++,
     sources: { of: (connector: string, driver: string) => sourceCounts(metrics, connector, driver) },
   };
 }

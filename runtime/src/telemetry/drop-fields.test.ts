@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import type { Drop } from '../contracts/outcome.ts';
 import { dropFields } from './drop-fields.ts';
 
-const drop: Drop = { kind: 'drop', reason: 'sequence_older', policy: 'requeue', expression: 'input.v', messageId: '' };
+const drop: Drop = {
+  kind: 'drop',
+  reason: 'sequence_older',
+  block: 'sequence_guard',
+  policy: 'requeue',
+  expression: 'input.v',
+  messageId: '',
+};
 
 test('names the block, and only what is known', () => {
   expect(dropFields(drop)).toEqual({
@@ -14,7 +21,7 @@ test('names the block, and only what is known', () => {
   expect(dropFields({ ...drop, messageId: 'm-1' })).toMatchObject({ message_id: 'm-1' });
 });
 
-test('credentials are masked wherever they stand in a path, long values cut, and missing ones told', () => {
+test('credentials are masked anywhere in a path, long values are cut, and missing ones are shown as missing', () => {
   const values = () => ({
     'input.headers.authorization': 'Bearer x',
     'input.login': { password: 'x', name: 'ada' },

@@ -4,21 +4,21 @@ import { mask, namesCredential, printable } from '../observe/mask.ts';
 /** Characters of one value that are shown. */
 const longest = 1_000;
 
-/** Why a message was dropped, as logs and traces tell it (supplement-flows 7.3). */
+/** Why a message was dropped, as logs and traces show it. */
 export interface DropFields {
   readonly reason: string;
   /** The block that decided. */
   readonly decided_by: string;
   /** The expression that decided, as written. */
   readonly detail: string;
-  /** What decided, by name, credentials masked; absent where the block tells nothing. */
+  /** What decided, by name, credentials masked; absent when the block does not give it. */
   readonly values?: Readonly<Record<string, unknown>>;
   readonly disposition: string;
   /** The identity by which requeues are counted, where the flow names one. */
   readonly message_id?: string;
 }
 
-/** Computes what decided: only for those who show it. */
+/** Computes what decided: only when it is shown. */
 export function dropFields(drop: Drop): DropFields {
   const { reason, expression, policy, messageId } = drop;
   const values = shownValues(drop);
@@ -33,8 +33,8 @@ export function dropFields(drop: Drop): DropFields {
 }
 
 /**
- * What decided, as it may be shown: what `hides` names is masked wherever it stands in a path, long values are cut, and
- * what the message does not have is told as such.
+ * What decided, as it may be shown: what `hides` names is masked anywhere in a path, long values are cut, and values
+ * that the message does not have are shown as missing.
  */
 export function shownValues(
   { values }: Drop,

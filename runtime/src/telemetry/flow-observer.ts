@@ -36,7 +36,7 @@ interface CallSeries {
   readonly latency: Histogram;
 }
 
-/** Counts and logs what flows do (supplement-flows 7.2, 7.3). A counted execution looks up one map and writes numbers. */
+/** Counts and logs what flows do. A counted execution looks up one map and writes numbers. */
 export class FlowMetrics implements FlowObserver {
   readonly #metrics: Metrics;
   readonly #log: Log;
@@ -54,12 +54,12 @@ export class FlowMetrics implements FlowObserver {
     metrics.onCollect(() => this.#collect());
   }
 
-  /** Flow executions under way. */
+  /** Flow executions in progress. */
   get active(): number {
     return this.#active;
   }
 
-  /** Tells where the flows of the generation now in use get their messages from. */
+  /** Sets where the flows of the generation now in use get their messages from. */
   describe(origins: ReadonlyMap<string, FlowOrigin>): void {
     this.#origins = origins;
     for (const flow of origins.keys()) this.#seriesOf(flow);
@@ -208,7 +208,7 @@ export class FlowMetrics implements FlowObserver {
   }
 }
 
-/** `error_type` of a failed execution (supplement-flows 7.2). */
+/** `error_type` of a failed execution. */
 const errorTypes: Readonly<Record<FailureType, string>> = {
   timeout: 'timeout',
   validation: 'validation',

@@ -3,14 +3,14 @@ import type { Log } from '../observe/log.ts';
 import { printable } from '../observe/mask.ts';
 import type { FlowOrigin } from './flow-observer.ts';
 
-/** What a flow carries, as far as it is shown. */
+/** The payload of a flow, as far as it is shown. */
 interface ShownFrame {
   readonly input?: unknown;
   readonly output?: unknown;
   readonly answer?: unknown;
 }
 
-/** Logs what comes into every flow, cut to a number of bytes; credentials are masked (supplement-flows 7.3). */
+/** Logs the input of every flow, cut to a number of bytes; credentials are masked. */
 export function payloadLog(log: Log, size: number, origins: () => ReadonlyMap<string, FlowOrigin>): FlowProbe {
   return {
     attached: true,
@@ -24,7 +24,7 @@ export function payloadLog(log: Log, size: number, origins: () => ReadonlyMap<st
   };
 }
 
-/** Several probes as one; undefined when there are none, so that nothing is paid. */
+/** Several probes as one; undefined when there are no probes, so that they cost nothing. */
 export function combineProbes(probes: readonly FlowProbe[]): FlowProbe | undefined {
   const [only] = probes;
   if (probes.length < 2) return only;
@@ -42,7 +42,7 @@ export function combineProbes(probes: readonly FlowProbe[]): FlowProbe | undefin
   };
 }
 
-/** Tells every probe; a promise only when one of them wants to be waited for. */
+/** Notifies every probe; returns a promise only when one of them must be awaited. */
 function together(
   probes: readonly FlowProbe[],
   tell: (probe: FlowProbe, at: number) => void | Promise<void>,

@@ -1,6 +1,6 @@
 import type { Metrics } from '../observe/metrics.ts';
 
-/** Counts what the profiles of a connector do (supplement-flows 7.2). Names come from the configuration, errors are failure codes. */
+/** Counts what the profiles of a connector do. Names come from the configuration, errors are failure codes. */
 export class ProfileMetrics {
   readonly #metrics: Metrics;
   readonly #active = new Map<string, string>();

@@ -1,21 +1,15 @@
-import type { RequestObserver } from '../contracts/observer.ts';
+import type { RequestCounts, RequestObserver } from '../contracts/observer.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { Histogram, Value } from '../observe/registry.ts';
+import type { Value } from '../observe/registry.ts';
 
-/** Methods that metrics tell apart; a caller may send any word, so the others are one (decisions 58). */
+/** Methods that metrics distinguish; a caller may send any word, so the others are counted as one. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY', 'TRACE']);
 
-interface RouteSeries {
-  readonly inFlight: Value;
-  readonly duration: Histogram;
-  readonly byStatus: Map<number, Value>;
-}
-
-/** Counts requests by route pattern. Series are found by maps, so that a request costs no text. */
+/** Counts requests by route pattern. A holder of the counts of a route needs no lookup for a request. */
 export class RequestMetrics implements RequestObserver {
   readonly #metrics: Metrics;
   readonly #service: string;
-  readonly #routes = new Map<string, Map<string, RouteSeries>>();
+  readonly #routes = new Map<string, Map<string, RequestCounts>>();
   #inFlight = 0;
 
   constructor(metrics: Metrics, service: string) {
@@ -28,41 +22,35 @@ export class RequestMetrics implements RequestObserver {
     return this.#inFlight;
   }
 
-  started(method: string, route: string): void {
-    this.#inFlight++;
-    this.#seriesOf(method, route).inFlight.value++;
-  }
-
-  finished(method: string, route: string, status: number, seconds: number): void {
-    this.#inFlight--;
-    const series = this.#seriesOf(method, route);
-    series.inFlight.value--;
-    series.duration.observe(seconds);
-    let counter = series.byStatus.get(status);
-    if (counter === undefined) {
-      counter = this.#metrics.families.requests.of(this.#service, knownMethod(method), route, String(status));
-      series.byStatus.set(status, counter);
-    }
-    counter.value++;
-  }
-
-  #seriesOf(method: string, route: string): RouteSeries {
+  of(method: string, route: string): RequestCounts {
     let methods = this.#routes.get(route);
     if (methods === undefined) this.#routes.set(route, (methods = new Map()));
-    return methods.get(method) ?? this.#addSeries(methods, knownMethod(method), route);
+    const known = knownMethod(method);
+    let counts = methods.get(known);
+    if (counts === undefined) methods.set(known, (counts = this.#countsOf(known, route)));
+    return counts;
   }
 
-  #addSeries(methods: Map<string, RouteSeries>, method: string, route: string): RouteSeries {
-    const known = methods.get(method);
-    if (known !== undefined) return known;
-    const { requestsInFlight, requestDuration } = this.#metrics.families;
-    const series = {
-      inFlight: requestsInFlight.of(method, route),
-      duration: requestDuration.of(method, route),
-      byStatus: new Map<number, Value>(),
+  #countsOf(method: string, route: string): RequestCounts {
+    const { requests, requestsInFlight, requestDuration } = this.#metrics.families;
+    const inFlight = requestsInFlight.of(method, route);
+    const duration = requestDuration.of(method, route);
+    const byStatus = new Map<number, Value>();
+    return {
+      started: () => {
+        this.#inFlight++;
+        inFlight.value++;
+      },
+      finished: (status, seconds) => {
+        this.#inFlight--;
+        inFlight.value--;
+        duration.observe(seconds);
+        let counter = byStatus.get(status);
+        if (counter === undefined)
+          byStatus.set(status, (counter = requests.of(this.#service, method, route, String(status))));
+        counter.value++;
+      },
     };
-    methods.set(method, series);
-    return series;
   }
 }
 

@@ -1,4 +1,4 @@
-/** Whether spans are wanted (supplement-flows 7.4): `SVC_TRACING` says so, or an endpoint is named. */
+/** Whether spans are wanted: `SVC_TRACING` says so, or an endpoint is named. */
 export function tracingWanted(variables: Readonly<Record<string, string | undefined>>): boolean {
   const word = variables['SVC_TRACING']?.trim().toLowerCase();
   if (word === 'true' || word === '1') return true;

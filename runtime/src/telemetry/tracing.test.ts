@@ -4,6 +4,7 @@ import { SpanKind } from '@opentelemetry/api';
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { afterEach, expect, test } from 'vitest';
 import { stageLog } from '../debug/stage-log.ts';
+import { isShaping } from '../flow/pipeline/stages.ts';
 import { systemClock } from '../observe/clock.ts';
 import type { Log, LogFields } from '../observe/log.ts';
 import { combineProbes, payloadLog } from './probes.ts';
@@ -43,7 +44,7 @@ function shown(span: ReadableSpan) {
 
 test('makes spans of the flow, its shaping and the connectors it asks, below the caller’s span', async () => {
   const exporter = new KeepingExporter();
-  const options = { service: 'orders', version: '1', log, variables: {}, origins, place, exporter };
+  const options = { service: 'orders', version: '1', log, variables: {}, origins, place, isShaping, exporter };
   const { probe, stop } = await startTracing(options);
   const frame = { message: { traceparent: `00-${traceId}-b7ad6b7169203331-01`, tracestate: 'a=1' } };
   const thread = probe.begin('get', frame);
@@ -95,7 +96,7 @@ test('makes spans of the flow, its shaping and the connectors it asks, below the
 
 test('R-35: a drop is an event of its flow, with what decided', async () => {
   const exporter = new KeepingExporter();
-  const options = { service: 'orders', version: '1', log, variables: {}, origins, place, exporter };
+  const options = { service: 'orders', version: '1', log, variables: {}, origins, place, isShaping, exporter };
   const { probe, stop } = await startTracing(options);
   const values = () => ({ 'input.total': 3n, 'input.token': 'x' });
   const drop = {
@@ -143,7 +144,15 @@ test('sends them as http/protobuf to the endpoint of the environment', async () 
   const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
   const variables = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_RESOURCE_ATTRIBUTES: 'team=blue' };
   try {
-    const { probe, stop } = await startTracing({ service: 'orders', version: '1', log, variables, origins, place });
+    const { probe, stop } = await startTracing({
+      service: 'orders',
+      version: '1',
+      log,
+      variables,
+      origins,
+      place,
+      isShaping,
+    });
     probe.end(probe.begin('get', {}), undefined, undefined);
     await stop();
     expect(got.map(({ url, type }) => ({ url, type }))).toEqual([
@@ -167,7 +176,7 @@ test.each([
   expect(tracingWanted(variables)).toBe(wanted);
 });
 
-test('several probes are told everything, each with its own thread', async () => {
+test('several probes are notified of everything, each with its own thread', async () => {
   const clock = { ...systemClock, elapsed: () => 5 };
   const probe = combineProbes([stageLog(log, clock), payloadLog(log, 20, origins)]);
   const frame = { input: { password: 'x', text: 'long enough to be cut' }, output: undefined, answer: { id: 1 } };

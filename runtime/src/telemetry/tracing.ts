@@ -21,19 +21,21 @@ export interface TracingOptions {
   readonly service: string;
   readonly version: string;
   readonly log: Log;
-  /** The environment with `.env`; OTEL_* names are honoured. */
+  /** The environment with `.env`; OTEL_* names are followed. */
   readonly variables: Variables;
   readonly origins: () => ReadonlyMap<string, FlowOrigin>;
   /** The connector that a stage of a flow asks; undefined for stages that ask none. */
   readonly place: (flow: string, stage: string, name: string) => CallPlace | undefined;
+  /** Whether a stage fetches or builds what later ones read: such stages are one span together. */
+  readonly isShaping: (stage: string) => boolean;
   /** Where spans go. Default: OTLP over HTTP, as the OTEL_* variables say. */
   readonly exporter?: SpanExporter;
 }
 
-/** Spans while they are made. */
+/** Spans that have not ended. */
 export interface Tracing {
   readonly probe: FlowProbe;
-  /** Sends what is held, within a few seconds; a collector that is away is no failure. */
+  /** Sends buffered spans, within a few seconds; an unavailable collector is not a failure. */
   stop(): Promise<void>;
 }
 
@@ -77,7 +79,7 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
     const parent = remote === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remote);
     const span = tracer.startSpan(`flow ${flow}`, { kind: SpanKind.SERVER, attributes }, parent);
     const { traceId, spanId, traceFlags } = span.spanContext();
-    // The message belongs to this execution alone: what it carries on is sent to every connector that is asked.
+    // The message belongs to this execution alone: the trace context in it is sent to every connector that is asked.
     if (message !== undefined) message.traceparent = `00-${traceId}-${spanId}-0${traceFlags & 1}`;
     return { flow, span, context: trace.setSpan(parent, span), shaping: undefined, calls: [] };
   };
@@ -100,7 +102,7 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
     enter: (given, { stage, name }, rule) => {
       if (rule !== undefined) return;
       const thread = given as Thread;
-      if (shapingStages.has(stage)) {
+      if (options.isShaping(stage)) {
         if (thread.shaping === undefined) {
           const span = tracer.startSpan('transform', { kind: SpanKind.INTERNAL }, thread.context);
           thread.shaping = { span, context: trace.setSpan(thread.context, span) };
@@ -144,9 +146,6 @@ function eventAttributes(drop: Drop): Attributes {
     ...(values === undefined ? {} : { 'svc.drop.values': JSON.stringify(values) }),
   };
 }
-
-/** Stages that are one span together. */
-const shapingStages = new Set(['step', 'enrich', 'transform']);
 
 interface TracedMessage {
   traceparent?: string | undefined;

@@ -1,24 +1,25 @@
 import type { FlowProbe, WatchedStage } from '../contracts/probe.ts';
 import { type CompiledAction, compileAction } from '../flow/action/action.ts';
+import { isUpsert } from '../flow/compile/repeatable.ts';
 import type { SagaDeclaration } from '../flow/declarations.ts';
-import type { Frame } from '../flow/frame.ts';
-import { announcing } from '../flow/observed.ts';
-import type { Announce } from '../flow/part.ts';
-import { sagaPlaces } from '../flow/saga-places.ts';
+import type { Frame } from '../flow/message/frame.ts';
+import { announcing } from '../flow/message/observed.ts';
+import type { Announce } from '../flow/message/part.ts';
+import { sagaPlaces } from '../flow/sagas/places.ts';
 import { waitOf } from '../flow/stages/error-handling/retry.ts';
 import type { FlowTools } from '../flow/tools.ts';
-import type { SagaAction, SagaProgram } from './program.ts';
+import type { SagaAction, SagaProgram, SagaStep } from './program.ts';
 
-/** A saga made ready: the same steps twice, the second time for whoever watches. */
+/** A compiled saga: the same steps twice, the second time for observers. */
 export interface CompiledSaga {
   readonly program: SagaProgram;
-  /** What whoever watches is told about, in the order in which it can run. */
+  /** What observers are notified of, in the order in which it can run. */
   readonly places: readonly WatchedStage[];
   /** The program with every action announced, each a stage of its own. */
   readonly watched: (announce: Announce) => SagaProgram;
   /**
-   * The program for an engine that runs instances without a message. While somebody watches, each action is a thread of
-   * its own, since between two of them there may be days.
+   * The program for an engine that runs instances without a message. While it is observed, each action is a thread of
+   * its own, since days may pass between two of them.
    */
   readonly kept: SagaProgram;
 }
@@ -56,7 +57,7 @@ function programOf({ name, values }: SagaDeclaration, actions: ReadonlyMap<strin
       await: step.await,
       timeout: step.timeout,
       onError: step.on_error,
-      retry: step.retry && { attempts: step.retry.attempts, wait: waitOf(step.retry) },
+      retry: retryOf(step),
     })),
     onComplete: actions.get('on_complete'),
     onFailure: actions.get('on_failure'),
@@ -64,26 +65,35 @@ function programOf({ name, values }: SagaDeclaration, actions: ReadonlyMap<strin
   };
 }
 
-/** The time of an action does not run while a debugger holds it before, in or after its work (decisions 35). */
+function retryOf({ retry, action }: SagaDeclaration['values']['step'][number]): SagaStep['retry'] {
+  if (retry === undefined) return undefined;
+  return {
+    attempts: retry.attempts,
+    wait: waitOf(retry),
+    unsafe: retry.unsafe || (action !== undefined && isUpsert(action)),
+  };
+}
+
+/** The time of an action does not run while a debugger holds it before, in or after its work. */
 function announced({ runWatched }: CompiledAction, stage: WatchedStage, announce: Announce): SagaAction {
   return async (frame, tried) => {
     const { hold } = frame.message;
     const place = stage.numbered ? { ...stage, name: `${stage.name} ${tried}`, declared: stage.name } : stage;
-    let goOn = hold?.();
+    let resume = hold?.();
     const pause = async (wait: Promise<void>) => {
       const release = hold?.();
       await wait;
       release?.();
     };
     return announce(place, frame, async (watch) => {
-      goOn?.();
+      resume?.();
       const enter = (rule: number, scope: object) => heldBy(watch.enter(rule, scope), pause);
       const leave = (rule: number, scope: object, error: unknown, result: unknown) =>
         heldBy(watch.leave(rule, scope, error, result), pause);
       try {
         return await runWatched(frame, { enter, leave });
       } finally {
-        goOn = hold?.();
+        resume = hold?.();
       }
     });
   };

@@ -20,12 +20,12 @@ const drawn: fc.Arbitrary<Drawn> = fc
   } as const)
   .filter(({ acts, waits }) => acts !== 'nothing' || waits !== 'nothing');
 
-/** At which save the process dies, and whether that save was made. */
+/** At which save the process ends abruptly, and whether that save was made. */
 const crash = fc.record({ save: fc.nat(12), isMade: fc.boolean() });
 
 class Died extends Error {}
 
-/** What should have happened, told by the steps alone. */
+/** The expected effects, derived from the steps alone. */
 function expectation(steps: readonly Drawn[]) {
   const succeeded: number[] = [];
   const actions: string[] = [];
@@ -48,7 +48,7 @@ function expectation(steps: readonly Drawn[]) {
   };
 }
 
-test('R-54: whatever fails and wherever the process dies, only the effect it was at is repeated, and what succeeded is undone in reverse', async () => {
+test('R-54: whatever fails and wherever the process crashes, only the effect in progress is repeated, and what succeeded is undone in reverse', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(drawn, { minLength: 1, maxLength: 5 }),

@@ -1,14 +1,14 @@
 import type { Clock } from '../observe/clock.ts';
 
-/** Time that runs out, but not while it is held. */
+/** A time limit that is suspended while it is paused. */
 export interface Deadline {
-  /** Stops the time; the returned function lets it go on. Several may hold it at once. */
+  /** Stops the time; the returned function resumes it. Several callers may hold it at once. */
   hold(): () => void;
-  /** Nothing happens any more. */
+  /** Cancels the deadline. */
   end(): void;
 }
 
-/** Timers of the platform count no further, in milliseconds. */
+/** The longest delay of a timer of the platform, in milliseconds. */
 const longest = 2 ** 31 - 1;
 
 /** Calls `late` once when the time is over, however long it is. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { anonymous, type Message } from '../contracts/message.ts';
 import { Failure } from '../errors/failure.ts';
-import type { Frame } from '../flow/frame.ts';
+import type { Frame } from '../flow/message/frame.ts';
 import { bench, copyOf, endless, passing, permanent, programOf, stepOf } from './testing/instance.ts';
 import { cancel, signal } from './transitions.ts';
 
@@ -65,7 +65,7 @@ describe('an instance', () => {
     ]);
   });
 
-  test('goes on over a step that may fail, and undoes it only when its action succeeded', async () => {
+  test('continues after a step that may fail, and undoes it only when its action succeeded', async () => {
     const { does, done, begin, advance } = bench();
     const skipped = stepOf('a', {
       action: does('a', permanent('closed')),
@@ -79,7 +79,7 @@ describe('an instance', () => {
     expect(state).toMatchObject({ status: 'failed', results: { a: { error: 'step "a": closed' } } });
   });
 
-  test('keeps an error without what no database keeps', async () => {
+  test('keeps an error without characters that no database stores', async () => {
     const { does, begin, advance } = bench();
     const program = programOf([stepOf('a', { action: does('a', permanent('bad\0answer')) })], {});
     const state = begin(program);
@@ -138,7 +138,7 @@ describe('R-54: undoing', () => {
     expect(saved.map(({ attempts }) => attempts)).toEqual([0, 0, 1, 2, 0, 0]);
   });
 
-  test('that keeps failing is recorded, the rest is undone, and the end tells it', async () => {
+  test('that keeps failing is recorded, the rest is undone, and the result shows it', async () => {
     const { clock, done, does, begin, advance } = bench();
     const program = programOf([
       stepOf('a', { action: does('a'), compensate: does('undo a') }),
@@ -159,7 +159,7 @@ describe('R-54: undoing', () => {
     });
   });
 
-  test('goes on where it was when the process ends, and never with the step that failed', async () => {
+  test('continues where it was when the process ends, and never with the step that failed', async () => {
     const { done, does, begin, advance, saved } = bench();
     const stop = new AbortController();
     const program = programOf([
@@ -184,7 +184,7 @@ describe('R-54: undoing', () => {
 });
 
 describe('R-42: an instance whose process stops', () => {
-  test('stays where it is when its action is cut, and repeats that step later', async () => {
+  test('stays at its step when its action is cut off, and repeats that step later', async () => {
     const { done, does, begin, advance, saved } = bench();
     const stop = new AbortController();
     let cuts = 0;
@@ -203,7 +203,7 @@ describe('R-42: an instance whose process stops', () => {
     expect(again?.status).toBe('completed');
   });
 
-  test('keeps an effect that came through all the same, and does nothing more', async () => {
+  test('keeps an effect that succeeded all the same, and does nothing more', async () => {
     const { done, does, begin, advance, saved } = bench();
     const stop = new AbortController();
     const action = async () => {
@@ -218,7 +218,7 @@ describe('R-42: an instance whose process stops', () => {
 });
 
 describe('R-43: cancelling', () => {
-  test('undoes what was done in reverse, and is how the instance ends', async () => {
+  test('undoes what was done in reverse, and is the final status of the instance', async () => {
     const { done, does, begin, advance, saved } = bench();
     const step = (name: string) => stepOf(name, { action: does(name), compensate: does(`undo ${name}`) });
     const waiting = { ...step('c'), await: 'go' };
@@ -236,7 +236,7 @@ describe('R-43: cancelling', () => {
 });
 
 describe('time', () => {
-  test('of an action runs out: it is cut, and the step has failed', async () => {
+  test('of an action expires: it is cut off, and the step has failed', async () => {
     const { clock, does, done, begin, advance } = bench();
     let cuts = 0;
     const program = programOf([
@@ -255,7 +255,7 @@ describe('time', () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  test('of the whole runs out while an action runs, also of one that heeds nothing and may be skipped', async () => {
+  test('of the whole saga expires while an action runs, also one that ignores its signal and may be skipped', async () => {
     const { clock, begin, advance } = bench();
     const program = programOf([stepOf('a', { action: () => new Promise(() => undefined), onError: 'skip' })], {
       timeout: 1000,
@@ -307,9 +307,9 @@ describe('time', () => {
     const { clock, begin, advance } = bench();
     const { promise, resolve } = Promise.withResolvers<void>();
     const action = async (frame: Frame) => {
-      const goOn = frame.message.hold?.();
+      const resume = frame.message.hold?.();
       await promise;
-      goOn?.();
+      resume?.();
       return 'done';
     };
     const program = programOf([stepOf('a', { action, timeout: 1000 })]);
@@ -321,7 +321,7 @@ describe('time', () => {
     expect([state.status, clock.sleeping]).toEqual(['completed', 0]);
   });
 
-  test('of a wait that is over before the whole runs out counts, however late it is seen', async () => {
+  test('of a wait that ends before the timeout of the saga counts, however late it is observed', async () => {
     const { clock, does, done, begin, advance } = bench();
     const program = programOf([stepOf('a', { delay: 1000 }), stepOf('b', { action: does('b') })], { timeout: 5000 });
     const [early, late] = [begin(program), begin(program)];
@@ -338,7 +338,7 @@ describe('time', () => {
 });
 
 describe('an event', () => {
-  test('lets its instance go on, which reads its body from then on', async () => {
+  test('resumes its instance, which reads its body from then on', async () => {
     const { begin, advance } = bench();
     const seen: unknown[] = [];
     const program = programOf([
@@ -394,8 +394,8 @@ describe('the wait of a step', () => {
   });
 });
 
-describe('a caller that goes away', () => {
-  test('cuts the action, and everything is undone without it', async () => {
+describe('a caller that disconnects', () => {
+  test('cuts off the action, and everything is undone without the caller', async () => {
     const { does, done, begin, advance } = bench();
     const gone = new AbortController();
     const message: Message = { input: {}, auth: anonymous, signal: () => gone.signal, addressed: [] };
@@ -431,7 +431,7 @@ test('a state that cannot be saved stops the instance at once', async () => {
   expect(done).toEqual(['a']);
 });
 
-test('a step that the saga no longer has is told, and the others are undone', async () => {
+test('a step that the saga no longer has is reported, and the others are undone', async () => {
   const { does, done, begin, advance } = bench();
   const program = programOf([stepOf('a', { action: does('a'), compensate: does('undo a') })]);
   const state = begin(program);
@@ -441,6 +441,6 @@ test('a step that the saga no longer has is told, and the others are undone', as
   expect(done).toEqual(['undo a']);
   expect(state).toMatchObject({
     status: 'compensation_failed',
-    compensationErrors: ['step "gone": the saga has no such step any more'],
+    compensationErrors: ['step "gone": the saga no longer has this step'],
   });
 });

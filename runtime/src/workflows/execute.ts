@@ -2,7 +2,7 @@ import { Fields } from '@svc/protocol/cel';
 import { anonymous, type Message } from '../contracts/message.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
-import { Frame } from '../flow/frame.ts';
+import { Frame } from '../flow/message/frame.ts';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import { startDeadline } from './deadline.ts';
@@ -30,23 +30,23 @@ export interface SagaSurroundings {
   readonly constants: Readonly<Record<string, unknown>>;
   /** The message that waits for the end of the instance; when its signal fires, everything is undone. */
   readonly message?: Message | undefined;
-  /** The debugger's thread; undefined when nobody is attached. */
+  /** The debugger's thread; undefined when no debugger is attached. */
   readonly thread?: unknown;
-  /** Told every failure with the text that is kept of it, and the place that the text begins with: `step "pay"`. */
+  /** Called with every failure, the text that is kept of it, and the place with which the text begins: `step "pay"`. */
   readonly failed?: ((text: string, place: string, failure: Failure) => void) | undefined;
 }
 
-/** Milliseconds before a compensation is tried again, by how often it was tried. */
+/** Milliseconds before a compensation is retried, by the number of attempts so far. */
 const pauses = [250, 1000];
 
 /**
- * Runs an instance from wherever it stands until it has ended, or waits. It never sleeps for `delay` and `await`: the
- * state says then what it waits for, and this is called again when that has come.
+ * Runs an instance from its present state until it has ended, or waits. It never sleeps for `delay` and `await`: the
+ * state then contains what it waits for, and this function is called again when that has come.
  *
  * The state is saved before an effect when it changed since it was saved, and after each effect, so that a process that
- * dies repeats at most the effect it was at. When `signal` fires the instance stays where it is, neither compensated nor
- * cancelled: an action under way is cut, or counts if it succeeds all the same. Rejects when the state cannot be saved;
- * the state in memory is worthless then.
+ * dies repeats at most the effect in progress. When `signal` fires the instance stays where it is, neither compensated
+ * nor cancelled: an action in progress is cut off, or counts if it succeeds all the same. Rejects when the state cannot
+ * be saved; the state in memory is worthless then.
  */
 export async function advance(
   program: SagaProgram,
@@ -66,7 +66,7 @@ export async function advance(
   }
 }
 
-/** Whether the caller went away, or its time is over. Undoing goes on without it. */
+/** Whether the caller has disconnected, or its time is over. Undoing continues without it. */
 function isGone({ message }: SagaSurroundings): boolean {
   return message?.cancelled?.() ?? message?.signal()?.aborted ?? false;
 }
@@ -79,7 +79,7 @@ type Perform<M> = (
   signal: AbortSignal | undefined,
 ) => Promise<boolean>;
 
-/** Has one effect. False when it was interrupted: nothing has happened then that has to be kept. */
+/** Performs one effect. False when it was interrupted: then there is no result to save. */
 const perform: Perform<Exclude<SagaMove, { kind: 'rest' }>> = (move, ...rest) => {
   switch (move.kind) {
     case 'act':
@@ -100,10 +100,10 @@ const act: Perform<{ readonly step: SagaStep }> = async ({ step }, program, stat
   }
 };
 
-/** The action has failed, and what is to be waited before the next try has been. */
+/** The action has failed, and the pause before the next attempt is over. */
 const again = Symbol('again');
 
-/** One try of an action. */
+/** One attempt of an action. */
 async function tryOnce(
   step: SagaStep,
   tried: number,
@@ -122,7 +122,7 @@ async function tryOnce(
     result = await run(step.action, state, around, { signal, caller: around.message?.signal(), limit, late, tried });
   } catch (error) {
     if (signal?.aborted) return false;
-    const { text, failure } = told(error, place, state, around);
+    const { text, failure } = recordFailure(error, place, state, around);
     const isOver = failure instanceof TimeIsOver && !isOwn;
     if (!isOver && (await mayTryAgain(step, tried, failure, left, around, signal))) return again;
     if (signal?.aborted) return false;
@@ -136,18 +136,20 @@ async function tryOnce(
 }
 
 /**
- * Waits before the next try of an action. False when there is none: the tries are used up, another one would not help,
- * the time of the saga ends before it, the caller went away, or the process stops.
+ * Waits before the next attempt of an action. False when no attempt follows: the attempts are used up, another one
+ * would not help or might write twice, the time of the saga ends before it, the caller has disconnected, or the process
+ * stops.
  */
 async function mayTryAgain(
   { retry }: SagaStep,
   tried: number,
-  { retriable }: Failure,
+  { code, retriable }: Failure,
   left: number,
   around: SagaSurroundings,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   if (retry === undefined || tried >= retry.attempts || !retriable || isGone(around)) return false;
+  if (code === 'outcome_unknown' && retry.unsafe !== true) return false;
   const wait = retry.wait(tried);
   if (wait >= left) return false;
   const signals = [signal, around.message?.signal()].flatMap((one) => one ?? []);
@@ -162,7 +164,7 @@ const finish: Perform<unknown> = async (_move, { onComplete }, state, around, si
     await run(onComplete, state, around, { signal });
   } catch (error) {
     if (signal?.aborted) return false;
-    complete(state, told(error, 'on_complete', state, around).text);
+    complete(state, recordFailure(error, 'on_complete', state, around).text);
     return true;
   }
   complete(state);
@@ -175,7 +177,7 @@ const compensate: Perform<{ readonly step: SagaStep }> = async ({ step }, _progr
     await run(step.compensate, state, around, { signal, error: state.error ?? '' });
   } catch (error) {
     if (signal?.aborted) return false;
-    const { text, failure } = told(error, `compensation of step "${step.name}"`, state, around);
+    const { text, failure } = recordFailure(error, `compensation of step "${step.name}"`, state, around);
     notCompensated(state, text, failure.retriable);
     return true;
   }
@@ -190,7 +192,7 @@ const end: Perform<unknown> = async (_move, { onFailure }, state, around, signal
       await run(onFailure, state, around, { signal, error: state.error ?? '' });
     } catch (error) {
       if (signal?.aborted) return false;
-      told(error, 'on_failure', state, around);
+      recordFailure(error, 'on_failure', state, around);
     }
   }
   conclude(state);
@@ -198,7 +200,7 @@ const end: Perform<unknown> = async (_move, { onFailure }, state, around, signal
 };
 
 /** Logs a failure, and gives the text that is kept of it. */
-function told(
+function recordFailure(
   error: unknown,
   place: string,
   { saga, id }: SagaState,
@@ -214,7 +216,7 @@ function told(
   return { text, failure };
 }
 
-/** Nobody waited for the end of an action any longer. It may have taken effect all the same. */
+/** The wait for the end of an action was given up. The action may have taken effect all the same. */
 class TimeIsOver extends Failure {
   constructor(message: string) {
     super('connector_timeout', message);
@@ -223,19 +225,19 @@ class TimeIsOver extends Failure {
 
 interface Running {
   readonly signal: AbortSignal | undefined;
-  /** Of the caller; it does not cut what undoes. */
+  /** Of the caller; it does not abort compensations. */
   readonly caller?: AbortSignal | undefined;
   /** Milliseconds. */
   readonly limit?: number | undefined;
-  /** What is said when they are over. */
+  /** The message when they are over. */
   readonly late?: string | undefined;
   /** What undoing and `on_failure` read. */
   readonly error?: string | undefined;
-  /** Which try of a step it is, from 1. */
+  /** The number of the attempt of a step, from 1. */
   readonly tried?: number | undefined;
 }
 
-/** Asks a connector, with what an instance knows by now. */
+/** Calls a connector, with the present state of an instance. */
 function run(action: SagaAction | undefined, state: SagaState, around: SagaSurroundings, running: Running): unknown {
   if (action === undefined) return null;
   const { limit, late = '', tried } = running;
@@ -254,7 +256,7 @@ function run(action: SagaAction | undefined, state: SagaState, around: SagaSurro
   });
   const work = async () =>
     action(frameOf(state, around, running, AbortSignal.any([...signals, cut.signal]), deadline.hold), tried);
-  // An action that does not heed its signal is left to itself.
+  // An action that ignores its signal is abandoned.
   return Promise.race([work(), over]).finally(() => deadline.end());
 }
 
@@ -276,6 +278,7 @@ function frameOf(
       callers: message?.callers,
       traceparent: message?.traceparent,
       tracestate: message?.tracestate,
+      hidden: state.hidden,
     },
     constants,
   );

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A name for an instance that nobody can guess: 128 random bits behind the prefix. */
+/** An identifier for an instance that cannot be guessed: 128 random bits after the prefix. */
 export function instanceId(prefix: 'saga' | 'wf'): string {
   return `${prefix}_${randomBytes(16).toString('hex')}`;
 }

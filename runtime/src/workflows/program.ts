@@ -1,7 +1,8 @@
 import type { Auth } from '../contracts/message.ts';
-import type { Frame } from '../flow/frame.ts';
+import type { Frame } from '../flow/message/frame.ts';
+import type { HiddenValues } from './hidden-values.ts';
 
-/** A saga made ready: its steps in written order, each expression compiled. */
+/** A compiled saga: its steps in written order, each expression compiled. */
 export interface SagaProgram {
   readonly name: string;
   /** Deadline of the whole saga from its beginning, in milliseconds. */
@@ -17,7 +18,7 @@ export interface SagaStep {
   readonly name: string;
   readonly action: SagaAction | undefined;
   readonly compensate: SagaAction | undefined;
-  /** Milliseconds after the action before the saga goes on. */
+  /** Milliseconds after the action before the saga continues. */
   readonly delay: number | undefined;
   /** Event that the saga waits for after the action. */
   readonly await: string | undefined;
@@ -29,10 +30,12 @@ export interface SagaStep {
 
 /** How often an action is tried. */
 export interface SagaRetry {
-  /** Tries in all. */
+  /** Attempts in all. */
   readonly attempts: number;
-  /** Milliseconds before the try that follows try number `tried`. */
+  /** Milliseconds before the attempt that follows attempt number `tried`. */
   readonly wait: (tried: number) => number;
+  /** It is tried again also when it is unknown whether a write has happened. Default: false. */
+  readonly unsafe?: boolean | undefined;
 }
 
 /**
@@ -41,7 +44,7 @@ export interface SagaRetry {
  */
 export type SagaAction = (frame: Frame, tried?: number) => unknown;
 
-/** Where an instance stands. The first five are those of document 1; the last two tell what became of the undoing. */
+/** The status of an instance. The last two show the result of the compensation. */
 export type SagaStatus =
   | 'running'
   | 'waiting'
@@ -51,7 +54,7 @@ export type SagaStatus =
   | 'compensating'
   | 'compensation_failed';
 
-/** Everything that has to be remembered of one instance; plain JSON, integers as bigint. Times are milliseconds since 1970. */
+/** The complete state of one instance; plain JSON, integers as bigint. Times are milliseconds since 1970. */
 export interface SagaState {
   readonly id: string;
   readonly saga: string;
@@ -59,7 +62,7 @@ export interface SagaState {
   /** Position of the step that runs, or is waited in; the number of steps when all are done. */
   step: number;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Who started it, as `auth` in its expressions; absent: nobody was signed in. */
+  /** Who started it, as `auth` in its expressions; absent: the caller was anonymous. */
   readonly auth?: Auth | undefined;
   /** Results of finished steps by name. */
   results: Record<string, unknown>;
@@ -67,26 +70,31 @@ export interface SagaState {
   undo: string[];
   /** What the saga was ending as when it began to compensate: `failed` or `cancelled`. */
   ending: 'failed' | 'cancelled' | undefined;
-  /** Body of the signal that came last; readable as `input.signal`. */
+  /** Body of the last signal; readable as `input.signal`. */
   signal: Readonly<Record<string, unknown>> | undefined;
   /** When its wait ends; kept until the step is done, so that it does not wait twice. */
   resumeAt: number | undefined;
   /** The event that it waits for, or that has come for the present step. */
   awaiting: string | undefined;
-  /** When the wait for the event runs out. */
+  /** When the wait for the event times out. */
   stepExpiresAt: number | undefined;
-  /** When the saga runs out. */
+  /** When the saga times out. */
   expiresAt: number | undefined;
   error: string | undefined;
   compensationErrors: string[];
-  /** How often the present compensation was tried. */
+  /** The number of attempts of the present compensation. */
   attempts: number;
   readonly startedAt: number;
+  /** When its values are not shown; absent: they are always shown. It is kept, whatever later configurations read. */
+  hidden?: HiddenValues | undefined;
 }
 
-/** Keeps the state of an instance before and after each effect, so that another process can go on with it. */
+/** Keeps the state of an instance before and after each effect, so that another process can continue it. */
 export interface SagaJournal {
-  /** Resolves when the state is safe. Rejects when it is not: whoever runs the instance then stops, and another goes on. */
+  /**
+   * Resolves when the state is safe. Rejects when it is not: this process then stops running the instance, and another
+   * one continues.
+   */
   save(state: SagaState): Promise<void>;
 }
 
@@ -94,14 +102,14 @@ export interface SagaJournal {
 export const forgetful: SagaJournal = { save: async () => undefined };
 
 /**
- * Hands over an instance that no process runs yet. Resolves when it is saved: from then on it is the engine's. Rejects
- * with `store_unavailable` when it cannot be saved; it was not begun then.
+ * Passes an instance that no process runs yet to the engine. Resolves when it is saved: from then on the engine owns
+ * it. Rejects with `store_unavailable` when it cannot be saved; it was not begun then.
  */
 export type StartWorkflow = (state: SagaState) => Promise<void>;
 
 /** Between the flows that begin sagas and the engine that keeps those that pause; one for each generation. */
 export interface Workflows {
-  /** The programs of all sagas by name, filled while flows are compiled and whole when the first message comes. */
+  /** The programs of all sagas by name, filled while flows are compiled and complete when the first message comes. */
   readonly programs: Map<string, SagaProgram>;
   /** Undefined where no engine is configured; sagas that pause are refused there before the service starts. */
   readonly start: StartWorkflow | undefined;

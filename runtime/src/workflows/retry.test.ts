@@ -15,7 +15,7 @@ function failing(...failures: readonly Failure[]) {
   return { action, tries: () => tries };
 }
 
-test('the action of a step is tried again with its waits, and each failure is told', async () => {
+test('the action of a step is retried with its pauses, and each failure is logged', async () => {
   const { clock, begin, advance, saved, log } = bench();
   const { action, tries } = failing(passing(), passing());
   const program = programOf([stepOf('pay', { action, retry })]);
@@ -38,8 +38,8 @@ test('the action of a step is tried again with its waits, and each failure is to
 });
 
 test.each([
-  ['after its last try', 3, [passing(), passing(), passing('still away')], 'step "pay": still away'],
-  ['at once when another try would not help', 1, [permanent('no money')], 'step "pay": no money'],
+  ['after its last attempt', 3, [passing(), passing(), passing('still away')], 'step "pay": still away'],
+  ['at once when another attempt would not help', 1, [permanent('no money')], 'step "pay": no money'],
 ])('a step fails %s', async (_, expected, failures, error) => {
   const { clock, begin, advance, does, done } = bench();
   const { action, tries } = failing(...failures);
@@ -52,6 +52,19 @@ test.each([
   expect(tries()).toBe(expected);
   expect(state).toMatchObject({ status: 'failed', error });
   expect(done).toEqual(['hold', 'undo hold']);
+});
+
+test.each([
+  [undefined, 1],
+  [true, 2],
+])('a write whose outcome is unknown is repeated only where that is accepted: %s', async (unsafe, expected) => {
+  const { clock, begin, advance } = bench();
+  const { action, tries } = failing(new Failure('outcome_unknown', 'the answer was lost'));
+  const program = programOf([stepOf('pay', { action, retry: { ...retry, unsafe } })]);
+  const advancing = advance(program, begin(program));
+  for (let second = 0; second < 2; second++) await clock.pass(1000);
+  await advancing;
+  expect(tries()).toBe(expected);
 });
 
 test('a wait that would outlast the saga is not begun', async () => {
@@ -78,7 +91,7 @@ test('a process that stops while it waits leaves the step to another one', async
   expect([tries(), state.status]).toEqual([2, 'completed']);
 });
 
-test('a saga whose caller goes away while it waits is undone', async () => {
+test('a saga whose caller disconnects while it waits is undone', async () => {
   const { clock, begin, advance, does, done } = bench();
   const { action, tries } = failing(passing());
   const held = stepOf('hold', { action: does('hold'), compensate: does('undo hold') });

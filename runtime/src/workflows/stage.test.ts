@@ -3,8 +3,8 @@ import { anonymous } from '../contracts/message.ts';
 import type { FlowProbe, WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import type { CallResult } from '../contracts/target.ts';
 import { Failure } from '../errors/failure.ts';
-import { Frame } from '../flow/frame.ts';
-import type { StepPart } from '../flow/part.ts';
+import { Frame } from '../flow/message/frame.ts';
+import type { StepPart } from '../flow/message/part.ts';
 import type { FlowTools } from '../flow/tools.ts';
 import { planServices } from '../plan/testing/plan-services.ts';
 import { type Answer, type Call, messageOf, serve } from '../plan/testing/service.ts';
@@ -120,7 +120,7 @@ describe('an action', () => {
       { verb: 'read', target: 't', filters: { b: 1 }, result: null },
     ],
     [
-      'with a statement does what that says',
+      'with a statement runs that statement',
       'connector = "db"\n query = "UPDATE t SET a = :a WHERE id = :id"\n data = { a = 1 }\n where = { id = "input.van_id" }',
       { affected: 1 },
       {
@@ -149,11 +149,11 @@ describe('an action', () => {
 
   test('whose expression fails fails the step; nothing is sent', async () => {
     const service = await serve(
-      saga(step('a', 'connector = "db"\n operation = "INSERT"\n target = "t"\n data = { x = "input.nobody" }')),
+      saga(step('a', 'connector = "db"\n operation = "INSERT"\n target = "t"\n data = { x = "input.absent" }')),
     );
     expect(await service.deliver('rent')).toMatchObject({
       status: 500,
-      value: { status: 'compensated', error: 'action of step "a": data.x: no such key: nobody' },
+      value: { status: 'compensated', error: 'action of step "a": data.x: no such key: absent' },
     });
     expect(service.calls).toEqual([]);
   });
@@ -213,7 +213,7 @@ describe('a saga that waits for nothing', () => {
     expect(service.events.at(-1)?.slice(0, 3)).toEqual(['finished', 'rent', 'error']);
   });
 
-  test('R-54: says which steps could not be undone', async () => {
+  test('R-54: lists the steps that could not be undone', async () => {
     const service = await serve(saga(`${step('hold', hold, release)}\n${step('deposit', deposit)}`), {
       answer: answering({
         'db create': { rows: [{ id: 3n }] },
@@ -231,7 +231,7 @@ describe('a saga that waits for nothing', () => {
     });
   });
 
-  test('S-11: tells nothing of what failed inside in production', async () => {
+  test('S-11: does not show what failed inside in production', async () => {
     const service = await serve(
       saga(`${step('hold', hold, release)}\n${step('ask', deposit, 'on_error = "skip"')}\n${step('deposit', deposit)}`),
       {
@@ -253,7 +253,7 @@ describe('a saga that waits for nothing', () => {
     expect(service.log.some(({ fields }) => String(fields['error']).includes('card refused'))).toBe(true);
   });
 
-  test('skips messages that its filter does not want, and refuses what no text may hold', async () => {
+  test('skips messages that its filter drops, and refuses characters that no text may contain', async () => {
     const start = 'from {\n connector = "api"\n operation = "POST /rentals"\n filter = "input.van_id > 0"\n }';
     const service = await serve(saga(step('hold', hold), start));
     expect(await service.deliver('rent', { van_id: 0n })).toMatchObject({ kind: 'drop', reason: 'filter' });
@@ -276,7 +276,7 @@ describe('a saga that waits for nothing', () => {
     });
   });
 
-  test('whose caller goes away is undone', async () => {
+  test('whose caller disconnects is undone', async () => {
     const gone = new AbortController();
     const service = await serve(saga(`${step('hold', hold, release)}\n${step('deposit', deposit)}`), {
       answer: ({ description }) => {
@@ -317,7 +317,7 @@ describe('a saga that waits', () => {
     return { frame, done: (part as StepPart).step?.(frame) };
   };
 
-  test('is handed to the engine, and answers 202 before its first step', async () => {
+  test('is passed to the engine, and answers 202 before its first step', async () => {
     const started: SagaState[] = [];
     const { frame, done } = run(async (state) => void started.push(state));
     await done;
@@ -343,10 +343,10 @@ describe('a saga that waits', () => {
 });
 
 describe('a debugger', () => {
-  test('is told of every action and compensation as a stage of its own, with its expressions', async () => {
-    const told: string[] = [];
+  test('is notified of every action and compensation as a stage of its own, with its expressions', async () => {
+    const seen: string[] = [];
     const say = (place: WatchedStage, rule: WatchedRule | undefined) =>
-      void told.push(`${place.stage} ${place.name}${rule === undefined ? '' : ` ${rule.target} ${rule.expression}`}`);
+      void seen.push(`${place.stage} ${place.name}${rule === undefined ? '' : ` ${rule.target} ${rule.expression}`}`);
     const probe: FlowProbe = {
       attached: true,
       begin: () => 'thread',
@@ -362,7 +362,7 @@ describe('a debugger', () => {
       answer: answering({ 'db create': { rows: [{ id: 3n }] }, 'peer call': refused }),
     });
     expect(await service.deliver('rent', input)).toMatchObject({ value: { status: 'compensated' } });
-    expect(told.filter((one) => !/^(input|sanitize|validate)/.test(one))).toEqual([
+    expect(seen.filter((one) => !/^(input|sanitize|validate)/.test(one))).toEqual([
       'step hold.action',
       'step hold.action data.van_id input.van_id',
       'step hold.action data.state "held"',
@@ -374,7 +374,7 @@ describe('a debugger', () => {
     ]);
   });
 
-  test.each(['hold.action', 'hold.action data.van_id'])('may hold %s longer than the step may take', async (place) => {
+  test.each(['hold.action', 'hold.action data.van_id'])('may pause %s longer than the step may take', async (place) => {
     const clock = new ManualClock();
     const { promise, resolve } = Promise.withResolvers<void>();
     const at: string[] = [];

@@ -1,9 +1,9 @@
 import { Fields } from '@svc/protocol/cel';
 import { disclosed } from '../errors/disclose.ts';
 import { Failure } from '../errors/failure.ts';
-import type { Frame } from '../flow/frame.ts';
+import type { Frame } from '../flow/message/frame.ts';
+import type { Part } from '../flow/message/part.ts';
 import type { FlowModel } from '../flow/model.ts';
-import type { Part } from '../flow/part.ts';
 import type { FlowTools } from '../flow/tools.ts';
 import type { CompiledSaga } from './compile.ts';
 import { advance } from './execute.ts';
@@ -13,7 +13,7 @@ import { newInstance } from './transitions.ts';
 
 type Work = (frame: Frame) => Promise<undefined>;
 
-/** What the flow of a saga does: runs an instance to its end, or hands one that pauses to the engine. */
+/** What the flow of a saga does: runs an instance to its end, or passes one that pauses to the engine. */
 export function sagaParts(
   model: Pick<FlowModel, 'name' | 'answers'>,
   saga: CompiledSaga,
@@ -75,7 +75,7 @@ function runThrough(program: SagaProgram, { answers }: Pick<FlowModel, 'answers'
     const shown = (text: string) => public_.get(text) ?? text;
     if (status !== 'completed') {
       const why = new Failure('flow_failed', state.compensationErrors.at(0) ?? state.error ?? '');
-      // A delivery whose steps are undone is settled: to try it again would be another saga.
+      // A delivery whose steps are undone is settled: a retry would be another saga.
       if (status === 'failed' && !answers) throw why;
       frame.failure = why;
       frame.status = 500;
@@ -96,13 +96,13 @@ function begin(program: SagaProgram, { input, auth }: Frame, prefix: 'saga' | 'w
   return newInstance(program, { id: instanceId(prefix), input, auth: auth.authenticated ? auth : undefined, now });
 }
 
-/** How an instance ended, in the words of supplement 2.2. */
+/** How an instance ended (docs/specification/workflows.md#sagas). */
 function statusOf({ status, ending }: SagaState): 'completed' | 'compensated' | 'failed' {
   if (status === 'completed') return 'completed';
   return status !== 'compensation_failed' && ending !== undefined ? 'compensated' : 'failed';
 }
 
-/** Results by step; what was skipped says no more than an answer may. */
+/** Results by step; a skipped step shows no more than an answer may. */
 function stepsOf({ results }: SagaState, shown: (text: string) => string): Readonly<Record<string, unknown>> {
   const steps = new Fields();
   for (const [name, result] of Object.entries(results)) {

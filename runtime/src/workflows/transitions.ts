@@ -2,10 +2,10 @@ import { Fields } from '@svc/protocol/cel';
 import type { Auth } from '../contracts/message.ts';
 import type { SagaProgram, SagaState, SagaStep } from './program.ts';
 
-/** How often a compensation is tried before it counts as failed. */
+/** The number of attempts of a compensation before it counts as failed. */
 export const mostAttempts = 3;
 
-/** What an instance begins with. */
+/** The values with which an instance begins. */
 export interface Beginning {
   readonly id: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ export type SagaMove =
   /** It has ended, or waits. */
   | { readonly kind: 'rest' };
 
-/** Says what comes next. Ask after `settle`. */
+/** Returns the next action. Call it after `settle`. */
 export function nextMove({ steps }: SagaProgram, { status, step, undo }: SagaState): SagaMove {
   if (status === 'running') {
     const current = steps[step];
@@ -61,8 +61,8 @@ export function nextMove({ steps }: SagaProgram, { status, step, undo }: SagaSta
 }
 
 /**
- * Everything that happens by itself: waits that end, time that runs out, steps without an action, steps that nothing
- * undoes. True when the instance stands elsewhere now, which has to be saved before anything is done.
+ * Performs every transition without an effect: waits that end, timeouts, steps without an action, steps without a
+ * compensation. True when the state has changed, which has to be saved before anything is done.
  */
 export function settle(program: SagaProgram, state: SagaState, now: number): boolean {
   let moved = false;
@@ -93,7 +93,7 @@ function settleOnce(program: SagaProgram, state: SagaState, now: number): boolea
 function settleWait(program: SagaProgram, state: SagaState, now: number): boolean {
   const { resumeAt, stepExpiresAt, expiresAt = Number.POSITIVE_INFINITY } = state;
   const step = program.steps[state.step];
-  if (isOver(resumeAt, now) && (resumeAt as number) <= expiresAt) goOn(state);
+  if (isOver(resumeAt, now) && (resumeAt as number) <= expiresAt) resume(state);
   else if (isOver(stepExpiresAt, now) && (stepExpiresAt as number) <= expiresAt) {
     const error = `step "${step?.name ?? ''}": the event "${state.awaiting ?? ''}" did not come in time`;
     if (step?.onError === 'skip') skip(step, state, error);
@@ -103,13 +103,13 @@ function settleWait(program: SagaProgram, state: SagaState, now: number): boolea
   return true;
 }
 
-/** Leaves out what nothing undoes; a step that the saga no longer has cannot be undone. */
+/** Skips steps without a compensation; a step that the saga no longer has cannot be undone. */
 function settleUndo({ steps }: SagaProgram, state: SagaState): boolean {
   const name = state.undo.at(-1);
   if (name === undefined) return false;
   const step = steps.find((one) => one.name === name);
   if (step?.compensate !== undefined) return false;
-  if (step === undefined) state.compensationErrors.push(`step "${name}": the saga has no such step any more`);
+  if (step === undefined) state.compensationErrors.push(`step "${name}": the saga no longer has this step`);
   state.undo.pop();
   return true;
 }
@@ -122,7 +122,7 @@ function timeoutOf({ name }: SagaProgram): string {
   return `saga "${name}": its timeout passed`;
 }
 
-/** What a step waits for comes before its action. What came stays in the state until the step is done. */
+/** The wait of a step precedes its action. The event that came stays in the state until the step is done. */
 function hasToWait(step: SagaStep, { resumeAt, awaiting }: SagaState): boolean {
   const hasCome = resumeAt !== undefined || awaiting !== undefined;
   return (step.delay !== undefined || step.await !== undefined) && !hasCome;
@@ -135,8 +135,8 @@ function wait(step: SagaStep, state: SagaState, now: number): void {
   if (step.await !== undefined && step.timeout !== undefined) state.stepExpiresAt = now + step.timeout;
 }
 
-/** The wait of the present step is over: its action comes. */
-function goOn(state: SagaState): void {
+/** The wait of the present step is over: its action follows. */
+function resume(state: SagaState): void {
   state.status = 'running';
   state.stepExpiresAt = undefined;
 }
@@ -158,7 +158,7 @@ function stopWaiting(state: SagaState): void {
 export function signal(state: SagaState, event: string, body: Readonly<Record<string, unknown>>): boolean {
   if (state.status !== 'waiting' || state.awaiting !== event) return false;
   state.signal = body;
-  goOn(state);
+  resume(state);
   return true;
 }
 
@@ -194,7 +194,7 @@ export function failed(step: SagaStep, state: SagaState, error: string): void {
   else fail(state, error);
 }
 
-/** Goes on with the failure as the result. */
+/** Continues with the failure as the result. */
 function skip(step: SagaStep, state: SagaState, error: string): void {
   stopWaiting(state);
   state.status = 'running';
@@ -208,7 +208,9 @@ export function compensated(state: SagaState): void {
   state.attempts = 0;
 }
 
-/** It could not be undone: it is tried again a few times when that may help; then that is recorded, and the others follow. */
+/**
+ * It could not be undone: it is retried a few times when that may help; then that is recorded, and the others follow.
+ */
 export function notCompensated(state: SagaState, error: string, isRetriable: boolean): void {
   state.attempts++;
   if (isRetriable && state.attempts < mostAttempts) return;

@@ -4,7 +4,7 @@ import { quote } from '@svc/protocol/syntax';
 import { UsageError } from '../command.ts';
 import { type AddContext, type AddKind, missing } from './kind.ts';
 
-/** `svc add connector`: type and driver, and a variable of the environment for everything that must be said. */
+/** `svc add connector`: type and driver, and an environment variable for each required value. */
 export const connector: AddKind = {
   name: 'connector',
   word: 'connector',
@@ -33,7 +33,7 @@ function chosenSpec(type: string, driver: string | undefined, { vocabulary }: Ad
   throw new UsageError(`${what} ${why}; these exist: ${known.join(', ')}`);
 }
 
-/** A variable of the environment for each attribute that must be written, those of required blocks included. */
+/** An environment variable for each required attribute, those of required blocks included. */
 function knownOf(spec: BlockSpec, path: readonly string[]): Known {
   const attributes = neededBy(spec).map((name) => [name, `env(${quote(variable([...path, name]))})`]);
   const blocks = Object.entries(spec.blocks).filter(([, { required }]) => required);
@@ -43,7 +43,7 @@ function knownOf(spec: BlockSpec, path: readonly string[]): Known {
   };
 }
 
-/** What must be written, and of several that may be chosen from the first one. */
+/** The required attributes; of several alternatives the first one. */
 function neededBy({ attributes, rules }: BlockSpec): readonly string[] {
   const required = Object.entries(attributes).flatMap(([name, spec]) => (spec.required ? [name] : []));
   const first = rules.flatMap((rule) => {

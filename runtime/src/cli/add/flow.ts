@@ -14,7 +14,7 @@ export const flow: AddKind = {
   source: (context) => `flow ${quote(context.name)} {\n${triggerOf(context)}${destinationOf(context)}}`,
 };
 
-/** The block that names where messages come from; sagas have the same one. */
+/** The block that names the source of messages; sagas have the same one. */
 export function triggerOf({ given, project }: AddContext): string {
   const [from, operation] = [given.text('from'), given.text('operation')];
   if (from === undefined) {
@@ -58,7 +58,7 @@ function destinationOf({ given, project }: AddContext): string {
   return `to {\nconnector = ${quote(to)}\n${said}}\n`;
 }
 
-/** What a connector is; several where profiles choose, none where its block has errors. */
+/** The specs of a connector: several with profiles, an empty list where its block has errors. */
 function specsOf(name: string, { connectors }: Project): readonly ConnectorSpec[] {
   const found = connectors.get(name);
   return found === undefined ? [] : [found, ...found.profiles.values()].flatMap(({ spec }) => spec ?? []);

@@ -3,7 +3,7 @@ import type { Vocabulary } from '@svc/protocol/schema';
 import { closest } from '@svc/protocol/text';
 import { UsageError } from '../command.ts';
 
-/** What was typed behind `svc add KIND NAME`. */
+/** What was typed after `svc add KIND NAME`. */
 export interface Given {
   /** One text of an option; undefined when it was not given. */
   text(option: string): string | undefined;
@@ -14,7 +14,7 @@ export interface Given {
 export interface AddContext {
   readonly name: string;
   readonly given: Given;
-  /** The configuration as it stands, whether it is valid or not. */
+  /** The present configuration, whether it is valid or not. */
   readonly project: Project;
   readonly vocabulary: Vocabulary;
 }
@@ -27,20 +27,20 @@ export interface AddKind {
   readonly word: string;
   /** Other blocks that share its names. */
   readonly sharesNamesWith?: string;
-  /** Where files of this kind stand. */
+  /** Where files of this kind are written. */
   readonly folder: string;
   /** The options that it takes. */
   readonly options: readonly string[];
-  /** The source of the block; its layout is made afterwards. Throws UsageError for what cannot be written. */
+  /** The source of the block; its layout is made afterwards. Throws UsageError for values that cannot be written. */
   readonly source: (context: AddContext) => string;
 }
 
-/** A comment where a person has to go on. */
+/** A comment where a person has to continue. */
 export function missing(what: string): string {
   return `# TODO: ${what}\n`;
 }
 
-/** Names of root blocks of a word, in files with errors too. */
+/** Names of the root blocks of one kind, in files with errors too. */
 export function namesOf(word: string, { files }: Project): readonly string[] {
   return files.flatMap(({ body }) =>
     body.items.flatMap((item) => {
@@ -51,18 +51,18 @@ export function namesOf(word: string, { files }: Project): readonly string[] {
   );
 }
 
-/** Refuses a name that no block of this word has, and lists those that there are. */
+/** Refuses a name that no block of this kind has, and lists those that exist. */
 export function existing(word: string, name: string, project: Project): string {
   const names = namesOf(word, project);
   if (names.includes(name)) return name;
   const near = closest(name, names);
-  const known = names.length === 0 ? 'there are none' : `these exist: ${names.join(', ')}`;
+  const known = names.length === 0 ? 'none exists' : `these exist: ${names.join(', ')}`;
   throw new UsageError(
     `there is no ${word} "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}; ${known}`,
   );
 }
 
-/** Refuses a word that is none of the choices. */
+/** Refuses a word that is not among the choices. */
 export function chosen(what: string, word: string, choices: readonly string[]): string {
   if (choices.includes(word)) return word;
   throw new UsageError(`there is no ${what} "${word}"; it is one of ${choices.join(', ')}`);
@@ -71,10 +71,10 @@ export function chosen(what: string, word: string, choices: readonly string[]): 
 /** A name that expressions can read. */
 export function fieldName(name: string): string {
   if (/^[A-Za-z]\w*$/.test(name)) return name;
-  throw new UsageError(`"${name}" is no name of a field: use letters, digits and underscores`);
+  throw new UsageError(`"${name}" is not a name for a field: use letters, digits and underscores`);
 }
 
-/** Names of attributes in all blocks of a word without label. */
+/** Names of attributes in all unlabelled blocks of one kind. */
 export function attributesOf(word: string, { files }: Project): readonly string[] {
   return files.flatMap(({ body }) =>
     body.items.flatMap((item) =>

@@ -82,7 +82,7 @@ export const stateMachine: AddKind = {
     const initial = given.text('initial') ?? states[0];
     if (initial !== undefined && !states.includes(initial))
       throw new UsageError(
-        `--initial "${initial}" is none of the states${states.length === 0 ? '' : `: ${states.join(', ')}`}`,
+        `--initial "${initial}" is not one of the states${states.length === 0 ? '' : `: ${states.join(', ')}`}`,
       );
     const head = initial === undefined ? missing('initial = "…"') : `initial = ${quote(initial)}\n`;
     const event = missing('on "event" { transition_to = "…" }, or final = true');

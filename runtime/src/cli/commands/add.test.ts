@@ -88,15 +88,15 @@ connector "stock" {
     expect((await added(['connector', 'kept', '--type', 'cache', '--driver', 'memory'])).text).not.toContain('TODO');
   });
 
-  test.each(vocabulary.connectors.map(({ type, driver }) => [type, driver] as const))(
+  test.each(vocabulary.connectors.map((spec) => [spec.type, spec.driver, spec] as const))(
     'a connector %s %s that is valid once its variables are set',
-    async (type, driver) => {
+    async (type, driver, spec) => {
       const words = ['connector', 'one', '--type', type, ...(driver === undefined ? [] : ['--driver', driver])];
       const { text, isCanonical } = await added(words);
       const variables = [...text.matchAll(/env\("(\w+)"\)/g)].map(([, name]) => name as string);
-      const values = variables.map((name) => [name, name.endsWith('URL') ? urls[type] : name.toLowerCase()]);
+      const values = variables.map((name) => [name, name.endsWith('URL') ? addressOf(spec) : name.toLowerCase()]);
       const { errors } = await added(words, Object.fromEntries(values));
-      // Two servers on the standard port meet; that is for whoever adds the second one to decide.
+      // Two servers on the standard port meet; the person who adds the second one decides.
       expect([isCanonical, errors.filter((error) => !error.startsWith('port '))]).toEqual([true, []]);
     },
   );
@@ -142,19 +142,21 @@ connector "stock" {
   });
 });
 
-const urls: Readonly<Record<string, string>> = { http: 'http://x', database: 'postgres://a:b@c/d' };
+/** Addresses as the pages of connectors show them; of those that show none, one that every connector takes. */
+const addressOf = ({ config }: (typeof vocabulary.connectors)[number]): string =>
+  JSON.parse(config.attributes['url']?.example ?? '"http://x"');
 
 describe('svc add refuses', () => {
   test.each<[string[], number, string]>([
     [[], 2, 'name what to add: connector, flow, type, '],
     [['flwo', 'x'], 2, 'did you mean flow\\?'],
     [['flow'], 2, 'name the flow'],
-    [['flow', '../x'], 2, '"../x" is no name'],
+    [['flow', '../x'], 2, '"../x" is not a name'],
     [['flow', 'x', '--fields', 'a'], 2, 'a flow has no --fields; it takes --from, '],
     [['flow', 'x', '--from', 'apii'], 2, 'there is no connector "apii"; did you mean "api"\\?; these exist: api, db'],
     [['flow', 'x', '--from', 'db'], 2, 'nothing can start at "db"'],
     [['flow', 'x', '--to', 'api'], 2, 'nothing can be sent to "api"'],
-    [['flow', 'x', '--from', 'api', '--operation', 'list'], 2, '--operation: `list` is no operation'],
+    [['flow', 'x', '--from', 'api', '--operation', 'list'], 2, '--operation: `list` is not an operation'],
     [['flow', 'x', '--operation', 'GET /'], 2, '--operation belongs to --from'],
     [['flow', 'x', '--target', 't'], 2, '--target belongs to --to'],
     [['flow', 'list_orders'], 1, 'there is a flow "list_orders" already; nothing was written'],
@@ -166,7 +168,7 @@ describe('svc add refuses', () => {
     [['type', 'x', '--fields', 'a:string:mail'], 2, 'there is no format "mail"; it is one of email, '],
     [['type', 'x', '--fields', 'a:number:email'], 2, 'a format is that of a text'],
     [['type', 'x', '--fields', 'a'], 2, '--fields takes NAME:TYPE'],
-    [['transform', 'x', '--fields', 'a-b'], 2, '"a-b" is no name of a field'],
+    [['transform', 'x', '--fields', 'a-b'], 2, '"a-b" is not a name for a field'],
     [['validator', 'x'], 2, 'say what it checks'],
     [['validator', 'x', '--pattern', '('], 2, '--pattern: '],
     [['validator', 'x', '--expr', 'value >'], 2, '--expr: '],

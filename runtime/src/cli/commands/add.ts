@@ -18,7 +18,7 @@ export const run: Run = async (invocation) => {
   if (kind === undefined) throw new UsageError(`name what to add: ${availableNames().join(', ')}`);
   if (name === undefined) throw new UsageError(`name the ${kind.name}`);
   if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name))
-    throw new UsageError(`"${name}" is no name: use letters, digits, dashes and underscores`);
+    throw new UsageError(`"${name}" is not a name: use letters, digits, dashes and underscores`);
   refuseForeignOptions(kind, invocation);
   return add(kind, name, invocation);
 };
@@ -60,7 +60,7 @@ function availableNames(): readonly string[] {
   return kinds.filter((kind) => isAvailable(kind, vocabulary)).map((kind) => kind.name);
 }
 
-/** Options of all kinds stand in one list; each kind takes its own. */
+/** Options of all kinds are in one list; each kind takes its own. */
 function refuseForeignOptions(kind: AddKind, { options }: Invocation): void {
   const own = new Set(kinds.flatMap((each) => each.options));
   const foreign = Object.keys(options).find((option) => own.has(option) && !kind.options.includes(option));

@@ -38,7 +38,7 @@ function failing(name: string, code: string, message: string, wrap?: (cause: Err
   return target(name, { open: () => Promise.reject(wrap?.(cause) ?? cause) });
 }
 
-test('R-33: tells refused, silent, TLS, credentials and unknown names apart, and ends with 1', async () => {
+test('R-33: distinguishes refused, silent, TLS, credentials and unknown names, and ends with 1', async () => {
   const { status, lines, error } = await checked([
     failing('refused', 'ECONNREFUSED', 'connect ECONNREFUSED 10.0.0.1:5432'),
     target('silent', { open: () => new Promise(() => undefined) }),
@@ -71,4 +71,17 @@ test('R-33: ends with 0 when everything can be reached', async () => {
   const { status, lines } = await checked([target('a'), target('b')]);
   expect(status).toBe(0);
   expect(lines.at(-1)).toBe('2 connectors, all well');
+});
+
+test('names what works with less than it should, and ends with 0', async () => {
+  const { status, lines } = await checked([
+    target('a'),
+    target('b', { check: async () => 'one of three nodes is unavailable' }),
+  ]);
+  expect(status).toBe(0);
+  expect(lines.map((line) => line.replace(/\d+ ms/, 'N ms'))).toEqual([
+    'ok      a (fake)  N ms',
+    'partly  b (fake)  N ms, degraded: one of three nodes is unavailable',
+    '2 connectors, 1 degraded',
+  ]);
 });

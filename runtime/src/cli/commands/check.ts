@@ -2,9 +2,9 @@ import { parseDuration } from '@svc/protocol/model';
 import type { ConnectorServices } from '../../contracts/connector.ts';
 import { Failure } from '../../errors/failure.ts';
 import { systemClock } from '../../observe/clock.ts';
-import { type Created, createSources } from '../../service/create-sources.ts';
+import { type Created, createSources } from '../../service/generation/create-sources.ts';
+import { type Probed, probeConnectors } from '../../service/health/probe-connectors.ts';
 import { type CompilePlan, loadService } from '../../service/load.ts';
-import { type Probed, probeConnectors } from '../../service/probe-connectors.ts';
 import { productVersion } from '../../version.ts';
 import { directoryOf, flagsOf } from '../call.ts';
 import { type ExitStatus, type Run, type Streams, UsageError } from '../command.ts';
@@ -34,12 +34,12 @@ export interface CheckOptions extends Typed {
   readonly streams: Streams;
   /** Longest wait for each connector, in milliseconds. */
   readonly timeout: number;
-  /** Whether what messages are taken from is made first where it is missing. */
+  /** Whether missing queues and topics that messages are taken from are created first. */
   readonly createsSources?: boolean;
 }
 
 /**
- * `svc check`: connects to everything the configuration names, all at once, and tells what cannot be reached and why.
+ * `svc check`: connects to everything the configuration names, all at once, and reports what cannot be reached and why.
  * Resolves with 0 when all can be, else with 1.
  */
 export async function check(options: CheckOptions): Promise<ExitStatus> {
@@ -94,11 +94,14 @@ function resultLines(probed: readonly Probed[]): string[] {
   const width = Math.max(0, ...probed.map(({ connector, type }) => connector.length + type.length + 3));
   const lines = probed.map((one) => {
     const name = `${one.connector} (${one.type})`.padEnd(width);
-    if (one.found === 'reachable') return `ok      ${name}  ${one.milliseconds} ms`;
+    if (one.found === 'reachable') {
+      const time = `${name}  ${one.milliseconds} ms`;
+      return one.degraded === undefined ? `ok      ${time}` : `partly  ${time}, degraded: ${one.degraded}`;
+    }
     return one.found === 'listener' ? `-       ${name}  waits for others` : `failed  ${name}  ${one.reason}`;
   });
   const failed = probed.filter(({ found }) => found === 'unreachable').length;
-  const sum =
-    failed > 0 ? `${failed} of ${probed.length} connectors unreachable` : `${probed.length} connectors, all well`;
-  return [...lines, sum];
+  const degraded = probed.filter((one) => one.found === 'reachable' && one.degraded !== undefined).length;
+  if (failed > 0) return [...lines, `${failed} of ${probed.length} connectors unreachable`];
+  return [...lines, `${probed.length} connectors, ${degraded > 0 ? `${degraded} degraded` : 'all well'}`];
 }

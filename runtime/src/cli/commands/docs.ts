@@ -28,7 +28,7 @@ function overview(): string {
   return `Blocks:     ${blocks}\nConnectors: ${connectors}\n\nsvc docs WORD explains one of them, an attribute, or a function.\n`;
 }
 
-/** Pages for a path of words; a single word is looked for everywhere. */
+/** Pages for a path of words; a single word is searched everywhere. */
 function explain(words: readonly string[]): string[] {
   const [first = '', ...rest] = words;
   const block = own(vocabulary.blocks, first);
@@ -92,7 +92,7 @@ function everyWord(): string[] {
   return [...words];
 }
 
-/** What stands under a name, names that every object has aside. */
+/** The value of a name; undefined for names that every object inherits. */
 function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { quote } from '@svc/protocol/syntax';
+import { vocabulary } from '../../catalog.ts';
 import { type Run, UsageError } from '../command.ts';
 
 export const run: Run = async ({ positionals: [name], options, workingDirectory, streams }) => {
   const parent = resolve(workingDirectory, typeof options['config'] === 'string' ? options['config'] : '.');
   if (name !== undefined && !/^[\w][\w.-]*$/.test(name))
-    throw new UsageError(`"${name}" is no name for a directory: use letters, digits, dots, dashes and underscores`);
+    throw new UsageError(`"${name}" is not a name for a directory: use letters, digits, dots, dashes and underscores`);
   const directory = name === undefined ? parent : join(parent, name);
   const files = firstService(basename(directory) || 'service');
   const existing = Object.keys(files).filter((path) => existsSync(join(directory, path)));
@@ -25,6 +26,9 @@ export const run: Run = async ({ positionals: [name], options, workingDirectory,
   return 0;
 };
 
+/** What answers requests. */
+const server = vocabulary.connectors.find(({ source }) => source?.routes);
+
 function firstService(name: string): Readonly<Record<string, string>> {
   return {
     'service.hcl': `service {
@@ -33,7 +37,7 @@ function firstService(name: string): Readonly<Record<string, string>> {
 }
 `,
     'connectors/api.hcl': `connector "api" {
-  type = "rest"
+  type = ${quote(server?.type ?? '')}
   port = env("PORT", "3000")
 }
 `,

@@ -5,7 +5,7 @@ import { openDirectory } from '../../language/folder.ts';
 import { productVersion } from '../../version.ts';
 import type { ExitStatus, Run } from '../command.ts';
 
-/** `svc lsp`: speaks to an editor over standard input and output until it says that it is over, or goes away. */
+/** `svc lsp`: talks to an editor over standard input and output until the editor ends the session, or disconnects. */
 export const run: Run = ({ options, environment, streams }) => {
   const below = typeof options['config'] === 'string' ? options['config'] : '.';
   return new Promise<ExitStatus>((done) => {
@@ -36,7 +36,7 @@ export const run: Run = ({ options, environment, streams }) => {
         done(1);
       }
     });
-    // An editor that ended without a word leaves nobody to serve.
+    // An editor that ended without the shutdown message leaves no client to serve.
     stdin.on('end', () => done(1));
     stdout.on('error', () => done(1));
   });

@@ -1,4 +1,5 @@
 import { loadConfiguration } from '../../config/load.ts';
+import { dialectOf } from '../../connectors/database/engines.ts';
 import { loadFactory } from '../../connectors/registry.ts';
 import type { Connector } from '../../contracts/connector.ts';
 import { migrate } from '../../migrate/command.ts';
@@ -22,7 +23,8 @@ export const run: Run = async (invocation) => {
   const services = withoutService(directory, streams);
   const connectors: Connector[] = [];
   for (const { name, spec, values } of project.connectors.values())
-    if (spec?.type === 'database') connectors.push((await loadFactory(spec))(name, values, services));
+    if (spec !== undefined && dialectOf(spec) !== undefined)
+      connectors.push((await loadFactory(spec))(name, values, services));
   const interrupt = new AbortController();
   process.once('SIGINT', () => interrupt.abort(new Error('interrupted')));
   return migrate({

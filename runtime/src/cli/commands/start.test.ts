@@ -115,14 +115,14 @@ test('R-39: a second SIGTERM ends the service at once although a request is unde
   expect(lines().filter(({ level }) => level === 'ERROR')).toEqual([]);
 });
 
-test('R-88: an error that reaches nobody is logged, and the process stops in order with 1', async () => {
+test('R-88: an error that no caller receives is logged, and the process stops in order with 1', async () => {
   await writeFile(join(directory, 'main.hcl'), configuration('1'));
   const { ended, said } = run();
   const ready = await said('ready');
   await ask(portOf(ready['api']), '/stray');
-  expect(await said('a promise was rejected and nobody asked, the service stops')).toMatchObject({
+  expect(await said('a rejected promise was not handled, the service stops')).toMatchObject({
     level: 'ERROR',
-    error: 'nobody asked',
+    error: 'stray error',
   });
   expect(await ended).toBe(1);
 });

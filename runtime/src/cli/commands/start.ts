@@ -2,12 +2,13 @@ import type { ConfigurationSnapshot } from '../../config/snapshot.ts';
 import { watchConfiguration } from '../../config/watch.ts';
 import type { FlowProbe } from '../../contracts/probe.ts';
 import { stageLog } from '../../debug/stage-log.ts';
+import { isShaping } from '../../flow/pipeline/stages.ts';
 import { HttpListener } from '../../http/listener.ts';
 import { withinTime } from '../../net/within-time.ts';
 import { systemClock } from '../../observe/clock.ts';
-import { callPlaces } from '../../service/call-places.ts';
 import { stopOnStrayErrors } from '../../service/failures.ts';
-import { shownAddress } from '../../service/listener.ts';
+import { callPlaces } from '../../service/generation/call-places.ts';
+import { shownAddress } from '../../service/http/listener.ts';
 import { type CompilePlan, loadService } from '../../service/load.ts';
 import { ConfigurationProblem, logProblem } from '../../service/problems.ts';
 import { createService, type Service } from '../../service/service.ts';
@@ -18,10 +19,10 @@ import { tracingWanted } from '../../telemetry/tracing-wanted.ts';
 import { productVersion } from '../../version.ts';
 import { directoryOf, flagsOf } from '../call.ts';
 import type { ExitStatus, Run, Writer } from '../command.ts';
-import { debuggingOf, primaryDebuggingOf, workerDoorOf } from '../debugging.ts';
+import { debuggingOf, primaryDebuggingOf, workerEntryPointOf } from '../debugging.ts';
 import { tellLauncherReady } from '../launched.ts';
 import { reportText } from '../report.ts';
-import { obeySignals } from '../signals.ts';
+import { handleSignals } from '../signals.ts';
 import { type Surroundings, surroundingsOf, type Typed } from '../surroundings.ts';
 
 export const run: Run = async (invocation) => {
@@ -44,8 +45,8 @@ export interface StartOptions extends Typed {
 
 /**
  * `svc start`: runs the service of a directory until a signal stops it. Resolves with 0 when it stopped in order, 1 when it
- * could not start, was broken by a stray error, or had to cut off work; a second signal ends the process with 128 and the
- * number of the signal. Throws a UsageError for options that cannot be.
+ * could not start, was ended by an unhandled error, or had to cut off work; a second signal ends the process with 128 and the
+ * number of the signal. Throws a UsageError for options that are not valid.
  */
 export async function start(options: StartOptions): Promise<ExitStatus> {
   const surroundings = await surroundingsOf(options);
@@ -55,8 +56,8 @@ export async function start(options: StartOptions): Promise<ExitStatus> {
   if (worker !== undefined && process.send !== undefined) {
     delete process.env['SVC_WORKER'];
     const { runWorker } = await import('../../cluster/worker.ts');
-    const door = workerDoorOf(surroundings, Number(worker));
-    return runWorker((own, given) => serviceOf(options, surroundings, own, given), { ...surroundings, door });
+    const entryPoint = workerEntryPointOf(surroundings, Number(worker));
+    return runWorker((own, given) => serviceOf(options, surroundings, own, given), { ...surroundings, entryPoint });
   }
   if (workers > 1) {
     const { runPrimary } = await import('../../cluster/primary.ts');
@@ -66,7 +67,7 @@ export async function start(options: StartOptions): Promise<ExitStatus> {
       load: () => loadOf(options, surroundings),
       explain: (error) => explain(error, options, surroundings),
       debugging: await primaryDebuggingOf(surroundings),
-      obeySignals,
+      handleSignals,
       ready: tellLauncherReady,
     });
   }
@@ -77,7 +78,7 @@ async function runAlone(options: StartOptions, surroundings: Surroundings): Prom
   const { log, life, flush } = surroundings;
   let status: ExitStatus = 0;
   const debugging = debuggingOf(surroundings);
-  const own = debugging.door === undefined ? {} : { debug: debugging.door };
+  const own = debugging.entryPoint === undefined ? {} : { debug: debugging.entryPoint };
   const { service, stopTracing } = await serviceOf(options, surroundings, own);
   const stop = async (): Promise<void> => {
     life.info('stopping', { under_way: service.underWay });
@@ -88,7 +89,7 @@ async function runAlone(options: StartOptions, surroundings: Surroundings): Prom
   };
   let stopped: Promise<void> | undefined;
   const stopOnce = () => void (stopped ??= stop());
-  const forgetSignals = obeySignals({
+  const forgetSignals = handleSignals({
     stop: stopOnce,
     stopNow: (cutShort) => {
       life.warn('stopped at once', { cut: service.underWay });
@@ -122,7 +123,7 @@ async function runAlone(options: StartOptions, surroundings: Surroundings): Prom
     }
     await ended;
   } catch (error) {
-    // A signal may have come while it was starting; that is no failure.
+    // A signal may have come while it was starting; that is not a failure.
     if (stopped === undefined) {
       explain(error, options, surroundings);
       status = 1;
@@ -168,7 +169,7 @@ async function serviceOf(
     const { startTracing } = await import('../../telemetry/tracing.ts');
     const place: TracingOptions['place'] = (flow, stage, name) => parts.place?.(flow, stage, name);
     const { name: service, version } = settings;
-    parts.tracing = await startTracing({ service, version, log, variables, origins, place });
+    parts.tracing = await startTracing({ service, version, log, variables, origins, place, isShaping });
     probes.push(parts.tracing.probe);
     return loaded;
   };
@@ -183,7 +184,7 @@ async function serviceOf(
     productVersion,
     probe: () => combineProbes(probes),
     afterUse: async (generation) => {
-      const { warnOfMissingTables } = await import('../../service/missing-tables.ts');
+      const { warnOfMissingTables } = await import('../../service/generation/missing-tables.ts');
       await warnOfMissingTables(generation, log);
     },
     ...own,
@@ -210,7 +211,7 @@ function loadOf(
   return loadService(directory, { workingDirectory, environment, workers, mocking, snapshot }, group, compile);
 }
 
-/** Tells why the service could not start: with code frames for people, as log lines for programs. */
+/** Reports why the service could not start: with code frames for people, as log lines for programs. */
 function explain(error: unknown, { error: writer }: StartOptions, { log, options, flush }: Surroundings): void {
   if (error instanceof ConfigurationProblem && options.logFormat === 'text') {
     const texts = new Map(error.files.map(({ file, text }) => [file, text]));

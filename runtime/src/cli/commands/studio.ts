@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { isConfigurationFile } from '../../config/discover.ts';
 import { directoryOf } from '../call.ts';
 import { type Invocation, type Run, UsageError } from '../command.ts';
-import { obeySignals } from '../signals.ts';
+import { handleSignals } from '../signals.ts';
 
 /** `svc studio`: serves the studio to browsers of this machine until a signal ends it. */
 export const run: Run = async (invocation) => {
@@ -26,9 +26,9 @@ export const run: Run = async (invocation) => {
     if (error.code === 'EADDRINUSE') throw new UsageError(`port ${port} is taken; without --port a free one is chosen`);
     throw error;
   });
-  // Whoever reads the address may end the studio at once.
+  // A program that reads the address may end the studio at once.
   const ended = new Promise<0>((resolve) => {
-    const forget = obeySignals({
+    const forget = handleSignals({
       stop: () => {
         void studio.close().then(() => {
           forget();
@@ -45,7 +45,7 @@ export const run: Run = async (invocation) => {
   return ended;
 };
 
-/** The folder that was named, else the current one when a configuration stands in it; the page asks otherwise. */
+/** The folder that was named, else the current one when a configuration is in it; the page asks otherwise. */
 function folderOf(invocation: Invocation): string | undefined {
   const directory = directoryOf(invocation);
   const isNamed = invocation.positionals.length > 0 || invocation.options['config'] !== undefined;

@@ -107,7 +107,7 @@ describe('svc test', () => {
       expect(xml).toContain('<failure message="call &quot;db&quot;: params.total: expected 12, got 10">');
     }));
 
-  test('tells how much the tests reach', () =>
+  test('reports how much the tests reach', () =>
     inDirectory(files(written('a total', 10)), async (directory) => {
       const { out } = await typed(['test', directory, '--coverage']);
       expect(out).toContain('coverage\n  flows                100%  1 of 1\n');

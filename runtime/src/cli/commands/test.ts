@@ -65,17 +65,17 @@ function render(report: TestReport, format: string, colour: boolean): string {
   return format === 'junit' ? junitReport(report) : textReport(report, colour);
 }
 
-/** Milliseconds a run may take before its progress is shown, and between two of its lines. */
-const patience = 300;
+/** Milliseconds that a run may take before its progress is shown, and between two of its lines. */
+const progressInterval = 300;
 
-/** One line on a terminal that is written over; elsewhere nothing. */
+/** One line on a terminal that is overwritten; elsewhere nothing. */
 function progressOn(writer: Writer): { readonly tell: (done: number, total: number) => void; clear(): void } {
-  let told = performance.now();
+  let reported = performance.now();
   let shown = false;
   return {
     tell: (done, total) => {
-      if (!writer.colour || performance.now() - told < patience) return;
-      told = performance.now();
+      if (!writer.colour || performance.now() - reported < progressInterval) return;
+      reported = performance.now();
       shown = true;
       writer.write(`\r${done} of ${total} tests`);
     },
@@ -85,7 +85,7 @@ function progressOn(writer: Writer): { readonly tell: (done: number, total: numb
   };
 }
 
-/** Runs again after every change until a signal comes; the last run decides the status. */
+/** Runs again after every change until a signal arrives; the last run decides the status. */
 async function watch(directory: string, once: () => Promise<ExitStatus>): Promise<ExitStatus> {
   let status: ExitStatus = 1;
   const again = coalesce(async () => {

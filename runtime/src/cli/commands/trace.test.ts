@@ -238,7 +238,7 @@ answered in N ms
     });
   });
 
-  test('R-35: a drop tells its block, its expression and the values that decided', async () => {
+  test('R-35: a drop names its block, its expression and the values that decided', async () => {
     await withService(async ({ trace, orders }) => {
       const dropped = await trace(['create_order', '--input', '{"kind": "order", "total": 3}']);
       expect(dropped).toMatchObject({ status: 0, error: '' });
@@ -283,7 +283,7 @@ failed: expression_failed in N ms, stage transform (main.hcl:63)
     });
   });
 
-  test('only what the flow uses is opened; what cannot be reached is told', async () => {
+  test('only what the flow uses is opened; what cannot be reached is reported', async () => {
     await withService(async ({ trace }) => {
       expect(await trace(['guarded', '--auth', '{"user_id": "u1", "roles": ["admin"]}'])).toMatchObject({
         status: 0,
@@ -298,7 +298,7 @@ failed: expression_failed in N ms, stage transform (main.hcl:63)
     });
   });
 
-  test('JSON tells the same', async () => {
+  test('JSON shows the same', async () => {
     await withService(async ({ trace }) => {
       const { out } = await trace(['broken', '--input', '{"n": 2}', '--format', 'json']);
       const { run, outcome, dryRun, flow } = JSON.parse(out);
@@ -415,7 +415,7 @@ describe('a dry run', () => {
 describe('stepping', () => {
   const stops = (error: string) => error.split('\n').filter((line) => line.includes('stopped before'));
 
-  test('stops where it is told, shows the line, evaluates, and goes on by stages and rules', async () => {
+  test('stops where it is asked to, shows the line, evaluates, and continues by stages and rules', async () => {
     await withService(async ({ trace, orders }) => {
       const typedIn = 'p input.total * 2.0\np nope\np input.nope\ns\np\nv\nw\nn\nc\n';
       const { status, out, error } = await trace(
@@ -462,7 +462,7 @@ describe('stepping', () => {
     });
   });
 
-  test.each(['q\n', ''])('%j ends the flow where it stands, with 0', async (typedIn) => {
+  test.each(['q\n', ''])('%j ends the flow where it is, with 0', async (typedIn) => {
     await withService(async ({ trace, orders, received }) => {
       const { status, out } = await trace(
         ['create_order', '--break-at', 'write,validate', '--input', order, '--params', 'shop=x'],
@@ -569,7 +569,7 @@ flow "close" {
     });
   });
 
-  test('the list tells when flows run', async () => {
+  test('the list shows when flows run', async () => {
     await withTickets(async (directory) => {
       const { out } = await typed(['trace', '--list'], directory);
       expect(out).toBe('copy   api POST /copy\nclose  @every 1h\n');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { closest, LineIndex } from '@svc/protocol/text';
 import type { Plan } from '../../contracts/plan.ts';
-import { Secrecy } from '../../debug/snapshot.ts';
+import { Secrecy } from '../../debug/values/snapshot.ts';
 import { flowsOf } from '../../flow/declarations.ts';
 import { decodeUtf8 } from '../../formats/encoding.ts';
 import { systemClock } from '../../observe/clock.ts';
@@ -25,7 +25,7 @@ import { type Surroundings, surroundingsOf } from '../surroundings.ts';
 /** Longest wait for one connector, in milliseconds. */
 const openTimeout = 10_000;
 
-/** `svc trace`: runs one flow for one message, without its trigger, and shows what it does. 1 when the flow failed. */
+/** `svc trace`: runs one flow for one message, without its trigger, and shows what it does. Resolves with 1 when the flow failed. */
 export const run: Run = async (invocation) => {
   const { options, positionals, streams, environment, workingDirectory } = invocation;
   const lists = options['list'] === true;
@@ -75,7 +75,7 @@ async function traceFlow(traced: Traced, invocation: Invocation): Promise<ExitSt
   const interrupt = new AbortController();
   const stepping = await steppingOf(traced, invocation);
   const onInterrupt = () => interrupt.abort(new Error('interrupted'));
-  // A person at a prompt wants the flow to end where it stands.
+  // A person at a prompt wants the flow to end where it is.
   if (stepping === undefined) process.once('SIGINT', onInterrupt);
   try {
     const recording = await recorded(traced, { message, dryRun }, stepping?.stepper, interrupt.signal);
@@ -133,7 +133,7 @@ function heldOptions({ plan, surroundings: { options: settings, variables, log }
   return { project: plan.project, clock: systemClock, log, variables, masksNames: false, maxPause };
 }
 
-/** Asks on the terminal where to go; undefined when nobody wants to be asked. */
+/** Asks on the terminal where to go; undefined when no prompt was asked for. */
 async function steppingOf(
   traced: Traced,
   { options, streams }: Invocation,
@@ -194,7 +194,7 @@ async function serveClient(traced: Traced, wanted: Wanted, { options, streams }:
   return listening.over;
 }
 
-/** One line for each thing to mend. */
+/** One line for each thing to fix. */
 function problemText(error: unknown): string {
   if (!(error instanceof UnreachableProblem)) return error instanceof Error ? error.message : String(error);
   return error.unreachable

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { never, services, sqliteConnector } from '../../connectors/database/testing/parts.ts';
-import type { WorkflowStore } from '../../workflows/store.ts';
+import type { WorkflowStore } from '../../workflows/store/store.ts';
 import { storeOn } from '../../workflows/testing/beds.ts';
 import { stateOf } from '../../workflows/testing/store-conformance.ts';
 import { inDirectory, typed } from '../testing/typed.ts';
@@ -33,14 +33,14 @@ function withWorkflows<T>(
     const connector = sqliteConnector({ database: 'app.db' }, services(directory));
     await connector.open(never);
     try {
-      const store = storeOn(connector, 'sqlite');
+      const store = storeOn(connector);
       await store.prepare();
       for (const [id, over, step] of [
         ['wf_1', { status: 'waiting', step: 1, awaiting: 'keys' }, 'pickup'],
         ['wf_2', { status: 'failed', step: 0, error: 'no van', startedAt: 1_000_900 }, 'hold'],
       ] as const) {
         await store.create(stateOf(id, over), 'hold', { owner: 'a', until: 1 });
-        const saving = { lease: { owner: 'a', until: 1 }, now: 1_002_000, heedCancel: true };
+        const saving = { lease: { owner: 'a', until: 1 }, now: 1_002_000, unlessCancelled: true };
         await store.save({ state: stateOf(id, over), stepName: step, version: 1 }, saving);
       }
       return await use((...words) => typed(['workflows', ...words], directory), store);
@@ -97,7 +97,7 @@ describe('svc workflows', () => {
     await withWorkflows(async (svc, store) => {
       expect(await svc('signal', 'wf_1', 'keys', '--data', '{"by": "ann"}')).toEqual({
         status: 0,
-        out: 'wf_1: the event "keys" was taken, the workflow goes on\n',
+        out: 'wf_1: the event "keys" was received, the workflow continues\n',
         error: '',
       });
       expect(await store.pendingSignal('wf_1', 'keys')).toEqual({ by: 'ann' });
@@ -111,7 +111,7 @@ describe('svc workflows', () => {
       expect(await svc('show', 'wf_9')).toEqual(failedBecause('there is no workflow "wf_9"'));
       expect(await svc('cancel', 'wf_2')).toEqual(failedBecause('workflow "wf_2" has ended: it is failed'));
       expect(await svc('signal', 'wf_1', 'paid')).toEqual(
-        failedBecause('workflow "wf_1" has no use for the event "paid": it waits for "keys"'),
+        failedBecause('workflow "wf_1" does not wait for the event "paid": it waits for "keys"'),
       );
     });
     await inDirectory({ 'a.hcl': service }, async (directory) => {

@@ -1,5 +1,6 @@
 import type { Project } from '@svc/protocol/model';
 import { loadConfiguration } from '../../config/load.ts';
+import { dialectOf } from '../../connectors/database/engines.ts';
 import { loadFactory } from '../../connectors/registry.ts';
 import type { Connector } from '../../contracts/connector.ts';
 import { Failure } from '../../errors/failure.ts';
@@ -7,13 +8,12 @@ import { sagasOf } from '../../flow/declarations.ts';
 import { decodeJson } from '../../formats/json.ts';
 import { commandCloseTime, withinTime } from '../../net/within-time.ts';
 import { systemClock } from '../../observe/clock.ts';
-import { service } from '../../service/spec.ts';
-import { type SagaOutline, WorkflowControl } from '../../workflows/control.ts';
-import { storeDialects } from '../../workflows/dialects.ts';
-import { RelationalStore } from '../../workflows/relational-store.ts';
-import { signalBody } from '../../workflows/signal-body.ts';
-import { isStatus, statuses } from '../../workflows/status.ts';
-import { viewOf, type WorkflowView } from '../../workflows/view.ts';
+import { service } from '../../settings/spec.ts';
+import { type SagaOutline, WorkflowControl } from '../../workflows/api/control.ts';
+import { signalBody } from '../../workflows/api/signal-body.ts';
+import { isStatus, statuses } from '../../workflows/api/status.ts';
+import { viewOf, type WorkflowView } from '../../workflows/api/view.ts';
+import { RelationalStore } from '../../workflows/store/relational-store.ts';
 import { directoryOf } from '../call.ts';
 import { type ExitStatus, type Invocation, type Run, UsageError } from '../command.ts';
 import { withoutService } from '../connector-services.ts';
@@ -30,7 +30,7 @@ interface Printed {
 
 /**
  * `svc workflows`: looks at workflows in their database and asks for changes, without a running service. Resolves with 0,
- * or with 1 when there is no such workflow, it has no use for what was asked, or the database cannot be used.
+ * or with 1 when the workflow does not exist, cannot take what was asked, or the database cannot be used.
  */
 export const run: Run = async (invocation) => {
   const action = actionOf(invocation);
@@ -66,10 +66,10 @@ function actionOf({ positionals, options }: Invocation): Action {
       return async (control) => shown(viewOf(await control.get(id as string)));
     case 'signal': {
       const body = bodyOf(options['data']);
-      return async (control) => told(await control.signal(id as string, event as string, body));
+      return async (control) => answered(await control.signal(id as string, event as string, body));
     }
     case 'cancel':
-      return async (control) => told(await control.cancel(id as string));
+      return async (control) => answered(await control.cancel(id as string));
     default:
       return list(options);
   }
@@ -130,7 +130,7 @@ function shown(view: WorkflowView): Printed {
   return { json: view, lines: known.map(([name, value]) => `${name.padEnd(width)}  ${text(value)}`) };
 }
 
-function told(answer: { readonly workflow_id: string; readonly message: string }): Printed {
+function answered(answer: { readonly workflow_id: string; readonly message: string }): Printed {
   return { json: answer, lines: [`${answer.workflow_id}: ${answer.message}`] };
 }
 
@@ -149,7 +149,7 @@ async function withStore(
   if (settings === undefined) return complain('the configuration keeps no workflows: service has no workflow block');
   const { storage, table: name } = settings;
   const declaration = project.connectors.get(storage);
-  const dialect = storeDialects[declaration?.spec?.driver ?? ''];
+  const dialect = dialectOf(declaration?.spec)?.runtimeTables;
   if (declaration?.spec === undefined || dialect === undefined) return complain(`"${storage}" cannot keep workflows`);
   const create = await loadFactory(declaration.spec);
   const connector: Connector = create(storage, declaration.values, withoutService(directory, streams));

@@ -1,9 +1,9 @@
-// `svc start` with a plan that stands in for real flows: every REST connector answers with its process and the service's version.
+// `svc start` with a plan that replaces real flows: every REST connector answers with its process and the service's version.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Project } from '@svc/protocol/model';
 import type { Plan } from '../../contracts/plan.ts';
-import { service } from '../../service/spec.ts';
 import { fakePlan, fakeServer, planned } from '../../service/testing/fakes.ts';
+import { service } from '../../settings/spec.ts';
 import { start } from '../commands/start.ts';
 import { endWithLauncher } from '../launched.ts';
 
@@ -18,7 +18,7 @@ function compile(project: Project): Plan {
       const make = () => {
         const answer = async (url = '') => {
           if (url.startsWith('/slow')) await wait(60_000);
-          if (url.startsWith('/stray')) void Promise.reject(new Error('nobody asked'));
+          if (url.startsWith('/stray')) void Promise.reject(new Error('stray error'));
           return `${process.pid} ${version}`;
         };
         return fakeServer(name, [], (request) => answer(request.url), { host: '127.0.0.1', port });

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { main } from '../main.ts';
 
-/** What a command came to. */
+/** The result of a command. */
 export interface Typed {
   readonly status: number;
   readonly out: string;
   readonly error: string;
 }
 
-/** Runs the words of a command line in a directory; `input` is what a person types meanwhile. */
+/** Runs the words of a command line in a directory; `input` is what a person types while it runs. */
 export async function typed(
   words: readonly string[],
   workingDirectory = '/',

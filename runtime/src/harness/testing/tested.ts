@@ -1,7 +1,7 @@
 import { inDirectory } from '../../cli/testing/typed.ts';
 import { type RunTestsOptions, runTests, type TestReport } from '../run-tests.ts';
 
-/** A service that tests are written for: a server, a queue, a database, a peer and caches, none of them there. */
+/** A service that tests are written for: a server, a queue, a database, a peer and caches, none of which exists. */
 export const connectors = `connector "api" {
   type = "rest"
   port = 0

@@ -24,7 +24,7 @@ export class Editor {
   readonly path: string;
   readonly offset: number;
 
-  /** A single text stands in `main.hcl`. Throws when the cursor is not written exactly once. */
+  /** A single text is that of `main.hcl`. Throws when the cursor is not written exactly once. */
   constructor(written: string | Readonly<Record<string, string>>) {
     const texts = Object.entries(typeof written === 'string' ? { 'main.hcl': written } : written);
     const [[path, marked], ...more] = texts.filter(([, text]) => text.includes('<|>')) as [[string, string]];

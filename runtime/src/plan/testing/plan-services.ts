@@ -6,7 +6,7 @@ import { Metrics } from '../../observe/metrics.ts';
 const quiet = () => undefined;
 const silent: Log = { enabled: () => false, debug: quiet, info: quiet, warn: quiet, error: quiet, with: () => silent };
 
-/** What a plan needs of a service; what is not given does nothing, counts for nobody or is that of the machine. */
+/** What a plan needs of a service; what is not given does nothing or is that of the machine. */
 export function planServices(given: Partial<PlanServices> = {}): PlanServices {
   const shared = new Map<string, Resource>();
   return {

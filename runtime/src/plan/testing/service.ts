@@ -1,9 +1,11 @@
 import type { CelEngine } from '@svc/protocol/cel';
 import { Fields } from '@svc/protocol/cel';
 import { type ConfigurationHost, loadProject, type Project } from '@svc/protocol/model';
-import { block, connector, oneOf, text, type Vocabulary } from '@svc/protocol/schema';
+import { argument, block, cel, connector, ofPlace, oneOf, template, text, type Vocabulary } from '@svc/protocol/schema';
 import { create as createMemoryCache } from '../../connectors/cache/memory/connector.ts';
 import { memoryCache } from '../../connectors/cache/memory/spec.ts';
+import { words as relational } from '../../connectors/database/block.ts';
+import { http } from '../../connectors/http/spec.ts';
 import { profiled, profilePart } from '../../connectors/profile/spec.ts';
 import { operationAttributes, operationLabel, param } from '../../connectors/spec.ts';
 import type { Connector, ConnectorServices } from '../../contracts/connector.ts';
@@ -20,7 +22,7 @@ import { rootBlocks, unavailableRootBlocks } from '../../flow/root-spec.ts';
 import { type Clock, systemClock } from '../../observe/clock.ts';
 import type { Log } from '../../observe/log.ts';
 import { Metrics } from '../../observe/metrics.ts';
-import { service } from '../../service/spec.ts';
+import { service } from '../../settings/spec.ts';
 import { compilePlan } from '../compile.ts';
 import { createExpressionEngine } from '../engine.ts';
 import { planServices } from './plan-services.ts';
@@ -57,27 +59,43 @@ const store = connector({
   operation,
   target: {
     abilities: ['read', 'write'],
-    headers: false,
-    transactions: true,
-    takes: ['query', 'query_filter'],
     needsOneOf: ['target', 'query', 'transaction'],
   },
+  words: relational,
 });
 const peer = connector({
   type: 'peer',
   config: block({ doc: 'Answers are what the test says.' }),
   target: {
     abilities: ['read', 'write', 'call'],
-    headers: true,
-    transactions: false,
-    takes: ['query_filter', 'envelope', 'format'],
     needsOneOf: [],
   },
+  words: http.words,
+});
+
+/** A connector whose words no flow stage knows. */
+const letter = block({
+  doc: 'A letter.',
+  attributes: {
+    template: text('Which letter.', { required: true }),
+    subject: template('Its subject.', { reads: ofPlace }),
+    attachments: argument('Its files.', { reads: ofPlace }),
+    urgent: cel('Whether it is urgent.', { reads: ofPlace, gives: 'bool' }),
+  },
+  blocks: {
+    headers: block({ doc: 'Its marks.', asAttribute: true, fields: cel('One mark.', { reads: ofPlace }) }),
+  },
+});
+const letters = connector({
+  type: 'letters',
+  config: block({ doc: 'Letters go where the test says.' }),
+  target: { abilities: ['write'], needsOneOf: [] },
+  words: { to: letter, step: letter, enrich: letter, batch: letter, action: letter },
 });
 
 export const vocabulary: Vocabulary = {
   blocks: { service, ...rootBlocks },
-  connectors: [server, queue, store, peer, memoryCache],
+  connectors: [server, queue, store, peer, letters, memoryCache],
   profiled,
   everyProfile: profilePart,
   unavailable: { blocks: unavailableRootBlocks, connectors: [] },
@@ -85,11 +103,11 @@ export const vocabulary: Vocabulary = {
 
 const host: ConfigurationHost = { env: () => undefined, readFile: () => '', absolutePath: (path) => path };
 
-/** Reads a configuration; connectors `api`, `events`, `db`, `peer` and `memory` are there already. */
+/** Reads a configuration; connectors `api`, `events`, `db`, `peer`, `post` and `memory` are there already. */
 export function load(configuration: string): Project {
   const connectors =
     'connector "api" { type = "server" }\nconnector "events" { type = "queue" }\nconnector "db" { type = "store" }\n' +
-    'connector "peer" { type = "peer" }\nconnector "memory" {\n  type = "cache"\n  driver = "memory"\n}\n';
+    'connector "peer" { type = "peer" }\nconnector "post" { type = "letters" }\nconnector "memory" {\n  type = "cache"\n  driver = "memory"\n}\n';
   const declared = configuration.includes('connector "api"') ? '' : connectors;
   return loadProject(
     [
@@ -113,6 +131,7 @@ export interface Call {
   readonly payload: CallRequest['payload'];
   readonly params: CallRequest['params'];
   readonly headers: CallRequest['headers'];
+  readonly words: CallRequest['words'];
 }
 
 export type Answer = (call: Call, statement?: Readonly<Record<string, unknown>>) => CallResult | Promise<CallResult>;
@@ -149,10 +168,10 @@ export interface TestOptions {
   readonly clock?: Clock;
   readonly probe?: FlowProbe;
   readonly production?: boolean;
-  /** Stand in for what flows share, by key. */
+  /** Replace what flows share, by key. */
   readonly shared?: Readonly<Record<string, Resource>>;
-  /** Stands in for the real memory cache, to fail or to wait. */
-  readonly storage?: Storage;
+  /** Takes the place of the real memory cache, to fail, to wait or to record; one for all caches, or one for each by its name. */
+  readonly storage?: Storage | ((connector: string) => Storage);
   /** Stand in for what the service would give, such as what is shared with another generation. */
   readonly services?: Partial<PlanServices>;
 }
@@ -180,7 +199,7 @@ export async function serve(configuration: string, options: TestOptions = {}): P
   const made = new Map<string, Connector>();
   for (const { name, declaration } of plan.connectors) {
     if (declaration.spec === memoryCache && options.storage !== undefined)
-      made.set(name, { name, open: async () => undefined, close: async () => undefined, storage: options.storage });
+      made.set(name, cacheOf(name, options.storage));
     else if (declaration.spec === memoryCache) {
       const cache = createMemoryCache(name, declaration.values as never, services as unknown as ConnectorServices);
       await cache.open(new AbortController().signal);
@@ -244,12 +263,17 @@ const unwatched: FlowProbe = {
   end: () => undefined,
 };
 
+function cacheOf(name: string, storage: NonNullable<TestOptions['storage']>): Connector {
+  const own = typeof storage === 'function' ? storage(name) : storage;
+  return { name, open: async () => undefined, close: async () => undefined, storage: own };
+}
+
 function fakeConnector(name: string, answer: Answer, calls: Call[], statements: TestService['statements']): Connector {
   const run = (description: CallDescription, request: CallRequest) => {
     // Every connector asks who waits.
     void request.signal;
-    const { target, filters, payload, params, headers } = request;
-    const call: Call = { connector: name, description, target, filters, payload, params, headers };
+    const { target, filters, payload, params, headers, words } = request;
+    const call: Call = { connector: name, description, target, filters, payload, params, headers, words };
     calls.push(call);
     return answer(call);
   };

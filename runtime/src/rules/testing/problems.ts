@@ -2,19 +2,19 @@ import { functionDocumentation } from '@svc/protocol/cel';
 import { loadProject, type Project } from '@svc/protocol/model';
 import type { Diagnostic } from '@svc/protocol/text';
 import { vocabulary } from '../../catalog.ts';
-import { projectRules } from '../index.ts';
+import { projectRules } from '../../project-rules.ts';
 
 export interface Surroundings {
   readonly environment?: Readonly<Record<string, string>>;
   /** Texts that `file()` finds, by path. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Files that stand below the working directory alone. */
+  /** Files that are below the working directory alone. */
   readonly elsewhere?: readonly string[];
 }
 
 const expressionFunctions = functionDocumentation.map(({ name }) => name);
 
-/** Reads configuration texts by path, as every command does. A single text stands in `main.hcl`. */
+/** Reads configuration texts by path, as every command does. A single text is that of `main.hcl`. */
 export function projectOf(
   written: string | Readonly<Record<string, string>>,
   { environment = {}, files = {}, elsewhere = [] }: Surroundings = {},
@@ -41,7 +41,7 @@ export function projectOf(
   );
 }
 
-/** `code «marked text»` of every problem in order, with its severity in front when it is no error. */
+/** `code «marked text»` of every problem in order, with its severity in front when it is not an error. */
 export function problemsOf(written: string | Readonly<Record<string, string>>, around: Surroundings = {}): string[] {
   const { files, diagnostics } = projectOf(written, around);
   return diagnostics.map((one) => {
@@ -51,7 +51,7 @@ export function problemsOf(written: string | Readonly<Record<string, string>>, a
   });
 }
 
-/** The only problem of a code, whole. Throws when there are none or several. */
+/** The only problem of a code, whole. Throws unless there is exactly one. */
 export function problemOf(
   code: string,
   written: string | Readonly<Record<string, string>>,

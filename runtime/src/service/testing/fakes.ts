@@ -34,7 +34,7 @@ export function memoryLog(): {
   return { log: make({}), lines };
 }
 
-/** What a fake connector was told, in order. */
+/** The calls that a fake connector has received, in order. */
 export type Events = string[];
 
 /** A target that does nothing; what it is asked to do goes to `events`. */
@@ -114,7 +114,7 @@ export function fakePlan(connectors: readonly PlannedConnector[], flows: Readonl
         const binding: Binding = {
           flow,
           operation: 'GET /',
-          format: undefined,
+          words: {},
           deliver: () => ({ kind: 'reply', value: null }),
         };
         bindings.set(connector, [...(bindings.get(connector) ?? []), binding]);
@@ -160,7 +160,7 @@ export function setup(load: () => Loaded | Promise<Loaded>, own: Partial<Service
 export interface Answer {
   readonly status: number;
   readonly body: string;
-  /** The header that says whether the connection goes on. */
+  /** The header that says whether the connection stays open. */
   readonly connection: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../observe/clock.ts';
 
-/** A clock that a test moves by hand. */
+/** A clock that a test advances. */
 export class ManualClock implements Clock {
   #now = 0;
   #set = 0;
@@ -19,7 +19,7 @@ export class ManualClock implements Clock {
     this.#set += milliseconds;
   }
 
-  /** How many wait for time to pass. */
+  /** The number of sleepers that wait for time to pass. */
   get sleeping(): number {
     return this.#sleepers.size;
   }
@@ -42,7 +42,7 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** Lets time pass; whoever is due wakes, and what it does at once is done when this resolves. */
+  /** Advances the time; sleepers that are due wake, and their immediate work is done when this resolves. */
   async pass(milliseconds: number): Promise<void> {
     this.#now += milliseconds;
     for (const sleeper of [...this.#sleepers]) if (sleeper.until <= this.#now) sleeper.wake();

@@ -6,7 +6,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { getHeapSnapshot } from 'node:v8';
 import type { Channel } from '@svc/protocol/wire';
-import { DebugDoor } from '../../debug/door.ts';
+import { DebugEntryPoint } from '../../debug/connection/entry-point.ts';
 import { HttpListener } from '../../http/listener.ts';
 import { systemClock } from '../../observe/clock.ts';
 import { createLog } from '../../observe/logger.ts';
@@ -22,7 +22,7 @@ const log = createLog({
   clock: systemClock,
   destination: { write: (line) => void process.stderr.write(line), flush: () => undefined },
 });
-const door = new DebugDoor({
+const entryPoint = new DebugEntryPoint({
   access: { enabled: true, trustsLoopback: true, token: 'a token for this program', origin: undefined },
   clock: systemClock,
   log,
@@ -46,7 +46,7 @@ const service = createService({
   production: false,
   directory,
   productVersion: '0.0.0',
-  debug: door,
+  debug: entryPoint,
 });
 const { addresses } = await service.start();
 const port = addresses.get('api')?.port ?? 0;
@@ -67,7 +67,7 @@ async function attach(): Promise<(method: string, params: object) => Promise<unk
     },
     close: () => undefined,
   };
-  await door.connect(channel);
+  await entryPoint.connect(channel);
   let last = 0;
   return (method, params) =>
     new Promise((resolve) => {

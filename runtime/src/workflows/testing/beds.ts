@@ -2,11 +2,38 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseConnector } from '../../connectors/database/engine.ts';
+import type { Engine } from '../../connectors/database/testing/engines.ts';
 import { never, postgresConnector, services, sqliteConnector } from '../../connectors/database/testing/parts.ts';
 import { TestDatabase } from '../../connectors/database/testing/postgres.ts';
-import { type StoreDialect, storeDialects } from '../dialects.ts';
-import { RelationalStore } from '../relational-store.ts';
+import { RelationalStore } from '../store/relational-store.ts';
 import type { StoreBed } from './store-conformance.ts';
+
+/**
+ * A database of its own. Stores of a server have connections of their own; those of a file share the connection of the
+ * process.
+ */
+export async function relationalBed({
+  place: makePlace,
+  isServer,
+}: Pick<Engine, 'place' | 'isServer'>): Promise<StoreBed> {
+  const place = await makePlace();
+  const connectors: DatabaseConnector[] = [];
+  return {
+    store: async (options) => {
+      let [connector] = isServer ? [] : connectors;
+      if (connector === undefined) {
+        connector = place.connector();
+        connectors.push(connector);
+        await connector.open(never);
+      }
+      return storeOn(connector, options);
+    },
+    close: async () => {
+      await Promise.all(connectors.map((connector) => connector.close()));
+      await place.end();
+    },
+  };
+}
 
 /** A file of SQLite. As one process has one connection, all stores of it share theirs. */
 export async function sqliteBed(): Promise<StoreBed> {
@@ -14,7 +41,7 @@ export async function sqliteBed(): Promise<StoreBed> {
   const connector = sqliteConnector({ database: 'app.db' }, services(directory));
   await connector.open(never);
   return {
-    store: async (options) => storeOn(connector, 'sqlite', options),
+    store: async (options) => storeOn(connector, options),
     close: async () => {
       await connector.close();
       rmSync(directory, { recursive: true });
@@ -33,7 +60,7 @@ export async function postgresBed(): Promise<StoreBed & { readonly database: Tes
       const connector = postgresConnector({ url: database.url });
       connectors.push(connector);
       await connector.open(never);
-      return storeOn(connector, 'postgres', options);
+      return storeOn(connector, options);
     },
     close: async () => {
       await Promise.all(connectors.map((connector) => connector.close()));
@@ -45,8 +72,7 @@ export async function postgresBed(): Promise<StoreBed & { readonly database: Tes
 /** A store on an open database. */
 export function storeOn(
   connector: DatabaseConnector,
-  driver: string,
   { create = true, table = 'svc_workflows' }: { readonly create?: boolean; readonly table?: string } = {},
 ): RelationalStore {
-  return new RelationalStore({ connector, dialect: storeDialects[driver] as StoreDialect, table, create });
+  return new RelationalStore({ connector, dialect: connector.dialect.runtimeTables, table, create });
 }

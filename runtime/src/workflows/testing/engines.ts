@@ -2,9 +2,9 @@ import { type Clock, systemClock } from '../../observe/clock.ts';
 import { Metrics } from '../../observe/metrics.ts';
 import { memoryLog } from '../../service/testing/fakes.ts';
 import { ManualClock } from '../../service/testing/manual-clock.ts';
-import { type EngineOptions, WorkflowEngine } from '../engine.ts';
+import { type EngineOptions, WorkflowEngine } from '../engine/engine.ts';
 import type { SagaAction, SagaProgram, SagaState, SagaStep } from '../program.ts';
-import type { WorkflowStore } from '../store.ts';
+import type { WorkflowStore } from '../store/store.ts';
 import { newInstance } from '../transitions.ts';
 
 /** A saga of these steps, written by their name and what they have. */
@@ -33,7 +33,7 @@ export function programOf(
   };
 }
 
-/** An action that leaves its name in `effects` and answers with it. */
+/** An action that records its name in `effects` and answers with it. */
 export function doing(effects: string[], name: string, work: SagaAction = () => undefined): SagaAction {
   return async (frame) => {
     effects.push(name);
@@ -42,7 +42,7 @@ export function doing(effects: string[], name: string, work: SagaAction = () => 
   };
 }
 
-/** Steps whose actions and compensations leave their names in `effects`. */
+/** Steps whose actions and compensations record their names in `effects`. */
 export function recorded(
   effects: string[],
   names: readonly string[],
@@ -63,7 +63,7 @@ export function instanceOf(program: SagaProgram, clock: Clock = systemClock): Sa
   return newInstance(program, { id: `wf_${++count}`, input: {}, auth: undefined, now: clock.now() });
 }
 
-/** An engine as a process would have one, quick in everything. */
+/** An engine as in a process, with short intervals. */
 export function engineOn(
   store: WorkflowStore,
   programs: readonly SagaProgram[],
@@ -76,12 +76,13 @@ export function engineOn(
   const metrics = new Metrics();
   const { log, lines } = memoryLog();
   const { clock = systemClock } = over;
-  // A clock that the test moves is that of the store too.
+  // A clock that the test advances is also the clock of the store.
   if (clock instanceof ManualClock) store.now = async () => clock.now();
   const engine = new WorkflowEngine({
     store,
     programs: new Map(programs.map((program) => [program.name, program])),
     constants: {},
+    hidden: () => undefined,
     clock: systemClock,
     log,
     families: metrics.families,

@@ -1,11 +1,11 @@
 import { Failure } from '../../errors/failure.ts';
-import type { Frame } from '../../flow/frame.ts';
+import type { Frame } from '../../flow/message/frame.ts';
 import { ManualClock } from '../../service/testing/manual-clock.ts';
 import { advance, type SagaSurroundings } from '../execute.ts';
 import type { SagaAction, SagaProgram, SagaState, SagaStep } from '../program.ts';
 import { newInstance } from '../transitions.ts';
 
-/** A step by what it does; what is left out it does not have. */
+/** A step by its parts; omitted parts are absent. */
 export function stepOf(name: string, parts: Partial<SagaStep> = {}): SagaStep {
   return {
     name,
@@ -32,12 +32,12 @@ export function copyOf(state: SagaState): SagaState {
 
 export interface Bench {
   readonly clock: ManualClock;
-  /** What was done, in order. */
+  /** The actions that were run, in order. */
   readonly done: string[];
   /** Copies of what was saved. */
   readonly saved: SagaState[];
   readonly log: string[];
-  /** An action that notes its name and gives `result`, or throws it when it is a failure. */
+  /** An action that records its name and returns `result`, or throws it when it is a failure. */
   does(name: string, result?: unknown): SagaAction;
   begin(program: SagaProgram, input?: Readonly<Record<string, unknown>>): SagaState;
   advance(
@@ -88,7 +88,7 @@ export function bench(): Bench {
 export const permanent = (message = 'no') => new Failure('connector_failed', message, { retriable: false });
 export const passing = (message = 'away') => new Failure('connector_refused', message);
 
-/** An action that never ends by itself, and says when it was cut. */
+/** An action that never ends by itself, and records when it was cut off. */
 export function endless(cut: () => void): SagaAction {
   return (frame: Frame) =>
     new Promise((_resolve, reject) => {

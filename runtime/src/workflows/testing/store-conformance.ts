@@ -1,7 +1,7 @@
 import { Fields } from '@svc/protocol/cel';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SagaState } from '../program.ts';
-import type { Claim, Lease, StoredWorkflow, WorkflowStore } from '../store.ts';
+import type { Claim, Lease, StoredWorkflow, WorkflowStore } from '../store/store.ts';
 
 /** A database of one test. */
 export interface StoreBed {
@@ -46,7 +46,7 @@ const claim = (owner: string, now = start, over: Partial<Claim> = {}): Claim => 
   ...over,
 });
 
-/** What every store of workflows does, whatever it stands on. */
+/** What every store of workflows does, whatever its database. */
 export function storeConformance(name: string, open: () => Promise<StoreBed>): void {
   describe(`workflows in ${name}`, () => {
     let bed: StoreBed;
@@ -63,7 +63,7 @@ export function storeConformance(name: string, open: () => Promise<StoreBed>): v
       const state = stateOf(id);
       await store.create(state, 'hold', lease('a'));
       const next = { ...state, status: 'waiting' as const, ...over };
-      const saving = { lease: lease('a'), now: start, heedCancel: true };
+      const saving = { lease: lease('a'), now: start, unlessCancelled: true };
       expect(await store.save({ state: next, stepName: 'pickup', version: 1 }, saving)).toBe('kept');
     }
 
@@ -104,12 +104,12 @@ export function storeConformance(name: string, open: () => Promise<StoreBed>): v
         expect((await store.get('wf_1'))?.state).toMatchObject({ auth: { user_id: 'u' } });
       });
 
-      test('a failure that tells of any character is kept', async () => {
+      test('a failure whose text contains any character is kept', async () => {
         await store.create(stateOf('wf_1', { error: 'a\u0000b' }), undefined, undefined);
         expect((await store.get('wf_1'))?.state.error).toBe('a\ufffdb');
       });
 
-      test('an id is taken once', async () => {
+      test('an id can be used once', async () => {
         await store.create(stateOf('wf_1'), 'hold', undefined);
         await expect(store.create(stateOf('wf_1'), 'hold', undefined)).rejects.toMatchObject({
           code: 'constraint_violated',
@@ -118,7 +118,7 @@ export function storeConformance(name: string, open: () => Promise<StoreBed>): v
     });
 
     describe('tables', () => {
-      test('preparing twice and from several processes at once is well', async () => {
+      test('preparing twice and from several processes at once succeeds', async () => {
         const stores = await Promise.all([1, 2, 3].map(() => bed.store({ table: 'others' })));
         await Promise.all(stores.map((each) => each.prepare()));
         await stores[0]?.prepare();
@@ -126,7 +126,7 @@ export function storeConformance(name: string, open: () => Promise<StoreBed>): v
         expect(ids((await (stores[2] as WorkflowStore).list({ limit: 5 })).workflows)).toEqual(['wf_1']);
       });
 
-      test('a missing table is told with its remedy when it may not be made', async () => {
+      test('a missing table is reported with its remedy when it may not be created', async () => {
         const other = await bed.store({ create: false, table: 'missing' });
         await expect(other.prepare()).rejects.toThrow(
           /table "missing" of connector "db" cannot hold workflows: .*missing.*; write auto_create = true/,
@@ -135,7 +135,7 @@ export function storeConformance(name: string, open: () => Promise<StoreBed>): v
     });
 
     describe('claims', () => {
-      test('what is held is left alone until its lease ends', async () => {
+      test('what is held is not claimed until its lease ends', async () => {
         await store.create(stateOf('wf_1'), 'hold', lease('a'));
         expect(await store.claim(claim('b', start + 29_999))).toEqual([]);
         const [taken] = await store.claim(claim('b', start + 30_000));
@@ -180,7 +180,7 @@ export function storeConformance(name: string, open: () => Promise<StoreBed>): v
       test('ended instances are never claimed', async () => {
         for (const status of ['completed', 'failed', 'cancelled', 'compensation_failed'] as const) {
           await store.create(stateOf(status), 'hold', lease('a'));
-          const saving = { lease: lease('a'), now: start, heedCancel: false };
+          const saving = { lease: lease('a'), now: start, unlessCancelled: false };
           await store.save({ state: stateOf(status, { status }), stepName: undefined, version: 1 }, saving);
         }
         expect(await store.claim(claim('b', start + 1e9))).toEqual([]);
@@ -192,7 +192,7 @@ export function storeConformance(name: string, open: () => Promise<StoreBed>): v
       test('a process that lost its lease cannot write', async () => {
         await store.create(stateOf('wf_1'), 'hold', lease('a'));
         const [taken] = await store.claim(claim('b', start + 30_000));
-        const saving = { lease: lease('a', start + 90_000), now: start + 40_000, heedCancel: true };
+        const saving = { lease: lease('a', start + 90_000), now: start + 40_000, unlessCancelled: true };
         const state = stateOf('wf_1', { step: 1, results: { hold: 1n } });
         expect(await store.save({ state, stepName: 'pay', version: 1 }, saving)).toBe('lost');
         expect(await store.save({ state, stepName: 'pay', version: 2 }, saving)).toBe('lost');
@@ -201,7 +201,7 @@ export function storeConformance(name: string, open: () => Promise<StoreBed>): v
 
       test('saving again after a lost answer finds that it was done', async () => {
         await store.create(stateOf('wf_1'), 'hold', lease('a'));
-        const saving = { lease: lease('a'), now: start + 1, heedCancel: true };
+        const saving = { lease: lease('a'), now: start + 1, unlessCancelled: true };
         const running = { state: stateOf('wf_1', { step: 1 }), stepName: 'pay', version: 1 };
         expect([await store.save(running, saving), await store.save(running, saving)]).toEqual(['kept', 'kept']);
         const done = { state: stateOf('wf_1', { step: 2, status: 'completed' }), stepName: undefined, version: 2 };
@@ -209,7 +209,7 @@ export function storeConformance(name: string, open: () => Promise<StoreBed>): v
         expect(await store.get('wf_1')).toMatchObject({ version: 3, updatedAt: start + 1 });
       });
 
-      test('a renewed lease lasts, that of others and of what is given back does not change', async () => {
+      test('a renewed lease lasts, those of others and of released instances do not change', async () => {
         await store.create(stateOf('wf_1'), 'hold', lease('a'));
         await store.create(stateOf('wf_2'), 'hold', lease('b'));
         await store.renew(['wf_1', 'wf_2'], lease('a', start + 60_000));
@@ -231,21 +231,21 @@ export function storeConformance(name: string, open: () => Promise<StoreBed>): v
         const state = stateOf('wf_1', { status: 'waiting', awaiting: 'keys', stepExpiresAt: start + 1e6 });
         await store.save(
           { state, stepName: 'pickup', version: 1 },
-          { lease: lease('a'), now: start, heedCancel: true },
+          { lease: lease('a'), now: start, unlessCancelled: true },
         );
         const [taken] = await store.claim(claim('b'));
         expect(ids([taken as StoredWorkflow])).toEqual(['wf_1']);
         expect(await store.pendingSignal('wf_1', 'keys')).toEqual({ by: 'ann', at: 12345678901234567890n });
       });
 
-      test('R-59: of several for one event one is kept, and taking it up makes it go away with the same change', async () => {
+      test('R-59: of several for one event one is kept, and taking it up deletes it with the same change', async () => {
         await waiting('wf_1', { awaiting: 'keys' });
         const answers = await Promise.all([1n, 2n, 3n].map((by) => store.signal('wf_1', 'keys', { by }, start)));
         expect(answers.sort()).toEqual(['already', 'already', 'kept']);
         const [taken] = await store.claim(claim('b'));
         const state = { ...(taken as StoredWorkflow).state, status: 'running' as const, awaiting: undefined };
         const workflow = { state, stepName: 'pickup', version: 3 };
-        const saving = { now: start, heedCancel: true, taken: 'keys' };
+        const saving = { now: start, unlessCancelled: true, taken: 'keys' };
         expect(await store.save(workflow, { ...saving, lease: lease('a') })).toBe('lost');
         expect(await store.pendingSignal('wf_1', 'keys')).toBeDefined();
         expect(await store.save(workflow, { ...saving, lease: lease('b') })).toBe('kept');
@@ -258,11 +258,11 @@ export function storeConformance(name: string, open: () => Promise<StoreBed>): v
         expect(await store.claim(claim('b'))).toEqual([]);
       });
 
-      test('nothing is kept for what has ended or never was', async () => {
+      test('nothing is kept for what has ended or never existed', async () => {
         await store.create(stateOf('wf_1'), 'hold', lease('a'));
         await store.signal('wf_1', 'late', {}, start);
         const state = stateOf('wf_1', { status: 'completed' });
-        const saving = { lease: lease('a'), now: start, heedCancel: true };
+        const saving = { lease: lease('a'), now: start, unlessCancelled: true };
         await store.save({ state, stepName: undefined, version: 1 }, saving);
         expect(await store.pendingSignal('wf_1', 'late')).toBe(undefined);
         expect(await store.signal('wf_1', 'keys', {}, start)).toBe('ended');
@@ -278,18 +278,18 @@ export function storeConformance(name: string, open: () => Promise<StoreBed>): v
         expect(await store.claim(claim('b', start + 5))).toMatchObject([{ cancelRequested: true }]);
       });
 
-      test('R-43: one of a running instance is told to its owner at the next save', async () => {
+      test('R-43: one of a running instance is reported to its owner at the next save', async () => {
         await store.create(stateOf('wf_1'), 'hold', lease('a'));
         expect(await store.requestCancel('wf_1', start)).toBe(true);
         expect(await store.claim(claim('b'))).toEqual([]);
         const workflow = { state: stateOf('wf_1', { step: 1, undo: ['hold'] }), stepName: 'pay', version: 1 };
         const saving = { lease: lease('a'), now: start };
-        expect(await store.save(workflow, { ...saving, heedCancel: true })).toBe('cancel_requested');
+        expect(await store.save(workflow, { ...saving, unlessCancelled: true })).toBe('cancel_requested');
         expect(await store.get('wf_1')).toMatchObject({ version: 1, state: { step: 0 } });
-        expect(await store.save(workflow, { ...saving, heedCancel: false })).toBe('kept');
+        expect(await store.save(workflow, { ...saving, unlessCancelled: false })).toBe('kept');
       });
 
-      test('one of what has ended, is being undone, has done all steps or never was changes nothing', async () => {
+      test('one of what has ended, is being undone, has done all steps or never existed changes nothing', async () => {
         await store.create(stateOf('wf_1', { status: 'compensating' }), 'hold', undefined);
         await store.create(stateOf('wf_2', { step: 2 }), undefined, lease('a'));
         expect(await store.requestCancel('wf_1', start)).toBe(false);

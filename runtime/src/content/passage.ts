@@ -1,0 +1,45 @@
+import type { Readable } from 'node:stream';
+import { Content, type ContentLabel } from '../contracts/content.ts';
+import { Failure } from '../errors/failure.ts';
+
+/** Where the bytes of a passage come from. */
+export interface PassageSource {
+  /** Bytes; undefined when their number is not known. */
+  readonly size: number | undefined;
+  /** The first bytes, as many as are available. */
+  readonly begin: Uint8Array;
+  /** Gives the bytes; destroying it notifies their sender. */
+  readonly stream: Readable;
+}
+
+/** Bytes that are forwarded as they come, to one reader, and kept nowhere: their sender sends no faster than they are read. */
+export class Passage {
+  readonly #source: PassageSource;
+  #isRead = false;
+
+  constructor(source: PassageSource) {
+    this.#source = source;
+    // The reader gets the error; without a reader no one handles it.
+    source.stream.on('error', () => undefined);
+  }
+
+  content(label: ContentLabel): Content {
+    const { size, begin } = this.#source;
+    const read = () => {
+      throw new Failure('internal', 'the content is forwarded as it comes: its bytes cannot be read');
+    };
+    return new Content({ size, inMemory: undefined, once: true, stream: () => this.take(), read }, label, begin);
+  }
+
+  /** The bytes, for their one reader. */
+  take(): Readable {
+    if (this.#isRead) throw new Failure('internal', 'the content was forwarded already: it can be read once');
+    this.#isRead = true;
+    return this.#source.stream;
+  }
+
+  /** Called when the message has ended: what has not come by then is discarded. */
+  close(): void {
+    this.#source.stream.destroy();
+  }
+}

@@ -1,0 +1,107 @@
+import type { ProjectRule } from '@svc/protocol/model';
+import { everyFlow } from './flow/every-flow.ts';
+import { checkAsync } from './flow/stages/async/rules.ts';
+import { checkCacheKeys } from './flow/stages/cache/rules.ts';
+import { checkDedupe, checkDedupeDefinitions } from './flow/stages/dedupe/rules.ts';
+import { checkEnrichments } from './flow/stages/enrich/rules.ts';
+import { checkErrorHandling } from './flow/stages/error-handling/rules.ts';
+import { checkRequirements } from './flow/stages/require/rules.ts';
+import { checkAnswers } from './flow/stages/response/rules.ts';
+import { checkSecurity } from './flow/stages/sanitize/rules.ts';
+import { checkStateMachines } from './flow/stages/state-transition/rules.ts';
+import { checkTypes } from './flow/stages/validate/rules.ts';
+import { checkPatterns } from './flow/stages/validate/validator-rules.ts';
+import { checkTests } from './harness/rules.ts';
+import { checkMocks } from './mocks/rules.ts';
+import { checkAspectCaches } from './rules/aspects/aspect-caches.ts';
+import { checkAspectCalls } from './rules/aspects/aspect-calls.ts';
+import { checkAspects } from './rules/aspects/aspects.ts';
+import { checkNamedOperations } from './rules/connectors/named-operations.ts';
+import { checkPorts } from './rules/connectors/ports.ts';
+import { checkProfileWords } from './rules/connectors/profile-words.ts';
+import { checkProfiles } from './rules/connectors/profiles.ts';
+import { checkReaders } from './rules/connectors/readers.ts';
+import { checkRoutes } from './rules/connectors/routes.ts';
+import { checkServerAccess } from './rules/connectors/server-access.ts';
+import { checkBatches } from './rules/flows/batches.ts';
+import { checkCacheIdentity } from './rules/flows/cache-identity.ts';
+import { checkConstants } from './rules/flows/constants.ts';
+import { checkDeletions } from './rules/flows/deletions.ts';
+import { checkInert } from './rules/flows/inert.ts';
+import { checkOperationParameters } from './rules/flows/operation-parameters.ts';
+import { checkPolicies } from './rules/flows/policies.ts';
+import { checkReturns } from './rules/flows/returns.ts';
+import { checkSagaActions, checkSagas } from './rules/flows/sagas.ts';
+import { checkSchedules } from './rules/flows/schedules.ts';
+import { checkSources } from './rules/flows/sources.ts';
+import { checkStatements } from './rules/flows/statements.ts';
+import { checkSynchronisation } from './rules/flows/synchronisation.ts';
+import { checkTargetAttributes } from './rules/flows/target-attributes.ts';
+import { checkTargets } from './rules/flows/targets.ts';
+import { checkTransactions } from './rules/flows/transactions.ts';
+import { checkTriggers } from './rules/flows/triggers.ts';
+import { checkWholeWork } from './rules/flows/whole-work.ts';
+import { checkWrittenCalls } from './rules/flows/written-calls.ts';
+import { checkNames, checkResultNames } from './rules/names.ts';
+import { checkReadability } from './rules/readability.ts';
+import { checkUnused } from './rules/unused.ts';
+import { checkUpserts } from './rules/upserts.ts';
+import { checkWorkflow } from './rules/workflow.ts';
+import { checkService } from './settings/rules.ts';
+
+/** Everything that is checked across blocks, before any expression is compiled. */
+export const projectRules: readonly ProjectRule[] = [
+  everyFlow([
+    checkSources,
+    checkSchedules,
+    checkTargets,
+    checkOperationParameters,
+    checkWrittenCalls,
+    checkAnswers,
+    checkAsync,
+    checkCacheKeys,
+    checkCacheIdentity,
+    checkDedupe,
+    checkDeletions,
+    checkConstants,
+    checkErrorHandling,
+    checkSynchronisation,
+    checkPolicies,
+    checkStatements,
+    checkTransactions,
+    checkInert,
+    checkTargetAttributes,
+    checkEnrichments,
+    checkResultNames,
+    checkBatches,
+    checkWholeWork,
+    checkSagaActions,
+  ]),
+  checkAspects,
+  checkAspectCalls,
+  checkAspectCaches,
+  checkUpserts,
+  checkDedupeDefinitions,
+  checkRoutes,
+  checkPorts,
+  checkReaders,
+  checkServerAccess,
+  checkProfiles,
+  checkProfileWords,
+  checkNames,
+  checkNamedOperations,
+  checkPatterns,
+  checkRequirements,
+  checkSagas,
+  checkReturns,
+  checkSecurity,
+  checkService,
+  checkStateMachines,
+  checkTriggers,
+  checkTypes,
+  checkMocks,
+  checkTests,
+  checkUnused,
+  checkWorkflow,
+  checkReadability,
+];

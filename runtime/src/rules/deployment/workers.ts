@@ -1,0 +1,143 @@
+import type { ConnectorDeclaration, Project, ProjectRule } from '@svc/protocol/model';
+import { isWritten, originOf } from '@svc/protocol/schema';
+import { dialectOf, enginesWithin } from '../../connectors/database/engines.ts';
+import { sharedCache } from '../../connectors/declaration.ts';
+import { aspect } from '../../flow/aspects/spec.ts';
+import { flowsOf } from '../../flow/declarations.ts';
+import type { Keeping } from '../../flow/pipeline/descriptor.ts';
+import { blockOf, blockStages } from '../../flow/pipeline/stages.ts';
+import { flow } from '../../flow/spec.ts';
+import { service } from '../../settings/spec.ts';
+import { isProcessLocal, sharedStorage } from '../../sync/storage-spec.ts';
+import { runsInEveryProcess } from '../flows/schedules.ts';
+
+/**
+ * What is kept in the memory of one process would be wrong when several serve: it is refused with its remedy, and
+ * a memory cache is warned about. With one worker there is nothing to say.
+ */
+export function workerRules(workers: number): readonly ProjectRule[] {
+  return workers > 1
+    ? [checkRateLimit, checkAspectLimits, checkGuards, checkDatabases, checkCaches, checkSchedules, checkWorkflow]
+    : [];
+}
+
+/** What a block declares when each worker may keep its own. */
+interface Written {
+  readonly scope?: 'process' | undefined;
+  readonly storage?: Parameters<typeof isProcessLocal>[0];
+}
+
+const remedies = {
+  cache: (project: Project) => `Name a ${sharedCache(project)}`,
+  own: () => `Write storage { ${sharedStorage} … } into it`,
+};
+
+/** Blocks by which executions keep out of each other's way: each worker alone cannot keep that promise. */
+const checkGuards: ProjectRule = (project, report) => {
+  for (const { name, values } of project.all('flow', flow))
+    for (const { word, keeps } of blockStages) {
+      const block = blockOf(values, word) as Written | undefined;
+      if (keeps === undefined || block === undefined || block.scope === 'process') continue;
+      if (!isLocal(keeps, block, project)) continue;
+      report(
+        'memory-with-workers',
+        `${word} of flow "${name}" is kept in the memory of each worker, so workers do not see each other's`,
+        originOf(values, word),
+        { help: `${remedies[keeps.storage](project)}, run one worker, or write scope = "process" to accept it.` },
+      );
+    }
+};
+
+function isLocal(keeps: Keeping, block: Written, { connectors }: Project): boolean {
+  if (keeps.storage === 'own') return isProcessLocal(block.storage);
+  const cache = (block as Readonly<Record<string, unknown>>)[keeps.attribute];
+  return typeof cache === 'string' && connectors.get(cache)?.spec?.processLocal === true;
+}
+
+/** The default limit is exempt: each worker has its part of it. */
+const checkRateLimit: ProjectRule = (project, report) => {
+  const settings = project.one('service', service);
+  const limit = settings?.rate_limit;
+  if (settings === undefined || limit === undefined || !limit.enabled || limit.scope === 'process') return;
+  if (limit.storage !== undefined && project.connectors.get(limit.storage)?.spec?.processLocal !== true) return;
+  report(
+    'memory-with-workers',
+    'rate_limit counts in the memory of each worker, so callers get a multiple of it',
+    isWritten(limit, 'storage') ? originOf(limit, 'storage') : originOf(settings, 'rate_limit'),
+    {
+      help: `Name a ${sharedCache(project)} as storage, run one worker, or write scope = "process" to let each worker limit on its own.`,
+    },
+  );
+};
+
+const checkAspectLimits: ProjectRule = (project, report) => {
+  const isShared = (storage: string | undefined) =>
+    storage !== undefined && project.connectors.get(storage)?.spec?.processLocal !== true;
+  for (const { name, values } of project.all('aspect', aspect))
+    if (
+      values.rate_limit !== undefined &&
+      values.rate_limit.scope !== 'process' &&
+      !isShared(values.rate_limit.storage)
+    )
+      report(
+        'memory-with-workers',
+        `rate_limit of aspect "${name}" counts in the memory of each worker, so callers get a multiple of it`,
+        originOf(values, 'rate_limit'),
+        {
+          help: `Name a ${sharedCache(project)} as storage, run one worker, or write scope = "process" to let each worker limit on its own.`,
+        },
+      );
+};
+
+const checkDatabases: ProjectRule = (project, report) => {
+  for (const declaration of everyConnector(project)) {
+    if (dialectOf(declaration.spec)?.reach(declaration.values) !== 'process') continue;
+    report(
+      'memory-with-workers',
+      `connector "${declaration.name}" keeps its database in the memory of each worker`,
+      originOf(declaration.values, 'database'),
+      { help: 'Name a file, or run one worker.' },
+    );
+  }
+};
+
+const checkCaches: ProjectRule = (project, report) => {
+  for (const { spec, name, nameOrigin } of everyConnector(project))
+    if (spec?.processLocal)
+      report('memory-cache-with-workers', `connector "${name}" is a cache of its own in each worker`, nameOrigin, {
+        severity: 'warning',
+        help: `Use a ${sharedCache(project)} where workers must see the same entries.`,
+      });
+};
+
+const checkSchedules: ProjectRule = (project, report) => {
+  for (const flow of flowsOf(project).filter(runsInEveryProcess)) {
+    report(
+      'schedule-in-every-process',
+      `every worker runs flow "${flow.name}" at each tick`,
+      originOf(flow.values, 'when'),
+      {
+        severity: 'warning',
+        help: `Name a relational database, or a ${sharedCache(project)}, as storage of when, so that one of them does.`,
+      },
+    );
+  }
+};
+
+/** A file that one process at a time writes to is not a place where processes share work. */
+const checkWorkflow: ProjectRule = (project, report) => {
+  const workflow = project.one('service', service)?.workflow;
+  const storage = workflow && project.connectors.get(workflow.storage);
+  const dialect = dialectOf(storage?.spec);
+  if (workflow === undefined || dialect === undefined || dialect.reach(storage?.values ?? {}) === 'network') return;
+  report(
+    `${storage?.spec?.canonical}-with-workers`,
+    `workflows are kept in the ${dialect.title} database "${workflow.storage}", which serves one process`,
+    originOf(workflow, 'storage'),
+    { help: `Name a ${enginesWithin('network')} database as storage, or run one worker.` },
+  );
+};
+
+function everyConnector(project: Project): readonly ConnectorDeclaration[] {
+  return [...project.connectors.values()].flatMap((one) => [one, ...one.profiles.values()]);
+}

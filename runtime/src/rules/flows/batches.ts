@@ -1,0 +1,55 @@
+import { originOf } from '@svc/protocol/schema';
+import { type Scan, scan } from '../../connectors/database/statement/scanner.ts';
+import type { FlowRule } from '../../flow/every-flow.ts';
+import { verbOfWord } from '../../flow/verb.ts';
+import { checkPlaceholders, lexisOf, namesOf } from './statements.ts';
+
+/** The query of a batch is one to which limit and offset of a page can be added. */
+export const checkBatches: FlowRule = ({ name, values: { batch } }, connectors, report) => {
+  const lexis = lexisOf(connectors.get(batch?.source ?? ''));
+  if (batch?.query === undefined || lexis === undefined) return;
+  const at = originOf(batch, 'query');
+  const scanned = scan(batch.query, lexis);
+  const given = namesOf(batch.params);
+  if (given) checkPlaceholders(batch.query, lexis, given, at, report);
+  if (continues(batch.query, scanned))
+    report('malformed-query', `the query of the batch of flow "${name}" continues after its semicolon`, at, {
+      help: 'Write one statement, and remove what follows it: each page adds its limit and offset there.',
+    });
+  else if (endsWithLimit(scanned))
+    report('malformed-query', `the query of the batch of flow "${name}" has a limit of its own`, at, {
+      help: 'Remove LIMIT, OFFSET and FETCH; each page adds its own. To read fewer rows, write a condition.',
+    });
+  else if (!scanned.words.includes('order'))
+    report('unordered-pages', `the query of the batch of flow "${name}" says no order`, at, {
+      severity: 'warning',
+      help: 'Add ORDER BY a unique column: without it the pages may repeat rows, or leave some out.',
+    });
+  const { connector, target, operation } = batch.to;
+  const table = typeof target === 'object' && target.kind === 'constant' ? target.value : undefined;
+  if (connector !== batch.source || typeof table !== 'string' || !scanned.words.includes(table.toLowerCase())) return;
+  if (!movesPages(operation, scanned)) return;
+  report('moving-pages', `the batch of flow "${name}" changes the table "${table}", which it pages through`, at, {
+    severity: 'warning',
+    help: 'Rows that come or go while it runs move the pages, so that rows are left out or read twice. Write into another table, or make the condition one that the batch does not change.',
+  });
+};
+
+/** Whether what is written of the rows of a query may change which rows the query has. */
+function movesPages(operation: string, { words }: Scan): boolean {
+  return verbOfWord(operation) !== 'update' || words.includes('where');
+}
+
+function continues(query: string, { statements }: Scan): boolean {
+  const [first] = statements;
+  return first !== undefined && query.replace(/[\s;]+$/, '').trimStart() !== first.text;
+}
+
+/** Whether the outermost select is limited; one inside brackets may be. */
+function endsWithLimit({ words, pieces }: Scan): boolean {
+  if (!['limit', 'offset', 'fetch'].some((word) => words.includes(word))) return false;
+  const text = pieces.map((piece) => piece.text).join('');
+  const [last] = [...text.matchAll(/\b(?:limit|offset|fetch)\b/gi)].slice(-1);
+  const behind = text.slice(last?.index);
+  return behind.split(')').length <= behind.split('(').length;
+}

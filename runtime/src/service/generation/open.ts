@@ -1,0 +1,268 @@
+import type { Diagnostic } from '@svc/protocol/text';
+import type { Connector, ConnectorServices } from '../../contracts/connector.ts';
+import type { HttpMount, HttpServices } from '../../contracts/http.ts';
+import type { FlowObserver } from '../../contracts/observer.ts';
+import type { BoundPlan, Plan, PlannedConnector, PlanServices } from '../../contracts/plan.ts';
+import type { FlowProbe } from '../../contracts/probe.ts';
+import type { BoundFlows } from '../../contracts/source.ts';
+import { withinTime } from '../../net/within-time.ts';
+import { type UnreachableConnector, unreachable } from '../health/reach.ts';
+import { composeEdges } from '../http/edges.ts';
+import { UnreachableProblem } from '../problems.ts';
+import type { ServiceSettings } from '../settings.ts';
+import { closeTime, drainTime } from '../shutdown.ts';
+import { BackgroundWork } from './background.ts';
+import { unknownKeys } from './captured-keys.ts';
+import { unusableConflicts } from './conflict-keys.ts';
+import { Generation, type HeldConnector } from './generation.ts';
+import { Handover } from './handover.ts';
+import type { Leases } from './leases.ts';
+import { Neighbours } from './neighbours.ts';
+import type { Placement } from './placement.ts';
+import type { ResourceLease, SharedResources } from './resources.ts';
+
+/** What making and opening connectors needs of the service. */
+export interface OpenContext {
+  readonly services: Omit<ConnectorServices, 'lookup'>;
+  readonly http: HttpServices;
+  readonly observer: FlowObserver;
+  readonly probe: FlowProbe;
+  readonly leases: Leases;
+  readonly resources: SharedResources;
+  /** Which connectors run in this process; absent: all of them. */
+  readonly placement?: Placement | undefined;
+  readonly families: PlanServices['families'];
+  readonly degrade: PlanServices['degrade'];
+  /** Longest wait for one connector, in milliseconds. */
+  readonly openTimeout: number;
+}
+
+/** What is to be opened. */
+export interface Blueprint {
+  readonly number: number;
+  readonly plan: Plan;
+  readonly settings: ServiceSettings;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Makes a generation: connectors that the previous one has open and that are written the same are leased again, the
+ * others are made and opened in parallel, targets before sources, each with a deadline. Rejects with an
+ * UnreachableProblem that names every connector that could not be opened; nothing stays open then.
+ *
+ * What outlives the previous generation must not refer to it; otherwise no generation is ever freed. Functions that are
+ * made in one function share what any of them refers to, so `previous` is handed to `gather` alone, which keeps no
+ * function.
+ */
+export async function openGeneration(
+  blueprint: Blueprint,
+  previous: Generation | undefined,
+  context: OpenContext,
+): Promise<Generation> {
+  const gathered = await gather(blueprint, previous, context);
+  return openGathered(blueprint, gathered, context);
+}
+
+/** The connectors of a generation, in written order. */
+interface Gathered {
+  readonly held: ReadonlyMap<string, HeldConnector>;
+  /** Those of `held` that are not open yet. */
+  readonly fresh: readonly HeldConnector[];
+  /** Those that could not be made. */
+  readonly failed: UnreachableConnector[];
+}
+
+/** Takes over what is open already, and makes the rest. */
+async function gather(blueprint: Blueprint, previous: Generation | undefined, context: OpenContext): Promise<Gathered> {
+  const failed: UnreachableConnector[] = [];
+  const fresh: HeldConnector[] = [];
+  const gathered = await Promise.all(
+    blueprint.plan.connectors.map(async (planned): Promise<HeldConnector | undefined> => {
+      const old = previous?.connectors.get(planned.name);
+      if (old !== undefined && old.planned.fingerprint === planned.fingerprint)
+        return { ...old, planned, predecessor: undefined };
+      const neighbours = new Neighbours();
+      try {
+        const connector = await planned.make(servicesFor(planned.name, neighbours, context));
+        const made = { planned, connector, neighbours, predecessor: inTheWay(old, planned) };
+        fresh.push(made);
+        return made;
+      } catch (error) {
+        failed.push(unreachableOf(planned, error, blueprint));
+        return undefined;
+      }
+    }),
+  );
+  const held = new Map(gathered.flatMap((one) => (one === undefined ? [] : [[one.planned.name, one]])));
+  return { held, fresh, failed };
+}
+
+async function openGathered(
+  blueprint: Blueprint,
+  { held, fresh, failed }: Gathered,
+  context: OpenContext,
+): Promise<Generation> {
+  for (const { connector } of held.values()) context.leases.hold(connector);
+  const isHere = (planned: PlannedConnector) => context.placement?.isHere(planned) ?? true;
+  const resources = context.resources.lease();
+  const background = new BackgroundWork(context.services.log);
+  try {
+    if (failed.length > 0) throw new UnreachableProblem(failed);
+    const connectors = new Map([...held].map(([name, { connector }]) => [name, connector]));
+    for (const { neighbours } of fresh) neighbours.connectors = connectors;
+    const bound = blueprint.plan.bind(connectors, planServices(blueprint, connectors, resources, background, context));
+    const flows = new Map<string, BoundFlows>();
+    for (const { connector } of held.values()) {
+      const own = connector.source?.bind(bound.bindings.get(connector.name) ?? []);
+      if (own !== undefined) flows.set(connector.name, own);
+    }
+    await Promise.all([...flows.values()].map((own) => own.prepare()));
+    await openFresh(
+      fresh.filter(({ planned, predecessor }) => predecessor === undefined && isHere(planned)),
+      resources,
+      blueprint,
+      context,
+    );
+    await refuseUnknownKeys(blueprint, connectors, held);
+    const holdings = {
+      leases: context.leases,
+      resources,
+      background,
+      bound: flows,
+      fresh: new Set(fresh.map(({ connector }) => connector.name)),
+      handovers: handoversOf(
+        fresh.filter(({ planned }) => isHere(planned)),
+        blueprint,
+        context,
+      ),
+      edges: await composeEdges(await mountsOf(flows, bound), { ...context.services, http: context.http }),
+      placement: context.placement,
+    };
+    const generation = new Generation({ ...blueprint, connectors: held }, bound, holdings);
+    for (const { neighbours } of held.values()) neighbours.connectors = connectors;
+    return generation;
+  } catch (error) {
+    const limit = closeTime(blueprint.settings.shutdown);
+    await resources.release(limit);
+    await Promise.all([...held.values()].map(({ connector }) => context.leases.giveBack(connector, limit)));
+    throw error;
+  }
+}
+
+/** What is served over HTTP: first the sources, then the service itself. */
+async function mountsOf(flows: ReadonlyMap<string, BoundFlows>, { mounts }: BoundPlan): Promise<readonly HttpMount[]> {
+  const own = await Promise.all(mounts.map((make) => make()));
+  return [...[...flows.values()].flatMap(({ http }) => http ?? []), ...own];
+}
+
+/**
+ * Targets and shared resources first, then sources. Rejects when one of them cannot be opened, after all were tried.
+ */
+async function openFresh(
+  fresh: readonly HeldConnector[],
+  resources: ResourceLease,
+  blueprint: Blueprint,
+  { openTimeout }: OpenContext,
+): Promise<void> {
+  const failed: UnreachableConnector[] = [];
+  const open = ({ planned, connector }: HeldConnector) =>
+    openOne(connector, openTimeout).catch(
+      (error: unknown) => void failed.push(unreachableOf(planned, error, blueprint)),
+    );
+  const opening = fresh.filter(({ connector }) => connector.source === undefined).map(open);
+  await Promise.all([...opening, resources.open((resource) => openOne(resource, openTimeout))]);
+  await Promise.all(fresh.filter(({ connector }) => connector.source !== undefined).map(open));
+  if (failed.length > 0) throw new UnreachableProblem(failed);
+}
+
+/** Statements that capture a key which their database cannot return, for every connector, opened now or before. */
+async function refuseUnknownKeys(
+  blueprint: Blueprint,
+  connectors: ReadonlyMap<string, Connector>,
+  held: ReadonlyMap<string, HeldConnector>,
+): Promise<void> {
+  const { project } = blueprint.plan;
+  const problems = [...(await unknownKeys(project, connectors)), ...(await unusableConflicts(project, connectors))];
+  const failed = problems.map(([name, problem]) =>
+    unreachableOf((held.get(name) as HeldConnector).planned, problem, blueprint),
+  );
+  if (failed.length > 0) throw new UnreachableProblem(failed);
+}
+
+function planServices(
+  { settings }: Blueprint,
+  connectors: ReadonlyMap<string, Connector>,
+  resources: ResourceLease,
+  background: BackgroundWork,
+  context: OpenContext,
+): PlanServices {
+  const { observer, probe, families, degrade } = context;
+  const own = new Neighbours(connectors);
+  return {
+    ...context.services,
+    observer,
+    probe,
+    families,
+    degrade,
+    background: background.run,
+    share: (key, make, user) => resources.share(key, make, user),
+    connectorServices: (name) => servicesFor(name, own, context),
+    stopTime: drainTime(settings.shutdown),
+  };
+}
+
+function unreachableOf(planned: PlannedConnector, error: unknown, { diagnostics }: Blueprint): UnreachableConnector {
+  return unreachable(planned.name, typeOf(planned), error, unsetVariable(planned, diagnostics));
+}
+
+/** Opens one connector within its time, in milliseconds. */
+export function openOne(connector: Pick<Connector, 'open'>, timeout: number): Promise<void> {
+  return withinTime(timeout, (signal) => connector.open(signal));
+}
+
+/** The connector of an earlier configuration that must be closed before this one opens. */
+function inTheWay(old: HeldConnector | undefined, { declaration }: PlannedConnector): Connector | undefined {
+  return declaration.spec?.source?.coexists === false ? old?.connector : undefined;
+}
+
+function handoversOf(
+  fresh: readonly HeldConnector[],
+  { settings }: Blueprint,
+  { openTimeout, services, families }: OpenContext,
+): readonly Handover[] {
+  const times = { drain: drainTime(settings.shutdown), open: openTimeout };
+  return fresh.flatMap(({ connector, predecessor }) =>
+    predecessor === undefined
+      ? []
+      : [new Handover(predecessor, connector, times, services, families.connectorGap.of(connector.name, 'reload'))],
+  );
+}
+
+/** The services of a connector. A lookup is prepared when it is first used: its connector may be made later. */
+function servicesFor(name: string, neighbours: Neighbours, context: OpenContext): ConnectorServices {
+  return {
+    ...context.services,
+    log: context.services.log.with({ connector: name }),
+    lookup: (target, call) => neighbours.lookup(target, call),
+  };
+}
+
+/** The name of a connector's kind in metrics and messages. */
+export function typeOf({ declaration }: PlannedConnector): string {
+  return declaration.spec?.canonical ?? 'profile';
+}
+
+/** A variable without a value that the connector's block reads is the most likely reason why it cannot be reached. */
+export function unsetVariable(
+  { declaration }: PlannedConnector,
+  diagnostics: readonly Diagnostic[],
+): string | undefined {
+  const { file, range } = declaration.origin;
+  return diagnostics.find(
+    (one) =>
+      one.code === 'unset-variable' &&
+      one.file === file &&
+      one.range.start >= range.start &&
+      one.range.end <= range.end,
+  )?.message;
+}

@@ -1,0 +1,69 @@
+import type { Diagnostic } from '@svc/protocol/text';
+import type { ConnectorServices } from '../../contracts/connector.ts';
+import type { PlannedConnector } from '../../contracts/plan.ts';
+import { withinTime } from '../../net/within-time.ts';
+import type { Clock } from '../../observe/clock.ts';
+import { openOne, typeOf, unsetVariable } from '../generation/open.ts';
+import { type UnreachableConnector, unreachable } from './reach.ts';
+
+/** The result of probing one connector. */
+export type Probed =
+  | {
+      readonly found: 'reachable';
+      readonly connector: string;
+      readonly type: string;
+      readonly milliseconds: number;
+      /** Why it works with less than it should; undefined when it is healthy. */
+      readonly degraded: string | undefined;
+    }
+  /** It waits for clients to connect, so there is nothing to reach. */
+  | { readonly found: 'listener'; readonly connector: string; readonly type: string }
+  | ({ readonly found: 'unreachable' } & UnreachableConnector);
+
+/** Opens, checks and closes every connector at the same time, each within `timeout` milliseconds. */
+export function probeConnectors(
+  connectors: readonly PlannedConnector[],
+  services: (name: string) => ConnectorServices,
+  diagnostics: readonly Diagnostic[],
+  timeout: number,
+  clock: Clock,
+): Promise<Probed[]> {
+  return Promise.all(connectors.map((planned) => probe(planned, services(planned.name), diagnostics, timeout, clock)));
+}
+
+async function probe(
+  planned: PlannedConnector,
+  services: ConnectorServices,
+  diagnostics: readonly Diagnostic[],
+  timeout: number,
+  clock: Clock,
+): Promise<Probed> {
+  const { name: connector } = planned;
+  const type = typeOf(planned);
+  const fail = (error: unknown): Probed => ({
+    found: 'unreachable',
+    ...unreachable(connector, type, error, unsetVariable(planned, diagnostics)),
+  });
+  try {
+    const made = await planned.make(services);
+    if (
+      made.source !== undefined &&
+      made.source.events === undefined &&
+      made.target === undefined &&
+      made.storage === undefined
+    )
+      return { found: 'listener', connector, type };
+    const began = clock.elapsed();
+    try {
+      await openOne(made, timeout);
+      const reason = await withinTime(timeout, (signal) => made.check?.(signal), clock.elapsed() - began);
+      const degraded = typeof reason === 'string' ? reason : undefined;
+      return { found: 'reachable', connector, type, milliseconds: Math.round(clock.elapsed() - began), degraded };
+    } finally {
+      // A connector that does not answer may not close either.
+      await withinTime(timeout, (cut) => made.close(cut)).catch(() => undefined);
+    }
+  } catch (error) {
+    return fail(error);
+  }
+}

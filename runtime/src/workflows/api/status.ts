@@ -1,0 +1,16 @@
+import type { SagaStatus } from '../program.ts';
+
+/** Every status of a workflow, those in progress first. */
+export const statuses: readonly SagaStatus[] = [
+  'running',
+  'waiting',
+  'compensating',
+  'completed',
+  'failed',
+  'cancelled',
+  'compensation_failed',
+];
+
+export function isStatus(text: string): text is SagaStatus {
+  return (statuses as readonly string[]).includes(text);
+}
