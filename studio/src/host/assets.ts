@@ -1,7 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 
-/** What pages may load and do. Nothing comes from anywhere else, and no script stands inside a page. */
+/** What pages may load and do. Nothing comes from anywhere else, and no script is inside a page. */
 export const contentPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -43,7 +43,9 @@ export interface Asset {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The file that the path of a URL names below a folder; undefined when there is none, or it leads out of the folder. */
+/**
+ * The file that the path of a URL names below a folder; undefined when it does not exist or is outside of the folder.
+ */
 export async function readAsset(directory: string, urlPath: string): Promise<Asset | undefined> {
   const path = decoded(urlPath === '/' ? '/index.html' : urlPath);
   if (path === undefined || !/^(?:\/[\w][\w.@+-]*)+$/.test(path)) return undefined;

@@ -1,16 +1,16 @@
-import type { Attachment } from './attached.ts';
-import { Dialer } from './dial.ts';
 import { documentationAddress } from './documentation.ts';
-import { draftServices } from './drafts.ts';
-import { fileServices } from './files.ts';
+import { draftServices } from './files/drafts.ts';
+import { fileServices } from './files/files.ts';
+import { Projects } from './files/projects.ts';
+import { templateServices } from './files/templates.ts';
+import { ProjectWatch } from './files/watch.ts';
 import type { Emit, HostServices } from './host.ts';
 import { HttpSender } from './http.ts';
-import { Projects } from './projects.ts';
-import { attachedService, ownService } from './running.ts';
-import type { Program } from './service-runner.ts';
+import type { Attachment } from './service/attached.ts';
+import { Dialer } from './service/dial.ts';
+import { attachedService, ownService } from './service/running.ts';
+import type { Program } from './service/service-runner.ts';
 import { settingsServices } from './settings.ts';
-import { templateServices } from './templates.ts';
-import { ProjectWatch } from './watch.ts';
 
 /** What a window can ask of the system that shows it; a browser does these itself and answers nothing was done. */
 export interface WindowSystem {

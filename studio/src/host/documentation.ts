@@ -1,5 +1,5 @@
 /** Hosts whose https pages may be opened outside of the studio. */
-const allowed = new Set(['github.com', 'developer.mozilla.org', 'www.rabbitmq.com', 'cel.dev']);
+const allowed = new Set(['github.com', 'developer.mozilla.org', 'cel.dev']);
 
 /** The address when it is one that the studio may open. Throws when it is not. */
 export function documentationAddress(url: string): string {

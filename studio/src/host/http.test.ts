@@ -82,8 +82,8 @@ describe('requests of the window', () => {
     const send = (url: string, method = 'GET') => services['http.send']({ id: '1', method, url });
     for (const url of ['file:///etc/passwd', 'ftp://x', 'data:text/plain,x', 'blob:x'])
       await expect(send(url)).rejects.toThrow('requests go to http or https');
-    await expect(send('/orders')).rejects.toThrow('"/orders" is no address');
-    await expect(send('http://127.0.0.1', 'GE T')).rejects.toThrow('"GE T" is no method of HTTP');
+    await expect(send('/orders')).rejects.toThrow('"/orders" is not an address');
+    await expect(send('http://127.0.0.1', 'GE T')).rejects.toThrow('"GE T" is not a method of HTTP');
     await expect(send('http://127.0.0.1:1')).rejects.toThrow(/ECONNREFUSED|bad port/);
   });
 });

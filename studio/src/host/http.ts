@@ -1,6 +1,6 @@
 import type { HttpAnswer, ServiceParams } from '../shared/services.ts';
+import { textOf } from './files/texts.ts';
 import type { HostServices } from './host.ts';
-import { textOf } from './texts.ts';
 
 const largestBody = 5 * 1024 * 1024;
 const mostUnderWay = 32;
@@ -46,7 +46,7 @@ async function exchange(
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   const address = webAddress(url);
-  if (!/^[!#$%&'*+.^_`|~\w-]{1,40}$/.test(method)) throw new Error(`"${method}" is no method of HTTP`);
+  if (!/^[!#$%&'*+.^_`|~\w-]{1,40}$/.test(method)) throw new Error(`"${method}" is not a method of HTTP`);
   const began = performance.now();
   const answer = await fetch(address, {
     method: method.toUpperCase(),
@@ -70,7 +70,7 @@ async function exchange(
 
 function webAddress(url: string): URL {
   const address = URL.canParse(url) ? new URL(url) : undefined;
-  if (address === undefined) throw new Error(`"${url}" is no address`);
+  if (address === undefined) throw new Error(`"${url}" is not an address`);
   if (address.protocol !== 'http:' && address.protocol !== 'https:')
     throw new Error(`requests go to http or https, not to ${address.protocol}`);
   return address;
@@ -96,7 +96,7 @@ function withoutBrokenEnd(bytes: Buffer): Buffer {
   return end > 0 && (bytes[end - 1] as number) >= 0xc0 ? bytes.subarray(0, end - 1) : bytes;
 }
 
-/** Cookies stand one a line, since a comma may be part of one. */
+/** Cookies are written one a line, since a comma may be part of one. */
 function headersOf(headers: Headers): Record<string, string> {
   const cookies = headers.getSetCookie();
   return { ...Object.fromEntries(headers), ...(cookies.length === 0 ? {} : { 'set-cookie': cookies.join('\n') }) };

@@ -1,3 +1,3 @@
-export type { Attachment } from './attached.ts';
 export { type BrowserHost, type BrowserHostOptions, startBrowserHost } from './browser/server.ts';
 export { settingsDirectory, studioPlaces } from './places.ts';
+export type { Attachment } from './service/attached.ts';

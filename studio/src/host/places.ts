@@ -3,14 +3,14 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 export interface StudioPlaces {
-  /** Where all of the product stands. */
+  /** Where all of the product is. */
   readonly root: string;
   /** What a browser loads; absent until it is built. */
   readonly renderer: string;
   readonly templates: string;
 }
 
-/** Where the studio's own files stand, seen from its source as well as from a bundle beside or inside of it. */
+/** Where the studio's own files are, seen from its source as well as from a bundle beside or inside of it. */
 export function studioPlaces(): StudioPlaces {
   for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
     const studio = join(folder, 'studio');

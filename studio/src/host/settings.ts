@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { InTurn, StoredText } from './files/stored.ts';
 import type { HostServices } from './host.ts';
-import { InTurn, StoredText } from './stored.ts';
 
 const largest = 1024 * 1024;
 

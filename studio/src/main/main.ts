@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { app, BrowserWindow, ipcMain, session } from 'electron';
 import { callService } from '../host/call.ts';
 import { settingsDirectory, studioPlaces } from '../host/places.ts';
-import type { Program } from '../host/service-runner.ts';
+import type { Program } from '../host/service/service-runner.ts';
 import { type CallAnswer, channelOf } from '../shared/channels.ts';
 import { services } from '../shared/services.ts';
 import { showMenu } from './menu.ts';
@@ -20,7 +20,7 @@ const closing = new Set<Promise<void>>();
  */
 function serviceProgram(): Program {
   const packaged = join(process.resourcesPath ?? '', 'node', process.platform === 'win32' ? 'node.exe' : 'node');
-  // What Node has to read stands beside the archive that Electron reads.
+  // What Node has to read is beside the archive that Electron reads.
   const root = places.root.replace(/app\.asar$/, 'app.asar.unpacked');
   return {
     executable: (app.isPackaged ? undefined : process.env['SVC_NODE']) || packaged,

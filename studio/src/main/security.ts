@@ -4,7 +4,7 @@ import { readAsset } from '../host/assets.ts';
 const scheme = 'app';
 const host = 'studio';
 
-/** Where the page of every window stands. */
+/** Where the page of every window is. */
 export const pageAddress = `${scheme}://${host}/index.html`;
 
 /** Called before the system is ready. */
@@ -24,7 +24,9 @@ export function serveScheme(directory: string): void {
   });
 }
 
-/** Whether an address is one of the studio's own pages: its parts are compared, since a text may begin alike. */
+/**
+ * Whether an address is one of the studio's own pages: its parts are compared, since a text may begin in the same way.
+ */
 export function isOwn(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const address = new URL(url);

@@ -4,14 +4,14 @@ import './theme/index.css';
 import { createRoot } from 'react-dom/client';
 import { openBridge } from './bridge.ts';
 import { features } from './features.ts';
-import { obeyKeys } from './shell/keys.ts';
+import { handleKeys } from './shell/keys.ts';
 import { Studio, StudioContext } from './shell/studio.ts';
-import { Window } from './shell/window.tsx';
+import { Window } from './shell/window/window.tsx';
 
 const bridge = openBridge((isLost) => studio.connection.set(isLost ? 'lost' : 'open'));
 const studio: Studio = new Studio(bridge);
 for (const contribute of features) contribute(studio);
-obeyKeys(studio.commands, bridge.operatingSystem, () => studio.keyRules);
+handleKeys(studio.commands, bridge.operatingSystem, () => studio.keyRules);
 bridge.on('menu.command', ({ command }) => studio.commands.run(command));
 
 createRoot(document.getElementById('root') as HTMLElement).render(

@@ -92,9 +92,9 @@ export interface Template {
 
 /** Everything the window may ask of its host; both hosts and the bridge are typed by it. */
 export const services = {
-  /** The folder this window was opened with; absent while there is none. */
+  /** The folder this window was opened with; absent without a folder. */
   'project.current': service<{ project: ProjectInfo | undefined }>()({}),
-  /** Opens a folder in this window, in place of the current one. Rejects when it is no readable folder. */
+  /** Opens a folder in this window, in place of the current one. Rejects when it is not a readable folder. */
   'project.open': service<{ project: ProjectInfo }>()({ directory: 'string' }),
   /** Asks the person for a folder; Electron only. `project` is absent when they chose none. */
   'project.choose': service<{ project: ProjectInfo | undefined }>()({}),
@@ -111,7 +111,10 @@ export const services = {
   'files.read': service<FileText>()({ path: 'string' }),
   /** Every configuration file with its text: what `svc validate` would read. */
   'files.configuration': service<{ files: readonly FileText[] }>()({}),
-  /** The environment variables that the configuration names with `env()`, `.env` included, so that checks see what `svc validate` sees. */
+  /**
+   * The environment variables that the configuration names with `env()`, `.env` included, so that checks see what `svc
+   * validate` sees.
+   */
   'files.environment': service<{ values: Readonly<Record<string, string>> }>()({}),
   /**
    * Writes a text. When `expected` is given and the file on disk has another version, nothing is written and
@@ -152,11 +155,11 @@ export const services = {
   'service.state': service<{ state: ServiceState; log: readonly LogLine[] }>()({}),
 
   /**
-   * Opens a socket to a debug endpoint (`host:port` or a URL). Texts go both ways by its id. `resumed`: it is the socket of
-   * the page before, which was loaded again; its session goes on.
+   * Opens a socket to a debug endpoint (`host:port` or a URL). Texts go both ways by its id. `resumed`: it is the
+   * socket of the page before, which was loaded again; its session continues.
    */
   'debug.dial': service<{ id: string; address: string; resumed: boolean }>()({ address: 'string', token: 'string?' }),
-  /** Closes the sockets of the page before, which this page does not go on with. */
+  /** Closes the sockets of the page before, which this page does not resume. */
   'debug.release': service()({}),
   'debug.send': service()({ id: 'string', text: 'string' }),
   'debug.close': service()({ id: 'string' }),
@@ -172,7 +175,7 @@ export const services = {
   }),
   'http.cancel': service()({ id: 'string' }),
 
-  /** Settings of this person on this machine, as JSON text; an empty object when there are none. */
+  /** Settings of this person on this machine, as JSON text; an empty object without settings. */
   'settings.read': service<{ json: string }>()({}),
   'settings.write': service()({ json: 'string' }),
 
@@ -189,7 +192,7 @@ export type ServiceResult<S extends ServiceName> = Services[S] extends Service<i
 
 /** What a host says unasked. */
 export interface HostEvents {
-  /** Files changed on disk, by anyone. Told within a second, many at once. */
+  /** Files changed on disk, by anyone. Reported within a second, many at once. */
   'files.changed': { readonly changes: readonly { readonly path: string; readonly kind: 'changed' | 'deleted' }[] };
   'service.state': { readonly state: ServiceState };
   'service.log': { readonly lines: readonly LogLine[] };

@@ -34,7 +34,7 @@ export function layoutGraph({ id, nodes, edges }: LayoutRequest): LayoutAnswer {
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { id: node, width, height } of nodes) graph.setNode(node, { width, height });
   for (const { source, target } of edges) graph.setEdge(source, target);
-  // What leads nowhere would be drawn at the right: an end that nobody sees keeps it in its column.
+  // What leads nowhere would be drawn at the right: an invisible end keeps it in its column.
   const leaving = new Set(edges.map(({ source }) => source));
   const loose = nodes.filter((node) => node.column < 2 && !leaving.has(node.id));
   if (loose.length > 0) graph.setNode(end, { width: 0, height: 0 });

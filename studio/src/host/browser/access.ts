@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Who may see the studio: whoever brought the token that was printed, once. They get a cookie that scripts cannot read and
+ * Who may see the studio: a browser that brought the printed token, once. It gets a cookie that scripts cannot read and
  * that other sites cannot send. Pages of other names are kept out although they may lead to this machine.
  */
 export class Access {

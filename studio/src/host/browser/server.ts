@@ -82,7 +82,7 @@ async function answer(
   if (!access.isForUs(request)) return say(421, 'This is not the address of the studio.');
   if (method !== 'GET' && method !== 'HEAD') return say(405, 'Only reading is possible here.', { allow: 'GET, HEAD' });
   const address = URL.canParse(url, 'http://studio') ? new URL(url, 'http://studio') : undefined;
-  if (address === undefined) return say(400, 'This is no address.');
+  if (address === undefined) return say(400, 'This is not an address.');
   const token = address.pathname === '/' ? address.searchParams.get('token') : null;
   if (access.hasSession(request)) {
     if (token !== null) return say(303, 'Here.', { location: '/' });

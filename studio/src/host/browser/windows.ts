@@ -21,8 +21,8 @@ interface Window {
 }
 
 /**
- * The hosts of all pages that are open. A page that is loaded again finds its host, with folder and service as they were:
- * a new page takes the host that was left last.
+ * The hosts of all pages that are open. A page that is loaded again finds its host, with folder and service as they
+ * were: a new page takes the host that was left last.
  */
 export class Windows {
   readonly #options: WindowOptions;
@@ -77,7 +77,7 @@ export class Windows {
     const emit: Emit = (event, params) => {
       if (window.socket !== undefined) send(window.socket, encodeNotification(event, params));
     };
-    // The page has its own ways for these: it opens addresses and offers downloads itself, as it is told nothing was done.
+    // The page has its own ways for these: it opens addresses and offers downloads itself when nothing was done.
     const system = {
       chooseFolder: async () => undefined,
       openExternal: async () => undefined,

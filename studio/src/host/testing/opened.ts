@@ -15,13 +15,13 @@ export function folderWith(files: Readonly<Record<string, string>> = {}): string
   return directory;
 }
 
-type Told = { readonly [E in HostEventName]: { readonly event: E; readonly params: HostEvents[E] } }[HostEventName];
+type Emitted = { readonly [E in HostEventName]: { readonly event: E; readonly params: HostEvents[E] } }[HostEventName];
 
 export interface Opened extends Host {
   readonly directory: string;
   readonly settingsDirectory: string;
   /** Everything that the host said so far. */
-  readonly told: readonly Told[];
+  readonly emitted: readonly Emitted[];
 }
 
 /** A host over a folder with these files, closed after the test. The service is the built program. */
@@ -31,19 +31,19 @@ export async function openHost(
 ): Promise<Opened> {
   const directory = folderWith(files);
   const settingsDirectory = folderWith();
-  const told: Told[] = [];
+  const emitted: Emitted[] = [];
   const host = await createHost({
     program: { executable: process.execPath, args: [program] },
     environment: environment(),
     settingsDirectory,
     templatesDirectory,
     directory,
-    emit: (event, params) => void told.push({ event, params } as Told),
+    emit: (event, params) => void emitted.push({ event, params } as Emitted),
     system: { chooseFolder: async () => undefined, openExternal: async () => undefined, saveAs: async () => false },
     ...options,
   });
   onTestFinished(() => host.close());
-  return { ...host, directory, settingsDirectory, told };
+  return { ...host, directory, settingsDirectory, emitted };
 }
 
 /** The environment of this process without what would change how a service runs. */

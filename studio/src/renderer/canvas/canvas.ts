@@ -1,10 +1,11 @@
 import type { Outline } from '@svc/protocol/language';
+import { debugOf } from '../debug/session/session.ts';
 import type { Studio } from '../shell/studio.ts';
 import { Store } from '../state/store.ts';
-import { failingOnly, type Graph, graphOf, nothing, sameWhereEqual } from './graph.ts';
-import { type LayOut, layoutInWorker } from './layout-client.ts';
-import { Placement, type Point, type Points } from './placement.ts';
-import { type OutlinePlace, placeAt, placesOf, stopPlaceOf } from './places.ts';
+import { failingOnly, type Graph, graphOf, nothing, sameWhereEqual } from './graph/graph.ts';
+import { type LayOut, layoutInWorker } from './graph/layout-client.ts';
+import { Placement, type Point, type Points } from './graph/placement.ts';
+import { type OutlinePlace, placeAt, placesOf, stopPlaceOf } from './graph/places.ts';
 
 /** What the canvas and its list show, and what is selected in both. */
 export interface Drawn {
@@ -68,7 +69,7 @@ export class Canvas {
     const full = graphOf(this.outline.value, this.open.value, diagnostics);
     if (isTidy || this.#placement.misses(full.nodes)) {
       const points = await this.#layOut(graphOf(this.outline.value, new Set(), []));
-      // Somebody drew anew meanwhile; they saw what is missing too.
+      // A later round has drawn meanwhile, and it saw what is missing too.
       if (round !== this.#round) return;
       if (isTidy) this.#placement.tidy(points);
       else this.#placement.add(full, points);
@@ -116,7 +117,7 @@ export class Canvas {
   /** Sets or takes away a breakpoint; false where the flow cannot stop. */
   toggleBreakpoint(id: string): boolean {
     const stop = stopPlaceOf(this.places.get(id) ?? { id, file: '', start: 0, end: 0 });
-    if (stop) this.#studio.debug.breakpoints.toggle(stop);
+    if (stop) debugOf(this.#studio).breakpoints.toggle(stop);
     return stop !== undefined;
   }
 

@@ -1,5 +1,6 @@
 import { createContext, use, useCallback, useSyncExternalStore } from 'react';
-import type { Thread } from '../debug/model.ts';
+import type { Thread } from '../debug/session/model.ts';
+import { debugOf } from '../debug/session/session.ts';
 import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import type { Canvas } from './canvas.ts';
@@ -13,9 +14,9 @@ export function useCanvas(): Canvas {
   return canvas;
 }
 
-/** The thread whose course a flow shows; drawn again when that thread goes on, or another one is in focus. */
+/** The thread whose course a flow shows; drawn again when that thread continues, or another one is in focus. */
 export function useThread(flow: string): Thread | undefined {
-  const { state, focused } = useStudio().debug.model;
+  const { state, focused } = debugOf(useStudio()).model;
   const subscribe = useCallback(
     (listen: () => void) => {
       const stops = [state.subscribe(listen), focused.subscribe(listen)];

@@ -1,5 +1,5 @@
 import type { Canvas } from './canvas.ts';
-import type { OutlinePlace } from './places.ts';
+import type { OutlinePlace } from './graph/places.ts';
 
 /** Whether a text holds what is sought, whatever the case of either. */
 export function holds(text: string, sought: string): boolean {

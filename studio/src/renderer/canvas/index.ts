@@ -1,14 +1,14 @@
 import { lazy } from 'react';
+import { revealOffsets } from '../editor/reveal.ts';
 import { contributeForms } from '../forms/index.ts';
 import { tabOf } from '../shell/layout.ts';
-import { revealOffsets } from '../shell/reveal.ts';
 import type { Studio } from '../shell/studio.ts';
 import { Canvas } from './canvas.ts';
 import { Creating } from './creating.ts';
 import { creationDialog } from './creation-dialog.tsx';
-import { exportCanvas } from './exporting.ts';
 import { headOf } from './head.ts';
 import { flowsView } from './outline-view.tsx';
+import { exportCanvas } from './picture/exporting.ts';
 import { canvasStatus } from './status.tsx';
 
 /** The project as a picture, and the same as a list. */

@@ -1,8 +1,8 @@
 import type { OutlineFlow } from '@svc/protocol/language';
 import type { Canvas } from './canvas.ts';
-import { families, type GraphNode, stagesByFamily } from './graph.ts';
-import { type OutlinePlace, ruleId, titleOfStage } from './places.ts';
-import { showsRules } from './sizes.ts';
+import { families, type GraphNode, stagesByFamily } from './graph/graph.ts';
+import { type OutlinePlace, ruleId, titleOfStage } from './graph/places.ts';
+import { showsRules } from './graph/sizes.ts';
 
 type Shown = Pick<Canvas, 'place' | 'drawn' | 'open'>;
 

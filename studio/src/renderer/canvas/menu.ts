@@ -1,7 +1,7 @@
 import type { MenuItem } from '../shell/menus.ts';
 import type { Studio } from '../shell/studio.ts';
 import type { Canvas } from './canvas.ts';
-import { type OutlinePlace, stopPlaceOf } from './places.ts';
+import { type OutlinePlace, stopPlaceOf } from './graph/places.ts';
 
 /** What can be done with a place of the canvas, and with the canvas. */
 export function placeMenu(

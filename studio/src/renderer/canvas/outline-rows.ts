@@ -1,6 +1,6 @@
 import type { Outline, OutlineFlow, StageFamily } from '@svc/protocol/language';
-import { families, familyTitles, stagesByFamily } from './graph.ts';
-import { type OutlinePlace, placesOf, ruleId, titleOfStage } from './places.ts';
+import { families, familyTitles, stagesByFamily } from './graph/graph.ts';
+import { type OutlinePlace, placesOf, ruleId, titleOfStage } from './graph/places.ts';
 import { count } from './words.ts';
 
 /** A line of the list: connector, flow, family of stages, stage or rule. */

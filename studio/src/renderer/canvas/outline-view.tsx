@@ -1,18 +1,18 @@
 import { type CSSProperties, type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
-import { IconButton } from '../shell/icon-button.tsx';
-import { revealOffsets } from '../shell/reveal.ts';
-import { Section } from '../shell/section.tsx';
+import { revealOffsets } from '../editor/reveal.ts';
 import { useStudio } from '../shell/studio.ts';
+import { IconButton } from '../shell/window/icon-button.tsx';
+import { Section } from '../shell/window/section.tsx';
 import { Store } from '../state/store.ts';
 import { useStore } from '../state/use-store.ts';
 import { lookOfKind } from '../theme/connector-kind.ts';
 import { Icon, type IconName } from '../theme/icon.tsx';
 import type { Canvas } from './canvas.ts';
 import { CanvasContext, useCanvas, useThread } from './context.ts';
-import { BreakpointMark } from './mark.tsx';
+import { type OutlinePlace, stopPlaceOf } from './graph/places.ts';
 import { placeMenu } from './menu.ts';
 import { moveInRows, type OutlineRow, outlineRows, rowsAbove } from './outline-rows.ts';
-import { type OutlinePlace, stopPlaceOf } from './places.ts';
+import { BreakpointMark } from './picture/mark.tsx';
 
 /** What the list remembers while the window lives. */
 class OutlineList {
@@ -243,9 +243,7 @@ interface RowIconProps {
 function RowIcon({ place, family, isHere }: RowIconProps) {
   if (family) return <Icon name={family as IconName} className={`${family} ink`} />;
   if (place?.connector) {
-    const { name, className } = place.connector.declared
-      ? lookOfKind(place.connector.kind ?? place.connector.type)
-      : ghost;
+    const { name, className } = place.connector.declared ? lookOfKind(place.connector.kind) : ghost;
     return <Icon name={name} className={`type-icon ${className}`} />;
   }
   if (place?.stage) {
@@ -263,7 +261,7 @@ function RowIcon({ place, family, isHere }: RowIconProps) {
 
 const ghost = { name: 'error', className: 'error' } as const;
 
-/** Whether a paused thread stands at a place, or in it while it is folded to a flow. */
+/** Whether a paused thread is at a place, or in it while it is folded to a flow. */
 function isStoppedAt(
   place: OutlinePlace | undefined,
   {

@@ -1,4 +1,4 @@
-import type { Thread } from '../debug/model.ts';
+import type { Thread } from '../debug/session/model.ts';
 
 /** The thread whose course a flow shows: the one in focus, else one that is paused, else the last that came. */
 export function threadOf(threads: readonly Thread[], flow: string, focused: string | undefined): Thread | undefined {

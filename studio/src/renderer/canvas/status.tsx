@@ -2,7 +2,7 @@ import { partsOf } from '../shell/layout.ts';
 import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import type { Canvas } from './canvas.ts';
-import { titleOfStage } from './places.ts';
+import { titleOfStage } from './graph/places.ts';
 import { count } from './words.ts';
 
 /** How much there is and what is selected, while the canvas has the focus. */

@@ -1,12 +1,16 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { serviceOf } from '../run/service.ts';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import { useDebugger } from './debugger.ts';
+import { debugOf } from './session/session.ts';
 
-/** What stands in the side bar while no service is attached, and when the connection was lost. */
+/** What the side bar shows while no service is attached, and when the connection was lost. */
 export function AttachNote() {
   const { studio } = useDebugger();
-  const { debug, service, commands } = studio;
+  const { commands } = studio;
+  const debug = debugOf(studio);
+  const service = serviceOf(studio);
   const { connection, address, threads } = useStore(debug.model.state);
   const state = useStore(service.state);
   const { kind } = state;
@@ -104,7 +108,7 @@ export function AttachDialog() {
 
 function Dialog() {
   const { studio, isAsking } = useDebugger();
-  const { debug } = studio;
+  const debug = debugOf(studio);
   const dialog = useRef<HTMLDialogElement>(null);
   const [problem, setProblem] = useState('');
   const [isDialling, setDialling] = useState(false);

@@ -1,12 +1,17 @@
+import { editorsOf } from '../editor/editors.ts';
 import { isForeign } from '../run/look.ts';
-import { editAt, toggleAt } from './at-line.ts';
+import { serviceOf } from '../run/service.ts';
+import { editAt, toggleAt } from './breakpoints/at-line.ts';
 import type { Debugger } from './debugger.ts';
-import type { Thread } from './model.ts';
+import type { Thread } from './session/model.ts';
+import { debugOf } from './session/session.ts';
 
 /** The verbs of the debugger with the keys that people know (Visual Studio Code's). */
 export function addDebugCommands(owner: Debugger): void {
   const { studio, stops, isAsking } = owner;
-  const { debug, service, layout } = studio;
+  const { layout } = studio;
+  const debug = debugOf(studio);
+  const service = serviceOf(studio);
   const { model } = debug;
   const paused = (): Thread | undefined => (model.current?.isPaused ? model.current : undefined);
   const isRunning = () => service.state.value.kind === 'running';
@@ -100,9 +105,9 @@ export function addDebugCommands(owner: Debugger): void {
       id: 'debug.toggleBreakpoint',
       title: 'Debug: Toggle Breakpoint',
       keys: 'f9',
-      enabled: () => studio.editors.active.value !== undefined,
+      enabled: () => editorsOf(studio).active.value !== undefined,
       run: async () => {
-        const active = studio.editors.active.value;
+        const active = editorsOf(studio).active.value;
         const line = active?.editor.getPosition()?.lineNumber;
         if (!active || !line) return;
         await stops.refresh();
@@ -113,9 +118,9 @@ export function addDebugCommands(owner: Debugger): void {
       id: 'debug.editBreakpoint',
       title: 'Debug: Edit Breakpoint',
       keys: 'shift+f9',
-      enabled: () => studio.editors.active.value !== undefined,
+      enabled: () => editorsOf(studio).active.value !== undefined,
       run: async () => {
-        const active = studio.editors.active.value;
+        const active = editorsOf(studio).active.value;
         const line = active?.editor.getPosition()?.lineNumber;
         if (!active || !line) return;
         await stops.refresh();
@@ -126,12 +131,12 @@ export function addDebugCommands(owner: Debugger): void {
       id: 'debug.runToHere',
       title: 'Debug: Run to Here',
       keys: 'mod+f10',
-      enabled: () => paused() !== undefined && can('runTo') && studio.editors.active.value !== undefined,
+      enabled: () => paused() !== undefined && can('runTo') && editorsOf(studio).active.value !== undefined,
       run: withThread(async ({ id, flow }) => {
-        const active = studio.editors.active.value;
+        const active = editorsOf(studio).active.value;
         const line = active?.editor.getPosition()?.lineNumber;
         const stop = active && line ? stops.onLine(active.document.path, line) : undefined;
-        if (stop === undefined || stop.flow !== flow) throw new Error(`The caret stands at no stage of ${flow}.`);
+        if (stop === undefined || stop.flow !== flow) throw new Error(`The caret is not at a stage of ${flow}.`);
         await debug.call('debug.runTo', { threadId: id, stage: stop.stage, ...(stop.name && { name: stop.name }) });
       }),
     },
@@ -149,8 +154,9 @@ export function addDebugCommands(owner: Debugger): void {
   );
 }
 
-/** Over a rule is the next rule of the same stage, over a stage the next stage: what stands below in the text. */
-async function stepOver({ studio: { debug }, inspection }: Debugger, thread: Thread): Promise<void> {
+/** Over a rule is the next rule of the same stage, over a stage the next stage: what is written below in the text. */
+async function stepOver({ studio, inspection }: Debugger, thread: Thread): Promise<void> {
+  const debug = debugOf(studio);
   const { id: threadId, rule, flow: name } = thread;
   if (rule === undefined) return void (await debug.call('debug.next', { threadId }));
   // What was shown of this stop knows the flow already; a person who is faster asks for it.

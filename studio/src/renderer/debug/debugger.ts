@@ -1,15 +1,18 @@
 import { createContext, use } from 'react';
 import type { Studio } from '../shell/studio.ts';
 import { Store } from '../state/store.ts';
-import type { Mark } from './breakpoints.ts';
-import { DebugConsole } from './console.ts';
-import type { FlowMap } from './flow-map.ts';
-import { Inspection } from './inspection.ts';
-import type { Thread } from './model.ts';
-import { reveal } from './reveal.ts';
-import type { StopAt, Stops } from './stops.ts';
-import { ValueTree } from './value-tree.ts';
-import { Watches } from './watches.ts';
+import type { Mark } from './breakpoints/breakpoints.ts';
+import type { StopAt, Stops } from './breakpoints/stops.ts';
+import { stopsOf } from './breakpoints/stops.ts';
+import { DebugConsole } from './console/console.ts';
+import type { FlowMap } from './session/flow-map.ts';
+import { flowsOf } from './session/flow-map.ts';
+import { Inspection } from './session/inspection.ts';
+import type { Thread } from './session/model.ts';
+import { reveal } from './session/reveal.ts';
+import { debugOf } from './session/session.ts';
+import { Watches } from './session/watches.ts';
+import { ValueTree } from './values/value-tree.ts';
 
 /** What the views of the debugger share. */
 export class Debugger {
@@ -27,23 +30,23 @@ export class Debugger {
 
   constructor(studio: Studio) {
     this.studio = studio;
-    this.stops = studio.stops;
-    this.flows = studio.flows;
-    this.inspection = new Inspection(studio.debug);
-    this.watches = new Watches(studio.debug, this.inspection);
-    this.console = new DebugConsole(studio.debug);
+    this.stops = stopsOf(studio);
+    this.flows = flowsOf(studio);
+    this.inspection = new Inspection(debugOf(studio));
+    this.watches = new Watches(debugOf(studio), this.inspection);
+    this.console = new DebugConsole(debugOf(studio));
     this.#keepWatches();
   }
 
-  /** Where a thread stands in the text, which may be newer than what runs: rules are found by their target. */
-  standing({ flow, stage, name, rule }: Thread): StopAt | undefined {
+  /** Where a thread is in the text, which may be newer than what runs: rules are found by their target. */
+  stopOf({ flow, stage, name, rule }: Thread): StopAt | undefined {
     const written = rule && this.flows.rule(flow, stage, name, rule);
     return this.stops.find({ flow, stage, name, ruleIndex: (written ?? rule)?.index ?? -1 });
   }
 
-  /** Shows the line where a thread stands. */
+  /** Shows the line where a thread is. */
   revealThread(thread: Thread): void {
-    const stop = this.standing(thread);
+    const stop = this.stopOf(thread);
     if (stop !== undefined) reveal(this.studio, stop.file, stop.start);
   }
 

@@ -1,26 +1,29 @@
 import type { Studio } from '../shell/studio.ts';
+import { keptBreakpoints } from './breakpoints/kept.ts';
+import { spokenReason } from './breakpoints/mark-shape.ts';
 import { addDebugCommands } from './commands.ts';
 import { Debugger } from './debugger.ts';
-import { spokenReason } from './mark-shape.ts';
 import { tellAfterReload } from './reload.ts';
+import { debugOf } from './session/session.ts';
 import { addDebugViews } from './views.tsx';
 
-/** The debugger: one set of breakpoints, threads and what they hold, values where the code stands. */
+/** The debugger: one set of breakpoints, threads and what they hold, values where the code is. */
 export function contributeDebug(studio: Studio): void {
   const owner = new Debugger(studio);
-  const { model } = studio.debug;
+  const { model } = debugOf(studio);
   const { isAuxiliaryTaken } = studio.contributions;
   // What is drawn in texts comes with them.
-  void import('./in-text.ts').then(({ showInText }) => showInText(owner));
+  void import('./text/in-text.ts').then(({ showInText }) => showInText(owner));
   addDebugCommands(owner);
   addDebugViews(owner);
+  studio.contributions.addKept(keptBreakpoints(debugOf(studio).breakpoints));
   tellAfterReload(studio);
   let isFirstStop = true;
   model.state.subscribe(() => {
-    if (!studio.debug.isAttached) isFirstStop = true;
+    if (!debugOf(studio).isAttached) isFirstStop = true;
     if (model.current?.isPaused !== true) isAuxiliaryTaken.set(false);
   });
-  // Beside the canvas stands what is selected there, until the next stop.
+  // The view beside the canvas shows what is selected there, until the next stop.
   studio.focus.subscribe(() => studio.focus.value?.by === 'canvas' && isAuxiliaryTaken.set(false));
   model.onStopped = (thread) => {
     if (isFirstStop) studio.layout.state.patch({ isAuxiliaryOpen: true, panelLeft: 'timeline', panelRight: 'console' });

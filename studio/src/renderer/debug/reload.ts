@@ -1,6 +1,8 @@
-import { recordOf } from '../settings/settings.ts';
+import { recordOf } from '../preferences/settings.ts';
+import { serviceOf } from '../run/service.ts';
 import type { Studio } from '../shell/studio.ts';
-import type { DebugModel } from './model.ts';
+import type { DebugModel } from './session/model.ts';
+import { debugOf } from './session/session.ts';
 import { placeOf } from './status.tsx';
 
 const key = 'svc-studio.debugged';
@@ -13,11 +15,12 @@ interface Left {
 }
 
 /**
- * Says, after the page was loaded again, what became of the threads that were paused. The host has kept the connection, so
- * they are paused still; where the page does not attach by itself, it is offered.
+ * Says, after the page was loaded again, what became of the threads that were paused. The host has kept the connection,
+ * so they are paused still; where the page does not attach by itself, it is offered.
  */
 export function tellAfterReload(studio: Studio): void {
-  const { debug, project } = studio;
+  const { project } = studio;
+  const debug = debugOf(studio);
   const left = takeLeft();
   window.addEventListener('pagehide', () => keepLeft(debug.model));
   if (left === undefined) return;
@@ -27,7 +30,10 @@ export function tellAfterReload(studio: Studio): void {
   });
 }
 
-async function tell({ debug, service, notices, bridge }: Studio, { address, paused }: Left): Promise<void> {
+async function tell(studio: Studio, { address, paused }: Left): Promise<void> {
+  const { notices, bridge } = studio;
+  const debug = debugOf(studio);
+  const service = serviceOf(studio);
   const { model } = debug;
   await service.refresh();
   const { value: state } = service.state;
@@ -37,7 +43,7 @@ async function tell({ debug, service, notices, bridge }: Studio, { address, paus
     const lines = paused.map(({ id, text }) =>
       model.thread(id)?.isPaused
         ? `${text} is still paused: the page was loaded again.`
-        : `${text} was let go while the page was loaded again.`,
+        : `${text} was released while the page was loaded again.`,
     );
     if (lines.length > 0) notices.show('info', lines.join('\n'), [], topic);
     const over = model.state.subscribe(() => {

@@ -1,12 +1,13 @@
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import { useDebugger } from './debugger.ts';
-import type { Thread } from './model.ts';
+import type { Thread } from './session/model.ts';
+import { debugOf } from './session/session.ts';
 
-/** Where the thread in focus stands; a click shows the place. */
+/** Where the thread in focus is; a click shows the place. */
 export function PausedStatus() {
   const owner = useDebugger();
-  const { model } = owner.studio.debug;
+  const { model } = debugOf(owner.studio);
   useStore(model.state);
   useStore(model.focused);
   const thread = model.current;
@@ -21,7 +22,7 @@ export function PausedStatus() {
 
 /** The service that is attached. */
 export function AddressStatus() {
-  const { connection, address } = useStore(useDebugger().studio.debug.model.state);
+  const { connection, address } = useStore(debugOf(useDebugger().studio).model.state);
   if (connection === 'none' || address === undefined) return null;
   return (
     <span className={connection === 'lost' ? 'status-item ink warning' : 'status-item'}>
@@ -35,7 +36,7 @@ export function AddressStatus() {
 
 /** Says that the trace has gaps. */
 export function DroppedStatus() {
-  const dropped = useStore(useDebugger().studio.debug.model.state, (state) => state.dropped);
+  const dropped = useStore(debugOf(useDebugger().studio).model.state, (state) => state.dropped);
   if (dropped === 0) return null;
   const count = dropped.toLocaleString('en').replaceAll(',', '\u2009');
   return (

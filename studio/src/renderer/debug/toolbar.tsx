@@ -1,11 +1,15 @@
-import { CommandButton } from '../shell/icon-button.tsx';
+import { serviceOf } from '../run/service.ts';
 import { useStudio } from '../shell/studio.ts';
+import { CommandButton } from '../shell/window/icon-button.tsx';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
+import { debugOf } from './session/session.ts';
 
 /** In the title bar of every page, always in the same order; what cannot be done is dim, not absent. */
 export function DebugToolbar() {
-  const { debug, service } = useStudio();
+  const studio = useStudio();
+  const debug = debugOf(studio);
+  const service = serviceOf(studio);
   const { threads, connection } = useStore(debug.model.state);
   const state = useStore(service.state);
   const isPausing = useStore(debug.isPausing);

@@ -1,21 +1,23 @@
 import type { ComponentType } from 'react';
 import { Store } from '../state/store.ts';
 import { AttachDialog } from './attach.tsx';
-import { BreakpointForm } from './breakpoint-form.tsx';
-import { ConsoleTools, ConsoleView } from './console-view.tsx';
+import { BreakpointForm } from './breakpoints/breakpoint-form.tsx';
+import { ConsoleTools, ConsoleView } from './console/console-view.tsx';
+import { OutputTools, OutputView } from './console/output-view.tsx';
 import { type Debugger, DebuggerContext } from './debugger.ts';
-import { OutputTools, OutputView } from './output-view.tsx';
+import { debugOf } from './session/session.ts';
 import { DebugSide } from './side-view.tsx';
 import { AddressStatus, DroppedStatus, PausedStatus } from './status.tsx';
-import { ThreadsView } from './threads-view.tsx';
-import { TimelineNote, TimelineView } from './timeline-view.tsx';
+import { ThreadsView } from './threads/threads-view.tsx';
+import { TimelineNote, TimelineView } from './threads/timeline-view.tsx';
 import { DebugToolbar } from './toolbar.tsx';
-import { VariablesView } from './variables-view.tsx';
-import { WatchView } from './watch-view.tsx';
+import { VariablesView } from './values/variables-view.tsx';
+import { WatchView } from './values/watch-view.tsx';
 
 /** Puts the views of the debugger into the window. */
 export function addDebugViews(owner: Debugger): void {
-  const { contributions, debug } = owner.studio;
+  const { contributions } = owner.studio;
+  const debug = debugOf(owner.studio);
   const within = (View: ComponentType) => () => (
     <DebuggerContext value={owner}>
       <View />

@@ -2,11 +2,11 @@ import { Fragment } from 'react';
 import { lookOf } from '../outline/look.ts';
 import { titleOf, trailAt } from '../outline/trail.ts';
 import { useStructure } from '../outline/use-structure.ts';
-import { select } from '../shell/reveal.ts';
 import { useStudio } from '../shell/studio.ts';
 import { Icon } from '../theme/icon.tsx';
+import { useCaret } from './caret/use-caret.ts';
 import type { OpenEditor } from './editors.ts';
-import { useCaret } from './use-caret.ts';
+import { select } from './reveal.ts';
 
 /** Where the caret is, from the folder inwards; each part leads to its place. */
 export function Breadcrumb({ path, open }: { readonly path: string; readonly open: OpenEditor | undefined }) {

@@ -1,8 +1,8 @@
 import type { CodeAction } from '@svc/protocol/language';
 import type { Diagnostic } from '@svc/protocol/text';
 import { tellJointEdit } from '../shell/joint-notice.ts';
-import { revealOffsets } from '../shell/reveal.ts';
 import type { Studio } from '../shell/studio.ts';
+import { revealOffsets } from './reveal.ts';
 
 /** What can be done about one problem, in the text as it is now: it may have changed since it was checked. */
 export async function actionsFor({ language }: Studio, problem: Diagnostic): Promise<readonly CodeAction[]> {

@@ -1,8 +1,11 @@
 import { fileOf, tabOf } from '../shell/layout.ts';
 import type { Studio } from '../shell/studio.ts';
+import { editorsOf } from './editors.ts';
 import { format } from './format.ts';
 
-/** What the editor itself can do, for the palette and the person's own keys; the editor obeys its own keys besides. */
+/**
+ * What the editor itself can do, for the palette and the person's own keys; the editor handles its own keys besides.
+ */
 const actions: readonly (readonly [id: string, title: string, action: string])[] = [
   ['editor.suggest', 'Edit: Suggest', 'editor.action.triggerSuggest'],
   ['editor.quickFix', 'Edit: Quick Fix', 'editor.action.quickFix'],
@@ -18,7 +21,8 @@ const actions: readonly (readonly [id: string, title: string, action: string])[]
 ];
 
 export function addEditorCommands(studio: Studio): void {
-  const { commands, editors, layout, project } = studio;
+  const { commands, layout, project } = studio;
+  const editors = editorsOf(studio);
   const active = () => editors.active.value;
   const isOpen = () => active() !== undefined;
   const path = () => active()?.document.path ?? '';

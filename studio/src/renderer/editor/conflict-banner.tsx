@@ -3,7 +3,7 @@ import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 
-/** Stands above a text that was changed here and on disk, until the person chooses. */
+/** Shown above a text that was changed here and on disk, until the person chooses. */
 export function ConflictBanner({ document }: { readonly document: Document }) {
   const { project, notices } = useStudio();
   const conflict = useStore(document.conflict);

@@ -1,6 +1,7 @@
 import type { Document } from '../project/document.ts';
+import type { monaco } from '../project/monaco.ts';
+import { partOfStudio } from '../shell/studio.ts';
 import { Store } from '../state/store.ts';
-import type { monaco } from './monaco.ts';
 
 /** A text editor that is on the screen. */
 export interface OpenEditor {
@@ -40,3 +41,5 @@ export class Editors {
     };
   }
 }
+
+export const editorsOf = partOfStudio(() => new Editors());

@@ -1,6 +1,7 @@
 import { partsOf } from '../shell/layout.ts';
-import { select, showText } from '../shell/reveal.ts';
 import type { Studio } from '../shell/studio.ts';
+import { editorsOf } from './editors.ts';
+import { select, showText } from './reveal.ts';
 import { modeOf } from './view-mode.ts';
 
 /**
@@ -9,7 +10,8 @@ import { modeOf } from './view-mode.ts';
  * canvas brings one only where a text is in sight.
  */
 export function followFocus(studio: Studio): void {
-  const { editors, focus, layout, project } = studio;
+  const { focus, layout, project } = studio;
+  const editors = editorsOf(studio);
   focus.subscribe(() => {
     const place = focus.value;
     if (place === undefined || place.by === 'text') return;

@@ -7,7 +7,7 @@ export async function format({ language, project }: Studio, path: string): Promi
   if (document === undefined || !isConfiguration(path)) return;
   const version = document.model.getVersionId();
   const edits = await language.ask('formatting', [path]);
-  // Somebody typed meanwhile: the edits are of another text.
+  // The person typed meanwhile: the edits are of another text.
   if (edits.length > 0 && document.model.getVersionId() === version) document.apply(edits);
 }
 

@@ -1,6 +1,8 @@
+import { fileLooksOf } from '../explorer/file-looks.ts';
 import type { Studio } from '../shell/studio.ts';
-import { CaretStatus, LanguageStatus } from './caret-status.tsx';
+import { CaretStatus, LanguageStatus } from './caret/status.tsx';
 import { addEditorCommands } from './commands.ts';
+import { editorsOf } from './editors.ts';
 import { followFocus } from './follow.ts';
 import { formatOnSave } from './format.ts';
 import { showPlates } from './plates.ts';
@@ -17,9 +19,10 @@ export function contributeEditor(studio: Studio): void {
   addEditorCommands(studio);
   studio.contributions.addEditorKind({
     kind: 'text',
-    view: textView(studio.editors, texts),
+    view: textView(editorsOf(studio), texts),
     title: (path) => path.slice(path.lastIndexOf('/') + 1),
-    icon: (path) => studio.fileLooks.of(path),
+    icon: (path) => fileLooksOf(studio).of(path),
+    iconFollows: fileLooksOf(studio).byContent,
   });
   studio.contributions.addEditorTool({ id: 'view', order: 10, view: ViewSwitch });
   studio.contributions.addStatus({ id: 'caret', side: 'right', order: 10, view: CaretStatus });

@@ -1,4 +1,4 @@
-import { monaco } from './monaco.ts';
+import { monaco } from '../project/monaco.ts';
 
 export const languageId = 'svc-hcl';
 

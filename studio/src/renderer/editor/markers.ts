@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@svc/protocol/text';
+import { monaco } from '../project/monaco.ts';
 import type { Studio } from '../shell/studio.ts';
-import { monaco } from './monaco.ts';
 
 const severities = {
   error: monaco.MarkerSeverity.Error,

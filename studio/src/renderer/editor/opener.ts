@@ -1,7 +1,7 @@
 import { pathOf } from '../project/document.ts';
-import { reveal } from '../shell/reveal.ts';
+import { monaco } from '../project/monaco.ts';
 import type { Studio } from '../shell/studio.ts';
-import { monaco } from './monaco.ts';
+import { reveal } from './reveal.ts';
 
 /** Other files that the editor wants to show (a definition, a reference) open in tabs. */
 export function openInTabs(studio: Studio): void {

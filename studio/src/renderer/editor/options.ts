@@ -1,7 +1,7 @@
 import { StandaloneServices } from 'monaco-editor/editor/standalone/browser/standaloneServices.js';
 import { IStorageService } from 'monaco-editor/platform/storage/common/storage.js';
 import type { Document } from '../project/document.ts';
-import { monaco } from './monaco.ts';
+import { monaco } from '../project/monaco.ts';
 
 /** How every text is shown. */
 export function optionsFor({ model, path }: Document): monaco.editor.IStandaloneEditorConstructionOptions {
@@ -40,7 +40,7 @@ export function optionsFor({ model, path }: Document): monaco.editor.IStandalone
   };
 }
 
-/** Documentation stands beside suggestions from the start; the editor remembers when a person closes it. */
+/** Documentation is shown beside suggestions from the start; the editor remembers when a person closes it. */
 export function showSuggestionDocumentation(): void {
   StandaloneServices.get(IStorageService).store('expandSuggestionDocs', true, 0, 0);
 }

@@ -8,7 +8,7 @@ export function showPlates({ language, project }: Studio): void {
   const draw = async (document: Document) => {
     const version = document.model.getVersionId();
     const ranges = await language.ask('expressionRanges', [document.path]);
-    // Of an older text: the plates moved along with it, and the next check draws them anew.
+    // Of an older text: the plates moved along with it, and the next check draws them again.
     if (document.model.isDisposed() || document.model.getVersionId() !== version) return;
     const plates = ranges.map(({ start, end }) => ({
       range: document.rangeOf(start, end),

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Document } from '../project/document.ts';
+import { monaco } from '../project/monaco.ts';
 import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { Breadcrumb } from './breadcrumb.tsx';
 import { ConflictBanner } from './conflict-banner.tsx';
 import type { Editors, OpenEditor } from './editors.ts';
-import { monaco } from './monaco.ts';
 import { optionsFor } from './options.ts';
 
 export type EditorStates = Map<string, monaco.editor.ICodeEditorViewState | null>;

@@ -1,7 +1,7 @@
 import type { Studio } from '../shell/studio.ts';
 import { registerLanguage } from './language.ts';
 import { showMarkers } from './markers.ts';
-import './monaco.ts';
+import '../project/monaco.ts';
 import './widgets.css';
 import { openInTabs } from './opener.ts';
 import { showSuggestionDocumentation } from './options.ts';

@@ -1,5 +1,5 @@
-import type { Theme } from '../settings/theme.ts';
-import { monaco } from './monaco.ts';
+import type { Theme } from '../preferences/theme.ts';
+import { monaco } from '../project/monaco.ts';
 
 /** Colours of the editor, by the names that Monaco has for them, and the tokens they are taken from. */
 const colours = {

@@ -13,7 +13,7 @@ export function modeOf({ groups }: EditorsState): ViewMode | undefined {
   return hasText ? 'text' : undefined;
 }
 
-/** The same tabs in another mode. `text` is the text to show where none is active. */
+/** The same tabs in another mode. `text` is the text to show where no tab is active. */
 export function withMode(state: EditorsState, mode: ViewMode, text: TabAddress | undefined): EditorsState {
   const groups = state.groups.map(withoutCanvas).filter(({ tabs }, index) => tabs.length > 0 || index === 0);
   const [first, ...rest] = groups as [EditorGroup, ...EditorGroup[]];

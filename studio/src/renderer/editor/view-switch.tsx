@@ -3,6 +3,7 @@ import { partsOf, tabOf } from '../shell/layout.ts';
 import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { Icon, type IconName } from '../theme/icon.tsx';
+import { editorsOf } from './editors.ts';
 import { modeOf, type ViewMode, withMode } from './view-mode.ts';
 
 const modes: readonly (readonly [mode: ViewMode, title: string, icon: IconName])[] = [
@@ -13,7 +14,9 @@ const modes: readonly (readonly [mode: ViewMode, title: string, icon: IconName])
 
 /** Text, canvas or both; at the right of the tabs of the first group. */
 export function ViewSwitch({ group }: { readonly group: number }) {
-  const { layout, contributions, focus, editors } = useStudio();
+  const studio = useStudio();
+  const { layout, contributions, focus } = studio;
+  const editors = editorsOf(studio);
   const state = useStore(layout.editors);
   const hasCanvas = useStore(contributions.editorKinds).has('canvas');
   const last = useRef<string>(undefined);

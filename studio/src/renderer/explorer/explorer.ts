@@ -1,10 +1,11 @@
 import type { Project } from '../project/project.ts';
+import { count } from '../shell/count.ts';
 import { fileOf, type Layout, partsOf, tabOf } from '../shell/layout.ts';
 import type { Notices } from '../shell/notices.ts';
 import { Store } from '../state/store.ts';
 import { foldersAbove, isInside, parentOf } from './tree.ts';
 
-/** The field that stands in the tree while a name is written. */
+/** The field that is in the tree while a name is written. */
 export type NameField =
   | { readonly kind: 'file' | 'folder'; readonly folder: string }
   | { readonly kind: 'rename'; readonly path: string };
@@ -137,8 +138,4 @@ function isFileTab(address: string, path: string): boolean {
 
 function pathIn(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
-}
-
-export function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`;
 }

@@ -1,5 +1,6 @@
 import type { OutlineConnector, WorkspaceSymbol } from '@svc/protocol/language';
 import type { LanguageClient } from '../language/language-client.ts';
+import { partOfStudio } from '../shell/studio.ts';
 import { Store } from '../state/store.ts';
 import { type KindLook, lookOfKind } from '../theme/connector-kind.ts';
 import type { IconName } from '../theme/icon-shapes.ts';
@@ -28,8 +29,8 @@ export function lookOfName(path: string): FileLook {
 }
 
 /**
- * How configuration files look, by what is in them: a file of connectors carries the icon of their kind (a plug when they
- * are of several kinds), one with a flow that of flows. Files without named blocks are not in the answer.
+ * How configuration files look, by what is in them: a file of connectors carries the icon of their kind (a plug when
+ * they are of several kinds), one with a flow that of flows. Files without named blocks are not in the answer.
  */
 export function looksByContent(
   symbols: readonly Pick<WorkspaceSymbol, 'file' | 'kind'>[],
@@ -60,7 +61,7 @@ function inkOf({ name, className }: KindLook): FileLook {
   return { name, className: className === '' ? undefined : `${className} ink` };
 }
 
-/** How each configuration file looks now; asked anew after every check. */
+/** How each configuration file looks now; asked again after every check. */
 export class FileLooks {
   readonly byContent = new Store<ReadonlyMap<string, FileLook>>(new Map());
   #asked: AbortController | undefined;
@@ -92,3 +93,6 @@ function isSame(left: ReadonlyMap<string, FileLook>, right: ReadonlyMap<string, 
     return other?.name === look.name && other.className === look.className;
   });
 }
+
+/** The icon of each file, by what is in it. */
+export const fileLooksOf = partOfStudio(({ language }) => new FileLooks(language));

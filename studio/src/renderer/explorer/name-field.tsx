@@ -2,6 +2,7 @@ import { type CSSProperties, type KeyboardEvent, useEffect, useRef, useState } f
 import { useStudio } from '../shell/studio.ts';
 import { Icon } from '../theme/icon.tsx';
 import type { Explorer, NameField } from './explorer.ts';
+import { fileLooksOf } from './file-looks.ts';
 import { parentOf, refusalOf } from './tree.ts';
 
 interface NameFieldRowProps {
@@ -12,7 +13,9 @@ interface NameFieldRowProps {
 
 /** The field for a name: Enter does it, Escape leaves it. */
 export function NameFieldRow({ explorer, field, depth }: NameFieldRowProps) {
-  const { project, commands, fileLooks } = useStudio();
+  const studio = useStudio();
+  const { project, commands } = studio;
+  const fileLooks = fileLooksOf(studio);
   const own = field.kind === 'rename' ? field.path : undefined;
   const folder = field.kind === 'rename' ? parentOf(field.path) : field.folder;
   const first = own === undefined ? '' : own.slice(folder === '' ? 0 : folder.length + 1);

@@ -1,8 +1,10 @@
 import type { CSSProperties, ReactNode } from 'react';
+import { count } from '../shell/count.ts';
 import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
-import { count, type Explorer, type NameField } from './explorer.ts';
+import type { Explorer, NameField } from './explorer.ts';
+import { fileLooksOf } from './file-looks.ts';
 import type { ProblemCount } from './file-tree.tsx';
 import { NameFieldRow } from './name-field.tsx';
 import type { TreeRow } from './tree.ts';
@@ -20,7 +22,9 @@ interface RowViewProps {
 
 /** A line of the tree, or the field in which its name is changed. */
 export function RowView({ row, problems, isReachable, field, explorer, onChoose, children }: RowViewProps) {
-  const { project, fileLooks, layout } = useStudio();
+  const studio = useStudio();
+  const { project, layout } = studio;
+  const fileLooks = fileLooksOf(studio);
   const { path, name, kind, depth, isOpen, position, siblings } = row;
   const look = useStore(fileLooks.byContent, () => fileLooks.of(path));
   const isDirty = useStore(project.dirty, (dirty) => dirty.has(path));

@@ -64,7 +64,7 @@ describe('keys', () => {
 });
 
 describe('paths', () => {
-  test('folders above, and what lies inside', () => {
+  test('folders above, and what is inside', () => {
     expect(foldersAbove('a/b/c.hcl')).toEqual(['a', 'a/b']);
     expect([isInside('a/b', 'a'), isInside('ab', 'a'), isInside('a', 'a')]).toEqual([true, false, true]);
   });
@@ -72,7 +72,7 @@ describe('paths', () => {
   test('a name is refused with its reason', () => {
     expect(refusalOf('flows/new.hcl', entries)).toBeUndefined();
     expect(refusalOf('flows/', entries)).toBe('Write a name.');
-    expect(refusalOf('../x', entries)).toBe('This is no path inside the folder.');
+    expect(refusalOf('../x', entries)).toBe('This is not a path inside the folder.');
     expect(refusalOf('a:b', entries)).toBe('A name holds none of \\ : * ? " < > |');
     expect(refusalOf('flows/b2.hcl', entries)).toBe('flows/b2.hcl exists already.');
     expect(refusalOf('flows/b2.hcl', entries, 'flows/b2.hcl')).toBeUndefined();

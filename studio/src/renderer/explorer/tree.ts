@@ -96,7 +96,7 @@ export function moveInTree(rows: readonly TreeRow[], path: string | undefined, k
   }
 }
 
-/** The next line whose name begins with what was typed; one letter typed again goes on to the next one. */
+/** The next line whose name begins with what was typed; one letter typed again continues to the next one. */
 export function typeAhead(rows: readonly TreeRow[], path: string | undefined, typed: string): string | undefined {
   const isRepeated = [...typed].every((letter) => letter === typed[0]);
   const wanted = (isRepeated ? typed.charAt(0) : typed).toLowerCase();
@@ -106,7 +106,7 @@ export function typeAhead(rows: readonly TreeRow[], path: string | undefined, ty
   return inOrder.find(({ name }) => name.toLowerCase().startsWith(wanted))?.path;
 }
 
-/** The folder that holds a path; empty for what lies in the project's own. */
+/** The folder that holds a path; empty for what is in the project's own. */
 export function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
@@ -117,7 +117,7 @@ export function foldersAbove(path: string): readonly string[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
-/** Whether a path is another, or lies in it. */
+/** Whether a path is another, or is in it. */
 export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
@@ -126,7 +126,8 @@ export function isInside(path: string, folder: string): boolean {
 export function refusalOf(path: string, entries: readonly FileEntry[], own?: string): string | undefined {
   const parts = path.split('/');
   if (parts.at(-1) === '') return 'Write a name.';
-  if (parts.some((part) => part === '' || part === '.' || part === '..')) return 'This is no path inside the folder.';
+  if (parts.some((part) => part === '' || part === '.' || part === '..'))
+    return 'This is not a path inside the folder.';
   if (/[\\:*?"<>|\p{Cc}]/u.test(path)) return 'A name holds none of \\ : * ? " < > |';
   if (path !== own && entries.some((entry) => entry.path === path)) return `${path} exists already.`;
   return undefined;

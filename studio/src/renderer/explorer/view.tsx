@@ -1,6 +1,6 @@
-import { CommandButton } from '../shell/icon-button.tsx';
-import { Section } from '../shell/section.tsx';
 import { useStudio } from '../shell/studio.ts';
+import { CommandButton } from '../shell/window/icon-button.tsx';
+import { Section } from '../shell/window/section.tsx';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import { RecentProjects } from '../welcome/recent.tsx';

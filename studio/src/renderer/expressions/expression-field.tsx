@@ -7,14 +7,14 @@ interface ExpressionFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly label: string;
-  /** Where in the text the expression would stand; absent: nothing is suggested. */
+  /** Where in the text the expression would be; absent: nothing is suggested. */
   readonly place?: { readonly path: string; readonly offset: number } | undefined;
   readonly placeholder?: string | undefined;
   readonly disabled?: boolean | undefined;
   readonly className?: string | undefined;
   readonly isInvalid?: boolean | undefined;
   readonly autoFocus?: boolean | undefined;
-  /** Told of keys that the suggestions do not take. */
+  /** Called for keys that the suggestions do not take. */
   readonly onKeyDown?: ((event: KeyboardEvent<HTMLInputElement>) => void) | undefined;
   readonly onBlur?: (() => void) | undefined;
 }

@@ -12,7 +12,7 @@ const item = (label: string, start: number, end: number, snippet?: string): Comp
   rank: 0,
 });
 
-test('what begins with the word stands before what contains it', () => {
+test('what begins with the word precedes what contains it', () => {
   const items = ['subtotal', 'total', 'id'].map((label) => item(label, 6, 8));
   expect(fitting(items, 'input.to', 8).map(({ label }) => label)).toEqual(['total', 'subtotal']);
 });

@@ -1,6 +1,6 @@
 import type { AvailableBlock, Form } from '@svc/protocol/language';
 import { useState } from 'react';
-import { Section } from '../shell/section.tsx';
+import { Section } from '../shell/window/section.tsx';
 import { Icon } from '../theme/icon.tsx';
 import type { Properties } from './properties.ts';
 

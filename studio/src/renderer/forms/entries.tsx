@@ -1,6 +1,6 @@
 import type { LiteralValue } from '@svc/protocol/language';
 import { useState } from 'react';
-import { IconButton } from '../shell/icon-button.tsx';
+import { IconButton } from '../shell/window/icon-button.tsx';
 import { DraftInput } from './field.tsx';
 import { isEntries, plainLike, withEntry, withItem } from './values.ts';
 

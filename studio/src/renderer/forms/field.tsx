@@ -1,6 +1,6 @@
 import type { FormProblem, LiteralValue } from '@svc/protocol/language';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { IconButton } from '../shell/icon-button.tsx';
+import { IconButton } from '../shell/window/icon-button.tsx';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import { ColouredText } from './coloured.tsx';
@@ -94,7 +94,7 @@ function ControlOf({ field, valueStart, shown, properties, id, control, isBad, i
   );
 }
 
-/** Colours of what is written, where it stands in the text as it stands in the field. */
+/** Colours of what is written, where the text has it as the field does. */
 function colours(
   control: ControlProps['control'],
   field: Edited,

@@ -1,7 +1,7 @@
 import type { Form, StageFamily } from '@svc/protocol/language';
 import type { IconName } from '../theme/icon.tsx';
 
-/** What stands over a form besides its title. */
+/** What is shown above a form besides its title. */
 export interface FormHead {
   readonly name: IconName;
   readonly className: string;

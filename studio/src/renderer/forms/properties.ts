@@ -88,7 +88,7 @@ export class Properties {
       tellJointEdit(this.#studio, `Renamed to ${name}`, edit);
       this.refusal.set(undefined);
     } catch {
-      // A name that nothing else names is changed where it stands; that says why when it cannot be.
+      // A name that nothing else names is changed where it is written; that says why when it cannot be.
       await this.change({ rename: name });
     }
   }

@@ -1,7 +1,7 @@
-import { IconButton } from '../shell/icon-button.tsx';
-import { revealOffsets } from '../shell/reveal.ts';
-import { Section } from '../shell/section.tsx';
+import { revealOffsets } from '../editor/reveal.ts';
 import { useStudio } from '../shell/studio.ts';
+import { IconButton } from '../shell/window/icon-button.tsx';
+import { Section } from '../shell/window/section.tsx';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import { ColouredText } from './coloured.tsx';

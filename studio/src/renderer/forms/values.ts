@@ -6,7 +6,7 @@ export type Control = 'text' | 'lines' | 'number' | 'toggle' | 'select' | 'expre
 /** What of a fact or field decides on its control. */
 export type Edited = FormFact & Partial<Pick<FormField, 'text' | 'value'>>;
 
-/** The control of a field; one whose value is no constant is edited as its source. */
+/** The control of a field; one whose value is not a constant is edited as its source. */
 export function controlOf({ kind, values, text = '', value }: Edited): Control {
   if (text !== '' && value === undefined) return 'source';
   if (value === null) return 'source';
@@ -42,7 +42,9 @@ export function shownText(field: Edited): string {
   return controlOf(field) === 'source' ? text : value === undefined ? '' : String(value);
 }
 
-/** The change that writes what was typed. Throws with a sentence for the person when it cannot be what the field takes. */
+/**
+ * The change that writes what was typed. Throws with a sentence for the person when it cannot be what the field takes.
+ */
 export function changeOf(field: Edited, typed: string): FormChange {
   const { name, values } = field;
   switch (controlOf(field)) {

@@ -1,8 +1,8 @@
 import type { Form } from '@svc/protocol/language';
 import { type KeyboardEvent, useEffect, useState } from 'react';
-import { IconButton } from '../shell/icon-button.tsx';
-import { Section } from '../shell/section.tsx';
 import { useStudio } from '../shell/studio.ts';
+import { IconButton } from '../shell/window/icon-button.tsx';
+import { Section } from '../shell/window/section.tsx';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import { Available } from './available.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { browserKeys } from '../settings/keymaps.ts';
+import { browserKeys } from '../preferences/keymaps.ts';
 import { needArgument } from '../shell/commands.ts';
 import { chordsOf, shownChord } from '../shell/keys.ts';
 import { useStudio } from '../shell/studio.ts';

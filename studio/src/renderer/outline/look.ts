@@ -16,8 +16,10 @@ const roots: Readonly<Record<string, IconName>> = {
   service: 'gear',
 };
 
+type Shown = Pick<StructureItem, 'kind' | 'word' | 'family' | 'connector'>;
+
 /** Where messages come from looks like its connector, another stage like its family. */
-export function lookOf({ kind, word, family, connector }: StructureItem): Look {
+export function lookOf({ kind, word, family, connector }: Shown): Look {
   if (kind !== 'block') return { icon: 'field', className: 'faint' };
   if (connector !== undefined && (family === undefined || word === 'from')) {
     const { name, className } = lookOfKind(connector);

@@ -60,7 +60,7 @@ test('a closed row shows what is wrong inside', () => {
   ]);
 });
 
-test('several roots are rows themselves, equal ones are told apart', () => {
+test('several roots are rows themselves, equal ones are distinguished', () => {
   const { name, rows } = outlineRows(
     [item('flow', 0, 5, { name: 'a' }), item('flow', 6, 9, { name: 'a' })],
     new Set(),

@@ -23,7 +23,7 @@ const askTypes = async (language: LanguageClient, path: string) => {
 
 const nothing: readonly never[] = [];
 
-/** An answer about a file, asked anew after every check. */
+/** An answer about a file, asked again after every check. */
 function useAnswer<T>(
   path: string | undefined,
   question: (language: LanguageClient, path: string) => Promise<readonly T[]>,

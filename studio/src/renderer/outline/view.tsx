@@ -1,9 +1,10 @@
 import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react';
-import { useCaret } from '../editor/use-caret.ts';
-import { IconButton } from '../shell/icon-button.tsx';
-import { revealOffsets } from '../shell/reveal.ts';
-import { Section } from '../shell/section.tsx';
+import { useCaret } from '../editor/caret/use-caret.ts';
+import { editorsOf } from '../editor/editors.ts';
+import { revealOffsets } from '../editor/reveal.ts';
 import { useStudio } from '../shell/studio.ts';
+import { IconButton } from '../shell/window/icon-button.tsx';
+import { Section } from '../shell/window/section.tsx';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import { lookOf } from './look.ts';
@@ -14,7 +15,7 @@ import { useStructure, useTypes } from './use-structure.ts';
 /** The blocks and rules of the file at hand; it follows the caret, and a click moves it. */
 export function OutlineSection() {
   const studio = useStudio();
-  const active = useStore(studio.editors.active);
+  const active = useStore(editorsOf(studio).active);
   const focus = useStore(studio.focus);
   const { diagnostics } = useStore(studio.language.checked);
   const caret = useCaret(active);

@@ -1,12 +1,14 @@
 import { partsOf } from '../shell/layout.ts';
 import type { Studio } from '../shell/studio.ts';
+import { paletteOf } from './palette.ts';
 import { RecentFiles } from './recent-files.ts';
 import { commandsSource, filesSource, lineSource, symbolsSource, workspaceSymbolsSource } from './sources.ts';
 import { PaletteOverlay } from './view.tsx';
 
 /** The field from which files, commands, symbols and lines are reached. */
 export function contributePalette(studio: Studio): void {
-  const { palette, commands, contributions, layout, project } = studio;
+  const { commands, contributions, layout, project } = studio;
+  const palette = paletteOf(studio);
   const recent = new RecentFiles();
   recent.follow(layout);
   palette.addSource(filesSource(studio, recent));

@@ -1,3 +1,4 @@
+import { partOfStudio } from '../shell/studio.ts';
 import { Store } from '../state/store.ts';
 import type { IconName } from '../theme/icon.tsx';
 
@@ -69,3 +70,5 @@ export class Palette {
     return source && { source, query: text.slice(source.prefix.length).trim() };
   }
 }
+
+export const paletteOf = partOfStudio(() => new Palette());

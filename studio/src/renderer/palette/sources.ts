@@ -1,16 +1,18 @@
-import type { DocumentSymbol } from '@svc/protocol/language';
+import type { DocumentSymbol, StructureItem } from '@svc/protocol/language';
+import { revealLine, revealOffsets } from '../editor/reveal.ts';
+import { fileLooksOf } from '../explorer/file-looks.ts';
+import { lookOf } from '../outline/look.ts';
 import { needArgument } from '../shell/commands.ts';
 import { chordsOf } from '../shell/keys.ts';
 import { partsOf, tabOf } from '../shell/layout.ts';
-import { revealLine, revealOffsets } from '../shell/reveal.ts';
 import type { Studio } from '../shell/studio.ts';
-import { lookOfKind } from '../theme/connector-kind.ts';
 import type { PaletteItem, PaletteSource } from './palette.ts';
 import type { RecentFiles } from './recent-files.ts';
 
 /** Files by name, those that were open last first. */
 export function filesSource(studio: Studio, recent: RecentFiles): PaletteSource {
-  const { project, fileLooks, layout } = studio;
+  const { project, layout } = studio;
+  const fileLooks = fileLooksOf(studio);
   return {
     prefix: '',
     placeholder: 'Go to file  (> commands, @ symbols, # all symbols, : line)',
@@ -67,7 +69,7 @@ export function symbolsSource(studio: Studio): PaletteSource {
         id: String(index),
         title: symbol.name,
         detail: [symbol.name === symbol.kind ? '' : symbol.kind, above.join(' \u203a ')].filter(Boolean).join('  '),
-        icon: iconOfBlock(symbol.kind),
+        icon: iconOf(symbol),
         run: () => revealOffsets(studio, path, symbol.selection.start, symbol.selection.end),
       }));
     },
@@ -95,13 +97,13 @@ export function workspaceSymbolsSource(studio: Studio): PaletteSource {
       const kinds = new Map(
         outline.connectors.map((connector) => [`${connector.file} ${connector.name}`, connector.kind]),
       );
-      return symbols.map(({ name, kind, file, range }, index) => {
-        const look = lookOfKind(kinds.get(`${file} ${name}`));
+      return symbols.map((symbol, index) => {
+        const { name, kind, file, range } = symbol;
         return {
           id: String(index),
           title: name,
           detail: `${kind}  ${file}`,
-          icon: kind === 'connector' ? { ...look, className: `${look.className} ink` } : iconOfBlock(kind),
+          icon: iconOf(symbol, kind === 'connector' ? kinds.get(`${file} ${name}`) : undefined),
           run: () => revealOffsets(studio, file, range.start, range.start),
         };
       });
@@ -144,19 +146,11 @@ function textPath({ layout }: Studio): string | undefined {
   return kind === 'text' ? path : undefined;
 }
 
-const icons: Readonly<Record<string, PaletteItem['icon']>> = {
-  flow: { name: 'flow' },
-  connector: { name: 'plug' },
-  type: { name: 'type' },
-  transform: { name: 'shape', className: 'shape ink' },
-  response: { name: 'deliver', className: 'deliver ink' },
-  to: { name: 'deliver', className: 'deliver ink' },
-  step: { name: 'gather', className: 'gather ink' },
-  enrich: { name: 'gather', className: 'gather ink' },
-  accept: { name: 'gate', className: 'gate ink' },
-  validate: { name: 'gate', className: 'gate ink' },
-};
-
-function iconOfBlock(kind: string): PaletteItem['icon'] {
-  return icons[kind] ?? { name: 'field' };
+/** As the outline shows such a block. */
+function iconOf(
+  { kind, family }: Pick<DocumentSymbol, 'kind' | 'family'>,
+  connector?: StructureItem['connector'],
+): PaletteItem['icon'] {
+  const { icon, className } = lookOf({ kind: 'block', word: kind, family, connector });
+  return { name: icon, className };
 }

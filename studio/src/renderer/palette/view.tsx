@@ -4,6 +4,7 @@ import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import type { PaletteItem, PaletteSource } from './palette.ts';
+import { paletteOf } from './palette.ts';
 import { type RankedItem, rankItems } from './ranking.ts';
 
 /** Lines that are drawn at most; who wants more types more. */
@@ -16,13 +17,15 @@ interface Answer {
 }
 
 export function PaletteOverlay() {
-  const { palette } = useStudio();
+  const palette = paletteOf(useStudio());
   const open = useStore(palette.open);
   return open && <PaletteBox key={open.only?.placeholder ?? open.text} first={open.text} />;
 }
 
 function PaletteBox({ first }: { readonly first: string }) {
-  const { palette, commands } = useStudio();
+  const studio = useStudio();
+  const { commands } = studio;
+  const palette = paletteOf(studio);
   const [text, setText] = useState(first);
   const [answer, setAnswer] = useState<Answer>();
   const [active, setActive] = useState(0);

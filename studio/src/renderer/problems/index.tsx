@@ -1,4 +1,5 @@
-import { revealOffsets } from '../shell/reveal.ts';
+import { editorsOf } from '../editor/editors.ts';
+import { revealOffsets } from '../editor/reveal.ts';
 import type { Studio } from '../shell/studio.ts';
 import { Store } from '../state/store.ts';
 import { countsOf, inWords, neighbour } from './list.ts';
@@ -11,7 +12,8 @@ const quiet = 1000;
 
 /** The list of everything that is wrong, below the editor. */
 export function contributeProblems(studio: Studio): void {
-  const { contributions, commands, language, layout, editors } = studio;
+  const { contributions, commands, language, layout } = studio;
+  const editors = editorsOf(studio);
   const count = new Store(0);
   const filter = new Store('');
   language.checked.subscribe(() => count.set(language.checked.value.diagnostics.length));

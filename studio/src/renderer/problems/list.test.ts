@@ -17,7 +17,7 @@ const second = problem('a.hcl', 20, 'No field fre', 'warning');
 const third = problem('b.hcl', 5, 'No type order', 'warning');
 const all = [first, second, third];
 
-test('problems stand below their files', () => {
+test('problems are below their files', () => {
   expect(groupsOf(all, '')).toEqual([
     { file: 'a.hcl', problems: [first, second] },
     { file: 'b.hcl', problems: [third] },

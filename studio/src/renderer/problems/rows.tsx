@@ -1,4 +1,5 @@
 import type { PlacedDiagnostic } from '../../worker/language-requests.ts';
+import { fileLooksOf } from '../explorer/file-looks.ts';
 import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
@@ -10,7 +11,7 @@ interface FileLineProps {
 }
 
 export function FileLine({ group: { file, problems }, isOpen }: FileLineProps) {
-  const { fileLooks } = useStudio();
+  const fileLooks = fileLooksOf(useStudio());
   const look = useStore(fileLooks.byContent, () => fileLooks.of(file));
   const at = file.lastIndexOf('/');
   return (

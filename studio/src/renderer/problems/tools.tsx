@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { IconButton } from '../shell/icon-button.tsx';
 import { useStudio } from '../shell/studio.ts';
+import { IconButton } from '../shell/window/icon-button.tsx';
 import type { Store } from '../state/store.ts';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';

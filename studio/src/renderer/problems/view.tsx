@@ -2,8 +2,8 @@ import type { CodeAction } from '@svc/protocol/language';
 import type { Diagnostic } from '@svc/protocol/text';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { actionsFor, applyAction } from '../editor/code-action.ts';
+import { revealOffsets } from '../editor/reveal.ts';
 import { treeStep } from '../outline/tree-keys.ts';
-import { revealOffsets } from '../shell/reveal.ts';
 import { useStudio } from '../shell/studio.ts';
 import type { Store } from '../state/store.ts';
 import { useStore } from '../state/use-store.ts';
@@ -11,7 +11,7 @@ import { groupsOf, type ProblemRow, rowsOf } from './list.ts';
 import { FileLine, ProblemLine } from './rows.tsx';
 import { CheckedAgo } from './tools.tsx';
 
-/** How many rows are drawn; who has more problems narrows the list, or mends some. */
+/** How many rows are drawn; with more problems, the list is narrowed or some are fixed. */
 const mostRows = 1000;
 
 export function ProblemsView({ filter }: { readonly filter: Store<string> }) {
@@ -37,7 +37,7 @@ export function ProblemsView({ filter }: { readonly filter: Store<string> }) {
       if (!next.delete(id)) next.add(id);
       return next;
     });
-  const mend = async (problem: Diagnostic, { x, y }: { readonly x: number; readonly y: number }) => {
+  const fix = async (problem: Diagnostic, { x, y }: { readonly x: number; readonly y: number }) => {
     const [only, ...others] = await actionsFor(studio, problem);
     if (only === undefined) studio.notices.show('info', 'There is no fix for this problem that could be made here.');
     else if (others.length === 0) await applyAction(studio, only);
@@ -62,7 +62,7 @@ export function ProblemsView({ filter }: { readonly filter: Store<string> }) {
     if (event.target !== event.currentTarget) return;
     if (event.key === 'Enter' || event.key === ' ') open(row, event.key === 'Enter');
     else if (event.key === '.' && (event.ctrlKey || event.metaKey) && row.kind === 'problem')
-      attempt(mend(row.problem, event.currentTarget.getBoundingClientRect()));
+      attempt(fix(row.problem, event.currentTarget.getBoundingClientRect()));
     else if (step === undefined) return;
     else if ('go' in step) select(step.go);
     else toggle(step.toggle);
@@ -91,7 +91,7 @@ export function ProblemsView({ filter }: { readonly filter: Store<string> }) {
             <ProblemLine
               problem={row.problem}
               fix={row.problem.fix?.title ?? (row.id === selected ? actions[0]?.title : undefined)}
-              onFix={(x, y) => attempt(mend(row.problem, { x, y }))}
+              onFix={(x, y) => attempt(fix(row.problem, { x, y }))}
             />
           )}
         </div>

@@ -1,8 +1,8 @@
 import type { TextEdit } from '@svc/protocol/text';
 import type { UndoRedoGroup } from 'monaco-editor/platform/undoRedo/common/undoRedo.js';
 import type { FileText } from '../../shared/services.ts';
-import { monaco } from '../editor/monaco.ts';
 import { Store } from '../state/store.ts';
+import { monaco } from './monaco.ts';
 
 export type Model = monaco.editor.ITextModel;
 
@@ -17,8 +17,8 @@ interface GroupingModel {
 }
 
 /**
- * An open text: one model, one undo stack, whoever edits it (editor, canvas, form, rename). `version` is what is on disk
- * as far as we know; `isDirty` whether the model differs from it.
+ * An open text: one model, one undo stack, whatever edits it (editor, canvas, form, rename). `version` is what is on
+ * disk as far as we know; `isDirty` whether the model differs from it.
  */
 export class Document {
   readonly path: string;
@@ -46,8 +46,8 @@ export class Document {
   }
 
   /**
-   * Edits of one moment, given as ranges of offsets before any of them; one step of undo. Steps of one `group` are undone
-   * together, wherever they are.
+   * Edits of one moment, given as ranges of offsets before any of them; one step of undo. Steps of one `group` are
+   * undone together, wherever they are.
    */
   apply(edits: readonly TextEdit[], group?: UndoRedoGroup): void {
     const operations = edits.map(({ range: { start, end }, text }) => ({ range: this.rangeOf(start, end), text }));

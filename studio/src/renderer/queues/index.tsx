@@ -1,3 +1,4 @@
+import { debugOf } from '../debug/session/session.ts';
 import type { Contributions } from '../shell/contributions.ts';
 import { tabOf } from '../shell/layout.ts';
 import { type Studio, useStudio } from '../shell/studio.ts';
@@ -9,7 +10,9 @@ import { gateTitle, queuesSide } from './side-view.tsx';
 import { gateOf } from './sources.ts';
 
 /** Event sources of the attached service, message by message. */
-export function contributeQueues({ contributions, commands, layout, debug, project }: Studio): void {
+export function contributeQueues(studio: Studio): void {
+  const { contributions, commands, layout, project } = studio;
+  const debug = debugOf(studio);
   const queues = new Queues(debug);
   project.onFolder(() => queues.messages.set([]));
   const badge = new Store<{ readonly count: number } | undefined>(undefined);
@@ -25,7 +28,7 @@ export function contributeQueues({ contributions, commands, layout, debug, proje
   addTab(contributions, queues);
   const GateStatus = () => {
     const sources = useStore(queues.sources);
-    const { debug } = useStudio();
+    const debug = debugOf(useStudio());
     const { connection } = useStore(debug.model.state);
     const gate = gateOf(sources);
     if (gate === undefined || connection !== 'attached') return null;
@@ -55,7 +58,7 @@ export function contributeQueues({ contributions, commands, layout, debug, proje
   );
 }
 
-/** A tab bears the name of its queue as soon as that is known, so tabs are told when names change. */
+/** A tab has the name of its queue as soon as that is known, so tabs are added again when names change. */
 function addTab(contributions: Contributions, queues: Queues): void {
   const view = queuePage(queues);
   let shown: string | undefined;

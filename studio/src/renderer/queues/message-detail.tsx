@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { clockTime } from '../debug/values.ts';
-import { IconButton } from '../shell/icon-button.tsx';
 import { useStudio } from '../shell/studio.ts';
-import { moveInTabs } from '../shell/tab-keys.ts';
+import { IconButton } from '../shell/window/icon-button.tsx';
+import { moveInTabs } from '../shell/window/tab-keys.ts';
 import { JsonTree } from '../values/json-tree.tsx';
+import { clockTime } from '../values/values.ts';
 import { idOf, memberOf, type TakenMessage } from './messages.ts';
 
 interface Part {

@@ -1,6 +1,6 @@
-import { useNow } from '../debug/use-now.ts';
-import { clockTime, shownDuration } from '../debug/values.ts';
+import { useNow } from '../state/use-now.ts';
 import { Icon, type IconName } from '../theme/icon.tsx';
+import { clockTime, shownDuration } from '../values/values.ts';
 import { idOf, type Outcome, outcomeOf, settlements, type TakenMessage } from './messages.ts';
 
 interface TableProps {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { OutlineFlow } from '../debug/flow-map.ts';
-import { DebugModel, type Thread } from '../debug/model.ts';
+import type { OutlineFlow } from '../debug/session/flow-map.ts';
+import { DebugModel, type Thread } from '../debug/session/model.ts';
 import { followed, idOf, outcomeOf, type TakenMessage } from './messages.ts';
 import { pipeOf } from './pipe.ts';
 import { gateOf, type Position, pullRefusal, type QueueSource } from './sources.ts';
@@ -28,7 +28,7 @@ const run = (stage: string, part: Partial<Thread['stages'][number]> = {}) => ({
 const ended = { output: null, error: '', durationUs: 1500 };
 
 describe('messages', () => {
-  test('threads of flows that consume are followed, latest first; others are none', () => {
+  test('threads of flows that consume are followed, latest first; others are not', () => {
     const second = { ...fresh, id: 'u', startedAt: fresh.startedAt + 5 };
     const other = { ...fresh, id: 'v', flow: 'list' };
     const all = followed([], [fresh, second, other], ofFlow);

@@ -1,4 +1,4 @@
-import type { Thread } from '../debug/model.ts';
+import type { Thread } from '../debug/session/model.ts';
 
 /** A message that a flow was given while this window was attached. */
 export interface TakenMessage {
@@ -15,7 +15,7 @@ const keptMessages = 100;
 
 /**
  * Messages with what is known of their threads now, latest first. `connectorOf` names the event source of a flow;
- * threads of other flows are no messages.
+ * threads of other flows are not messages.
  */
 export function followed(
   before: readonly TakenMessage[],
@@ -48,7 +48,7 @@ function keyOf({ id, startedAt }: Thread): string {
   return `${id} ${startedAt}`;
 }
 
-/** The id that the sender gave to a message; empty when it has none. */
+/** The id that the sender gave to a message; empty when it has no id. */
 export function idOf({ thread: { holds, input } }: Pick<TakenMessage, 'thread'>): string {
   if (holds?.kind === 'message' && holds.id !== '') return holds.id;
   const properties = memberOf(input, 'properties');
@@ -66,13 +66,13 @@ export interface Outcome {
   readonly text: string;
 }
 
-/** What became of a message, as far as its service told. */
+/** What became of a message, as far as its service reported. */
 export function outcomeOf({ thread, isLost }: Pick<TakenMessage, 'thread' | 'isLost'>): Outcome {
   const { ended, isPaused, stages, stage, cut } = thread;
   if (isLost)
     return {
       kind: 'lost',
-      text: cut === 'over' ? 'The service ended; it comes again' : 'The debugger left; it went on without',
+      text: cut === 'over' ? 'The service ended; it comes again' : 'The debugger left; it continued without',
     };
   if (isPaused) return { kind: 'paused', text: `Paused ${placeOf(thread)}` };
   if (ended === undefined)

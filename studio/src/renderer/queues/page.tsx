@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import { flowsOf } from '../debug/session/flow-map.ts';
+import { debugOf } from '../debug/session/session.ts';
 import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { lookOfKind } from '../theme/connector-kind.ts';
@@ -13,7 +15,7 @@ import { useFreshSources } from './use-sources.ts';
 /** Makes the view of a queue tab: how the source is, the message under way, and those that were taken. */
 export function queuePage(queues: Queues) {
   return function QueuePage({ path: connector }: { readonly path: string }) {
-    const { debug } = useStudio();
+    const debug = debugOf(useStudio());
     useFreshSources(queues);
     const source = useStore(queues.sources, (all) => all.find((each) => each.connector === connector));
     const messages = useStore(queues.messages, (all) => all.filter((each) => each.connector === connector));
@@ -44,7 +46,9 @@ interface HeadProps {
 }
 
 function Head({ queues, connector, source, isBusy }: HeadProps) {
-  const { flows, debug } = useStudio();
+  const studio = useStudio();
+  const flows = flowsOf(studio);
+  const debug = debugOf(studio);
   const kind = useStore(flows.outline, ({ connectors }) => connectors.find(({ name }) => name === connector)?.kind);
   const { connection } = useStore(debug.model.state);
   const look = lookOfKind(kind ?? 'queue');
@@ -110,7 +114,7 @@ function Unattached() {
   const { commands } = useStudio();
   return (
     <div className="empty">
-      <p>No service attached. Counts and messages stand here once one is.</p>
+      <p>No service attached. Counts and messages are shown here once one is.</p>
       <div className="acts">
         {commands.isEnabled('run.start') && (
           <button type="button" className="button" onClick={() => commands.run('run.start')}>
@@ -137,7 +141,7 @@ function Stats({ source: { ready, unacked, prefetch }, isHeld }: StatsProps) {
   if (unacked === undefined) return null;
   return (
     <dl className="stats">
-      <Stat title="Ready" value={ready ?? undefined} detail={ready === null ? 'not told by the broker' : ''} />
+      <Stat title="Ready" value={ready ?? undefined} detail={ready === null ? 'not reported by the broker' : ''} />
       <Stat title="Unacked" value={unacked} detail={isHeld ? 'by you' : 'by this service'} />
       {typeof prefetch === 'number' && <Stat title="Prefetch" value={unacked} detail={`of ${prefetch}`} />}
     </dl>

@@ -1,5 +1,5 @@
-import type { OutlineFlow, OutlineStage } from '../debug/flow-map.ts';
-import type { Thread } from '../debug/model.ts';
+import type { OutlineFlow, OutlineStage } from '../debug/session/flow-map.ts';
+import type { Thread } from '../debug/session/model.ts';
 import { nameOf } from './messages.ts';
 
 /** One stage that a message goes through. */

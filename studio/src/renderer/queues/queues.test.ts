@@ -74,7 +74,7 @@ test('a service that tells no counts is listed without them', async () => {
   expect([queues.sources.value, queues.canGate, queues.canCancel]).toEqual([[known], false, false]);
 });
 
-test('a pull waits until it is cancelled; that is no failure, another end is', async () => {
+test('a pull waits until it is cancelled; that is not a failure, another end is', async () => {
   const { queues, session, asked, fail } = service();
   await session.attach('127.0.0.1:9090');
   const pulled = queues.pull('broker');

@@ -1,9 +1,9 @@
-import type { DebugSession } from '../debug/session.ts';
+import type { DebugSession } from '../debug/session/session.ts';
 import { Store } from '../state/store.ts';
 import { followed, type TakenMessage } from './messages.ts';
 import type { Position, QueueSource } from './sources.ts';
 
-/** Milliseconds between two looks at the counts while somebody looks at them, and after messages came or went. */
+/** Milliseconds between two looks at the counts while a view shows them, and after messages came or went. */
 const watchPause = 2_000;
 const soon = 200;
 
@@ -51,13 +51,16 @@ export class Queues {
       const { sources } = await this.#debug.call('debug.sources', {});
       if (this.#debug.isAttached) this.sources.set(sources);
     } catch {
-      // The connection is lost, which is told where the connection is.
+      // The connection is lost, which is reported where the connection is.
     } finally {
       this.#isRefreshing = false;
     }
   }
 
-  /** Keeps the counts up to date, when `isVisible` too, until the returned function is called; one timer for all who watch. */
+  /**
+   * Keeps the counts up to date, when `isVisible` too, until the returned function is called; one timer for all who
+   * watch.
+   */
   watch(isVisible: () => boolean): () => void {
     void this.refresh();
     if (this.#watchers++ === 0) this.#watch = setInterval(() => isVisible() && void this.refresh(), watchPause);

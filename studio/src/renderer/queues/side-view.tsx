@@ -1,7 +1,10 @@
-import { IconButton } from '../shell/icon-button.tsx';
+import { flowsOf } from '../debug/session/flow-map.ts';
+import { debugOf } from '../debug/session/session.ts';
+import { serviceOf } from '../run/service.ts';
 import { tabOf } from '../shell/layout.ts';
-import { Section } from '../shell/section.tsx';
 import { useStudio } from '../shell/studio.ts';
+import { IconButton } from '../shell/window/icon-button.tsx';
+import { Section } from '../shell/window/section.tsx';
 import { useStore } from '../state/use-store.ts';
 import { lookOfKind } from '../theme/connector-kind.ts';
 import { Icon } from '../theme/icon.tsx';
@@ -12,7 +15,7 @@ import { useFreshSources } from './use-sources.ts';
 /** Makes the side view: what the flows take messages from, and how freely. */
 export function queuesSide(queues: Queues) {
   return function QueuesSide() {
-    const { debug } = useStudio();
+    const debug = debugOf(useStudio());
     useFreshSources(queues);
     const sources = useStore(queues.sources);
     const { connection } = useStore(debug.model.state);
@@ -39,7 +42,9 @@ export function queuesSide(queues: Queues) {
 }
 
 function SourceRow({ source: { connector, type, source, ready, manualConsume } }: { readonly source: QueueSource }) {
-  const { layout, flows } = useStudio();
+  const studio = useStudio();
+  const { layout } = studio;
+  const flows = flowsOf(studio);
   const isOpen = useStore(layout.editors, () => layout.active) === tabOf('queues', connector);
   const kind = useStore(flows.outline, ({ connectors }) => connectors.find(({ name }) => name === connector)?.kind);
   const look = lookOfKind(kind ?? 'queue');
@@ -75,7 +80,10 @@ function SourceRow({ source: { connector, type, source, ready, manualConsume } }
 }
 
 function Detached() {
-  const { flows, commands, service } = useStudio();
+  const studio = useStudio();
+  const { commands } = studio;
+  const flows = flowsOf(studio);
+  const service = serviceOf(studio);
   const { kind } = useStore(service.state);
   const outline = useStore(flows.outline);
   const queued = new Set(outline.connectors.filter((each) => each.kind === 'queue').map(({ name }) => name));
@@ -111,9 +119,9 @@ function NoSources() {
   return (
     <div className="empty">
       <p>
-        No flow of this project consumes from a queue. One does whose <code>from</code> names a connector of type mq.
+        No flow of this project consumes from a queue. One does whose <code>from</code> names a message broker.
       </p>
-      <code className="command-line">svc docs mq</code>
+      <code className="command-line">svc docs from</code>
     </div>
   );
 }

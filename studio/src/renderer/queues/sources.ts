@@ -6,7 +6,7 @@ export type QueueSource = SourceEntry & Partial<Omit<EventSourceEntry, keyof Sou
 export const positions = ['open', 'single', 'demand'] as const;
 export type Position = (typeof positions)[number];
 
-/** Where the gate of all sources stands; sources that cannot be pulled stand at `single` for `demand`. */
+/** The position of the gate of all sources; sources that cannot be pulled are at `single` for `demand`. */
 export function gateOf(sources: readonly QueueSource[]): Position | undefined {
   return positions.find(
     (position) =>
@@ -25,5 +25,5 @@ export function pullRefusal(source: QueueSource | undefined, isAttached: boolean
   const { connector, manualConsume, position = 'demand' } = source;
   if (!manualConsume) return `Messages of ${connector} come by themselves; single ones cannot be pulled`;
   if (position !== 'demand') return 'The gate is open: messages come by themselves. Set it to On demand to pull';
-  return isBusy ? 'A message is under way: let it go on first' : undefined;
+  return isBusy ? 'A message is under way: let it continue first' : undefined;
 }

@@ -1,7 +1,9 @@
 import { Fragment, useEffect, useRef } from 'react';
-import { useNow } from '../debug/use-now.ts';
+import { flowsOf } from '../debug/session/flow-map.ts';
+import { debugOf } from '../debug/session/session.ts';
 import { chordsOf, shownChord } from '../shell/keys.ts';
 import { useStudio } from '../shell/studio.ts';
+import { useNow } from '../state/use-now.ts';
 import { useStore } from '../state/use-store.ts';
 import { Icon, type IconName } from '../theme/icon.tsx';
 import { idOf, placeOf, type TakenMessage } from './messages.ts';
@@ -13,9 +15,12 @@ interface UnderWayProps {
   readonly ready: number | null | undefined;
 }
 
-/** The message that is on its way through its flow: where it stands, since when, and the way on. */
+/** The message that is on its way through its flow: where it is, since when, and the stages to come. */
 export function UnderWay({ message, ready }: UnderWayProps) {
-  const { flows, debug, notices, bridge, commands, keyRules } = useStudio();
+  const studio = useStudio();
+  const { notices, bridge, commands, keyRules } = studio;
+  const flows = flowsOf(studio);
+  const debug = debugOf(studio);
   const { thread } = message;
   const flow = useStore(flows.outline, (outline) => outline.flows.find(({ name }) => name === thread.flow));
   const now = useNow(true);

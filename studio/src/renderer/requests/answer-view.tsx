@@ -1,14 +1,15 @@
 import { useState } from 'react';
 import type { HttpAnswer } from '../../shared/services.ts';
-import type { Thread } from '../debug/model.ts';
-import { useNow } from '../debug/use-now.ts';
-import { clockTime, shownDuration } from '../debug/values.ts';
-import { IconButton } from '../shell/icon-button.tsx';
+import type { Thread } from '../debug/session/model.ts';
+import { debugOf } from '../debug/session/session.ts';
 import { useStudio } from '../shell/studio.ts';
-import { moveInTabs } from '../shell/tab-keys.ts';
+import { IconButton } from '../shell/window/icon-button.tsx';
+import { moveInTabs } from '../shell/window/tab-keys.ts';
+import { useNow } from '../state/use-now.ts';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import { JsonTree } from '../values/json-tree.tsx';
+import { clockTime, shownDuration } from '../values/values.ts';
 import { isFor } from './endpoints.ts';
 import type { Requests } from './requests.ts';
 import { type Exchange, jsonOf, shownSize, sizeOfBody } from './sender.ts';
@@ -34,7 +35,7 @@ export function AnswerView({ path, requests: { sender }, refusal }: AnswerProps)
         refusal === undefined && (
           <div className="empty answer-empty">
             <p>
-              Send it, and the answer stands here. It is sent by this machine, as <code>curl</code> would.
+              Send it, and the answer is shown here. It is sent by this machine, as <code>curl</code> would.
             </p>
           </div>
         )
@@ -63,7 +64,9 @@ function Refused({ message }: { readonly message: string }) {
 }
 
 function UnderWay({ exchange: { at, sent } }: { readonly exchange: Exchange }) {
-  const { debug, notices } = useStudio();
+  const studio = useStudio();
+  const { notices } = studio;
+  const debug = debugOf(studio);
   const now = useNow(true);
   const { threads } = useStore(debug.model.state);
   const held = threads.filter(
@@ -165,7 +168,7 @@ const drawn = 200_000;
 function BodyText({ answer, text = answer.body }: { readonly answer: HttpAnswer; readonly text?: string | undefined }) {
   if (answer.encoding === 'base64')
     return (
-      <p className="section-empty">{shownSize(sizeOfBody(answer))} that are no text. Save them to look at them.</p>
+      <p className="section-empty">{shownSize(sizeOfBody(answer))} that are not text. Save them to look at them.</p>
     );
   if (text === '') return <p className="section-empty">No body</p>;
   return (

@@ -19,7 +19,7 @@ function isUnfinished(text: string): boolean {
   return /^\s*[[{]/.test(text) && readJson(text) === undefined;
 }
 
-/** A list or an object; undefined when the text is none, or numbers in it would change. */
+/** A list or an object; undefined when the text is not one, or numbers in it would change. */
 function readJson(text: string): object | undefined {
   let isExact = true;
   // What is written of a number is known to the reviver (ECMAScript proposal "JSON.parse source text access").
@@ -35,7 +35,7 @@ function readJson(text: string): object | undefined {
   }
 }
 
-/** Why a text that looks like JSON is none; undefined when it is, or does not look like it. */
+/** Why a text that looks like JSON is not JSON; undefined when it is, or does not look like it. */
 export function jsonProblem(text: string): string | undefined {
   // With variables in it, it is JSON only after they are filled in.
   if (!/^\s*[[{]/.test(text) || text.includes('{{')) return undefined;

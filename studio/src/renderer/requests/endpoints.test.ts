@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Outline } from '../debug/flow-map.ts';
+import type { Outline } from '../debug/session/flow-map.ts';
 import { endpointsOf, isFor, pathFor, requestFor, skeletonOf } from './endpoints.ts';
 
 const place = { file: 'a.hcl', range: { start: 0, end: 1 }, selection: { start: 0, end: 1 } };

@@ -1,5 +1,5 @@
 import type { TypeEntry } from '@svc/protocol/wire';
-import type { Outline } from '../debug/flow-map.ts';
+import type { Outline } from '../debug/session/flow-map.ts';
 import type { Request } from './request.ts';
 
 /** Something that a service of this project answers. */

@@ -30,12 +30,12 @@ export function fillRequest(request: Request, base: string | undefined): FilledR
   const fill = (text: string) => text.replace(variable, (_, name: string) => values[name] as string);
   const empty = [...url.matchAll(variable)].map(([, name]) => name as string).filter((name) => values[name] === '');
   if (empty.length > 0) throw new Error(`${listed(empty)} is empty, and is part of the address.`);
-  // `base` is an address itself; what else stands in one is a part of it.
+  // `base` is an address itself; what else is written in one is a part of it.
   const address = url.replace(variable, (_, name: string) =>
     name === 'base' ? (values[name] as string).replace(/\/$/, '') : encodeURIComponent(values[name] as string),
   );
   if (!URL.canParse(address) || !/^https?:/.test(address))
-    throw new Error(`"${address}" is no address that begins with http:// or https://.`);
+    throw new Error(`"${address}" is not an address that begins with http:// or https://.`);
   const filled = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value)]));
   const isText = typeof body === 'string';
   const text = body === undefined ? undefined : isText ? fill(body) : JSON.stringify(filledIn(body, fill));
@@ -47,7 +47,7 @@ export function fillRequest(request: Request, base: string | undefined): FilledR
   return { method, url: address, headers: { ...type, ...filled }, body: text };
 }
 
-/** The texts of a value filled in; the value of a variable never ends the text that it stands in. */
+/** The texts of a value filled in; the value of a variable never ends the text that it is in. */
 function filledIn(value: unknown, fill: (text: string) => string): unknown {
   if (typeof value === 'string') return fill(value);
   if (Array.isArray(value)) return value.map((item) => filledIn(item, fill));

@@ -1,8 +1,9 @@
 import { useId, useState } from 'react';
-import { isSameValue } from '../debug/values.ts';
-import { IconButton } from '../shell/icon-button.tsx';
+import { serviceOf } from '../run/service.ts';
 import { useStudio } from '../shell/studio.ts';
+import { IconButton } from '../shell/window/icon-button.tsx';
 import { useStore } from '../state/use-store.ts';
+import { isSameValue } from '../values/values.ts';
 import { bodyOf, jsonProblem, shownBody } from './body.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -16,7 +17,7 @@ interface VariableProps {
 
 /** A field for each variable that the request names; those that it names no more can be removed. */
 export function VariableFields({ names, values, onChange }: VariableProps) {
-  const { service } = useStudio();
+  const service = serviceOf(useStudio());
   const state = useStore(service.state);
   const id = useId();
   const all = [...new Set([...names, ...Object.keys(values)])];
@@ -105,7 +106,7 @@ export function HeaderTable({
   );
 }
 
-/** The body as text; what was JSON stays JSON in the file. What is typed stands as it was typed. */
+/** The body as text; what was JSON stays JSON in the file. What is typed is shown as it was typed. */
 export function BodyField({ body, onChange }: { readonly body: unknown; readonly onChange: (body: unknown) => void }) {
   const id = useId();
   const [typed, setTyped] = useState(() => ({ text: shownBody(body), body }));

@@ -1,9 +1,9 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Document } from '../project/document.ts';
-import { IconButton } from '../shell/icon-button.tsx';
 import { chordsOf, shownChord } from '../shell/keys.ts';
 import { tabOf } from '../shell/layout.ts';
 import { useStudio } from '../shell/studio.ts';
+import { IconButton } from '../shell/window/icon-button.tsx';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import { AnswerView } from './answer-view.tsx';

@@ -15,7 +15,7 @@ describe('the file of a request', () => {
     );
   });
 
-  test('an empty body is none, and a missing method is GET', () => {
+  test('an empty body counts as absent, and a missing method is GET', () => {
     expect(readRequest('{ "url": "{{base}}/a", "body": "" }')).toEqual({
       method: 'GET',
       url: '{{base}}/a',
@@ -25,7 +25,7 @@ describe('the file of a request', () => {
   });
 
   test.each([
-    ['{', /^The file is no JSON: /],
+    ['{', /^The file is not JSON: /],
     ['[]', 'A request is an object with "method", "url", "headers" and "body".'],
     ['{}', '"url" is missing: the address to send to, such as "{{base}}/orders".'],
     ['{"url": "a", "method": "GET IT"}', '"method" is a word such as GET or POST.'],
@@ -39,7 +39,7 @@ describe('the file of a request', () => {
 });
 
 describe('filling in variables', () => {
-  test('base is the service; JSON gets its content type; what stands in the address is encoded', () => {
+  test('base is the service; JSON gets its content type; what is in the address is encoded', () => {
     const request = { ...create, url: '{{base}}/orders/{{ id }}?by={{who}}', variables: { id: 'a/b', who: 'x&y' } };
     expect(variablesIn(request)).toEqual(['base', 'id', 'who']);
     expect(fillRequest(request, 'http://localhost:3000/')).toEqual({
@@ -50,7 +50,7 @@ describe('filling in variables', () => {
     });
   });
 
-  test('a value stays inside the text of the JSON that it stands in; in a text it is put as it is', () => {
+  test('a value stays inside the text of the JSON that it is in; in a text it is put as it is', () => {
     const variables = { name: 'a "b"\n' };
     const sent = { method: 'POST', url: base, headers: { 'X-Name': '{{name}}', 'Content-Type': 'a/b' }, variables };
     expect(fillRequest({ ...sent, body: [{ n: '{{name}}!' }, 1, null] }, undefined)).toEqual({
@@ -75,8 +75,12 @@ describe('filling in variables', () => {
       '{{two}}, {{one}} has no value: give it one under Variables.',
     ],
     [{ url: '{{base}}/{{id}}', variables: { id: '' } }, base, '{{id}} is empty, and is part of the address.'],
-    [{ url: '/orders' }, base, '"/orders" is no address that begins with http:// or https://.'],
-    [{ url: 'file:///etc/passwd' }, base, '"file:///etc/passwd" is no address that begins with http:// or https://.'],
+    [{ url: '/orders' }, base, '"/orders" is not an address that begins with http:// or https://.'],
+    [
+      { url: 'file:///etc/passwd' },
+      base,
+      '"file:///etc/passwd" is not an address that begins with http:// or https://.',
+    ],
     [{ method: 'GET' }, base, 'A GET request carries no body: empty it, or choose another method.'],
   ])('%j is refused', (change, address, message) => {
     expect(() => fillRequest({ ...create, ...change }, address)).toThrow(message);

@@ -43,7 +43,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(`The file is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`The file is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error('A request is an object with "method", "url", "headers" and "body".');

@@ -1,4 +1,6 @@
+import { debugOf } from '../debug/session/session.ts';
 import type { Document } from '../project/document.ts';
+import { serviceOf } from '../run/service.ts';
 import { partsOf, tabOf } from '../shell/layout.ts';
 import type { Studio } from '../shell/studio.ts';
 import { Store } from '../state/store.ts';
@@ -33,7 +35,8 @@ export class Requests {
 
   /** Sends what a file holds now, saved or not. What cannot be sent is refused under its form, not as a notice. */
   async send(path: string): Promise<void> {
-    const { project, service, announce } = this.#studio;
+    const { project, announce } = this.#studio;
+    const service = serviceOf(this.#studio);
     const { text } = await project.open(path);
     const { value: state } = service.state;
     try {
@@ -53,7 +56,7 @@ export class Requests {
     document.apply([{ range: { start: 0, end: document.text.length }, text: writeRequest(request) }]);
   }
 
-  /** Opens the request of an endpoint, made when there is none; without an endpoint a new one. */
+  /** Opens the request of an endpoint, made when it is absent; without an endpoint a new one. */
   async open(endpoint: Endpoint | undefined): Promise<void> {
     const { project, layout } = this.#studio;
     const files = new Set(project.entries.value.map(({ path }) => path));
@@ -69,7 +72,7 @@ export class Requests {
 
   /** Every field that the flow checks, as the attached service tells; `{}` when none is attached. */
   async #bodyOf({ flow }: Endpoint): Promise<unknown> {
-    const { debug } = this.#studio;
+    const debug = debugOf(this.#studio);
     if (!debug.isAttached) return {};
     try {
       const { validate } = await debug.call('inspect.flow', { name: flow });

@@ -20,7 +20,9 @@ export interface Exchange {
   readonly problem: string | undefined;
 }
 
-/** Sends requests through the host, one of each file at a time, and remembers the last answers while the window lives. */
+/**
+ * Sends requests through the host, one of each file at a time, and remembers the last answers while the window lives.
+ */
 export class Sender {
   /** Under way, by the path of its file. */
   readonly underWay = new Store<ReadonlyMap<string, Exchange>>(new Map());
@@ -56,7 +58,7 @@ export class Sender {
   }
 }
 
-/** The body of an answer as JSON; undefined when it is none. */
+/** The body of an answer as JSON; undefined when it is not JSON. */
 export function jsonOf({ headers, body, encoding, truncated }: HttpAnswer): { readonly value: unknown } | undefined {
   if (encoding !== 'text' || truncated || !/\bjson\b/i.test(headers['content-type'] ?? '')) return undefined;
   try {

@@ -1,7 +1,8 @@
-import { CommandButton } from '../shell/icon-button.tsx';
+import { flowsOf } from '../debug/session/flow-map.ts';
 import { tabOf } from '../shell/layout.ts';
-import { Section } from '../shell/section.tsx';
 import { useStudio } from '../shell/studio.ts';
+import { CommandButton } from '../shell/window/icon-button.tsx';
+import { Section } from '../shell/window/section.tsx';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import { endpointsOf } from './endpoints.ts';
@@ -61,7 +62,9 @@ function RequestFiles() {
 }
 
 function Endpoints({ requests }: { readonly requests: Requests }) {
-  const { flows, notices } = useStudio();
+  const studio = useStudio();
+  const { notices } = studio;
+  const flows = flowsOf(studio);
   const endpoints = useStore(flows.outline, endpointsOf);
   const open = (endpoint: (typeof endpoints)[number]) =>
     void requests.open(endpoint).catch((error: unknown) => notices.failed(error));

@@ -21,7 +21,7 @@ test('errors in the files say it better than the log', () => {
   );
 });
 
-test('a service that ended by itself is told; one that the person stopped is not', () => {
+test('a service that ended by itself is reported; one that the person stopped is not', () => {
   expect(failureOf(running, ended, [])).toBe('The service ended: the service ended with status 1.');
   expect(failureOf({ kind: 'stopping' }, ended, [])).toBeUndefined();
   expect(failureOf(running, { kind: 'stopped', code: 0 }, [])).toBeUndefined();

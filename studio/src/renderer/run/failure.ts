@@ -1,6 +1,6 @@
 import type { LogLine, ServiceState } from '../../shared/services.ts';
-import { withoutAnsi } from '../debug/ansi.ts';
-import { count } from '../explorer/explorer.ts';
+import { withoutAnsi } from '../debug/console/ansi.ts';
+import { count } from '../shell/count.ts';
 
 function missingText(queues: readonly string[]): string {
   const names = queues.map((name) => `"${name}"`).join(' and ');
@@ -13,9 +13,9 @@ const shownLines = 3;
 const longestLine = 240;
 
 /**
- * What to tell when the service ended by itself: what happened, then the last lines that it printed; for a start with
- * `errors` in the files, which say it better, how many those are. Undefined when this change is no failure: the person
- * stopped it, or it was not running.
+ * What to show when the service ended by itself: what happened, then the last lines that it printed; for a start with
+ * `errors` in the files, which say it better, how many those are. Undefined when this change is not a failure: the
+ * person stopped it, or it was not running.
  */
 export function failureOf(
   before: ServiceState,

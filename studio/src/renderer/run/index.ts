@@ -2,10 +2,12 @@ import type { Studio } from '../shell/studio.ts';
 import { failureOf } from './failure.ts';
 import { isForeign } from './look.ts';
 import { ServiceSegment } from './segment.tsx';
+import { serviceOf } from './service.ts';
 
 /** Runs the service of the open folder, and says why when it does not run. */
 export function contributeRun(studio: Studio): void {
-  const { contributions, commands, service, project, layout } = studio;
+  const { contributions, commands, project, layout } = studio;
+  const service = serviceOf(studio);
   contributions.addTitle({ id: 'service', side: 'left', order: 10, view: ServiceSegment });
   const isStopped = () => project.info.value !== undefined && service.state.value.kind === 'stopped';
   const isRunning = () => service.state.value.kind === 'running' && !isForeign(service.state.value);
@@ -29,8 +31,10 @@ export function contributeRun(studio: Studio): void {
   tellFailures(studio);
 }
 
-/** A service that ended by itself is told with its last lines; what is wrong in the files is shown with it. */
-function tellFailures({ service, notices, layout, language, commands }: Studio): void {
+/** A service that ended by itself is reported with its last lines; what is wrong in the files is shown with it. */
+function tellFailures(studio: Studio): void {
+  const { notices, layout, language, commands } = studio;
+  const service = serviceOf(studio);
   let before = service.state.value;
   service.state.subscribe(() => {
     const was = before;

@@ -1,12 +1,12 @@
 import type { ServiceState } from '../../shared/services.ts';
-import type { DebugState } from '../debug/model.ts';
+import type { DebugState } from '../debug/session/model.ts';
 
 /** What the title bar says of the service. */
 export interface RunLook {
   readonly text: string;
-  /** `:3000`, or the address of a service that another runs; empty while there is none. */
+  /** `:3000`, or the address of a service that another runs; empty while it is absent. */
   readonly address: string;
-  /** Class of the dot; a ring stands for what is on its way. */
+  /** Class of the dot; a ring means a state in transition. */
   readonly dot: string;
 }
 

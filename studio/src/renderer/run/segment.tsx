@@ -1,14 +1,18 @@
+import { debugOf } from '../debug/session/session.ts';
 import { chordsOf } from '../shell/keys.ts';
 import type { MenuItem } from '../shell/menus.ts';
 import { type Studio, useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { Icon, type IconName } from '../theme/icon.tsx';
 import { lookOf } from './look.ts';
+import { serviceOf } from './service.ts';
 
 /** The service of the open folder in the title bar: its state, where it listens, and what can be done with it. */
 export function ServiceSegment() {
   const studio = useStudio();
-  const { service, debug, project } = studio;
+  const { project } = studio;
+  const service = serviceOf(studio);
+  const debug = debugOf(studio);
   const state = useStore(service.state);
   const attached = useStore(debug.model.state);
   const info = useStore(project.info);

@@ -1,12 +1,16 @@
 import type { Bridge, LogLine, ServiceState } from '../../shared/services.ts';
-import type { DebugSession } from '../debug/session.ts';
+import type { DebugSession } from '../debug/session/session.ts';
+import { debugOf } from '../debug/session/session.ts';
 import type { Project } from '../project/project.ts';
 import type { Notices } from '../shell/notices.ts';
+import { partOfStudio } from '../shell/studio.ts';
 import { Store } from '../state/store.ts';
 
 const keptLines = 5_000;
 
-/** The service of the open project, run by the host: its state, its log, and the debugger attached as soon as it runs. */
+/**
+ * The service of the open project, run by the host: its state, its log, and the debugger attached as soon as it runs.
+ */
 export class ServiceRun {
   readonly state = new Store<ServiceState>({ kind: 'stopped' });
   readonly log = new Store<readonly LogLine[]>([]);
@@ -62,8 +66,8 @@ export class ServiceRun {
   }
 
   /**
-   * The debugger stays attached: the service takes no more messages before it lets go what the debugger holds. A debugger
-   * that left first would open its gates.
+   * The debugger stays attached: the service takes no more messages before it releases what the debugger holds. A
+   * debugger that left first would open its gates.
    */
   async stop(): Promise<void> {
     await this.#bridge.call('service.stop', {});
@@ -74,7 +78,7 @@ export class ServiceRun {
     await this.#called('service.restart');
   }
 
-  /** A start that fails is told by the state that follows, not a second time as a failure of the call. */
+  /** A start that fails is reported by the state that follows, not a second time as a failure of the call. */
   async #called(name: 'service.start' | 'service.restart'): Promise<void> {
     try {
       await this.#bridge.call(name, {});
@@ -104,3 +108,7 @@ export class ServiceRun {
       this.#debug.detach(state.reason === undefined ? 'left' : 'over');
   }
 }
+
+export const serviceOf = partOfStudio(
+  (studio) => new ServiceRun(studio.bridge, studio.project, studio.notices, debugOf(studio)),
+);

@@ -67,10 +67,10 @@ describe('finding in files', () => {
   });
 
   test('a refusal is said, and an answer that comes too late is left out', async () => {
-    const wrong = finding(() => Promise.reject(new Error('this is no regular expression')));
+    const wrong = finding(() => Promise.reject(new Error('this is not a regular expression')));
     wrong.options.set(options);
     await wrong.search();
-    expect(wrong.state.value.refusal).toBe('this is no regular expression');
+    expect(wrong.state.value.refusal).toBe('this is not a regular expression');
     const first = Promise.withResolvers<{ matches: readonly SearchMatch[]; truncated: boolean }>();
     const answers = [first.promise, Promise.resolve({ matches: [match('new', 1)], truncated: false })];
     const slow = finding(() => answers.shift() as (typeof answers)[number]);

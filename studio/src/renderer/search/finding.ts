@@ -54,7 +54,7 @@ export class Finding {
     this.options.subscribe(() => this.#schedule());
   }
 
-  /** Searches anew, at once. */
+  /** Searches again, at once. */
   async search(): Promise<void> {
     clearTimeout(this.#timer);
     const run = ++this.#run;
@@ -137,7 +137,7 @@ export function partsOfLine(match: SearchMatch, options: SearchOptions): readonl
   return [text.slice(0, at).trimStart(), text.slice(at, at + end - start), text.slice(at + end - start)];
 }
 
-/** An excerpt of a long line need not begin where the line does: the match stands in its middle, or further at its end. */
+/** An excerpt of a long line need not begin where the line does: the match is in its middle, or further at its end. */
 function placeInExcerpt({ text, start, end, path }: SearchMatch, options: SearchOptions): number {
   const middle = middleFor(end - start);
   if (text.length < mostShown || start <= middle) return start;

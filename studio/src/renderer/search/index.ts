@@ -1,10 +1,12 @@
+import { editorsOf } from '../editor/editors.ts';
 import type { Studio } from '../shell/studio.ts';
 import { Finding } from './finding.ts';
 import { searchView } from './view.tsx';
 
 /** Find in files. */
 export function contributeSearch(studio: Studio): void {
-  const { contributions, commands, layout, project, bridge, editors } = studio;
+  const { contributions, commands, layout, project, bridge } = studio;
+  const editors = editorsOf(studio);
   const finding = new Finding(bridge, project);
   project.info.subscribe(() => finding.clear());
   contributions.addSideView({ id: 'search', title: 'Search', icon: 'search', order: 20, view: searchView(finding) });

@@ -1,9 +1,10 @@
 import { type CSSProperties, type KeyboardEvent, useRef, useState } from 'react';
 import type { SearchMatch } from '../../shared/services.ts';
-import { count } from '../explorer/explorer.ts';
-import { revealLine } from '../shell/reveal.ts';
-import { Section } from '../shell/section.tsx';
+import { revealLine } from '../editor/reveal.ts';
+import { fileLooksOf } from '../explorer/file-looks.ts';
+import { count } from '../shell/count.ts';
 import { useStudio } from '../shell/studio.ts';
+import { Section } from '../shell/window/section.tsx';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import { type Finding, type FoundFile, partsOfLine, type SearchOptions } from './finding.ts';
@@ -139,7 +140,7 @@ interface FileMatchesProps {
 }
 
 function FileMatches({ file: { path, matches }, options, isOpen, isFirst, onFlip }: FileMatchesProps) {
-  const { fileLooks } = useStudio();
+  const fileLooks = fileLooksOf(useStudio());
   const look = useStore(fileLooks.byContent, () => fileLooks.of(path));
   const slash = path.lastIndexOf('/');
   return (

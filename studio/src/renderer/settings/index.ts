@@ -1,5 +1,6 @@
+import { paletteOf } from '../palette/palette.ts';
+import { type ThemeChoice, themeChoices } from '../preferences/settings.ts';
 import type { Studio } from '../shell/studio.ts';
-import { type ThemeChoice, themeChoices } from './settings.ts';
 import { SettingsView } from './view.tsx';
 
 export const themeNames: Readonly<Record<ThemeChoice, string>> = {
@@ -11,7 +12,9 @@ export const themeNames: Readonly<Record<ThemeChoice, string>> = {
 };
 
 /** What a person sets: a page, and commands for what is set most. */
-export function contributeSettings({ contributions, commands, layout, palette, settings }: Studio): void {
+export function contributeSettings(studio: Studio): void {
+  const { contributions, commands, layout, settings } = studio;
+  const palette = paletteOf(studio);
   contributions.addEditorKind({
     kind: 'settings',
     view: SettingsView,

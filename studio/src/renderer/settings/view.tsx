@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
+import { densities, fontSizes, keymaps, type SettingsState, themeChoices } from '../preferences/settings.ts';
 import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import { themeNames } from './index.ts';
-import { densities, fontSizes, keymaps, type SettingsState, themeChoices } from './settings.ts';
 
 const densityNames = { compact: 'Compact', normal: 'Normal', relaxed: 'Relaxed' } as const;
 const keymapNames = { default: 'Default', jetbrains: 'JetBrains' } as const;
@@ -32,7 +32,7 @@ export function SettingsView() {
       title: 'Editor',
       settings: [
         { name: 'Font size', hint: `Pixels, ${fontSizes.least} to ${fontSizes.most}.`, view: <FontSize /> },
-        { name: 'Word wrap', hint: 'Long lines go on below.', view: <Toggle of="wordWrap" /> },
+        { name: 'Word wrap', hint: 'Long lines continue below.', view: <Toggle of="wordWrap" /> },
         {
           name: 'Format on save',
           hint: 'Lines up what is written whenever it is saved.',

@@ -1,10 +1,10 @@
-import { count } from '../explorer/explorer.ts';
+import { count } from './count.ts';
 import { type EditorsState, fileOf } from './layout.ts';
 import type { Studio } from './studio.ts';
 
 /**
- * Joins tabs and documents: a tab with unsaved text asks before it closes, a document whose last tab closed is forgotten,
- * and the tabs of a document that is gone (deleted on disk) close.
+ * Joins tabs and documents: a tab with unsaved text asks before it closes, a document whose last tab closed is
+ * forgotten, and the tabs of a document that is gone (deleted on disk) close.
  */
 export function joinTabsAndDocuments({ layout, project, notices, bridge }: Studio): void {
   const discarded = new Set<string>();
@@ -26,7 +26,7 @@ export function joinTabsAndDocuments({ layout, project, notices, bridge }: Studi
     const now = pathsOf(layout.editors.value);
     const closed = [...shown].filter((path) => !now.has(path));
     shown = now;
-    // Views still hold the text while this is told; it goes when they are gone.
+    // Views still hold the text during this call; it goes when they are gone.
     setTimeout(() => {
       for (const path of closed) {
         const isLost = discarded.delete(path);

@@ -19,7 +19,7 @@ export const needArgument: ReadonlySet<string> = new Set(['file.open']);
 /** Every command by its id. */
 export class Commands {
   readonly all = new Store<ReadonlyMap<string, Command>>(new Map());
-  /** Told when a command fails; the shell shows it. */
+  /** Called when a command fails; the shell shows it. */
   onFailure: (error: unknown) => void = (error) => console.error(error);
 
   add(...commands: readonly Command[]): void {
@@ -35,7 +35,7 @@ export class Commands {
     return this.all.value.get(id)?.enabled?.() ?? this.all.value.has(id);
   }
 
-  /** Runs a command when it is enabled. A failure is told to `onFailure`, never thrown. */
+  /** Runs a command when it is enabled. A failure is passed to `onFailure`, never thrown. */
   run(id: string, argument?: unknown): void {
     const command = this.all.value.get(id);
     if (command === undefined || command.enabled?.() === false) return;

@@ -9,14 +9,14 @@ export interface SideView {
   readonly icon: IconName;
   readonly order: number;
   readonly view: ComponentType;
-  /** What stands at its button: a count, or `paused` in the colour that is for nothing else. */
+  /** What is shown at its button: a count, or `paused` in the colour that is for nothing else. */
   readonly badge?: Store<{ readonly count: number; readonly paused?: boolean | undefined } | undefined> | undefined;
 }
 
-/** A view that stands below another in the side bar, such as the outline below the explorer. */
+/** A view that is below another in the side bar, such as the outline below the explorer. */
 export interface SideSection {
   readonly id: string;
-  /** The side view that it stands below. */
+  /** The side view that it is below. */
   readonly side: string;
   readonly order: number;
   readonly view: ComponentType;
@@ -32,7 +32,7 @@ export interface AuxiliaryView {
   readonly beside?: string | undefined;
 }
 
-/** A tab of the panel below the editor. `place` says in which half it stands while there is room for two. */
+/** A tab of the panel below the editor. `place` says in which half it is while there is room for two. */
 export interface PanelView {
   readonly id: string;
   readonly title: string;
@@ -54,6 +54,8 @@ export interface EditorKind {
   readonly view: EditorView | LazyExoticComponent<EditorView>;
   readonly title: (path: string) => string;
   readonly icon: (path: string) => { readonly name: IconName; readonly className?: string | undefined };
+  /** What changes when the icon of the same path may be another one. */
+  readonly iconFollows?: Store<unknown> | undefined;
 }
 
 /** A control of the title bar: beside the name of the project, or in the middle such as the debug toolbar. */
@@ -73,14 +75,31 @@ export interface StatusItem {
   readonly view: ComponentType;
 }
 
-/** A control at the right of the tabs; it is told which group it stands in, from 0. */
+/** A control at the right of the tabs; it receives the number of its group, from 0. */
 export interface EditorTool {
   readonly id: string;
   readonly order: number;
   readonly view: ComponentType<{ readonly group: number }>;
 }
 
-/** Everything that features put into the window. A feature is a folder whose `index.ts` contributes; the shell knows none. */
+/** What a feature keeps of a window for its folder, beside layout and tabs. */
+export interface KeptPart {
+  /** The member of what is stored that is its own. */
+  readonly name: string;
+  /** Changes when there is something new to keep. */
+  readonly changes: Store<unknown>;
+  /** What is stored, as JSON. */
+  readonly read: () => unknown;
+  /** Puts back what was stored, or undefined when nothing was; what cannot be used of it is left out. */
+  readonly restore: (stored: unknown) => void;
+  /** Takes what a folder that is opened for the first time brings along under the same name. */
+  readonly suggest: (brought: unknown) => void;
+}
+
+/**
+ * Everything that features put into the window. A feature is a folder whose `index.ts` contributes; the shell knows
+ * none.
+ */
 export class Contributions {
   readonly sideViews = new Store<readonly SideView[]>([]);
   readonly sideSections = new Store<readonly SideSection[]>([]);
@@ -96,6 +115,9 @@ export class Contributions {
   /** Drawn above everything: dialogs, menus, the palette. */
   readonly overlays = new Store<readonly { readonly id: string; readonly view: ComponentType }[]>([]);
 
+  readonly kept = new Store<readonly KeptPart[]>([]);
+
+  addKept = (part: KeptPart) => this.kept.update((all) => [...all, part]);
   addSideView = (view: SideView) => insert(this.sideViews, view);
   addSideSection = (section: SideSection) => insert(this.sideSections, section);
   addAuxiliaryView = (view: AuxiliaryView) => insert(this.auxiliaryViews, view);

@@ -1,9 +1,9 @@
 import { joinTabsAndDocuments } from './closing.ts';
-import { ConnectionBanner } from './connection-banner.tsx';
 import { focusNextRegion, rememberFocus } from './islands.ts';
-import { MenuOverlay } from './menu.tsx';
 import type { Studio } from './studio.ts';
-import { followTitle } from './window-title.ts';
+import { ConnectionBanner } from './window/connection-banner.tsx';
+import { MenuOverlay } from './window/menu.tsx';
+import { followTitle } from './window/window-title.ts';
 
 /** What the window itself can do: tabs, side bars, panel and focus. */
 export function contributeShell(studio: Studio): void {

@@ -1,5 +1,5 @@
-import { count } from '../explorer/explorer.ts';
 import type { JointEdit } from '../project/joint-edit.ts';
+import { count } from './count.ts';
 import type { Studio } from './studio.ts';
 
 const topic = 'joint edit';

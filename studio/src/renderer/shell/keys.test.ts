@@ -14,7 +14,7 @@ const event = (part: Partial<KeyboardEvent>) =>
   ({ ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, code: '', ...part }) as KeyboardEvent;
 
 describe('chords', () => {
-  test('modifiers stand in one order, mod is Command on macOS', () => {
+  test('modifiers are in one order, mod is Command on macOS', () => {
     const pressed = event({ key: 'P', code: 'KeyP', ctrlKey: true, shiftKey: true });
     expect([chordOf(pressed, 'linux'), chordOf(pressed, 'macos')]).toEqual(['mod+shift+p', 'ctrl+shift+p']);
     expect(chordOf(event({ key: '!', code: 'Digit1', shiftKey: true }), 'linux')).toBe('shift+1');

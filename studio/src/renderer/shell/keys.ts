@@ -1,6 +1,6 @@
 import type { Bridge } from '../../shared/services.ts';
-import { browserKeys, jetbrainsKeys } from '../settings/keymaps.ts';
-import type { SettingsState } from '../settings/settings.ts';
+import { browserKeys, jetbrainsKeys } from '../preferences/keymaps.ts';
+import type { SettingsState } from '../preferences/settings.ts';
 import type { Command, Commands } from './commands.ts';
 
 type System = Bridge['operatingSystem'];
@@ -63,8 +63,8 @@ export interface KeyRules {
 }
 
 /**
- * The chords of a command, the one to show first: the person's own, else the keymap's, else the default. In a browser, one
- * that the browser keeps for itself comes after its alternate.
+ * The chords of a command, the one to show first: the person's own, else the keymap's, else the default. In a browser,
+ * one that the browser keeps for itself comes after its alternate.
  */
 export function chordsOf(
   { id, keys }: Pick<Command, 'id' | 'keys'>,
@@ -78,8 +78,8 @@ export function chordsOf(
 }
 
 /**
- * The command that a chord runs: of those that can run, one whose keys the person or the keymap gave before one that has
- * them by default. Undefined when no command has the chord, or none of them can run now.
+ * The command that a chord runs: of those that can run, one whose keys the person or the keymap gave before one that
+ * has them by default. Undefined when no command has the chord, or none of them can run now.
  */
 export function commandFor(chord: string, commands: readonly Command[], rules: KeyRules): Command | undefined {
   const able = commands.filter((each) => chordsOf(each, rules).includes(chord) && each.enabled?.() !== false);
@@ -88,7 +88,7 @@ export function commandFor(chord: string, commands: readonly Command[], rules: K
 }
 
 /** Runs commands by their keys until the returned function is called; every command is in the palette besides. */
-export function obeyKeys(commands: Commands, system: System, rules: () => KeyRules): () => void {
+export function handleKeys(commands: Commands, system: System, rules: () => KeyRules): () => void {
   const listen = (event: KeyboardEvent) => {
     if (event.isComposing || document.querySelector('dialog:modal') !== null) return;
     const command = commandFor(chordOf(event, system), [...commands.all.value.values()], rules());

@@ -88,7 +88,7 @@ export class Layout {
     });
   }
 
-  /** Takes tabs away without asking, wherever they stand. */
+  /** Takes tabs away without asking, wherever they are. */
   drop(isGone: (address: TabAddress) => boolean): void {
     if (!this.editors.value.groups.some(({ tabs }) => tabs.some(isGone))) return;
     this.editors.update(({ groups, focused }) => {
@@ -97,7 +97,7 @@ export class Layout {
     });
   }
 
-  /** Gives tabs another address, where they stand. */
+  /** Gives tabs another address, in their places. */
   readdress(change: (address: TabAddress) => TabAddress): void {
     this.editors.update((editors) => ({
       ...editors,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { readSession } from './session.ts';
 
-const nothing = { layout: {}, editors: undefined, breakpoints: [] };
+const nothing = { layout: {}, editors: undefined };
 const isKind = (kind: string) => kind === 'text';
 
 describe('what is kept of a window', () => {
-  test.each([undefined, null, 1, 'x', [], { layout: [], editors: { groups: 7 }, breakpoints: {} }])(
+  test.each([undefined, null, 1, 'x', [], { layout: [], editors: { groups: 7 } }])(
     'what cannot be read is left out: %j',
     (value) => expect(readSession(value, isKind)).toEqual(nothing),
   );
@@ -20,29 +20,10 @@ describe('what is kept of a window', () => {
         ],
         focused: 1,
       },
-      breakpoints: [
-        { flow: 'f', stage: 'transform', name: '', ruleIndex: 2, isEnabled: false, condition: 'x', hitCount: '3' },
-        { flow: 'f', stage: 'transform', name: '', ruleIndex: 'two' },
-        null,
-      ],
     };
     expect(readSession(value, isKind)).toEqual({
       layout: { sideView: 'search', sideWidth: 300 },
       editors: { groups: [{ tabs: ['text:a', 'text:c'], active: 'text:c' }], focused: 0 },
-      breakpoints: [
-        {
-          flow: 'f',
-          stage: 'transform',
-          name: '',
-          ruleIndex: 2,
-          isEnabled: false,
-          condition: 'x',
-          hitCount: undefined,
-          logMessage: undefined,
-          message: '',
-          hits: 0,
-        },
-      ],
     });
   });
 });

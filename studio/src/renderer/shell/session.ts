@@ -1,21 +1,19 @@
-import type { Mark } from '../debug/breakpoints.ts';
-import { recordOf } from '../settings/settings.ts';
+import { recordOf } from '../preferences/settings.ts';
+import type { KeptPart } from './contributions.ts';
 import { type EditorGroup, type EditorsState, firstLayout, type LayoutState } from './layout.ts';
 import type { Studio } from './studio.ts';
 
 /** Milliseconds without a change after which the looks of the window are kept. */
 const pause = 500;
 const mostTabs = 100;
-const mostBreakpoints = 1_000;
 
 /** What is kept of a window for its folder. */
 interface Session {
   readonly layout: Partial<LayoutState>;
   readonly editors: EditorsState | undefined;
-  readonly breakpoints: readonly Mark[];
 }
 
-/** Keeps layout, open tabs and breakpoints for each folder, and puts them back when it is opened again. */
+/** Keeps layout, open tabs and what features keep for each folder, and puts them back when it is opened again. */
 export class SessionKeeper {
   readonly #studio: Studio;
   #directory: string | undefined;
@@ -23,10 +21,18 @@ export class SessionKeeper {
 
   constructor(studio: Studio) {
     this.#studio = studio;
-    const { project, layout, debug } = studio;
+    const { project, layout, contributions } = studio;
     project.info.subscribe(() => this.#projectChanged(project.info.value?.directory));
-    for (const store of [layout.state, layout.editors, debug.breakpoints.marks])
-      store.subscribe(() => this.#schedule());
+    for (const store of [layout.state, layout.editors]) store.subscribe(() => this.#schedule());
+    const followed = new Set<KeptPart>();
+    const follow = () => {
+      for (const part of contributions.kept.value) {
+        if (!followed.has(part)) part.changes.subscribe(() => this.#schedule());
+        followed.add(part);
+      }
+    };
+    contributions.kept.subscribe(follow);
+    follow();
     window.addEventListener('pagehide', () => void this.flush());
   }
 
@@ -34,13 +40,12 @@ export class SessionKeeper {
   async flush(): Promise<void> {
     if (this.#timer === undefined) return;
     this.#cancel();
-    const { settings, layout, debug } = this.#studio;
+    const { settings, layout, contributions } = this.#studio;
     const directory = this.#directory as string;
-    const breakpoints = [...debug.breakpoints.marks.value.values()].map(withoutAnswer);
     await settings.remember(directory, 'session', {
+      ...Object.fromEntries(contributions.kept.value.map(({ name, read }) => [name, read()])),
       layout: layout.state.value,
       editors: layout.editors.value,
-      breakpoints,
     });
   }
 
@@ -53,24 +58,24 @@ export class SessionKeeper {
   }
 
   #restore(directory: string): void {
-    const { settings, layout, debug, contributions } = this.#studio;
+    const { settings, layout, contributions } = this.#studio;
     const kinds = contributions.editorKinds.value;
     const kept = settings.recall(directory, 'session');
     const session = readSession(kept, (kind) => kinds.has(kind));
     layout.state.patch(session.layout);
     layout.editors.set(session.editors ?? { groups: [{ tabs: [], active: undefined }], focused: 0 });
-    debug.breakpoints.clear();
-    for (const mark of session.breakpoints) debug.breakpoints.set(mark);
+    const stored = recordOf(kept) ?? {};
+    for (const { name, restore } of contributions.kept.value) restore(stored[name]);
     if (kept === undefined) void this.#suggest(directory).catch(() => undefined);
   }
 
-  /** A folder that is opened for the first time may bring breakpoints along, in `.svc/studio.json`. */
+  /** A folder that is opened for the first time may bring along what features keep, in `.svc/studio.json`. */
   async #suggest(directory: string): Promise<void> {
-    const { bridge, debug } = this.#studio;
+    const { bridge, contributions } = this.#studio;
     const { text } = await bridge.call('files.read', { path: '.svc/studio.json' });
-    const { breakpoints } = recordOf(JSON.parse(text)) ?? {};
-    if (directory !== this.#directory || debug.breakpoints.marks.value.size > 0) return;
-    for (const mark of marksOf(breakpoints)) debug.breakpoints.set(mark);
+    const brought = recordOf(JSON.parse(text)) ?? {};
+    if (directory !== this.#directory) return;
+    for (const { name, suggest } of contributions.kept.value) suggest(brought[name]);
   }
 
   #schedule(): void {
@@ -85,18 +90,12 @@ export class SessionKeeper {
   }
 }
 
-function withoutAnswer(mark: Mark) {
-  const { flow, stage, name, ruleIndex, isEnabled, condition, hitCount, logMessage } = mark;
-  return { flow, stage, name, ruleIndex, isEnabled, condition, hitCount, logMessage };
-}
-
 /** What can be used of what was kept; anything else is left out, so that it never keeps a folder from opening. */
 export function readSession(value: unknown, isKind: (kind: string) => boolean): Session {
-  const { layout, editors, breakpoints } = recordOf(value) ?? {};
+  const { layout, editors } = recordOf(value) ?? {};
   return {
     layout: readLayout(layout),
     editors: readEditors(editors, isKind),
-    breakpoints: marksOf(breakpoints),
   };
 }
 
@@ -123,30 +122,6 @@ function readEditors(value: unknown, isKind: (kind: string) => boolean): Editors
     });
   if (read.length === 0) return undefined;
   return { groups: read, focused: focused === 1 && read.length === 2 ? 1 : 0 };
-}
-
-function marksOf(value: unknown): readonly Mark[] {
-  return listOf(value).slice(0, mostBreakpoints).flatMap(readMark);
-}
-
-function readMark(value: unknown): Mark[] {
-  const { flow, stage, name = '', ruleIndex, isEnabled, condition, hitCount, logMessage } = recordOf(value) ?? {};
-  if (typeof flow !== 'string' || typeof stage !== 'string' || typeof name !== 'string') return [];
-  if (!Number.isSafeInteger(ruleIndex)) return [];
-  return [
-    {
-      flow,
-      stage,
-      name,
-      ruleIndex: ruleIndex as number,
-      isEnabled: isEnabled !== false,
-      condition: typeof condition === 'string' ? condition : undefined,
-      hitCount: Number.isSafeInteger(hitCount) ? (hitCount as number) : undefined,
-      logMessage: typeof logMessage === 'string' ? logMessage : undefined,
-      message: '',
-      hits: 0,
-    },
-  ];
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -1,16 +1,9 @@
 import { createContext, use } from 'react';
 import type { Bridge } from '../../shared/services.ts';
-import { FlowMap } from '../debug/flow-map.ts';
-import { DebugSession } from '../debug/session.ts';
-import { Stops } from '../debug/stops.ts';
-import { Editors } from '../editor/editors.ts';
-import { FileLooks } from '../explorer/file-looks.ts';
 import { LanguageClient } from '../language/language-client.ts';
-import { Palette } from '../palette/palette.ts';
+import { Settings } from '../preferences/settings.ts';
+import { followTheme, type Theme } from '../preferences/theme.ts';
 import { Project } from '../project/project.ts';
-import { ServiceRun } from '../run/service.ts';
-import { Settings } from '../settings/settings.ts';
-import { followTheme, type Theme } from '../settings/theme.ts';
 import { Store } from '../state/store.ts';
 import { Commands } from './commands.ts';
 import { Contributions } from './contributions.ts';
@@ -19,7 +12,10 @@ import { Layout } from './layout.ts';
 import { Menus } from './menus.ts';
 import { Notices } from './notices.ts';
 
-/** What every feature may use. It is made once, without any view. */
+/**
+ * What every feature may use. It is made once, without any view. What a feature itself has one of, such as the session
+ * of the debugger, is a part of the studio that the feature names; see `partOfStudio`.
+ */
 export class Studio {
   readonly bridge: Bridge;
   readonly commands = new Commands();
@@ -27,22 +23,12 @@ export class Studio {
   readonly layout = new Layout();
   readonly notices = new Notices();
   readonly menus = new Menus();
-  readonly palette = new Palette();
   readonly settings: Settings;
   readonly language = new LanguageClient();
-  /** Connectors and flows as they are written. */
-  readonly flows = new FlowMap(this.language);
-  /** The icon of each file, by what is in it. */
-  readonly fileLooks = new FileLooks(this.language);
   /** Whether the host can be reached; calls made while it cannot wait for it. */
   readonly connection = new Store<'open' | 'lost'>('open');
   readonly project: Project;
   readonly theme: Store<Theme>;
-  readonly debug: DebugSession;
-  /** Every place where a flow can stop. */
-  readonly stops: Stops;
-  readonly service: ServiceRun;
-  readonly editors = new Editors();
   /** Where the person is in the text: what breadcrumb, outline and canvas follow. */
   readonly focus = new Store<Focus | undefined>(undefined);
   /** Said to those who listen instead of look, politely; see `announce`. */
@@ -51,11 +37,8 @@ export class Studio {
   constructor(bridge: Bridge) {
     this.bridge = bridge;
     this.settings = new Settings(bridge);
-    this.debug = new DebugSession(bridge);
-    this.stops = new Stops(this.language, this.debug.breakpoints);
     this.theme = followTheme(this.settings);
     this.project = new Project(bridge, this.language);
-    this.service = new ServiceRun(bridge, this.project, this.notices, this.debug);
     this.commands.onFailure = (error) => this.notices.failed(error);
   }
 
@@ -67,7 +50,22 @@ export class Studio {
   announce = (text: string): void => this.announcement.set(text);
 }
 
-/** A place in a text, from 0 in UTF-16 units. `by` says who moved there, so that nobody answers to himself. */
+/**
+ * Something that a feature makes once for each studio, when it is first asked for. A feature that must see what happens
+ * from the start asks for it when it contributes.
+ */
+export function partOfStudio<T>(make: (studio: Studio) => T): (studio: Studio) => T {
+  const made = new WeakMap<Studio, { readonly part: T }>();
+  return (studio) => {
+    const known = made.get(studio);
+    if (known !== undefined) return known.part;
+    const part = make(studio);
+    made.set(studio, { part });
+    return part;
+  };
+}
+
+/** A place in a text, from 0 in UTF-16 units. `by` says who moved there, so that no listener answers to itself. */
 export interface Focus {
   readonly path: string;
   readonly start: number;

@@ -11,7 +11,7 @@ export class Store<T> {
     return this.#value;
   }
 
-  /** Replaces the value; an equal one (Object.is) tells nobody. */
+  /** Replaces the value; an equal one (Object.is) notifies no listener. */
   set(value: T): void {
     if (Object.is(value, this.#value)) return;
     this.#value = value;

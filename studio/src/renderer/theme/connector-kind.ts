@@ -19,11 +19,7 @@ const looks: Readonly<Record<ConnectorKind, KindLook>> = {
 };
 const unknown: KindLook = { name: 'plug', className: '' };
 
-/** Types of connectors that stand for a kind where a kind is asked for. */
-const kindOfType: Readonly<Record<string, ConnectorKind>> = { rest: 'api', database: 'db', mq: 'queue' };
-
 /** How a connector of a kind looks: a shape, its colour repeating it. One without a kind is a plug. */
 export function lookOfKind(kind: string | undefined): KindLook {
-  if (kind === undefined) return unknown;
-  return looks[(kindOfType[kind] ?? kind) as ConnectorKind] ?? unknown;
+  return looks[kind as ConnectorKind] ?? unknown;
 }

@@ -1,4 +1,4 @@
-/** Every icon: what stands inside a 16 by 16 drawing, stroked unless it says otherwise. */
+/** Every icon: what is inside a 16 by 16 drawing, stroked unless it says otherwise. */
 export const iconShapes = {
   api: '<circle cx="8" cy="8" r="6.25"/><path d="M1.75 8h12.5M8 1.75c2 1.9 2.75 4 2.75 6.25S10 12.35 8 14.25C6 12.35 5.25 10.25 5.25 8S6 3.65 8 1.75z"/>',
   bell: '<path d="M4 7a4 4 0 0 1 8 0c0 3 1.25 4 1.25 4H2.75S4 10 4 7zM6.75 13.25a1.3 1.3 0 0 0 2.5 0"/>',

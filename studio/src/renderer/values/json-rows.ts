@@ -1,4 +1,4 @@
-import { countOf, isContainer, preview, sizeOf } from '../debug/values.ts';
+import { countOf, isContainer, preview, sizeOf } from './values.ts';
 
 /** Members of one list or object that are drawn before the person asks for more. */
 export const firstMembers = 100;
@@ -14,7 +14,7 @@ export interface JsonRow {
   /** Undefined: has no members. */
   readonly isOpen: boolean | undefined;
   readonly text: string;
-  /** How many members are not drawn, on the line that stands for them. */
+  /** How many members are not drawn, on the line that represents them. */
   readonly more: number | undefined;
 }
 

@@ -1,9 +1,9 @@
 import { type CSSProperties, useState } from 'react';
-import { moveInTree } from '../debug/tree-keys.ts';
-import { ValueText } from '../debug/value-text.tsx';
-import { mask } from '../debug/values.ts';
 import { Icon } from '../theme/icon.tsx';
 import { firstMembers, type JsonRow, jsonRows } from './json-rows.ts';
+import { moveInTree } from './tree-keys.ts';
+import { ValueText } from './value-text.tsx';
+import { mask } from './values.ts';
 
 /** Levels that are open at first. */
 const openLevels = 2;

@@ -1,3 +1,4 @@
+import { paletteOf } from '../palette/palette.ts';
 import { SessionKeeper } from '../shell/session.ts';
 import type { Studio } from '../shell/studio.ts';
 import { OpenProjectDialog } from './dialog.tsx';
@@ -36,7 +37,7 @@ export function contributeWelcome(studio: Studio): void {
       keys: 'mod+alt+r',
       enabled: () => opening.recent.value.length > 0,
       run: () =>
-        studio.palette.pick({
+        paletteOf(studio).pick({
           placeholder: 'Open a folder again',
           nothing: 'No folder that was open has this name.',
           items: () =>

@@ -31,7 +31,7 @@ export class ProjectOpening {
     await this.#enter(async () => (await this.#studio.bridge.call('project.choose', {})).project);
   }
 
-  /** Rejects when it is no readable folder; the current one stays open then. */
+  /** Rejects when it is not a readable folder; the current one stays open then. */
   async open(directory: string): Promise<void> {
     await this.#enter(async () => (await this.#studio.bridge.call('project.open', { directory })).project);
   }

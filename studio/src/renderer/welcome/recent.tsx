@@ -1,5 +1,5 @@
-import { Section } from '../shell/section.tsx';
 import { useStudio } from '../shell/studio.ts';
+import { Section } from '../shell/window/section.tsx';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import { useOpening } from './use-opening.ts';

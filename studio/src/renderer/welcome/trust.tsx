@@ -2,7 +2,7 @@ import { useStudio } from '../shell/studio.ts';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 
-/** Stands in the status bar until the folder is trusted. */
+/** Shown in the status bar until the folder is trusted. */
 export function TrustStatus() {
   const { project, commands } = useStudio();
   const isUntrusted = useStore(project.info, (info) => info?.trusted === false);

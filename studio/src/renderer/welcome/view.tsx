@@ -76,7 +76,7 @@ export function WelcomeView() {
   );
 }
 
-/** The chord of a command as it is shown; undefined when there is none. */
+/** The chord of a command as it is shown; undefined when it has no chord. */
 function useChord(id: string): string | undefined {
   const studio = useStudio();
   useStore(studio.settings.state);

@@ -15,7 +15,7 @@ export class ProjectOfOneFile implements Pick<LanguageClient, 'ask' | 'checked'>
     ),
   );
 
-  /** Resolves when whoever listens has asked what they ask after a check. */
+  /** Resolves when the listeners have asked what they ask after a check. */
   async write(text: string): Promise<void> {
     this.#service.provide('main.hcl', text);
     this.checked.set({ ...this.checked.value, files: 1 });

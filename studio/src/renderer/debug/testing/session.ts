@@ -1,7 +1,7 @@
 import { type Channel, joinedChannels, respond, wireError } from '@svc/protocol/wire';
 import { onTestFinished } from 'vitest';
 import type { Bridge, HostEvents } from '../../../shared/services.ts';
-import { DebugSession } from '../session.ts';
+import { DebugSession } from '../session/session.ts';
 
 /** What a service answers, by method. */
 export type Answers = Readonly<Record<string, (params: never) => unknown>>;
@@ -20,7 +20,7 @@ export function sessionWith(given: Answers) {
     listeners.get(event)?.(params as never);
   const services: Answers = {
     'debug.dial': async ({ address }: { address: string }) => {
-      if (address === 'nobody:1' || host.isDown) {
+      if (address === 'absent:1' || host.isDown) {
         host.refused++;
         throw wireError('internalError', `connect ECONNREFUSED ${address}`);
       }

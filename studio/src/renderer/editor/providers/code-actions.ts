@@ -1,9 +1,9 @@
 import type { CodeAction } from '@svc/protocol/language';
 import { pathOf } from '../../project/document.ts';
+import { monaco } from '../../project/monaco.ts';
 import type { Studio } from '../../shell/studio.ts';
 import { applyAction } from '../code-action.ts';
 import { languageId } from '../language.ts';
-import { monaco } from '../monaco.ts';
 import { signalOf } from './signal.ts';
 
 const apply = 'svc.applyAction';

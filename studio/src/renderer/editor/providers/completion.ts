@@ -1,7 +1,7 @@
 import { pathOf } from '../../project/document.ts';
+import { monaco } from '../../project/monaco.ts';
 import type { Studio } from '../../shell/studio.ts';
 import { languageId } from '../language.ts';
-import { monaco } from '../monaco.ts';
 import { isInsideQuotes, toCompletion } from './convert.ts';
 import { signalOf } from './signal.ts';
 
@@ -11,7 +11,7 @@ export function provideCompletion({ language }: Studio): void {
     triggerCharacters: ['.', '"'],
     async provideCompletionItems(model, position, { triggerCharacter }, token) {
       const before = model.getLineContent(position.lineNumber).slice(0, position.column - 1);
-      // Quotes that end a text are no question.
+      // Quotes that end a text are not a question.
       if (triggerCharacter === '"' && !isInsideQuotes(before)) return { suggestions: [] };
       const offset = model.getOffsetAt(position);
       const items = await language.ask('completion', [pathOf(model.uri), offset], signalOf(token));

@@ -95,8 +95,8 @@ test('quotes open and close', () => {
 
 test('symbols keep their tree', () => {
   const place = { start: 0, end: 4 };
-  const child = { name: 'from', kind: 'from', range: place, selection: place, children: [] };
-  const symbol = { name: 'a', kind: 'flow', range: place, selection: place, children: [child] };
+  const child = { name: 'from', kind: 'from', family: undefined, range: place, selection: place, children: [] };
+  const symbol = { name: 'a', kind: 'flow', family: undefined, range: place, selection: place, children: [child] };
   const shown = { startLineNumber: 1, startColumn: 1, endLineNumber: 1, endColumn: 5 };
   expect(toSymbol(symbol, linesOf('flow'))).toEqual({
     name: 'a',

@@ -24,7 +24,7 @@ export function toEdit(lines: Lines, { range, text }: TextEdit): languages.TextE
   return { range: toRange(lines, range), text };
 }
 
-/** Numbers of `languages.CompletionItemKind`, whose icons stand for them in the list. */
+/** Numbers of `languages.CompletionItemKind`, whose icons represent them in the list. */
 const completionKinds: Readonly<Record<CompletionKind, languages.CompletionItemKind>> = {
   block: 8,
   attribute: 9,
@@ -48,7 +48,7 @@ export function toCompletion(item: CompletionItem, order: number, lines: Lines, 
     detail,
     ...(doc === undefined ? {} : { documentation: { value: doc } }),
     sortText: String(order).padStart(4, '0'),
-    // The editor compares what stands in the range, opening quotes included.
+    // The editor compares what is in the range, opening quotes included.
     filterText: edit.text.startsWith('"') ? edit.text : label,
     insertText: isCalled ? edit.text.replace(/\(\)$/, '') : hasPlaces ? snippet : edit.text,
     ...(hasPlaces ? { insertTextRules: 4 as languages.CompletionItemInsertTextRule.InsertAsSnippet } : {}),
@@ -71,7 +71,7 @@ function followUp(kind: CompletionKind, hasPlaces: boolean) {
   return {};
 }
 
-/** Whether the end of a line's beginning stands inside quotes. */
+/** Whether the end of a line's beginning is inside quotes. */
 export function isInsideQuotes(before: string): boolean {
   let inside = false;
   for (let at = 0; at < before.length; at++) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withExpressionWords } from './expression-words.ts';
 
-test('quotes, operators and fields of an expression are told from the texts around it', () => {
+test('quotes, operators and fields of an expression are distinguished from the texts around it', () => {
   const text = 'a = "input.age > 1"\nb = "x"';
   const tokens = [
     { kind: 'property', start: 0, end: 1 },

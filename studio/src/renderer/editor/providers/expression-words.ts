@@ -9,7 +9,7 @@ export interface ShownToken extends Range {
 }
 
 /**
- * Sets expressions apart from the texts around them: their quotes and braces are delimiters, what stands between their
+ * Sets expressions apart from the texts around them: their quotes and braces are delimiters, what is between their
  * words are operators, and what follows a dot is a field. Tokens and expressions come in order, tokens without overlap.
  */
 export function withExpressionWords(
@@ -60,7 +60,7 @@ function markLength(text: string, mark: RegExp): number {
   return mark.exec(text)?.[0].length ?? 0;
 }
 
-/** What stands between the words of an expression: operators, and the names that it declares. */
+/** What is between the words of an expression: operators, and the names that it declares. */
 function addOperators(start: number, end: number, text: string, shown: ShownToken[]): void {
   let at = start;
   for (const { 0: name, index } of text.slice(start, Math.max(start, end)).matchAll(/\b(?!in\b)[A-Za-z_]\w*/g)) {

@@ -1,7 +1,7 @@
 import { pathOf } from '../../project/document.ts';
+import { monaco } from '../../project/monaco.ts';
 import type { Studio } from '../../shell/studio.ts';
 import { languageId } from '../language.ts';
-import { monaco } from '../monaco.ts';
 import { toEdit } from './convert.ts';
 import { signalOf } from './signal.ts';
 

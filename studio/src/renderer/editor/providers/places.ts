@@ -1,6 +1,6 @@
 import type { Place } from '@svc/protocol/language';
+import type { monaco } from '../../project/monaco.ts';
 import type { Studio } from '../../shell/studio.ts';
-import type { monaco } from '../monaco.ts';
 
 /** Places as the editor shows them. Their files are opened first: the editor peeks into nothing that is not open. */
 export function locationsOf(places: readonly Place[], { project }: Studio): Promise<monaco.languages.Location[]> {

@@ -1,10 +1,10 @@
 import { IBulkEditService } from 'monaco-editor/editor/browser/services/bulkEditService.js';
 import { StandaloneServices } from 'monaco-editor/editor/standalone/browser/standaloneServices.js';
 import { pathOf } from '../../project/document.ts';
+import { monaco } from '../../project/monaco.ts';
 import { tellJointEdit } from '../../shell/joint-notice.ts';
 import type { Studio } from '../../shell/studio.ts';
 import { languageId } from '../language.ts';
-import { monaco } from '../monaco.ts';
 import { toRange } from './convert.ts';
 import { signalOf } from './signal.ts';
 

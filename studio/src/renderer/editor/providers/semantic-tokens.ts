@@ -1,8 +1,8 @@
 import { tokenKinds } from '@svc/protocol/language';
 import { pathOf } from '../../project/document.ts';
+import { monaco } from '../../project/monaco.ts';
 import type { Studio } from '../../shell/studio.ts';
 import { languageId } from '../language.ts';
-import { monaco } from '../monaco.ts';
 import { type ShownKind, withExpressionWords } from './expression-words.ts';
 import { signalOf } from './signal.ts';
 

@@ -1,4 +1,4 @@
-import type { monaco } from '../monaco.ts';
+import type { monaco } from '../../project/monaco.ts';
 
 /** A signal that fires when the editor no longer wants the answer. */
 export function signalOf(token: monaco.CancellationToken): AbortSignal {

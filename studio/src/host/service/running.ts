@@ -1,0 +1,67 @@
+import type { Projects } from '../files/projects.ts';
+import type { HostServices } from '../host.ts';
+import { AttachedService, type Attachment } from './attached.ts';
+import { createQueues } from './create-queues.ts';
+import { type RunnerOptions, ServiceRunner } from './service-runner.ts';
+
+type ServiceServices = Pick<HostServices, Extract<keyof HostServices, `service.${string}`>>;
+
+export interface Running {
+  readonly services: ServiceServices;
+  tokenFor(address: string): string | undefined;
+  /** The folder is left: ends what this host started in it, and forgets how that went. */
+  leave(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The service of the open folder, when this host runs it. */
+export function ownService(projects: Projects, options: RunnerOptions): Running {
+  const runner = new ServiceRunner(options);
+  const trusted = () => {
+    const project = projects.required;
+    if (!project.trusted) throw new Error('trust this folder first: a service runs what is in it');
+    return project;
+  };
+  const start = async () => {
+    await runner.start(trusted().directory);
+    return {};
+  };
+  return {
+    services: {
+      'service.start': start,
+      'service.createQueues': async () => ({ created: await createQueues(options, trusted().directory) }),
+      'service.stop': async () => {
+        void runner.stop();
+        return {};
+      },
+      'service.restart': async () => {
+        await runner.stop();
+        return start();
+      },
+      'service.state': async () => ({ state: runner.state, log: runner.log.last }),
+    },
+    tokenFor: (address) => runner.tokenFor(address),
+    leave: () => runner.forget(),
+    close: () => runner.stop(),
+  };
+}
+
+/** A service that another program runs: it is shown and debugged, and stopped where it was started. */
+export function attachedService(attachment: Attachment, { emit }: Pick<RunnerOptions, 'emit'>): Running {
+  const attached = new AttachedService(attachment, emit);
+  const refuse = async () => {
+    throw new Error('another program started this service; stop and start it there');
+  };
+  return {
+    services: {
+      'service.start': refuse,
+      'service.createQueues': refuse,
+      'service.stop': refuse,
+      'service.restart': refuse,
+      'service.state': async () => ({ state: attached.state, log: [] }),
+    },
+    tokenFor: () => undefined,
+    leave: async () => undefined,
+    close: async () => attached.close(),
+  };
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { outlineOf, serve, shop } from '../testing.ts';
+import { failingOnly, graphOf, sameWhereEqual } from './graph.ts';
+
+const none = new Set<string>();
+
+describe('what is drawn', () => {
+  test('connectors on the sides where they are used, flows, and what joins them', () => {
+    const { nodes, edges } = graphOf(outlineOf(shop), none, []);
+    expect(nodes.map((node) => `${node.id}: ${node.detail}`)).toEqual([
+      'source connector api: rest :3000',
+      'flow create_order: POST /orders',
+      'flow list_orders: GET /orders',
+      'target connector db: sqlite',
+      'target connector nowhere: not declared anywhere',
+    ]);
+    expect(edges.map(({ id, source, target, isGhost }) => ({ id, source, target, isGhost }))).toEqual([
+      {
+        id: 'connector api > flow create_order',
+        source: 'source connector api',
+        target: 'flow create_order',
+        isGhost: false,
+      },
+      {
+        id: 'flow create_order > connector db',
+        source: 'flow create_order',
+        target: 'target connector db',
+        isGhost: false,
+      },
+      {
+        id: 'connector api > flow list_orders',
+        source: 'source connector api',
+        target: 'flow list_orders',
+        isGhost: false,
+      },
+      {
+        id: 'flow list_orders > connector nowhere',
+        source: 'flow list_orders',
+        target: 'target connector nowhere',
+        isGhost: true,
+      },
+    ]);
+    expect(edges[1]?.stages).toEqual(['flow create_order/step stock', 'flow create_order/to']);
+  });
+
+  test('a connector on both sides is drawn twice, the second time as such', () => {
+    const both = shop.replace('connector = "nowhere"', 'connector = "api"');
+    const { nodes } = graphOf(outlineOf(both), none, []);
+    const api = nodes.filter((node) => node.kind === 'connector' && node.connector.name === 'api');
+    expect(api.map((node) => [node.id, node.kind === 'connector' && node.isRepeated, node.detail])).toEqual([
+      ['source connector api', false, 'rest :3000'],
+      ['target connector api', true, 'also a source'],
+    ]);
+  });
+
+  test('an open flow is a card whose edges leave at ports of their own', () => {
+    const { nodes } = graphOf(outlineOf(shop), new Set(['flow create_order']), []);
+    const card = nodes.find(({ id }) => id === 'flow create_order');
+    expect(card).toMatchObject({ width: 460, height: 202, isOpen: true, ports: { 'target connector db': 62 } });
+    expect(card?.kind === 'flow' && card.kinds['flow create_order/step stock']).toBe('db');
+  });
+
+  test('problems are counted where they are, and filtered by', () => {
+    const service = serve({ 'a.hcl': shop });
+    const graph = graphOf(service.outline(), none, service.diagnostics());
+    const flow = graph.nodes.find(({ id }) => id === 'flow list_orders');
+    expect(flow?.problems.errors).toBeGreaterThan(0);
+    expect(failingOnly(graph).nodes.map(({ id }) => id)).toEqual([
+      'source connector api',
+      'flow list_orders',
+      'target connector nowhere',
+    ]);
+  });
+
+  test('what did not change stays the same object', () => {
+    const before = graphOf(outlineOf(shop), none, []);
+    expect(sameWhereEqual(before, graphOf(outlineOf(shop), none, [])).nodes).toBe(before.nodes);
+    const renamed = sameWhereEqual(before, graphOf(outlineOf(shop.replace('POST /orders', 'POST /basket')), none, []));
+    expect(renamed.nodes.map((node, at) => node === before.nodes[at])).toEqual([true, false, true, true, true]);
+    expect(renamed.edges).toBe(before.edges);
+  });
+});

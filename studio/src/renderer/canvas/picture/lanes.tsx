@@ -1,0 +1,130 @@
+import type { OutlineFlow, OutlineRule, OutlineStage } from '@svc/protocol/language';
+import { type RuleValue, ruleKey, type Thread } from '../../debug/session/model.ts';
+import { useStore } from '../../state/use-store.ts';
+import { lookOfKind } from '../../theme/connector-kind.ts';
+import { Icon, type IconName } from '../../theme/icon.tsx';
+import { useCanvas, useSelected } from '../context.ts';
+import { type FlowNode, families, familyTitles, stagesByFamily } from '../graph/graph.ts';
+import { ruleId, stopPlaceOf } from '../graph/places.ts';
+import { heightOfStage, laneWidths, showsRules } from '../graph/sizes.ts';
+import { durationOf, isAhead } from '../runs.ts';
+import { BreakpointMark } from './mark.tsx';
+
+/** The stages of an open flow, by family, with their rules and what the last run made of them. */
+export function Lanes({ node, thread }: { readonly node: FlowNode; readonly thread: Thread | undefined }) {
+  const stages = stagesByFamily(node.flow);
+  return (
+    <div className="lanes" style={{ gridTemplateColumns: laneWidths.map((width) => `${width}fr`).join(' ') }}>
+      {families.map((family) => (
+        <section key={family} className={`lane ${family}`}>
+          <div className="lane-head">
+            <Icon name={family as IconName} />
+            {familyTitles[family]}
+          </div>
+          {stages.get(family)?.map((stage) => (
+            <StageBox key={stage.id} {...{ stage, node, thread }} />
+          ))}
+        </section>
+      ))}
+    </div>
+  );
+}
+
+interface StageBoxProps {
+  readonly stage: OutlineStage;
+  readonly node: FlowNode;
+  readonly thread: Thread | undefined;
+}
+
+function StageBox({ stage, node: { flow, kinds }, thread }: StageBoxProps) {
+  const canvas = useCanvas();
+  const { id, rules } = stage;
+  const hasRules = showsRules(stage);
+  const isSelected = useStore(
+    canvas.selected,
+    (selected) => selected === id || (!hasRules && selected?.startsWith(`${id}/rule `) === true),
+  );
+  const stop = stopOf(flow, stage);
+  const isHere = thread?.isPaused === true && thread.stage === stage.stage && thread.name === stage.name;
+  const todo = thread !== undefined && isAhead(thread, stage.stage, stage.name);
+  const isBefore = isHere && (!hasRules || thread.rule === undefined);
+  const states = [isSelected && 'selected', todo && 'todo', isBefore && 'at'].filter(Boolean).join(' ');
+  const style = { height: heightOfStage(stage) };
+  if (hasRules) {
+    return (
+      <div className={`stage rules ${states}`} style={style} data-place={id}>
+        <span className="mark" data-mark={id}>
+          <BreakpointMark places={[stop]} isHere={isBefore} />
+        </span>
+        <div className="head">
+          <b className="ellipsis">{stage.stage ?? stage.word}</b>
+          <small>{rules.length === 1 ? '1 rule' : `${rules.length} rules`}</small>
+        </div>
+        {rules.map((rule) => (
+          <RuleLine key={rule.index} {...{ rule, stage, flow, thread }} />
+        ))}
+      </div>
+    );
+  }
+  const kind = kinds[id];
+  const look = kind && lookOfKind(kind);
+  const duration = thread && durationOf(thread, stage.stage, stage.name);
+  const stops = rules.map((rule) => stop && { ...stop, ruleIndex: rule.index });
+  return (
+    <div className={`stage ${states}`} style={style} data-place={id} title={`${stage.word} ${stage.name}`.trim()}>
+      <span className="mark" data-mark={id}>
+        <BreakpointMark places={[stop, ...stops]} isHere={isHere} />
+      </span>
+      <span className="label">
+        <b>{stage.family === 'gather' && stage.name ? stage.name : (stage.stage ?? stage.word)}</b>
+        <small>{duration ?? stage.detail}</small>
+      </span>
+      {look && (
+        <span className={`${look.className} ink`}>
+          <Icon name={look.name} />
+        </span>
+      )}
+    </div>
+  );
+}
+
+interface RuleLineProps {
+  readonly rule: OutlineRule;
+  readonly stage: OutlineStage;
+  readonly flow: OutlineFlow;
+  readonly thread: Thread | undefined;
+}
+
+function RuleLine({ rule, stage, flow, thread }: RuleLineProps) {
+  const id = ruleId(stage, rule);
+  const isSelected = useSelected(id);
+  const isIn = thread?.isPaused === true && thread.stage === stage.stage && thread.name === stage.name;
+  const isHere = isIn && thread.rule?.index === rule.index;
+  const value = thread?.values.get(ruleKey(stage.stage ?? '', stage.name, rule.index));
+  const stop = stopOf(flow, stage);
+  return (
+    <div
+      className={['rule', isHere && 'at', isSelected && 'selected'].filter(Boolean).join(' ')}
+      data-place={id}
+      title={rule.expression}
+    >
+      <span className="mark" data-mark={id}>
+        <BreakpointMark places={[stop && { ...stop, ruleIndex: rule.index }]} isHere={isHere} />
+      </span>
+      <span className="target ellipsis">{rule.target}</span>
+      <span className={value?.error ? 'value error ink' : 'value'}>{isHere ? 'next' : shownValue(value)}</span>
+    </div>
+  );
+}
+
+function stopOf(flow: OutlineFlow, stage: OutlineStage) {
+  return stopPlaceOf({ id: stage.id, file: stage.file, start: 0, end: 0, flow, stage });
+}
+
+const longestValue = 40;
+
+function shownValue(value: RuleValue | undefined): string {
+  if (value === undefined) return '';
+  if (value.error !== '') return 'failed';
+  return (JSON.stringify(value.result) ?? 'null').slice(0, longestValue);
+}

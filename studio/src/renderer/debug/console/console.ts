@@ -1,0 +1,97 @@
+import { Store } from '../../state/store.ts';
+import { shownDuration } from '../../values/values.ts';
+import type { LogEntry, Thread } from '../session/model.ts';
+import type { DebugSession } from '../session/session.ts';
+
+const keptLines = 1000;
+const keptHistory = 100;
+
+/** One line of the console. */
+export type ConsoleLine = { readonly id: number } & (
+  | { readonly kind: 'input'; readonly text: string }
+  | { readonly kind: 'result'; readonly value: unknown; readonly type: string }
+  | { readonly kind: 'error'; readonly text: string }
+  | { readonly kind: 'log'; readonly entry: LogEntry }
+  | { readonly kind: 'end'; readonly text: string; readonly isError: boolean }
+);
+
+type NewLine<L = ConsoleLine> = L extends ConsoleLine ? Omit<L, 'id'> : never;
+
+/** What was asked of paused threads, what log points wrote and how threads ended, in the order in which it happened. */
+export class DebugConsole {
+  readonly lines = new Store<readonly ConsoleLine[]>([]);
+  readonly #debug: DebugSession;
+  /** Lines that come with the next change of `lines`: threads may end by the thousand. */
+  #pending: ConsoleLine[] = [];
+  #lastId = 0;
+  #lastLog = 0;
+  #history: string[] = [];
+  #at = 0;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(debug: DebugSession) {
+    this.#debug = debug;
+    debug.model.log.subscribe(() => {
+      const entries = debug.model.log.value.filter(({ id }) => id > this.#lastLog);
+      this.#lastLog = entries.at(-1)?.id ?? this.#lastLog;
+      this.#add(...entries.map((entry) => ({ kind: 'log', entry }) as const));
+    });
+  }
+
+  /** Evaluates where the thread in focus is paused; the answer, or why it is absent, becomes a line. One at a time. */
+  evaluate(expression: string): Promise<void> {
+    const text = expression.trim();
+    if (text !== '') this.#turn = this.#turn.then(() => this.#evaluate(text));
+    return this.#turn;
+  }
+
+  async #evaluate(text: string): Promise<void> {
+    this.#history = [...this.#history.filter((each) => each !== text), text].slice(-keptHistory);
+    this.#at = this.#history.length;
+    this.#add({ kind: 'input', text });
+    const thread = this.#debug.model.current;
+    try {
+      if (!thread?.isPaused) throw new Error('No thread is paused: there is nothing to evaluate in.');
+      const { result, type } = await this.#debug.call('debug.evaluate', { threadId: thread.id, expression: text });
+      this.#add({ kind: 'result', value: result, type });
+    } catch (error) {
+      this.#add({ kind: 'error', text: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  /** Of threads that ran through without a stop, those that failed are reported. */
+  ended({ flow, number, ended, stop }: Thread): void {
+    if (ended === undefined || (stop === 0 && ended.error === '')) return;
+    const after = `after ${shownDuration(ended.durationUs)}`;
+    const text = ended.error
+      ? `${flow} #${number} failed ${after}: ${ended.error}`
+      : `${flow} #${number} ended ${after}`;
+    this.#add({ kind: 'end', text, isError: ended.error !== '' });
+  }
+
+  /** An earlier expression; undefined without an earlier one. Steps past the latest give an empty text. */
+  recall(step: -1 | 1): string | undefined {
+    const at = this.#at + step;
+    if (at < 0 || at > this.#history.length) return undefined;
+    this.#at = at;
+    return this.#history[at] ?? '';
+  }
+
+  clear(): void {
+    this.#pending = [];
+    this.lines.set([]);
+  }
+
+  #add(...lines: readonly NewLine[]): void {
+    if (lines.length === 0) return;
+    if (this.#pending.length === 0) setTimeout(() => this.#flush(), 16);
+    this.#pending.push(...lines.map((line) => ({ ...line, id: ++this.#lastId }) as ConsoleLine));
+    if (this.#pending.length > 2 * keptLines) this.#pending = this.#pending.slice(-keptLines);
+  }
+
+  #flush(): void {
+    const added = this.#pending;
+    this.#pending = [];
+    this.lines.update((all) => [...all, ...added].slice(-keptLines));
+  }
+}

@@ -1,0 +1,106 @@
+import type { FlowEntry, Reading, Variables } from '@svc/protocol/wire';
+import { Store } from '../../state/store.ts';
+import type { RuleValue, Thread } from './model.ts';
+import type { DebugSession } from './session.ts';
+
+/** What is known about the paused thread that the person looks at, as of its stop. */
+export interface Inspected {
+  readonly threadId: string;
+  /** Of the stop; see Thread. */
+  readonly stop: number;
+  readonly variables: Variables;
+  /** What the same thread held at its stop before. */
+  readonly before: Variables | undefined;
+  /** Only before a rule that the service reads out. */
+  readonly reading: Reading | undefined;
+  /** The flow as the service runs it, which may differ from the text. */
+  readonly flow: FlowEntry | undefined;
+  /** Keys of the rules that were evaluated since the stop before. */
+  readonly fresh: ReadonlySet<string>;
+  /** Grows with every answer: what depends on values is asked again. */
+  readonly version: number;
+}
+
+/** What a thread held at its last stop that was looked at. */
+interface Held {
+  readonly shown: Inspected;
+  readonly values: Thread['values'];
+}
+
+/** Asks what a thread holds as soon as it stops or is looked at; everything that shows values reads from here. */
+export class Inspection {
+  readonly state = new Store<Inspected | undefined>(undefined);
+  readonly #debug: DebugSession;
+  readonly #held = new Map<string, Held>();
+  #asked = '';
+  #version = 0;
+
+  constructor(debug: DebugSession) {
+    this.#debug = debug;
+    debug.model.focused.subscribe(() => this.#look());
+    debug.model.state.subscribe(() => this.#look());
+  }
+
+  /** Changes a value that the thread continues with. Rejects with the reason when it cannot be changed. */
+  async setVariable(path: readonly string[], value: unknown): Promise<void> {
+    const { threadId } = this.state.value ?? {};
+    if (threadId === undefined) throw new Error('no thread is paused');
+    await this.#debug.call('debug.setVariable', { threadId, path, value });
+    await this.refresh();
+  }
+
+  /** Reads everything again; changes are still shown against the stop before. */
+  async refresh(): Promise<void> {
+    const thread = this.#debug.model.current;
+    if (thread?.isPaused) await this.#read(thread);
+  }
+
+  #look(): void {
+    const { model } = this.#debug;
+    for (const id of this.#held.keys()) if (model.thread(id) === undefined) this.#held.delete(id);
+    const thread = model.current;
+    const wanted = thread?.isPaused ? `${thread.id} ${thread.stop}` : thread?.cut ? `${thread.id} cut` : '';
+    if (wanted === this.#asked) return;
+    this.#asked = wanted;
+    // No service can be asked about a thread whose connection was lost; what it held then is kept.
+    if (thread?.isPaused !== true) return this.state.set(thread?.cut && this.#held.get(thread.id)?.shown);
+    this.#read(thread).catch(() => {
+      if (this.#asked === wanted) this.state.set(undefined);
+    });
+  }
+
+  async #read(thread: Thread): Promise<void> {
+    const { id: threadId, flow: name, rule, stop, values } = thread;
+    const debug = this.#debug;
+    const isOld = () => this.#asked !== `${threadId} ${stop}`;
+    const canRead = rule !== undefined && debug.model.state.value.capabilities.has('reading');
+    // The values are shown as soon as they are there; what else there is to show comes to them.
+    const reading = canRead ? debug.call('debug.reading', { threadId }).catch(() => undefined) : undefined;
+    const flow = debug.call('inspect.flow', { name }).catch(() => undefined);
+    const variables = await debug.call('debug.variables', { threadId });
+    if (isOld()) return;
+    const held = this.#held.get(threadId);
+    const same = held?.shown.stop === stop ? held.shown : undefined;
+    const before = same ? same.before : held?.shown.variables;
+    const fresh = same ? same.fresh : changedKeys(held?.values, values);
+    const version = ++this.#version;
+    const known = { reading: same?.reading, flow: same?.flow };
+    this.#show({ threadId, stop, variables, before, fresh, version, ...known }, values);
+    const rest = { reading: await reading, flow: await flow };
+    if (!isOld() && this.state.value?.version === version) this.#show({ ...this.state.value, ...rest }, values);
+  }
+
+  #show(shown: Inspected, values: Thread['values']): void {
+    this.#held.set(shown.threadId, { shown, values });
+    if (this.#held.size > mostHeld) this.#held.delete(this.#held.keys().next().value as string);
+    this.state.set(shown);
+  }
+}
+
+/** Threads whose values of their last stop are kept. */
+const mostHeld = 50;
+
+function changedKeys(before: ReadonlyMap<string, RuleValue> | undefined, now: ReadonlyMap<string, RuleValue>) {
+  if (before === undefined) return new Set<string>();
+  return new Set([...now.keys()].filter((key) => before.get(key) !== now.get(key)));
+}

@@ -1,0 +1,332 @@
+import {
+  type EventName,
+  type EventParams,
+  type StoppedRule,
+  type ThreadEntry,
+  type ThreadHolds,
+  writtenName,
+} from '@svc/protocol/wire';
+import { Store } from '../../state/store.ts';
+import { ranUs } from './timeline.ts';
+
+/** One stage that a thread went through, for the timeline. */
+export interface StageRun {
+  readonly stage: string;
+  readonly name: string;
+  /** Microseconds since the flow began, paused time left out. */
+  readonly startUs: number;
+  /** Undefined while it runs. */
+  readonly durationUs: number | undefined;
+  readonly pausedUs: number;
+  readonly error: string;
+  readonly output?: unknown;
+}
+
+/** `left`: the debugger left, and the thread ran on without it. `over`: the service ended. */
+export type Cut = 'left' | 'over';
+
+/** What a rule gave in a thread. */
+export interface RuleValue {
+  readonly stage: string;
+  readonly name: string;
+  readonly index: number;
+  readonly target: string;
+  readonly result: unknown;
+  readonly error: string;
+}
+
+/** One message on its way through a flow, or one that went through it. */
+export interface Thread {
+  readonly id: string;
+  /** From 1, in the order in which threads were first seen: what people call it. */
+  readonly number: number;
+  readonly flow: string;
+  readonly stage: string;
+  readonly name: string;
+  readonly isPaused: boolean;
+  /** `breakpoint`, `step`, `stepInto`, `pause`, `runTo`, `failure`, `restart`; empty while it runs. */
+  readonly reason: string;
+  readonly message: string;
+  /** The rule that it is paused before. */
+  readonly rule: StoppedRule | undefined;
+  /** By `Date.now()`. */
+  readonly startedAt: number;
+  readonly pausedAt: number | undefined;
+  /** Counts the stops of this thread. */
+  readonly stop: number;
+  readonly input: unknown;
+  readonly stages: readonly StageRun[];
+  /** Values of rules by `ruleKey`. */
+  readonly values: ReadonlyMap<string, RuleValue>;
+  /** Undefined while it runs. */
+  readonly ended: { readonly output: unknown; readonly error: string; readonly durationUs: number } | undefined;
+  /** How it was lost sight of before it ended; it is kept as it was then, and counts as ended. */
+  readonly cut: Cut | undefined;
+  /** What it holds up, as the service says. */
+  readonly holds: ThreadHolds | undefined;
+}
+
+export interface LogEntry {
+  readonly id: number;
+  readonly at: number;
+  readonly threadId: string;
+  readonly flow: string;
+  readonly stage: string;
+  readonly name: string;
+  readonly ruleIndex: number;
+  readonly message: string;
+}
+
+export interface DebugState {
+  /** `lost`: it was attached, and is being dialled again. */
+  readonly connection: 'none' | 'connecting' | 'attached' | 'lost';
+  readonly address: string | undefined;
+  readonly capabilities: ReadonlySet<string>;
+  /** Running and paused threads, oldest first, then those that ended (the last hundred). */
+  readonly threads: readonly Thread[];
+  /** Trace events that the service left out because this client was slow. */
+  readonly dropped: number;
+}
+
+const keptEnded = 100;
+const keptLog = 1000;
+/** Stages of one thread that are kept; a loop may run through thousands. */
+const keptStages = 500;
+export const nothing: DebugState = {
+  connection: 'none',
+  address: undefined,
+  capabilities: new Set(),
+  threads: [],
+  dropped: 0,
+};
+
+export function ruleKey(stage: string, name: string, ruleIndex: number): string {
+  return `${stage}\u0000${name}\u0000${ruleIndex}`;
+}
+
+type Handlers = { readonly [E in EventName]?: (params: EventParams<E>) => void };
+
+/**
+ * What is known about the attached service, from its events. A flood of them becomes one change of the store for each
+ * `schedule`d flush, so that nothing is drawn more often than the screen is.
+ */
+export class DebugModel {
+  readonly state = new Store<DebugState>(nothing);
+  readonly log = new Store<readonly LogEntry[]>([]);
+  /** The thread that the person looks at. */
+  readonly focused = new Store<string | undefined>(undefined);
+  /** Called at every stop, at once. */
+  onStopped: (thread: Thread) => void = () => undefined;
+  onEnded: (thread: Thread) => void = () => undefined;
+  readonly #threads = new Map<string, Thread>();
+  readonly #schedule: (flush: () => void) => void;
+  #isScheduled = false;
+  #logged: LogEntry[] = [];
+  #lastLog = 0;
+  #lastThread = 0;
+  #dropped = 0;
+
+  constructor(schedule: (flush: () => void) => void = (flush) => void setTimeout(flush, 16)) {
+    this.#schedule = schedule;
+  }
+
+  thread(id: string | undefined): Thread | undefined {
+    return id === undefined ? undefined : this.#threads.get(id);
+  }
+
+  /** The thread in focus, else the first that is paused. */
+  get current(): Thread | undefined {
+    return this.thread(this.focused.value) ?? this.state.value.threads.find(({ isPaused }) => isPaused);
+  }
+
+  /** Looks at another thread that is paused, when there is one: the one in focus was released. */
+  focusNextPaused(): void {
+    const next = [...this.#threads.values()].find(({ id, isPaused }) => isPaused && id !== this.focused.value);
+    if (next) this.focused.set(next.id);
+  }
+
+  connection(part: Partial<Omit<DebugState, 'threads' | 'dropped'>>): void {
+    this.state.patch(part);
+  }
+
+  /** Forgets every thread, as when another session begins. */
+  reset(): void {
+    this.#threads.clear();
+    this.#lastThread = 0;
+    this.#dropped = 0;
+    this.focused.set(undefined);
+    this.#flush();
+  }
+
+  /** The connection is over: nothing more will be heard of threads that have not ended. They are kept, and marked. */
+  cut(how: Cut): void {
+    const { current } = this;
+    for (const [id, thread] of this.#threads) {
+      const ended = thread.ended ?? { output: undefined, error: '', durationUs: ranUs(thread) };
+      if (thread.ended === undefined)
+        this.#threads.set(id, { ...thread, ended, cut: how, isPaused: false, reason: '', pausedAt: undefined });
+      else if (thread.cut === 'left' && how === 'over') this.#threads.set(id, { ...thread, cut: how });
+    }
+    this.focused.set(current?.id);
+    this.#forgetOldest();
+    this.#flush();
+  }
+
+  /** What `debug.threads` answered: threads that began before this client listened, and what each holds. */
+  listed(entries: readonly ThreadEntry[]): void {
+    for (const entry of entries) {
+      const known = this.#threads.get(entry.id) ?? this.#new(entry.id, entry.flowName, undefined);
+      this.#threads.set(entry.id, {
+        ...known,
+        stage: entry.stage,
+        name: writtenName(entry.stage, entry.name),
+        isPaused: entry.paused,
+        // Of a stop that was seen more is known: the service does not know that a breakpoint was a pause.
+        reason: entry.paused && known.isPaused ? known.reason : entry.reason,
+        pausedAt: entry.paused ? (known.pausedAt ?? Date.now()) : undefined,
+        holds: entry.holds ?? undefined,
+      });
+    }
+    this.#flush();
+  }
+
+  /** A paused thread that was found, not seen to stop: the rule that it is paused before. */
+  foundPaused(id: string, rule: StoppedRule | undefined): void {
+    const thread = this.#threads.get(id);
+    if (thread?.isPaused !== true || thread.stop > 0) return;
+    this.#threads.set(id, { ...thread, rule, stop: 1 });
+    if (this.focused.value === undefined) this.focused.set(id);
+    this.#flush();
+    this.onStopped(this.#threads.get(id) as Thread);
+  }
+
+  readonly handlers: Handlers = {
+    'event.flowStart': ({ threadId, flowName, input }) => {
+      this.#threads.set(threadId, this.#new(threadId, flowName, input));
+      this.#touch();
+    },
+    'event.stageEnter': ({ threadId, flowName, stage, name: own }) => {
+      const name = writtenName(stage, own);
+      const thread = this.#known(threadId, flowName);
+      const last = thread.stages.at(-1);
+      const startUs = last === undefined ? 0 : last.startUs + (last.durationUs ?? 0);
+      const run = { stage, name, startUs, durationUs: undefined, pausedUs: 0, error: '' };
+      this.#change(thread, { stage, name, stages: [...thread.stages, run].slice(-keptStages) });
+    },
+    'event.stageExit': ({ threadId, flowName, stage, name: own, durationUs, pausedUs, error, output }) => {
+      const name = writtenName(stage, own);
+      const thread = this.#known(threadId, flowName);
+      const at = thread.stages.findLastIndex((run) => run.stage === stage && run.name === name && !run.durationUs);
+      const startUs = thread.stages[at]?.startUs ?? 0;
+      const run = { stage, name, startUs, durationUs, pausedUs, error, output };
+      this.#change(thread, { stages: at < 0 ? [...thread.stages, run] : thread.stages.with(at, run) });
+    },
+    'event.ruleEval': ({ threadId, flowName, stage, name: own, ruleIndex: index, target, result, error }) => {
+      const name = writtenName(stage, own);
+      const thread = this.#known(threadId, flowName);
+      const value = { stage, name, index, target, result, error };
+      const values = new Map(thread.values).set(ruleKey(stage, name, index), value);
+      this.#change(thread, { values });
+    },
+    'event.stopped': ({ threadId, flowName, stage, name: own, rule, reason, message }) => {
+      const name = writtenName(stage, own);
+      const thread = this.#known(threadId, flowName);
+      this.#change(thread, {
+        stage,
+        name,
+        rule,
+        reason,
+        message,
+        isPaused: true,
+        pausedAt: Date.now(),
+        stop: thread.stop + 1,
+      });
+      if (this.thread(this.focused.value)?.isPaused !== true || this.focused.value === threadId)
+        this.focused.set(threadId);
+      this.#flush();
+      this.onStopped(this.#threads.get(threadId) as Thread);
+    },
+    'event.continued': ({ threadId }) => {
+      const thread = this.#threads.get(threadId);
+      if (thread)
+        this.#change(thread, { isPaused: false, reason: '', message: '', rule: undefined, pausedAt: undefined });
+    },
+    'event.flowEnd': ({ threadId, flowName, output, error, durationUs }) => {
+      const thread = this.#known(threadId, flowName);
+      this.#change(thread, { isPaused: false, reason: '', rule: undefined, ended: { output, error, durationUs } });
+      if (this.focused.value === threadId) this.focusNextPaused();
+      this.#forgetOldest();
+      this.onEnded(this.#threads.get(threadId) ?? thread);
+    },
+    'event.log': ({ threadId, flowName, stage, name: own, ruleIndex, message }) => {
+      const name = writtenName(stage, own);
+      const id = ++this.#lastLog;
+      this.#logged.push({ id, at: Date.now(), threadId, flow: flowName, stage, name, ruleIndex, message });
+      this.#touch();
+    },
+    'event.dropped': ({ count }) => {
+      this.#dropped += count;
+      this.#touch();
+    },
+  };
+
+  #known(id: string, flow: string): Thread {
+    return this.#threads.get(id) ?? this.#new(id, flow, undefined);
+  }
+
+  #new(id: string, flow: string, input: unknown): Thread {
+    return newThread(id, ++this.#lastThread, flow, input);
+  }
+
+  #change(thread: Thread, part: Partial<Thread>): void {
+    this.#threads.set(thread.id, { ...thread, ...part });
+    this.#touch();
+  }
+
+  #forgetOldest(): void {
+    const ended = [...this.#threads.values()].filter(({ ended: end }) => end !== undefined);
+    for (const { id } of ended.slice(0, Math.max(0, ended.length - keptEnded)))
+      if (id !== this.focused.value) this.#threads.delete(id);
+  }
+
+  #touch(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#schedule(() => {
+      this.#isScheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    const all = [...this.#threads.values()];
+    const threads = [...all.filter(({ ended }) => !ended), ...all.filter(({ ended }) => ended)];
+    this.state.patch({ threads, dropped: this.#dropped });
+    if (this.#logged.length === 0) return;
+    this.log.update((log) => [...log, ...this.#logged].slice(-keptLog));
+    this.#logged = [];
+  }
+}
+
+function newThread(id: string, number: number, flow: string, input: unknown): Thread {
+  return {
+    id,
+    number,
+    flow,
+    stage: '',
+    name: '',
+    isPaused: false,
+    reason: '',
+    message: '',
+    rule: undefined,
+    startedAt: Date.now(),
+    pausedAt: undefined,
+    stop: 0,
+    input,
+    stages: [],
+    values: new Map(),
+    ended: undefined,
+    cut: undefined,
+    holds: undefined,
+  };
+}

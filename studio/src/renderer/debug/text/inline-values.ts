@@ -1,0 +1,128 @@
+import type { OpenEditor } from '../../editor/editors.ts';
+import { editorsOf } from '../../editor/editors.ts';
+import type { Document } from '../../project/document.ts';
+import { monaco } from '../../project/monaco.ts';
+import { count } from '../../shell/count.ts';
+import { clockTime, preview, shownDuration, sizeOf } from '../../values/values.ts';
+import type { Debugger } from '../debugger.ts';
+import type { Inspected } from '../session/inspection.ts';
+import { ruleKey, type StageRun, type Thread } from '../session/model.ts';
+import { debugOf } from '../session/session.ts';
+
+type Decoration = monaco.editor.IModelDeltaDecoration;
+
+/** Beside each rule what it gave in the thread in focus, beside each call how long it took. */
+export function showInlineValues(owner: Debugger): void {
+  const { studio, inspection, flows } = owner;
+  const { model } = debugOf(studio);
+  editorsOf(studio).extend(({ editor, document }: OpenEditor) => {
+    const drawn = editor.createDecorationsCollection();
+    let last: readonly unknown[] = [];
+    const draw = () => {
+      const thread = model.current;
+      const inspected = inspection.state.value;
+      const known = [thread?.values, thread?.stages, thread?.isPaused, thread?.ended, inspected, flows.outline.value];
+      // Every event of any thread comes by here; what this one shows seldom changes.
+      if (known.every((each, at) => each === last[at]) && last.length > 0) return;
+      last = known;
+      drawn.set(thread === undefined ? [] : decorationsOf(owner, thread, inspected, document));
+    };
+    const undo = [model.state, model.focused, inspection.state, flows.outline].map((store) => store.subscribe(draw));
+    draw();
+    return () => {
+      for (const each of undo) each();
+    };
+  });
+}
+
+function decorationsOf(
+  { flows }: Debugger,
+  thread: Thread,
+  inspected: Inspected | undefined,
+  document: Document,
+): readonly Decoration[] {
+  const own = inspected?.threadId === thread.id ? inspected : undefined;
+  const flow = flows.flow(thread.flow);
+  if (flow === undefined) return [];
+  const { length } = document.text;
+  const isHere = (file: string, offset: number) => file === document.path && offset <= length;
+  const decorations: Decoration[] = [];
+  const noted = stageOfNote(thread);
+  for (const { stage, name, word, file, range, family, rules } of flow.stages) {
+    if (stage === undefined) continue;
+    const run = thread.stages.findLast((each) => each.stage === stage && each.name === name);
+    const note = run && family !== 'shape' && family !== 'gate' ? noteOf(run) : '';
+    if (note !== '' && isHere(file, range.start)) decorations.push(after(document, range.start, note, 'inline-note'));
+    if (noted === `${stage} ${name}` && isHere(file, range.start))
+      decorations.push(after(document, range.start, sourceOf(thread, flow.source?.operation), 'inline-note'));
+    // The rules of a batch are those of its chunks.
+    const at = word === 'batch' ? { stage: 'transform', name: 'chunk' } : { stage, name };
+    const isAt = (each: { readonly stage: string; readonly name: string }) =>
+      each.stage === at.stage && each.name === at.name;
+    const running = own?.flow?.stages.find(isAt);
+    for (const rule of rules) {
+      if (!isHere(rule.file, rule.range.end)) continue;
+      // What is written elsewhere, such as a guard, runs under a name of its own.
+      const target = running?.rules.some((each) => each.target === rule.target)
+        ? rule.target
+        : running?.rules.find(({ expression }) => expression === rule.expression)?.target;
+      if (running && target === undefined) {
+        decorations.push(after(document, rule.range.end, 'not in the running version', 'inline-note'));
+        continue;
+      }
+      const value = [...thread.values.values()].find((each) => isAt(each) && each.target === (target ?? rule.target));
+      if (value === undefined) continue;
+      const isFresh = own?.fresh.has(ruleKey(at.stage, at.name, value.index)) === true;
+      const isForced = own?.variables.forced.some(({ path }) => path.join('.') === `output.${rule.target}`) === true;
+      const classes = ['inline-result', isFresh && 'fresh', value.error && 'failed', isForced && 'forced'];
+      const text = value.error ? `! ${value.error}` : `= ${preview(value.result)}`;
+      decorations.push(after(document, rule.range.end, text, classes.filter(Boolean).join(' ')));
+    }
+  }
+  return decorations;
+}
+
+/** The stage at whose head it is said whose values these are: where the thread is, else the last with values. */
+function stageOfNote({ values, stage, name }: Thread): string {
+  const all = [...values.values()];
+  const own = all.find((value) => value.stage === stage && value.name === name) ?? all.at(-1);
+  return own === undefined ? '' : `${own.stage} ${own.name}`;
+}
+
+function sourceOf({ number, startedAt, ended }: Thread, operation: string | undefined): string {
+  const from = operation ? `values from ${operation}, ` : 'values of ';
+  return `${from}thread ${number}, ${clockTime(startedAt)}${ended ? ', ended' : ''}`;
+}
+
+/** `2 rows 1.80 ms`. */
+function noteOf({ durationUs, output, error }: StageRun): string {
+  if (durationUs === undefined) return '';
+  if (error) return `failed after ${shownDuration(durationUs)}`;
+  const rows = Array.isArray(output) ? `${count(sizeOf(output), 'row')} ` : '';
+  return `${rows}${shownDuration(durationUs)}`;
+}
+
+/** Monaco draws longer texts in pieces, which would become several plates. */
+const longestPlate = 49;
+
+/** A text behind the line of an offset. */
+function after(document: Document, offset: number, text: string, inlineClassName: string): Decoration {
+  const { startLineNumber: line } = document.rangeOf(offset, offset);
+  const column = document.model.getLineMaxColumn(line);
+  return {
+    range: new monaco.Range(line, column, line, column),
+    options: {
+      showIfCollapsed: true,
+      after: {
+        content: inlineClassName === 'inline-note' ? `\u00a0\u00a0\u00a0\u00a0\u00a0${text}` : cutText(text),
+        inlineClassName,
+        inlineClassNameAffectsLetterSpacing: true,
+        cursorStops: monaco.editor.InjectedTextCursorStops.None,
+      },
+    },
+  };
+}
+
+function cutText(text: string): string {
+  return text.length <= longestPlate ? text : `${text.slice(0, longestPlate - 1)}…`;
+}

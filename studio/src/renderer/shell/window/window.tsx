@@ -1,0 +1,103 @@
+import { useStore } from '../../state/use-store.ts';
+import type { AuxiliaryView } from '../contributions.ts';
+import { partsOf } from '../layout.ts';
+import { useStudio } from '../studio.ts';
+import { ActivityBar } from './activity-bar.tsx';
+import { EditorArea } from './editor-area.tsx';
+import { NoticeList, QuestionDialog } from './notice-list.tsx';
+import { Panel } from './panel.tsx';
+import { Sash } from './sash.tsx';
+import { StatusBar } from './status-bar.tsx';
+import { TitleBar } from './title-bar.tsx';
+import { ViewBoundary } from './view-boundary.tsx';
+
+/** The whole window: title, activity bar, islands, status bar, and what is above them. */
+export function Window() {
+  const { layout, contributions, announcement } = useStudio();
+  const shown = useStore(layout.state);
+  const side = useStore(contributions.sideViews).find(({ id }) => id === shown.sideView);
+  const sections = useStore(contributions.sideSections).filter(({ side: of }) => of === shown.sideView);
+  const kind = useStore(layout.editors, ({ groups, focused }) => partsOf(groups[focused]?.active ?? ':').kind);
+  const isTaken = useStore(contributions.isAuxiliaryTaken);
+  const auxiliary = auxiliaryFor(useStore(contributions.auxiliaryViews), isTaken ? '' : kind);
+  const isAuxiliaryOpen = shown.isAuxiliaryOpen && auxiliary.length > 0;
+  const overlays = useStore(contributions.overlays);
+  const said = useStore(announcement);
+  const columns = [
+    shown.isSideOpen && `min(${shown.sideWidth}px, 33vw) var(--gap)`,
+    'minmax(0, 1fr)',
+    isAuxiliaryOpen && `var(--gap) min(${shown.auxiliaryWidth}px, 33vw)`,
+  ];
+  return (
+    <div className="application">
+      <TitleBar />
+      <ActivityBar />
+      <main className="work" style={{ gridTemplateColumns: columns.filter(Boolean).join(' ') }}>
+        {shown.isSideOpen && (
+          <>
+            <aside className="island" aria-label={side?.title ?? 'Side bar'}>
+              {side && (
+                <ViewBoundary key={side.id}>
+                  <side.view />
+                </ViewBoundary>
+              )}
+              {sections.map(({ id, view: View }) => (
+                <ViewBoundary key={id}>
+                  <View />
+                </ViewBoundary>
+              ))}
+            </aside>
+            <Sash
+              label="Width of the side bar"
+              axis="x"
+              value={shown.sideWidth}
+              least={160}
+              most={640}
+              sign={1}
+              onChange={(sideWidth) => layout.state.patch({ sideWidth })}
+            />
+          </>
+        )}
+        <div className="column">
+          <EditorArea />
+          {shown.isPanelOpen && <Panel />}
+        </div>
+        {isAuxiliaryOpen && (
+          <>
+            <Sash
+              label="Width of the secondary side bar"
+              axis="x"
+              value={shown.auxiliaryWidth}
+              least={240}
+              most={640}
+              sign={-1}
+              onChange={(auxiliaryWidth) => layout.state.patch({ auxiliaryWidth })}
+            />
+            <aside className="island" aria-label="Secondary side bar">
+              {auxiliary.map(({ id, view: View }) => (
+                <ViewBoundary key={id}>
+                  <View />
+                </ViewBoundary>
+              ))}
+            </aside>
+          </>
+        )}
+      </main>
+      <StatusBar />
+      <output className="visually-hidden" aria-live="polite">
+        {said}
+      </output>
+      {overlays.map(({ id, view: View }) => (
+        <View key={id} />
+      ))}
+      <NoticeList />
+      <QuestionDialog />
+    </div>
+  );
+}
+
+/** The views beside a kind of tab; those of none where it has no own. */
+function auxiliaryFor(all: readonly AuxiliaryView[], kind: string): readonly AuxiliaryView[] {
+  const own = all.filter(({ beside }) => beside === kind);
+  return own.length > 0 ? own : all.filter(({ beside }) => beside === undefined);
+}
