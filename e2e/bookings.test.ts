@@ -8,7 +8,7 @@ const server = process.env['TEST_POSTGRES_URL'];
 
 describe.skipIf(server === undefined || server === '')('bookings on PostgreSQL', () => {
   const { directory, remove } = copyExample('bookings-postgres');
-  // A database of its own, since the server may be somebody's.
+  // A database of its own, since the server may hold other databases.
   const database = `svc_bookings_${randomBytes(6).toString('hex')}`;
   const url = new URL(server ?? 'postgres://absent');
   url.pathname = `/${database}`;

@@ -2,7 +2,10 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A copy of an example that tests may change, in a folder of its own. What running the example left behind is not copied. */
+/**
+ * A copy of an example that tests may change, in a folder of its own. What running the example left behind is not
+ * copied.
+ */
 export function copyExample(name: string): { readonly directory: string; remove(): void } {
   const directory = mkdtempSync(join(tmpdir(), `svc-${name}-`));
   const leftOver = /\.db(-wal|-shm)?$|\/\.env$/;
@@ -16,7 +19,7 @@ export function copyExample(name: string): { readonly directory: string; remove(
 /** Status and decoded body of one request. */
 export interface Reply {
   readonly status: number;
-  /** undefined when there was none. */
+  /** Undefined when the answer had no body. */
   readonly body: unknown;
 }
 

@@ -70,7 +70,7 @@ describe('the gateway', () => {
     });
   });
 
-  test('asks the stand-in when the live prices are away', async () => {
+  test('asks the fallback when the live prices are unavailable', async () => {
     live.broken = true;
     expect(await ask('GET', `${service.address}/products/8`)).toEqual({
       status: 200,

@@ -108,7 +108,7 @@ describe('the orders service', () => {
     );
 
     const before = service.log.length;
-    writeFileSync(file, `${good}\nflow "broken" {\n  from { connector = "nobody" }\n`);
+    writeFileSync(file, `${good}\nflow "broken" {\n  from { connector = "missing" }\n`);
     await until(() => /fetch-order\.hcl/.test(service.log.slice(before)));
     expect(await ask('GET', '/orders')).toMatchObject({ status: 200, body: { count: 1 } });
 
@@ -121,7 +121,7 @@ describe('the orders service', () => {
     expect([...answers.keys()]).toEqual([200]);
   });
 
-  test('ends in good order when it is told to', async () => {
+  test('shuts down in order when it is asked to', async () => {
     expect(await service.stop('SIGTERM')).toEqual({ code: 0, signal: null });
   });
 });

@@ -14,7 +14,7 @@ afterEach(() => {
   for (const server of taken.splice(0)) server.close();
 });
 
-/** Listens on a port, unless somebody does so already. */
+/** Listens on a port, unless another process does so already. */
 function take(port: number): Promise<void> {
   return new Promise((resolve) => {
     const server = createServer().on('error', () => resolve());
@@ -63,7 +63,7 @@ test.skipIf(process.platform === 'win32')(
       expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
     }
 
-    // As a terminal does it: every process of the group is told.
+    // As a terminal does it: every process of the group gets the signal.
     process.kill(-child.pid!, 'SIGINT');
     expect(await ended, output).toEqual({ code: 0, signal: null });
     await expect(fetch(`http://127.0.0.1:${port}/orders`)).rejects.toThrow();

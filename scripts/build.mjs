@@ -1,4 +1,5 @@
-// Bundles the command line into runtime/dist and the studio into studio/dist. Run by "npm run build"; needs the installed packages, and no network.
+// Bundles the command line into runtime/dist and the studio into studio/dist. Run by "npm run build"; needs the
+// installed packages, and no network.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,8 +49,12 @@ async function bundleElectron() {
 function options() {
   return {
     absWorkingDir: root,
-    // The program, and that of the threads that decode large bodies.
-    entryPoints: { main: 'runtime/src/cli/program.ts', 'decoding-worker': 'runtime/src/formats/decoding-worker.ts' },
+    // The program, that of the threads that decode large bodies, and that of the processes that read SQLite files.
+    entryPoints: {
+      main: 'runtime/src/cli/program.ts',
+      'decoding-worker': 'runtime/src/formats/decoding-worker.ts',
+      'sqlite-reader': 'runtime/src/connectors/database/sqlite/reader-process.ts',
+    },
     outdir: 'runtime/dist',
     bundle: true,
     // Every lazy import becomes a file of its own, read only by services that need it.
@@ -64,7 +69,7 @@ function options() {
     sourcesContent: false,
     metafile: true,
     // Optional parts of packages that are not installed here; each package falls back by itself.
-    external: ['pg-native'],
+    external: ['pg-native', ...optionalOfMongodb()],
     // CommonJS packages inside the bundle ask for built-in modules with require.
     banner: { js: "import{createRequire as $require}from'node:module';const require=$require(import.meta.url);" },
     plugins: [httpAlone()],
@@ -72,9 +77,22 @@ function options() {
   };
 }
 
+/** What the client of MongoDB asks for when an address names another way to sign in, to compress or to encrypt. */
+function optionalOfMongodb() {
+  return [
+    '@aws-sdk/credential-providers',
+    '@mongodb-js/zstd',
+    'gcp-metadata',
+    'kerberos',
+    'mongodb-client-encryption',
+    'snappy',
+    'socks',
+  ];
+}
+
 /**
- * Importing `node:http` reads each of its exports, and its WebSocket stands on an HTTP client of its own, which takes 20 ms
- * and 5 MiB. Asked for this way, an export is read when it is used.
+ * Importing `node:http` reads each of its exports, and its WebSocket depends on an HTTP client of its own, which takes
+ * 20 ms and 5 MiB. Asked for this way, an export is read when it is used.
  */
 function httpAlone() {
   const setup = ({ onResolve, onLoad }) => {

@@ -129,7 +129,7 @@ async function suites(parts: string[]): Promise<void> {
     },
   );
   const counts = countTests(report);
-  // Something went wrong outside of every test, such as an error that nobody caught.
+  // Something went wrong outside of every test, such as an error that was not caught.
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
   rows.push({ name: `tests of ${parts.join(', ')}`, seconds: (performance.now() - began) / 1_000, ...counts });
   rmSync(folder, { recursive: true });

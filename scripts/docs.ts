@@ -2,10 +2,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { vocabulary } from '../runtime/src/catalog.ts';
+import { commands } from '../runtime/src/cli/commands.ts';
+import { commandHelps } from '../runtime/src/cli/help.ts';
 import { referencePages } from '../runtime/src/reference/pages.ts';
 
 const directory = join(import.meta.dirname, '../docs/reference');
-const pages = referencePages(vocabulary);
+const pages = referencePages(vocabulary, commandHelps(commands));
 const check = process.argv.includes('--check');
 const existing = existsSync(directory)
   ? readdirSync(directory, { recursive: true, withFileTypes: true })
@@ -19,7 +21,7 @@ const stale = [
 
 if (check) {
   for (const path of stale) console.error(`docs/reference/${path} is stale`);
-  if (stale.length > 0) console.error('npm run docs writes the reference pages anew.');
+  if (stale.length > 0) console.error('Run npm run docs to write the reference pages again.');
   process.exitCode = stale.length > 0 ? 1 : 0;
 } else {
   rmSync(directory, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 // "npm start": set-up, build, then the example service with its tables made, and the studio beside it, which a browser
-// opens where somebody sits before a screen. "-- --open" opens it anyway, "-- --no-open" does not.
+// opens where a display is attached. "-- --open" opens it anyway, "-- --no-open" does not.
 import { spawn, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -36,7 +36,7 @@ function run(what, ...command) {
   process.exit(signal === null ? status : 1);
 }
 
-/** The preferred port when nobody listens on it, else one that the system chooses. */
+/** The preferred port when no process listens on it, else one that the system chooses. */
 async function freePort(preferred, except) {
   for (const candidate of [preferred, 0]) {
     const found = await listenOnce(candidate);
@@ -57,8 +57,8 @@ function listenOnce(candidate) {
 }
 
 /**
- * Starts the studio on the running example and answers its address; undefined when it cannot run. It ends when the channel
- * to this process closes, and hears no signal of the terminal itself.
+ * Starts the studio on the running example and answers its address; undefined when it cannot run. It ends when the
+ * channel to this process closes, and hears no signal of the terminal itself.
  */
 function startStudio() {
   const attach = ['--attach', `127.0.0.1:${adminPort}`, '--address', `http://localhost:${port}`];

@@ -136,7 +136,7 @@ test.skipIf(process.platform !== 'linux')('a service ends with a studio that was
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Whether a process runs; one that is over and whose end nobody has asked for yet does not. */
+/** Whether a process runs; one that has exited and was not reaped yet does not. */
 function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -29,7 +29,7 @@ export function bridgeContract(host: string, open: () => Promise<OpenedPage>): v
     });
 
     const call = (name: string, params: object = {}) => callBridge(opened.page, name, params);
-    const told = (name: string) => opened.page.evaluate<unknown[]>(`window.told[${JSON.stringify(name)}]`);
+    const received = (name: string) => opened.page.evaluate<unknown[]>(`window.received[${JSON.stringify(name)}]`);
 
     test('opens a folder', async () => {
       const project = { directory, name: basename(directory), trusted: false };
@@ -56,8 +56,8 @@ export function bridgeContract(host: string, open: () => Promise<OpenedPage>): v
       });
       for (const path of ['../x', '/etc/passwd', 'notes/../../x', 'a\0'])
         await expect(call('files.read', { path })).rejects.toThrow();
-      await until(async () => (await told('files.changed')).length > 0);
-      expect(await told('files.changed')).toContainEqual({ changes: [{ path: 'notes/a.txt', kind: 'changed' }] });
+      await until(async () => (await received('files.changed')).length > 0);
+      expect(await received('files.changed')).toContainEqual({ changes: [{ path: 'notes/a.txt', kind: 'changed' }] });
     });
 
     test('says what is wrong with a call in the same words', async () => {
@@ -99,21 +99,21 @@ export function bridgeContract(host: string, open: () => Promise<OpenedPage>): v
       const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'debug.attach', params: {} });
       await call('debug.send', { id, text });
       const [answer] = (await until(async () => {
-        const texts = await told('debug.text');
+        const texts = await received('debug.text');
         return texts.length > 0 ? texts : undefined;
       })) as [{ id: string; text: string }];
       expect([answer.id, JSON.parse(answer.text)]).toMatchObject([id, { id: 1, result: {} }]);
       await call('service.stop');
-      await until(async () => (await told('debug.closed')).length > 0);
+      await until(async () => (await received('debug.closed')).length > 0);
       await until(async () => ((await call('service.state')) as { state: Running }).state.kind === 'stopped');
-      const kinds = (await told('service.state')).map((each) => (each as { state: Running }).state.kind);
+      const kinds = (await received('service.state')).map((each) => (each as { state: Running }).state.kind);
       expect(kinds.filter((kind, at) => kind !== kinds[at - 1])).toEqual([
         'starting',
         'running',
         'stopping',
         'stopped',
       ]);
-      expect((await told('service.log')).length).toBeGreaterThan(0);
+      expect((await received('service.log')).length).toBeGreaterThan(0);
     });
 
     test('offers templates', async () => {
@@ -152,13 +152,13 @@ export async function callBridge(page: Page, name: string, params: object): Prom
   return result;
 }
 
-/** Keeps what the host says unasked in `window.told`. */
+/** Keeps the notifications of the host in `window.received`. */
 async function collectEvents(page: Page): Promise<void> {
   await page.evaluate(`(() => {
-    window.told = {};
+    window.received = {};
     for (const [name, on] of Object.entries(window.studio.on)) {
-      window.told[name] = [];
-      on((params) => window.told[name].push(params));
+      window.received[name] = [];
+      on((params) => window.received[name].push(params));
     }
   })()`);
 }

@@ -3,7 +3,7 @@ import { ask } from '../example.ts';
 import { describeInBrowser, test } from './journey.ts';
 import type { Journey } from './opened.ts';
 import { Debugger } from './pages/debugger.ts';
-import { patience } from './pages/patience.ts';
+import { pollOptions } from './pages/poll-options.ts';
 
 const order = { customer: ' Ada ', item: 'Engine', quantity: 2, unit_price: 10 };
 
@@ -20,7 +20,7 @@ async function startWithBreakpoint({ workbench, page }: Journey, fields: Readonl
 }
 
 describeInBrowser('a person who debugs a service', () => {
-  test('stops before a rule, looks, steps, changes a value and lets it go on', async ({ journey }) => {
+  test('stops before a rule, looks, steps, changes a value and resumes it', async ({ journey }) => {
     const { page, service } = journey;
     const { editor, own } = await startWithBreakpoint(journey, { 'Stops when': 'input.quantity > 1' });
     expect(await ask('POST', `${service}/orders`, { ...order, quantity: 1 })).toMatchObject({ status: 201 });
@@ -28,10 +28,10 @@ describeInBrowser('a person who debugs a service', () => {
     await own.expectState('Paused');
     await own.expectAt('create_order: transform, total');
     await expect
-      .poll(() => own.breakpoints().allTextContents(), patience)
+      .poll(() => own.breakpoints().allTextContents(), pollOptions)
       .toEqual([expect.stringContaining('total input.quantity > 1')]);
     await expect
-      .poll(() => own.threads.allTextContents(), patience)
+      .poll(() => own.threads.allTextContents(), pollOptions)
       .toEqual([
         'create_order#2breakpointtransform  totalHTTP caller of POST /orders waits',
         expect.stringMatching(/^create_order#1ended, [\d.]+ ms$/),
@@ -39,7 +39,7 @@ describeInBrowser('a person who debugs a service', () => {
     await own.variable('customer: "Ada"').waitFor();
     expect(await own.lineOf('rule')).toBe('rule total, 6 of 8');
     expect(await own.lineOf('quantity')).toBe('quantity 2');
-    await expect.poll(() => own.reading(), patience).toEqual(['2', '10', 'total would be20double']);
+    await expect.poll(() => own.reading(), pollOptions).toEqual(['2', '10', 'total would be20double']);
     await editor.expectText(/customer += "trim\(input.customer\)".*= "Ada"/);
 
     await own.step('F10', 'create_order: transform, status');
@@ -49,7 +49,7 @@ describeInBrowser('a person who debugs a service', () => {
     expect(await own.evaluate('output.nothing')).toMatch(/nothing/);
 
     await own.change('total: 20', '99');
-    await expect.poll(() => own.lineOf('total'), patience).toBe('total 99 changed forced, was 20');
+    await expect.poll(() => own.lineOf('total'), pollOptions).toBe('total 99 changed forced, was 20');
     await page.keyboard.press('F5');
     expect(await answer).toEqual({ status: 201, body: { id: 2, href: '/orders/2' } });
     expect(await ask('GET', `${service}/orders/2`)).toMatchObject({ body: { order: { customer: 'Ada', total: 99 } } });
@@ -65,7 +65,7 @@ describeInBrowser('a person who debugs a service', () => {
     await workbench.expectProblems('no problems');
     await page.keyboard.press('F9');
     await expect
-      .poll(() => own.breakpoints().allTextContents(), patience)
+      .poll(() => own.breakpoints().allTextContents(), pollOptions)
       .toEqual(
         expect.arrayContaining([
           expect.stringContaining('logs costs {input.unit_price}'),
@@ -81,7 +81,7 @@ describeInBrowser('a person who debugs a service', () => {
     const { page, service, workbench } = journey;
     const { own } = await startWithBreakpoint(journey);
     const answers = [1, 2].map(() => ask('POST', `${service}/orders`, order));
-    await expect.poll(() => own.threads.count(), patience).toBe(2);
+    await expect.poll(() => own.threads.count(), pollOptions).toBe(2);
     await page.getByText('2 paused, 0 running', { exact: true }).waitFor();
     await own.threads.nth(1).click();
     await page.getByRole('region', { name: 'Variables' }).getByText('create_order #2', { exact: true }).waitFor();
@@ -109,9 +109,9 @@ describeInBrowser('a person who debugs a service', () => {
     await click();
     await workbench.expectSaid('Breakpoint set at line 18.');
     await page.getByRole('button', { name: /^Run and debug/ }).click();
-    await expect.poll(() => own.breakpoints().count(), patience).toBe(1);
+    await expect.poll(() => own.breakpoints().count(), pollOptions).toBe(1);
     await click();
     await workbench.expectSaid('Breakpoint removed at line 18.');
-    await expect.poll(() => own.breakpoints().count(), patience).toBe(0);
+    await expect.poll(() => own.breakpoints().count(), pollOptions).toBe(0);
   });
 });

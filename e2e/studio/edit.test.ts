@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { runCommand } from '../../test/support/service.ts';
 import { describeInBrowser, test } from './journey.ts';
-import { patience } from './pages/patience.ts';
+import { pollOptions } from './pages/poll-options.ts';
 import { TextEditor } from './pages/text-editor.ts';
 
 describeInBrowser('a person who edits a service', () => {
@@ -30,7 +30,7 @@ describeInBrowser('a person who edits a service', () => {
     ]);
     const outline = page.getByRole('tree', { name: 'Outline' }).getByRole('treeitem');
     await expect
-      .poll(() => outline.allTextContents(), patience)
+      .poll(() => outline.allTextContents(), pollOptions)
       .toEqual([
         expect.stringContaining('from'),
         'validate',
@@ -45,15 +45,15 @@ describeInBrowser('a person who edits a service', () => {
     await workbench.expectProblems('no problems');
   });
 
-  test('sees a mistake at once, and mends it with a quick fix', async ({ journey: { workbench, page } }) => {
+  test('sees a mistake at once, and corrects it with a quick fix', async ({ journey: { workbench, page } }) => {
     const editor = await workbench.open('flows/create-order.hcl');
     await editor.goBehind('connector = "api');
     await page.keyboard.press('Backspace');
     await page.keyboard.type('y');
     await workbench.expectProblems('1 error');
-    await expect.poll(() => editor.squiggles('error').count(), patience).toBe(1);
+    await expect.poll(() => editor.squiggles('error').count(), pollOptions).toBe(1);
     await expect
-      .poll(() => workbench.problems.allTextContents(), patience)
+      .poll(() => workbench.problems.allTextContents(), pollOptions)
       .toEqual([
         'create-order.hclflows1 error',
         'there is no connector named "apy" Did you mean "api"? These exist: api, db, cache.unknown-connectorLn 3, Col 17',
@@ -67,14 +67,14 @@ describeInBrowser('a person who edits a service', () => {
     await page.keyboard.press('Enter');
     await workbench.expectProblems('no problems');
     await editor.expectText('connector = "api"');
-    await expect.poll(() => editor.squiggles('error').count(), patience).toBe(0);
+    await expect.poll(() => editor.squiggles('error').count(), pollOptions).toBe(0);
   });
   test('is offered attributes and fields of what arrives', async ({ journey: { workbench, page } }) => {
     const editor = await workbench.open('flows/create-order.hcl');
     await editor.goBehind('target    = "orders"');
     await page.keyboard.press('Enter');
     await page.keyboard.type('oper');
-    await expect.poll(() => editor.suggestions.first().textContent(), patience).toMatch(/^operation/);
+    await expect.poll(() => editor.suggestions.first().textContent(), pollOptions).toMatch(/^operation/);
     await page.keyboard.press('Enter');
     await editor.expectText(/^ {4}operation *= /m);
     await page.keyboard.press('Escape');
@@ -89,19 +89,19 @@ describeInBrowser('a person who edits a service', () => {
     await page.keyboard.type('input.');
     const labels = () => editor.suggestions.locator('.label-name').allTextContents();
     await expect
-      .poll(labels, patience)
+      .poll(labels, pollOptions)
       .toEqual(expect.arrayContaining(['customer', 'email', 'item', 'quantity', 'unit_price']));
     await page.keyboard.type('unit');
-    await expect.poll(labels, patience).toEqual(['unit_price']);
+    await expect.poll(labels, pollOptions).toEqual(['unit_price']);
     await page.keyboard.press('Enter');
     await editor.expectText('extra = "input.unit_price"');
   });
 
-  test('reads what a function does where it stands', async ({ journey: { workbench, page } }) => {
+  test('reads what a function does where it is written', async ({ journey: { workbench, page } }) => {
     const editor = await workbench.open('flows/create-order.hcl');
     await editor.point('lower');
     const hover = page.locator('.monaco-hover:visible');
-    await expect.poll(() => hover.first().textContent(), patience).toMatch(/lower\(.*string/);
+    await expect.poll(() => hover.first().textContent(), pollOptions).toMatch(/lower\(.*string/);
   });
 
   test('goes from a name to its definition in another file', async ({ journey: { workbench, page } }) => {
@@ -119,16 +119,16 @@ describeInBrowser('a person who edits a service', () => {
     await editor.goBehind('connector = "d');
     await page.keyboard.press('F2');
     const field = page.locator('.rename-box input');
-    await expect.poll(() => field.inputValue(), patience).toBe('db');
+    await expect.poll(() => field.inputValue(), pollOptions).toBe('db');
     await field.fill('store');
     await page.keyboard.press('Enter');
     await workbench.expectSaid('Renamed to store in 8 files, not saved yet');
     await workbench.expectProblems('no problems');
     expect(databaseNames(directory)).toEqual({ db: 6, store: 0 });
-    await expect.poll(() => workbench.unsaved().count(), patience).toBe(8);
+    await expect.poll(() => workbench.unsaved().count(), pollOptions).toBe(8);
     await page.keyboard.press('Control+Alt+s');
-    await expect.poll(() => databaseNames(directory), patience).toEqual({ db: 0, store: 6 });
-    await expect.poll(() => workbench.unsaved().count(), patience).toBe(0);
+    await expect.poll(() => databaseNames(directory), pollOptions).toEqual({ db: 0, store: 6 });
+    await expect.poll(() => workbench.unsaved().count(), pollOptions).toBe(0);
     expect(await runCommand(['validate', '-c', directory])).toMatchObject({ code: 0 });
   });
 
@@ -143,7 +143,7 @@ describeInBrowser('a person who edits a service', () => {
     await page.keyboard.type(' ');
     await page.keyboard.press('Backspace');
     await page.keyboard.press('Control+s');
-    await expect.poll(() => workbench.unsaved().count(), patience).toBe(0);
+    await expect.poll(() => workbench.unsaved().count(), pollOptions).toBe(0);
     expect(readFileSync(join(directory, 'flows/create-order.hcl'), 'utf8')).toBe(before);
   });
 
@@ -164,10 +164,10 @@ describeInBrowser('a person who edits a service', () => {
 
     await page.keyboard.press('Control+p');
     await workbench.palette.fill('lstor');
-    await expect.poll(() => workbench.results.first().textContent(), patience).toBe('list-orders.hclflows');
+    await expect.poll(() => workbench.results.first().textContent(), pollOptions).toBe('list-orders.hclflows');
     await page.keyboard.press('Enter');
     await workbench.tab('list-orders.hcl').waitFor();
-    await expect.poll(() => workbench.tabs(), patience).toEqual(['create-order.hcl', 'list-orders.hcl']);
+    await expect.poll(() => workbench.tabs(), pollOptions).toEqual(['create-order.hcl', 'list-orders.hcl']);
   });
 
   test('changes the colours, by the palette and by the settings', async ({
@@ -187,7 +187,7 @@ describeInBrowser('a person who edits a service', () => {
       await workbench.expectTheme(theme);
     }
     const stored = () => readFileSync(join(settings, 'svc-studio', 'settings.json'), 'utf8');
-    await expect.poll(stored, patience).toContain('"theme": "light"');
+    await expect.poll(stored, pollOptions).toContain('"theme": "light"');
     await page.reload();
     await workbench.ready();
     await workbench.expectTheme('light');

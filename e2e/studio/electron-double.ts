@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import type { BrowserContext, Frame, Page, Request } from 'playwright-core';
 
-/** What stands in the browser for `app://studio`: Chromium alone does not know the scheme. */
+/** What replaces `app://studio` in the browser: Chromium alone does not know the scheme. */
 const outside = 'https://app-studio.invalid';
 const inside = 'app://studio';
 
@@ -30,8 +30,8 @@ class Preventable {
 }
 
 /**
- * Stands for Electron under the built main and preload scripts, over pages of a real Chromium: messages are cloned as they
- * are between processes, the preload script can require `electron` alone, windows without isolation are refused.
+ * Replaces Electron under the built main and preload scripts, over pages of a real Chromium: messages are cloned as
+ * they are between processes, the preload script can require `electron` alone, windows without isolation are refused.
  */
 export class ElectronDouble {
   readonly windows: DoubleWindow[] = [];
@@ -94,7 +94,7 @@ export class ElectronDouble {
     }
   }
 
-  /** Calls a channel as somebody else than the page of a window would. */
+  /** Calls a channel as a sender other than the page of a window would. */
   async callAs(channel: string, event: object, params: unknown): Promise<unknown> {
     return this.handlers.get(channel)?.(event, params);
   }
@@ -213,7 +213,7 @@ export class DoubleWindow extends EventEmitter {
   readonly preferences: Preferences;
   readonly ready: Promise<Page>;
   page: Page | undefined;
-  /** What the main script itself loads is no navigation of the page. */
+  /** What the main script itself loads is not a navigation of the page. */
   loading: string | undefined;
   openHandler: ((details: { readonly url: string }) => { readonly action: string }) | undefined;
   readonly #double: ElectronDouble;

@@ -154,7 +154,7 @@ describe('a window of Electron', () => {
     rmSync(other, { recursive: true, force: true });
   });
 
-  test('is told what was chosen in the menu', async () => {
+  test('receives what was chosen in the menu', async () => {
     await page.evaluate(`window.studio.on['menu.command'](({ command }) => { window.chosen = command; })`);
     const start = electron.menu.flatMap(({ submenu = [] }) => submenu).find(({ label }) => label === 'Start');
     start!.click!();

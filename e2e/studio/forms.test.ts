@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { describeInBrowser, test } from './journey.ts';
-import { patience } from './pages/patience.ts';
+import { pollOptions } from './pages/poll-options.ts';
 
 const path = 'flows/create-order.hcl';
 
@@ -18,19 +18,19 @@ describeInBrowser('a person who edits on the canvas', () => {
     await page.getByRole('application', { name: /^Canvas of/ }).focus();
     await workbench.run('Canvas: Properties');
     const field = page.getByRole('textbox', { name: 'target', exact: true });
-    await expect.poll(() => field.inputValue(), patience).toBe('orders');
+    await expect.poll(() => field.inputValue(), pollOptions).toBe('orders');
     await field.fill('archive');
     await field.press('Enter');
     await editor.expectText('target    = "archive"');
     await workbench.unsaved('create-order.hcl').waitFor();
     await editor.input.focus();
     await page.keyboard.press('Control+s');
-    await expect.poll(() => workbench.unsaved().count(), patience).toBe(0);
+    await expect.poll(() => workbench.unsaved().count(), pollOptions).toBe(0);
     expect(readFileSync(join(directory, path), 'utf8')).toBe(before.replace('"orders"', '"archive"'));
     await page.keyboard.press('Control+z');
     await editor.expectText('target    = "orders"');
     await page.getByRole('application', { name: /^Canvas of/ }).focus();
-    await expect.poll(() => field.inputValue(), patience).toBe('orders');
+    await expect.poll(() => field.inputValue(), pollOptions).toBe('orders');
   });
 
   test('selects on the canvas and finds it in the text, and the other way', async ({

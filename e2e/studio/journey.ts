@@ -33,7 +33,7 @@ export const test = base.extend<Given>({
   },
 });
 
-/** For whom debugs a test: what the window looked like, in the folder that E2E_PICTURES names. */
+/** To debug a test: what the window looked like, in the folder that E2E_PICTURES names. */
 async function keepPicture({ page }: OpenedWindow, name: string): Promise<void> {
   const folder = process.env['E2E_PICTURES'];
   if (folder === undefined) return;
@@ -43,7 +43,7 @@ async function keepPicture({ page }: OpenedWindow, name: string): Promise<void> 
     .catch(() => undefined);
 }
 
-/** Tests that need a browser; where none is named they are skipped, and say so. */
+/** Tests that need a browser; without one they are skipped, and say so. */
 export function describeInBrowser(name: string, tests: () => void): void {
   if (browserAddress === '') console.warn(`SKIP  ${name}: TEST_BROWSER_URL names no browser`);
   describe.skipIf(browserAddress === '')(name, tests);

@@ -6,7 +6,7 @@ import { ask } from '../example.ts';
 import { describeInBrowser, test } from './journey.ts';
 import type { Journey } from './opened.ts';
 import { Debugger } from './pages/debugger.ts';
-import { patience } from './pages/patience.ts';
+import { pollOptions } from './pages/poll-options.ts';
 import { servicePid } from './service-process.ts';
 
 const order = { customer: ' Ada ', item: 'Engine', quantity: 2, unit_price: 10 };
@@ -34,7 +34,7 @@ describeInBrowser('what the studio keeps', () => {
       await editor.goBehind(`connector = "${from.slice(0, 1)}`);
       await page.keyboard.press('F2');
       const field = page.locator('.rename-box input');
-      await expect.poll(() => field.inputValue(), patience).toBe(from);
+      await expect.poll(() => field.inputValue(), pollOptions).toBe(from);
       await field.fill(to);
       await page.keyboard.press('Enter');
       await workbench.expectSaid(`Renamed to ${to} in 8 files, not saved yet`);
@@ -43,27 +43,27 @@ describeInBrowser('what the studio keeps', () => {
     const notices = page.getByRole('log', { name: 'Notices' });
     await rename('db', 'store');
     await workbench.notice('Renamed to store in 8 files').waitFor();
-    await expect.poll(() => workbench.unsaved().count(), patience).toBe(8);
+    await expect.poll(() => workbench.unsaved().count(), pollOptions).toBe(8);
     expect(await page.locator('.monaco-aria-container').allTextContents()).not.toContain('0 edits');
     await notices.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(() => workbench.unsaved().count(), patience).toBe(0);
+    await expect.poll(() => workbench.unsaved().count(), pollOptions).toBe(0);
     await workbench.expectProblems('no problems');
-    await expect.poll(() => workbench.notice(/^Renamed/).count(), patience).toBe(0);
+    await expect.poll(() => workbench.notice(/^Renamed/).count(), pollOptions).toBe(0);
 
     const editor = await rename('db', 'shop');
     await editor.input.focus();
     await page.keyboard.press('Control+z');
-    await expect.poll(() => workbench.unsaved().count(), patience).toBe(0);
+    await expect.poll(() => workbench.unsaved().count(), pollOptions).toBe(0);
     await workbench.expectProblems('no problems');
     await page.keyboard.press('Control+Shift+z');
-    await expect.poll(() => workbench.unsaved().count(), patience).toBe(8);
+    await expect.poll(() => workbench.unsaved().count(), pollOptions).toBe(8);
     await page.keyboard.press('Control+z');
-    await expect.poll(() => workbench.unsaved().count(), patience).toBe(0);
+    await expect.poll(() => workbench.unsaved().count(), pollOptions).toBe(0);
 
     await rename('db', 'store');
     await notices.getByRole('button', { name: 'Save all' }).click();
-    await expect.poll(() => workbench.unsaved().count(), patience).toBe(0);
-    await expect.poll(() => workbench.notice(/^Renamed/).count(), patience).toBe(0);
+    await expect.poll(() => workbench.unsaved().count(), pollOptions).toBe(0);
+    await expect.poll(() => workbench.notice(/^Renamed/).count(), pollOptions).toBe(0);
     expect(readFileSync(join(directory, 'connectors.hcl'), 'utf8')).toBe(
       before.replace('connector "db"', 'connector "store"'),
     );
@@ -77,7 +77,7 @@ describeInBrowser('what the studio keeps', () => {
     await own.expectState('Not attached');
     expect(await answer).toBeInstanceOf(Error);
     await expect
-      .poll(() => own.threads.allTextContents(), patience)
+      .poll(() => own.threads.allTextContents(), pollOptions)
       .toEqual([expect.stringMatching(/^create_order#1ended with the servicetransform.*total$/)]);
     await own.variable('customer: "Ada"').waitFor();
     await page.getByText('create_order #1, when the service ended', { exact: true }).waitFor();
@@ -86,8 +86,8 @@ describeInBrowser('what the studio keeps', () => {
     expect(await page.getByRole('textbox', { name: /^New value/ }).count()).toBe(0);
     await page.getByRole('complementary', { name: 'Run and debug' }).getByRole('button', { name: 'Restart' }).click();
     await own.expectState('Running');
-    await expect.poll(() => workbench.notice(/^The service ended/).count(), patience).toBe(0);
-    await expect.poll(() => own.threads.count(), patience).toBe(0);
+    await expect.poll(() => workbench.notice(/^The service ended/).count(), pollOptions).toBe(0);
+    await expect.poll(() => own.threads.count(), pollOptions).toBe(0);
   });
 
   test('a value keeps the focus when it is changed, and what was typed when it is wrong', async ({ journey }) => {
@@ -100,7 +100,7 @@ describeInBrowser('what the studio keeps', () => {
     await field.press('Enter');
     await page
       .getByRole('alert')
-      .getByText(/^Grace is no value: write JSON/)
+      .getByText(/^Grace is not a value: write JSON/)
       .waitFor();
     expect(await field.inputValue()).toBe('Grace');
     expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -108,7 +108,7 @@ describeInBrowser('what the studio keeps', () => {
     await field.press('Enter');
     await own.variable('customer: "Grace"').waitFor();
     const focused = () => page.evaluate(`document.activeElement?.textContent ?? ''`);
-    await expect.poll(focused, patience).toMatch(/^customer"Grace"/);
+    await expect.poll(focused, pollOptions).toMatch(/^customer"Grace"/);
     await page.keyboard.press('F5');
     expect(await answer).toMatchObject({ status: 201 });
   });
@@ -156,7 +156,7 @@ describeInBrowser('what the studio keeps', () => {
     await own.step('F10', 'create_order: transform, status');
     await page.keyboard.press('F5');
     expect(await answer).toMatchObject({ status: 201 });
-    await expect.poll(() => workbench.notice(/is still paused/).count(), patience).toBe(0);
+    await expect.poll(() => workbench.notice(/is still paused/).count(), pollOptions).toBe(0);
     expect(await ask('GET', `${service}/orders`)).toMatchObject({ body: { count: 1 } });
   });
 
@@ -174,7 +174,7 @@ describeInBrowser('what the studio keeps', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Service: Not running' }).waitFor();
     await workbench.panelTab('Debug console').click();
-    await expect.poll(() => own.lines.count(), patience).toBe(0);
+    await expect.poll(() => own.lines.count(), pollOptions).toBe(0);
     await workbench.panelTab('Output').click();
     await page.getByText(/^The service of this project has printed nothing/).waitFor();
     expect(await page.getByRole('region', { name: 'Threads' }).locator('.thread').count()).toBe(0);

@@ -4,10 +4,10 @@ import { expect } from 'vitest';
 import { ask } from '../example.ts';
 import { describeInBrowser, test } from './journey.ts';
 import { Debugger } from './pages/debugger.ts';
-import { patience } from './pages/patience.ts';
+import { pollOptions } from './pages/poll-options.ts';
 
 describeInBrowser('a person who has no mouse', () => {
-  test('edits, mends, debugs, looks at the canvas and changes settings', async ({ journey }) => {
+  test('edits, corrects, debugs, looks at the canvas and changes settings', async ({ journey }) => {
     const { workbench, page, service, directory } = journey;
     const press = (key: string) => page.keyboard.press(key);
     const editor = await workbench.open('flows/create-order.hcl');
@@ -24,11 +24,11 @@ describeInBrowser('a person who has no mouse', () => {
     await editor.goTo(11, 1);
     await press('Control+/');
     await press('Control+s');
-    await expect.poll(() => workbench.unsaved().count(), patience).toBe(0);
+    await expect.poll(() => workbench.unsaved().count(), pollOptions).toBe(0);
     expect(readFileSync(join(directory, 'flows/create-order.hcl'), 'utf8')).not.toContain('# One column');
     await press('Control+z');
     await press('Control+s');
-    await expect.poll(() => workbench.unsaved().count(), patience).toBe(0);
+    await expect.poll(() => workbench.unsaved().count(), pollOptions).toBe(0);
 
     await editor.goTo(18, 5);
     await press('F9');
@@ -36,7 +36,7 @@ describeInBrowser('a person who has no mouse', () => {
     await press('F5');
     const trust = page.getByRole('dialog').getByRole('button', { name: /^Trust .+ and start it$/ });
     await trust.waitFor();
-    await expect.poll(() => trust.evaluate((button) => button.matches(':focus')), patience).toBe(true);
+    await expect.poll(() => trust.evaluate((button) => button.matches(':focus')), pollOptions).toBe(true);
     await press('Enter');
     const own = new Debugger(page);
     await own.expectState('Running');
@@ -59,9 +59,9 @@ describeInBrowser('a person who has no mouse', () => {
       () => press('F6'),
     );
     await press('Home');
-    await expect.poll(() => focused('textContent'), patience).toMatch(/^api/);
+    await expect.poll(() => focused('textContent'), pollOptions).toMatch(/^api/);
     await press('ArrowDown');
-    await expect.poll(() => focused('textContent'), patience).toMatch(/^change_order/);
+    await expect.poll(() => focused('textContent'), pollOptions).toMatch(/^change_order/);
     await press('Enter');
     await workbench.tab('change-order.hcl').waitFor();
     await press('Control+Alt+c');

@@ -1,6 +1,6 @@
 import { freePort } from '../../test/support/free-port.ts';
 import { openStudio, type StudioOptions, type StudioWindow } from '../../test/support/studio-window.ts';
-import { patience } from './pages/patience.ts';
+import { pollOptions } from './pages/poll-options.ts';
 import { Workbench } from './pages/workbench.ts';
 
 /** A window whose service will listen on ports of its own. */
@@ -19,6 +19,6 @@ export async function openWindow({ env, ...options }: StudioOptions = {}): Promi
   const [port, adminPort] = [await freePort(), await freePort()];
   const ports = { PORT: String(port), ADMIN_PORT: String(adminPort) };
   const window = await openStudio({ ...options, env: { ...ports, ...env } });
-  window.page.setDefaultTimeout(patience.timeout);
+  window.page.setDefaultTimeout(pollOptions.timeout);
   return { ...window, workbench: new Workbench(window.page), service: `http://127.0.0.1:${port}` };
 }

@@ -6,7 +6,7 @@ import { folderWith } from '../../test/support/folder.ts';
 import { runCommand } from '../../test/support/service.ts';
 import { describeInBrowser, test } from './journey.ts';
 import { Debugger } from './pages/debugger.ts';
-import { patience } from './pages/patience.ts';
+import { pollOptions } from './pages/poll-options.ts';
 import { servicePid } from './service-process.ts';
 
 if (brokerUrl === undefined) console.warn('SKIP  starts with queues in the window: TEST_RABBITMQ_URL names no broker');
@@ -66,11 +66,11 @@ describeInBrowser('a service that takes messages', () => {
       await own.expectAt('keep: transform, customer');
       const first = servicePid(pid);
       await workbench.run('Run: Restart');
-      await expect.poll(() => [0, first].includes(servicePid(pid)), patience).toBe(false);
+      await expect.poll(() => [0, first].includes(servicePid(pid)), pollOptions).toBe(false);
       await own.expectAt('keep: transform, customer');
       const single = side.getByRole('radio', { name: /^One at a time/ });
-      await expect.poll(() => single.isChecked(), patience).toBe(true);
-      // The message that was held was let go by the end of the first process, and no other was taken.
+      await expect.poll(() => single.isChecked(), pollOptions).toBe(true);
+      // The message that was held was released by the end of the first process, and no other was taken.
       expect(await ready()).toBe(18);
       await page.getByRole('toolbar', { name: 'Debug' }).getByRole('button', { name: 'Stop' }).click();
       await own.expectState('Not attached');
@@ -104,7 +104,7 @@ describeInBrowser('a service that takes messages', () => {
       expect(checked.stdout).toContain(`queue "${queue.name}" does not exist`);
       await page.getByRole('log', { name: 'Notices' }).getByRole('button', { name: 'Create queue' }).click();
       await new Debugger(page).expectState('Running');
-      await expect.poll(() => workbench.notice(/does not exist/).count(), patience).toBe(0);
+      await expect.poll(() => workbench.notice(/does not exist/).count(), pollOptions).toBe(0);
       expect(await queue.counts()).toEqual({ ready: 0, consumers: 0 });
       await queue.end();
       rmSync(parent, { recursive: true, force: true });

@@ -155,7 +155,7 @@ describe.skipIf(browserAddress === '')('requests', () => {
 });
 
 describe.skipIf(browserAddress === '' || brokerUrl === undefined)('queues', () => {
-  test('one message is pulled, held at a rule, and acknowledged after it went on', async () => {
+  test('one message is pulled, held at a rule, and acknowledged after it continued', async () => {
     const queue = await TestQueue.declare();
     undo.push(() => queue.end());
     const env = { QUEUE: queue.name, BROKER_URL: brokerUrl as string };

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { describeInBrowser, test } from './journey.ts';
-import { patience } from './pages/patience.ts';
+import { pollOptions } from './pages/poll-options.ts';
 
 /** Status and headers of a request that is sent as it is written, cookie and all. */
 function get(address: string, path: string, headers: Readonly<Record<string, string>> = {}) {
@@ -46,7 +46,7 @@ const hostile = [
 const quoted = (text: string) => JSON.stringify(text);
 
 describeInBrowser('the window and those who mean harm', () => {
-  test('lets in whoever has the token, once, and nobody else', async ({ journey: { page, context, address } }) => {
+  test('admits a client that has the token, once, and no other', async ({ journey: { page, context, address } }) => {
     expect((await get(address, new URL(address).pathname + new URL(address).search)).status).toBe(403);
     expect((await get(address, '/')).status).toBe(403);
     const [cookie] = await context.cookies(address);
@@ -145,7 +145,7 @@ flow ${quoted(text)} {
     const planted = page.locator(
       'img[src="x"], img[src*="evil"], svg[onload], [onerror], a[href*="evil"], a[href^="javascript"]',
     );
-    await expect.poll(() => planted.count(), patience).toBe(0);
+    await expect.poll(() => planted.count(), pollOptions).toBe(0);
     expect(strange).toEqual([]);
   });
 });

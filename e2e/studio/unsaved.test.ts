@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { describeInBrowser, test } from './journey.ts';
-import { patience } from './pages/patience.ts';
+import { pollOptions } from './pages/poll-options.ts';
 import { TextEditor } from './pages/text-editor.ts';
 import { Workbench } from './pages/workbench.ts';
 
@@ -27,8 +27,8 @@ describeInBrowser('text that is not saved', () => {
     const banner = page.getByRole('alert').filter({ hasText: `${path} changed on disk` });
     await banner.getByRole('button', { name: "Take the file's" }).click();
     await banner.waitFor({ state: 'detached' });
-    await expect.poll(() => editor.text(), patience).toBe(theirs);
-    await expect.poll(() => workbench.unsaved().count(), patience).toBe(0);
+    await expect.poll(() => editor.text(), pollOptions).toBe(theirs);
+    await expect.poll(() => workbench.unsaved().count(), pollOptions).toBe(0);
     await editor.input.focus();
     await page.keyboard.press('Control+z');
     await editor.expectText(mine);
@@ -43,8 +43,8 @@ describeInBrowser('text that is not saved', () => {
     await workbench.unsaved(path).waitFor();
     writeFileSync(join(directory, path), theirs);
     await page.getByRole('button', { name: 'Keep mine' }).click();
-    await expect.poll(() => readFileSync(join(directory, path), 'utf8'), patience).toBe(mine + before);
-    await expect.poll(() => workbench.unsaved().count(), patience).toBe(0);
+    await expect.poll(() => readFileSync(join(directory, path), 'utf8'), pollOptions).toBe(mine + before);
+    await expect.poll(() => workbench.unsaved().count(), pollOptions).toBe(0);
   });
 
   test('is not saved over what another program wrote', async ({ journey: { workbench, page, directory } }) => {
@@ -58,12 +58,12 @@ describeInBrowser('text that is not saved', () => {
     await workbench.unsaved(path).waitFor();
   });
 
-  test('is there again when the page is loaded anew', async ({ journey: { workbench, page, settings } }) => {
+  test('is there again when the page is loaded again', async ({ journey: { workbench, page, settings } }) => {
     page.on('dialog', (dialog) => dialog.accept());
     const editor = await workbench.open(path);
     await editor.goTo(1);
     await page.keyboard.type(mine);
-    await expect.poll(() => isKept(settings), patience).toBe(true);
+    await expect.poll(() => isKept(settings), pollOptions).toBe(true);
     await page.reload();
     await workbench.ready();
     await editor.expectText(mine);
@@ -75,7 +75,7 @@ describeInBrowser('text that is not saved', () => {
     const editor = await workbench.open(path);
     await editor.goTo(1);
     await page.keyboard.type(mine);
-    await expect.poll(() => isKept(settings), patience).toBe(true);
+    await expect.poll(() => isKept(settings), pollOptions).toBe(true);
     const address = page.url();
     const crashed = new Promise((resolve) => page.once('crash', resolve));
     const session = await context.newCDPSession(page);
@@ -98,8 +98,8 @@ describeInBrowser('text that is not saved', () => {
     await page.keyboard.press('Delete');
     const question = page.getByRole('dialog', { name: `Save the changes of ${path}?` });
     await question.getByRole('button', { name: 'Discard changes' }).click();
-    await expect.poll(() => workbench.tabs(), patience).toEqual([]);
-    await expect.poll(() => workbench.unsaved().count(), patience).toBe(0);
+    await expect.poll(() => workbench.tabs(), pollOptions).toEqual([]);
+    await expect.poll(() => workbench.unsaved().count(), pollOptions).toBe(0);
     expect(readFileSync(join(directory, path), 'utf8')).toBe(before);
   });
 });

@@ -6,7 +6,7 @@ import { runCommand } from '../../test/support/service.ts';
 import { ask } from '../example.ts';
 import { describeInBrowser, test } from './journey.ts';
 import { Debugger } from './pages/debugger.ts';
-import { patience } from './pages/patience.ts';
+import { pollOptions } from './pages/poll-options.ts';
 
 const files: Readonly<Record<string, string>> = {
   'service.hcl': `service {
@@ -148,7 +148,7 @@ function written(): { readonly directory: string; remove(): void } {
   return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
 }
 
-/** Where a breakpoint is set, the request that comes by, and where the flow stands then. */
+/** Where a breakpoint is set, the request that reaches it, and where the flow is suspended then. */
 const stops = [
   ['flows/create-item.hcl', '    key ', '/items', 'create_item: lock, key'],
   ['aspects/audit.hcl', '      what ', '/items', 'create_item: aspect audit, what'],
@@ -186,7 +186,7 @@ describeInBrowser('a service of every kind of block', () => {
       const answer = ask('POST', `${service}${path}`, { sku: 'X', quantity: 1 });
       await own.expectAt(place);
       await expect
-        .poll(() => editor.widget.locator('.reading').count(), { ...patience, message: place })
+        .poll(() => editor.widget.locator('.reading').count(), { ...pollOptions, message: place })
         .toBeGreaterThan(0);
       expect(await editor.widget.getByText('not in the running version').count()).toBe(0);
       await editor.goBehind(text);

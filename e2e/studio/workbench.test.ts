@@ -163,7 +163,7 @@ describe.skipIf(browserAddress === '')('the workbench', () => {
     await page.locator('.selected-text').first().waitFor();
     await page.getByRole('button', { name: 'Regular expression' }).click();
     await page.getByLabel('Search in files').fill('(');
-    await page.getByText('this is no regular expression').waitFor();
+    await page.getByText('this is not a regular expression').waitFor();
   });
 
   test('settings and tabs come back when the page is loaded again', async () => {

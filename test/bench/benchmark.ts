@@ -1,13 +1,13 @@
 /** One line of the table: something measured beside something else, or against a floor. */
 export interface Row {
-  /** `P-02`, or `P-05 memory`. */
+  /** The number of a case in docs/specification/cases.md, and which part of it is measured. */
   readonly name: string;
   readonly ours: string;
   readonly beside: string;
   /** The figures that the floor is about: `rps 71 %, CPU 1.31x`. */
   readonly ratio: string;
   readonly floor: string;
-  /** undefined when it was not judged. */
+  /** Undefined when it was not judged. */
   readonly holds: boolean | undefined;
 }
 
@@ -21,6 +21,8 @@ export interface Conditions {
   readonly soak: boolean;
   /** Puts the hand-written program on both sides, to see what the noise is. */
   readonly self: boolean;
+  /** Directory of another checkout, built, whose program takes the place of what cases are compared with. */
+  readonly before: string | undefined;
 }
 
 export interface Benchmark {

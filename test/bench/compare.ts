@@ -1,5 +1,6 @@
 import autocannon, { type Request } from 'autocannon';
 import type { Conditions, Row } from './benchmark.ts';
+import { pair } from './pairs.ts';
 import { cpuSeconds, type Side, type Started, startSide } from './side.ts';
 
 export interface Comparison {
@@ -22,10 +23,11 @@ export interface Load {
   readonly cpu: number | undefined;
 }
 
-const connections = 50;
+const usualConnections = 50;
 
 /** Runs A, B, A, B, …, a new process each time, and compares the medians. */
 export async function compare(comparison: Comparison, conditions: Conditions): Promise<Row> {
+  if (conditions.before !== undefined) return pair(comparison, conditions.before, conditions);
   const sides = { ours: conditions.self ? comparison.theirs : comparison.ours, theirs: comparison.theirs };
   const loads: Record<'ours' | 'theirs', Load[]> = { ours: [], theirs: [] };
   const answers: Record<'ours' | 'theirs', string> = { ours: '', theirs: '' };
@@ -51,7 +53,12 @@ export async function compare(comparison: Comparison, conditions: Conditions): P
 }
 
 /** Loads a started program: warm-up, then what is measured. Throws when an answer is not 2xx. */
-export async function measure(started: Started, requests: readonly Request[], conditions: Conditions): Promise<Load> {
+export async function measure(
+  started: Started,
+  requests: readonly Request[],
+  conditions: Conditions,
+  connections = usualConnections,
+): Promise<Load> {
   const options = { url: started.address, connections, requests };
   await autocannon({ ...options, duration: conditions.warmUp });
   const before = cpuSeconds(started.pid);

@@ -1,8 +1,8 @@
-// What the debugger costs: with nobody attached, with a client that only listens, and while a thread is held.
+// What the debugger costs: without a client, with a client that only listens, and while a thread is held.
 import type { Channel } from '@svc/protocol/wire';
-import { textFrames } from '../../runtime/src/debug/text-frames.ts';
+import { textFrames } from '../../runtime/src/debug/connection/text-frames.ts';
 import { median } from './compare.ts';
-import { door, moreRules, timed, withDebugger, withoutDebugger } from './debugger/service.ts';
+import { entryPoint, moreRules, timed, withDebugger, withoutDebugger } from './debugger/service.ts';
 import { echoTrips, nextTrips, readBare, readEvents } from './debugger/sockets.ts';
 
 /** A client of this process: events become the frames that a socket would take, which go nowhere. */
@@ -28,7 +28,7 @@ async function listener() {
     close: () => gone.resolve(),
     closed: gone.promise,
   };
-  await door.connect(channel);
+  await entryPoint.connect(channel);
   const call = (method: string, params: object) =>
     new Promise<void>((resolve) => {
       answered = resolve;
@@ -37,7 +37,7 @@ async function listener() {
   await call('debug.attach', {});
   return {
     call,
-    told: async (work: () => unknown): Promise<readonly string[]> => {
+    received: async (work: () => unknown): Promise<readonly string[]> => {
       kept = [];
       await work();
       const all = kept;
@@ -71,13 +71,13 @@ const times = (ours: number, theirs: number) => `${(ours / theirs).toFixed(2)} t
 
 const idle = await compared({ plain: withoutDebugger.many, idle: withDebugger.many }, 41, 8_000);
 console.log(
-  `  nobody attached: ${idle.idle.toFixed(0)} ns a flow, without a debugger ${idle.plain.toFixed(0)} ns, ` +
+  `  no client attached: ${idle.idle.toFixed(0)} ns a flow, without a debugger ${idle.plain.toFixed(0)} ns, ` +
     `${times(idle.idle, idle.plain)}`,
 );
 
 const client = await listener();
-const eventsOfOne = (await client.told(withDebugger.one)).map((text) => JSON.parse(text) as unknown);
-const textsOfMany = await client.told(withDebugger.many);
+const eventsOfOne = (await client.received(withDebugger.one)).map((text) => JSON.parse(text) as unknown);
+const textsOfMany = await client.received(withDebugger.many);
 const attached = await compared(
   {
     plainOne: withoutDebugger.one,

@@ -36,7 +36,7 @@ test('sends as many requests as the rate says, and counts every answer', async (
   expect(answers.every(({ latency }) => latency >= 0)).toBe(true);
 });
 
-test('counts a lost connection once, and goes on', async () => {
+test('counts a lost connection once, and continues', async () => {
   let asked = 0;
   const address = await listen(() => (asked++ === 0 ? undefined : { status: 200, body: '' }));
   const load = new OpenLoop(address, '/');

@@ -10,6 +10,8 @@ interface Answer {
 export interface OpenLoopResult {
   readonly sent: number;
   readonly answers: readonly Answer[];
+  /** Milliseconds by which each request was sent after it was due: what latencies owe to the generator. */
+  readonly late: readonly number[];
   /** Connections that were refused or lost with a request on them. */
   readonly lost: number;
 }
@@ -26,6 +28,7 @@ export class OpenLoop {
   readonly #fresh: boolean;
   readonly #idle: Socket[] = [];
   readonly #answers: Answer[] = [];
+  readonly #late: number[] = [];
   #connections = 0;
   #open = 0;
   #sent = 0;
@@ -46,7 +49,8 @@ export class OpenLoop {
     await new Promise<void>((resolve) => {
       const timer = setInterval(() => {
         const now = performance.now();
-        const due = Math.min(total, Math.floor(((now - began) / 1_000) * rate));
+        // The first is due at once.
+        const due = Math.min(total, Math.floor(((now - began) / 1_000) * rate) + 1);
         while (this.#sent < due) {
           this.#send(began + (this.#sent / rate) * 1_000);
           this.#sent += 1;
@@ -58,7 +62,7 @@ export class OpenLoop {
         }
       }, 1);
     });
-    return { sent: this.#sent, answers: this.#answers, lost: this.#lost + this.#open };
+    return { sent: this.#sent, answers: this.#answers, late: this.#late, lost: this.#lost + this.#open };
   }
 
   close(): void {
@@ -72,6 +76,7 @@ export class OpenLoop {
       return;
     }
     this.#open += 1;
+    this.#late.push(performance.now() - due);
     let text = '';
     const settle = (): void => {
       socket.off('data', read).off('close', gone);

@@ -51,7 +51,7 @@ async function rest(): Promise<number> {
   const flow = (operation: string, value: (input: Record<string, unknown>) => unknown) => ({
     flow: operation,
     operation,
-    format: undefined,
+    words: {},
     deliver: ({ input }: { input: Record<string, unknown> }) => ({ kind: 'reply', value: value(input) }) as const,
   });
   const bound = source?.bind([
@@ -64,7 +64,7 @@ async function rest(): Promise<number> {
   const http = {
     builtins: [],
     rateLimiter: undefined,
-    observer: { started() {}, finished() {} },
+    observer: { of: () => ({ started() {}, finished() {} }) },
     overloaded: () => false,
     trustedProxies: [],
   };

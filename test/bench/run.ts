@@ -2,10 +2,13 @@
 //   npm run bench                 everything, in about a quarter of an hour
 //   npm run bench -- read start   these cases only
 //   npm run bench -- soak         the long runs too: an hour
+//   npm run bench -- --before ../other hello read insert
+//                                 these cases, beside the program of another checkout: ten interleaved pairs
 //   npm run bench -- self         the hand-written program on both sides: what the noise is
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Benchmark, Conditions, Row } from './benchmark.ts';
 import { cacheMemory } from './cache-memory/case.ts';
 import { cacheRedis } from './cache-redis/case.ts';
@@ -39,17 +42,20 @@ const parts = [
   part('database', 'SQLite through the connector, beside node:sqlite'),
   part('http-client', 'Calls of an HTTP service, beside undici'),
   part('studio', 'The studio in a browser: opening, typing, idle; beside empty pages and a bare editor'),
-  part('debugger', 'The debugger: nobody attached, a client that listens, stops; beside bare sockets'),
+  part('debugger', 'The debugger: no client attached, a client that listens, stops; beside bare sockets'),
 ];
 
-const benchmarks = [hello, read, insert, cacheMemory, cacheRedis, validate, start, overload, workers, ...parts];
-const words = process.argv.slice(2);
+/** Those that compare two programs under load: another checkout's may be one of them. */
+const comparisons = [hello, read, insert, cacheMemory, cacheRedis];
+const all = [...comparisons, validate, start, overload, workers, ...parts];
+const { values, positionals: words } = parseArgs({ allowPositionals: true, options: { before: { type: 'string' } } });
+const benchmarks = values.before === undefined ? all : comparisons;
 const flags = ['soak', 'self'];
 const names = words.filter((word) => !flags.includes(word));
 const unknown = names.filter((name) => !benchmarks.some((each) => each.name === name));
 if (unknown.length > 0) {
   console.error(
-    `There is no benchmark ${unknown.join(', ')}; there are ${benchmarks.map(({ name }) => name).join(', ')}.`,
+    `There is no benchmark ${values.before === undefined ? '' : 'with --before '}${unknown.join(', ')}; there are ${benchmarks.map(({ name }) => name).join(', ')}.`,
   );
   process.exit(2);
 }
@@ -60,6 +66,7 @@ const conditions: Conditions = {
   measured: 4,
   soak: words.includes('soak'),
   self: words.includes('self'),
+  before: values.before === undefined ? undefined : resolve(process.env['INIT_CWD'] ?? '.', values.before),
 };
 console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`);
 console.log(
@@ -91,10 +98,10 @@ function line(row: Row): string {
   return [row.name, row.ours, row.beside, row.ratio, `floor ${row.floor}`, verdict(row)].filter(Boolean).join(' | ');
 }
 
-function table(all: readonly Row[]): void {
+function table(measured: readonly Row[]): void {
   const cells = [
     ['', 'svc', 'beside', 'ratio', 'floor', ''],
-    ...all.map((row) => [row.name, row.ours, row.beside, row.ratio, row.floor, verdict(row)]),
+    ...measured.map((row) => [row.name, row.ours, row.beside, row.ratio, row.floor, verdict(row)]),
   ];
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
   console.log();

@@ -10,6 +10,8 @@ import { until } from '../support/until.ts';
 /** One of the two programs of a comparison. */
 export interface Side {
   readonly title: string;
+  /** The program that is started, where it is svc; another one may take its place. */
+  readonly program?: string;
   /** Starts it on a port, in an empty folder that is removed afterwards. */
   start(folder: string, port: number): ChildProcess;
 }
@@ -35,15 +37,20 @@ export function service(
 ): Side {
   return {
     title: 'svc',
+    program,
     start(work, port) {
       for (const file of readdirSync(folder).filter((name) => name.endsWith('.hcl'))) {
         cpSync(join(folder, file), join(work, file));
       }
       options.seed?.(work);
-      return spawn(process.execPath, [program, 'start', '--no-hot-reload', '-c', work, ...(options.args ?? [])], {
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, ...quiet, PORT: String(port), ADMIN_PORT: '0', ...options.env },
-      });
+      return spawn(
+        process.execPath,
+        [this.program ?? program, 'start', '--no-hot-reload', '-c', work, ...(options.args ?? [])],
+        {
+          stdio: ['ignore', 'pipe', 'pipe'],
+          env: { ...process.env, ...quiet, PORT: String(port), ADMIN_PORT: '0', ...options.env },
+        },
+      );
     },
   };
 }

@@ -1,22 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { BlockSpec } from '@svc/protocol/schema';
+import type { BlockSpec, ConnectorSpec } from '@svc/protocol/schema';
 import { vocabulary } from '@svc/runtime/catalog';
 import { describe, expect, test } from 'vitest';
+import type { Experiment } from './experiments/experiment.ts';
+import { shownOfConnectors } from './experiments/index.ts';
+import type { Proof } from './proof.ts';
+import { configurations, shared, words } from './proofs.ts';
 
 const source = join(import.meta.dirname, '../../runtime/src');
-
-/** Text of every file that is behaviour: not a spec, not a test, not the pages made from specs. */
-const behaviour = readdirSync(source, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts') && !/(spec|\.test|catalog)\.ts$/.test(path) && !path.startsWith('reference'))
-  .map((path) => ({ path, text: readFileSync(join(source, path), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '') }));
-
-/** Folders whose code may read the attributes of a connector: its own, and those that connectors share. */
-const shared = [
-  ...['net', 'identity', 'http', 'formats', 'connectors/operations', 'connectors/parameters', 'plan', 'flow'],
-  // What every connector may say, for the health of the service.
-  'service/generation',
-];
 
 /** Attribute paths of a block, nested blocks included: `pool.max`. */
 function attributesOf(body: BlockSpec, path: readonly string[] = [], seen = new Set<BlockSpec>()): string[] {
@@ -28,35 +20,53 @@ function attributesOf(body: BlockSpec, path: readonly string[] = [], seen = new 
   ];
 }
 
-/** Whether code names the attribute: as a property, in a destructuring, or as a text that indexes values. */
-function isRead(attribute: string, folders: readonly string[]): boolean {
-  const name = attribute.split('.').at(-1) as string;
-  const reads = new RegExp(`(?:\\.|\\?\\.)${name}\\b|[{,]\\s*${name}\\b\\s*(?:[,}:=])|['"]${name}['"]`);
-  return behaviour.some(({ path, text }) => folders.some((folder) => path.startsWith(folder)) && reads.test(text));
+const titleOf = ({ type, driver }: ConnectorSpec) => `${type} ${driver ?? ''}`.trim();
+
+/** Every attribute that may be written of a connector: of its block, of its operations, and its words by their place. */
+function declaredBy(spec: ConnectorSpec): readonly string[] {
+  return [
+    ...attributesOf(spec.config),
+    ...(spec.operation ? attributesOf(spec.operation, ['operation']) : []),
+    ...Object.entries(spec.words).flatMap(([at, body]) => attributesOf(body, [at])),
+  ];
 }
 
-describe('R-01: every declared attribute is read by code', () => {
-  test.each(vocabulary.connectors.map((spec) => [`${spec.type} ${spec.driver ?? ''}`.trim(), spec] as const))(
-    'of connector %s',
-    (_title, spec) => {
-      const own = `connectors/${spec.type}`;
-      expect(existsSync(join(source, own)), relative(source, own)).toBe(true);
-      const declared = [
-        ...attributesOf(spec.config),
-        ...(spec.operation ? attributesOf(spec.operation, ['operation']) : []),
-      ];
-      expect(declared.filter((attribute) => !isRead(attribute, [own, ...shared]))).toEqual([]);
-    },
-  );
+/** Nothing else can be written than what holds without it, so that `svc validate` shows it. */
+function hasOneChoice(spec: ConnectorSpec, path: string): boolean {
+  return spec.config.attributes[path]?.choices?.length === 1;
+}
 
-  test.each(Object.entries(vocabulary.blocks))('of block %s', (_word, spec) => {
-    expect(attributesOf(spec).filter((attribute) => !isRead(attribute, ['']))).toEqual([]);
+function proofOf(spec: ConnectorSpec, path: string): Proof | Experiment | undefined {
+  const title = titleOf(spec);
+  return shownOfConnectors[title]?.[path] ?? configurations[title]?.[path] ?? words[title]?.[path] ?? shared[path];
+}
+
+const texts = new Map<string, string>();
+
+/** Whether the file exists and has a test of that title. */
+function isThere([file, title]: Proof): boolean {
+  const path = join(source, '../..', file);
+  if (!texts.has(file)) texts.set(file, existsSync(path) ? readFileSync(path, 'utf8') : '');
+  return texts.get(file)?.includes(`'${title}'`) === true;
+}
+
+describe('R-01: what is written of a connector differs in something seen', () => {
+  test.each(vocabulary.connectors.map((spec) => [titleOf(spec), spec] as const))('of connector %s', (_title, spec) => {
+    const own = `connectors/${spec.type}`;
+    expect(existsSync(join(source, own)), relative(source, own)).toBe(true);
+    const without = declaredBy(spec).filter((path) => !hasOneChoice(spec, path) && proofOf(spec, path) === undefined);
+    expect(without, 'name the test that shows it in test/catalog/connector-proofs.ts').toEqual([]);
   });
 
-  test('of profiles', () => {
-    const declared = [...attributesOf(vocabulary.profiled), ...attributesOf(vocabulary.everyProfile)];
-    expect(
-      declared.filter((attribute) => !isRead(attribute, ['connectors/profile', 'plan', 'service/generation'])),
-    ).toEqual([]);
+  test('every test that is named is there, and every attribute', () => {
+    const named = [...Object.values(configurations), ...Object.values(words), shared].flatMap((one) =>
+      Object.entries(one),
+    );
+    expect(named.filter(([, proof]) => !isThere(proof))).toEqual([]);
+    const declared = new Set(vocabulary.connectors.flatMap(declaredBy));
+    expect(named.map(([path]) => path).filter((path) => !declared.has(path))).toEqual([]);
+    const titles = new Set(vocabulary.connectors.map(titleOf));
+    const groups = [configurations, words].flatMap((table) => Object.keys(table));
+    expect(groups.filter((title) => !titles.has(title))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import type { AttributeSpec, BlockSpec } from '@svc/protocol/schema';
 import { vocabulary } from '@svc/runtime/catalog';
 
-/** One block that may be written somewhere, with what has to stand around it. */
+/** One block that may be written somewhere, with what has to be around it. */
 export interface Body {
   /** `flow step`, `connector http retry`. */
   readonly title: string;
@@ -62,7 +62,7 @@ function required(spec: BlockSpec, except: string): string {
   return [...attributes, ...blocks].join('');
 }
 
-/** Whether a block stands for those of which one at least must be written, unless another of them is. */
+/** Whether a block represents those of which one at least must be written, unless another of them is. */
 function isFirstChoice(word: string, { rules }: BlockSpec, except: string): boolean {
   return rules.some(({ rule, ...each }) => {
     const names = 'names' in each ? each.names : [];

@@ -1,12 +1,16 @@
 import { functionDocumentation } from '@svc/protocol/cel';
-import { loadProject, type Project } from '@svc/protocol/model';
+import { loadProject, type Project, type ProjectRule } from '@svc/protocol/model';
 import { vocabulary } from '@svc/runtime/catalog';
-import { projectRules } from '../../runtime/src/rules/index.ts';
+import { projectRules } from '../../runtime/src/project-rules.ts';
 
 const expressionFunctions = functionDocumentation.map(({ name }) => name);
 
 /** Reads texts as every command does, on a machine without files, where every variable has the value `variable`. */
-export function check(texts: Readonly<Record<string, string>>, variable?: string): Project {
+export function check(
+  texts: Readonly<Record<string, string>>,
+  variable?: string,
+  further: readonly ProjectRule[] = [],
+): Project {
   const host = {
     env: () => variable,
     readFile: (path: string) => {
@@ -15,5 +19,5 @@ export function check(texts: Readonly<Record<string, string>>, variable?: string
     absolutePath: (path: string) => `/${path}`,
   };
   const files = Object.entries(texts).map(([path, text]) => ({ path, text }));
-  return loadProject(files, { vocabulary, host, expressionFunctions }, projectRules);
+  return loadProject(files, { vocabulary, host, expressionFunctions }, [...projectRules, ...further]);
 }

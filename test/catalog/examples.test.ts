@@ -52,7 +52,7 @@ aspect "calls_examples" {
 }
 `;
 
-/** Where an example stands: tests do not stand beside what they test. */
+/** Where an example is written: tests are not beside what they test. */
 function placeOf({ title }: Body): string {
   return /^test\b/.test(title) ? 'tests/example.hcl' : 'example.hcl';
 }

@@ -2,14 +2,16 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vocabulary } from '@svc/runtime/catalog';
 import { describe, expect, test } from 'vitest';
+import { commands } from '../../runtime/src/cli/commands.ts';
+import { commandHelps } from '../../runtime/src/cli/help.ts';
 import { referencePages } from '../../runtime/src/reference/pages.ts';
 import { bodies } from './bodies.ts';
 
 const folder = join(import.meta.dirname, '../../docs/reference');
-const pages = referencePages(vocabulary);
+const pages = referencePages(vocabulary, commandHelps(commands));
 
 describe('the reference', () => {
-  test.each([...pages])('%s stands in docs/reference as it is made', (path, text) => {
+  test.each([...pages])('%s is in docs/reference as it is made', (path, text) => {
     const file = join(folder, path);
     expect(existsSync(file) ? readFileSync(file, 'utf8') : `missing: npm run docs`).toBe(text);
   });

@@ -15,6 +15,8 @@ const values = [
   '""',
   '"a"',
   '"  "',
+  '"5"',
+  '" 05.0 "',
   '[]',
   '[1, "a", null]',
   '[[1], { a = 1 }]',
@@ -67,7 +69,7 @@ function problemsAt(body: Body, name: string, value: string): readonly Diagnosti
   return diagnostics.filter(({ range, severity }) => severity === 'error' && range.start >= start && range.end <= end);
 }
 
-describe('R-27: any value of any attribute is a diagnostic or a value, never a crash', () => {
+describe('R-27, A-12: any value of any attribute is a diagnostic or a value, never a crash', () => {
   const all = bodies();
 
   test.each(all.map((body) => [body.title, body] as const))('%s', (_title, body) => {

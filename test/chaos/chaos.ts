@@ -18,7 +18,7 @@ export interface ChaosOptions {
   readonly stepTime: number;
   /** As `service.workflow.lease` is written. */
   readonly lease: string;
-  /** Told what happens. */
+  /** Receives what happens. */
   readonly tell?: (line: string) => void;
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ownDatabase } from '../support/own-database.ts';
 import { type RunningService, runCommand, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { MessageTraffic } from './messages.ts';
 import { TrafficGenerator } from './traffic.ts';
 
 export interface LifecycleOptions {
@@ -12,7 +13,9 @@ export interface LifecycleOptions {
   readonly server: string;
   /** Requests a second. */
   readonly rate: number;
-  /** Told what happens. */
+  /** Address of a RabbitMQ server, from which the service takes messages meanwhile; undefined: requests alone. */
+  readonly broker: string | undefined;
+  /** Receives what happens. */
   readonly tell?: ((line: string) => void) | undefined;
 }
 
@@ -25,10 +28,14 @@ export interface LifecycleReport {
   readonly failures: Readonly<Record<string, number>>;
   /** Processes to which requests were still sent when they took no more, since this program noticed too late. */
   readonly lateSwitches: number;
-  /** Orders that were accepted and are not there. */
+  /** Orders that were accepted and are not there, and messages of the queue that are not. */
   readonly lost: number;
-  /** Orders that are there more than once. */
+  /** Orders and messages that are there more than once. */
   readonly doubled: number;
+  /** Messages that were published to the queue. */
+  readonly messages: number;
+  /** Times that a consumer of the queue was declared. */
+  readonly consumes: number;
   /** Processes that did not end with 0. */
   readonly unclean: number;
   /** MiB of the first process that was started, and of the last, at their ends. */
@@ -38,6 +45,9 @@ export interface LifecycleReport {
   /** The first of what failed. */
   readonly examples: readonly string[];
 }
+
+/** Messages a second, where there is a queue. */
+const messageRate = 100;
 
 /** Milliseconds between refusing readiness and refusing connections, as the service says. */
 const shutdownDelay = 500;
@@ -125,14 +135,16 @@ async function reloadsOf({ admin }: RunningService): Promise<number> {
 }
 
 async function run(
-  { server, rate, tell = () => undefined }: LifecycleOptions,
+  { server, rate, broker, tell = () => undefined }: LifecycleOptions,
   processes: number,
   happen: (scene: Scene) => Promise<Pick<LifecycleReport, 'events' | 'unclean' | 'lateSwitches'>>,
 ): Promise<LifecycleReport> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-chaos-'));
   cpSync(join(import.meta.dirname, 'orders'), directory, { recursive: true });
   const database = await ownDatabase(server);
-  const env = { DATABASE_URL: database.url };
+  const queue = broker === undefined ? undefined : await MessageTraffic.start(broker, messageRate);
+  if (queue) cpSync(join(import.meta.dirname, 'queue'), directory, { recursive: true });
+  const env = { DATABASE_URL: database.url, ...queue?.env };
   const started: RunningService[] = [];
   const start = async () => {
     const service = await startService({ directory, env, args: ['--log-level', 'error', '--no-hot-reload'] });
@@ -153,11 +165,16 @@ async function run(
     const { events, unclean, lateSwitches } = await happen({ services, traffic, directory, start, tell });
     const { sent, failed, accepted } = await traffic.stop();
     const memoryAtEnd = memoryOf(services.at(-1) as RunningService);
+    const messages = (await queue?.stop()) ?? 0;
+    const consumes = queue?.consumes ?? 0;
     const ends = await Promise.all(services.map((service) => service.stop()));
-    const rows = await database.rows<{ number: string; count: string }>(
-      'SELECT number, COUNT(*) AS count FROM orders GROUP BY number',
-    );
+    const written = (table: string) =>
+      database.rows<{ number: string; count: string }>(
+        `SELECT number, COUNT(*) AS count FROM ${table} GROUP BY number`,
+      );
+    const rows = [...(await written('orders')), ...(queue ? await written('deliveries') : [])];
     const found = new Set(rows.map(({ number }) => number));
+    const wanted = [...accepted, ...Array.from({ length: messages }, (_, index) => `m${index}`)];
     return {
       events,
       requests: sent,
@@ -166,8 +183,10 @@ async function run(
         [...Map.groupBy(failed, ({ kind }) => kind)].map(([kind, all]) => [kind, all.length]),
       ),
       lateSwitches,
-      lost: accepted.filter((number) => !found.has(number)).length,
+      lost: wanted.filter((number) => !found.has(number)).length,
       doubled: rows.filter(({ count }) => Number(count) > 1).length,
+      messages,
+      consumes,
       unclean: unclean + ends.filter(({ code }) => code !== 0).length,
       memoryAtStart,
       memoryAtEnd,
@@ -176,6 +195,7 @@ async function run(
     };
   } finally {
     await Promise.all(started.map((service) => service.stop('SIGKILL')));
+    await queue?.end();
     await database.drop();
     rmSync(directory, { recursive: true, force: true });
   }

@@ -1,9 +1,11 @@
-// "npm run chaos [-- CASE...]": what may happen to services while they work, at full scale. Needs TEST_POSTGRES_URL.
+// "npm run chaos [-- CASE...]": what may happen to services while they work, at full scale. Needs TEST_POSTGRES_URL;
+// with TEST_RABBITMQ_URL the services take messages from a queue too.
 // Ends with 1 when something failed, was lost or was done twice that nothing explains.
 import { type ChaosReport, runChaos } from './chaos.ts';
 import { type LifecycleReport, runReloads, runRestarts, runSoak } from './lifecycle.ts';
 
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
+const broker = process.env['TEST_RABBITMQ_URL'];
 const tell = (line: string) => console.log(line);
 
 const cases: Readonly<Record<string, () => Promise<boolean>>> = {
@@ -22,9 +24,9 @@ const cases: Readonly<Record<string, () => Promise<boolean>>> = {
     const { completed, workflows, missing, undone } = counts;
     return completed === workflows && missing === 0 && undone === 0 && unexplained.length === 0;
   },
-  restarts: () => reported(runRestarts({ server, rate: 500, restarts: 50, tell })),
-  reloads: () => reported(runReloads({ server, rate: 500, reloads: 100, tell })),
-  soak: () => reported(runSoak({ server, rate: 200, minutes: 10, tell })),
+  restarts: () => reported(runRestarts({ server, broker, rate: 500, restarts: 50, tell })),
+  reloads: () => reported(runReloads({ server, broker, rate: 500, reloads: 100, tell })),
+  soak: () => reported(runSoak({ server, broker, rate: 200, minutes: 10, tell })),
 };
 
 async function reported(running: Promise<LifecycleReport>): Promise<boolean> {

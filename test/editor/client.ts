@@ -135,8 +135,8 @@ export class EditorClient {
     const wanted = JSON.stringify(codes);
     return this.until(() => {
       const params = this.#said.get(this.uri(path));
-      const told = params?.diagnostics.filter(({ severity }) => severity !== DiagnosticSeverity.Information);
-      return JSON.stringify(told?.map(({ code }) => code)) === wanted ? params : undefined;
+      const published = params?.diagnostics.filter(({ severity }) => severity !== DiagnosticSeverity.Information);
+      return JSON.stringify(published?.map(({ code }) => code)) === wanted ? params : undefined;
     });
   }
 

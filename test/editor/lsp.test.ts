@@ -40,7 +40,7 @@ connector "db" {
 }
 `;
 
-const flow = `# Ünïcödé 🙂 stands before everything
+const flow = `# Ünïcödé 🙂 is before everything
 flow "register" {
   from {
     connector = "api"
@@ -162,7 +162,7 @@ test('hover, signature help, definition, references', async () => {
   ]);
 });
 
-test('hints stand behind values', async () => {
+test('hints are behind values', async () => {
   const client = await opened();
   const range = { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } };
   const hints = { ...client.document('flows/register.hcl'), range };

@@ -1,6 +1,6 @@
 import { type EventName, type EventParams, socketChannel, WireClient } from '@svc/protocol/wire';
 
-/** A client of the debug endpoint of a running service, with everything it was told. */
+/** A client of the debug endpoint of a running service, with everything it received. */
 export interface DebugClient extends Pick<WireClient, 'call'> {
   readonly events: readonly (readonly [EventName, Record<string, unknown>])[];
   /** Resolves with the next event of a kind, one that came before counts once. */

@@ -9,7 +9,7 @@ export interface Answer {
   /** Without those that describe the connection and the moment. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The decoded body when it is JSON; undefined when there is none. */
+  /** The decoded body when it is JSON; undefined when there is no body. */
   readonly body: unknown;
 }
 

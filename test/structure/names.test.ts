@@ -22,7 +22,7 @@ test('file names are lower case words with hyphens', () => {
   expect(found.map(({ path }) => path)).toEqual([]);
 });
 
-test(`a file over ${limit} lines is listed with a reason, and no file is listed in vain`, () => {
+test(`a file over ${limit} lines is listed with a reason, and no file is listed unnecessarily`, () => {
   const long = sources
     .filter(({ path, text }) => !isTest(path) && text.split('\n').length - 1 > limit)
     .map(({ path }) => path);

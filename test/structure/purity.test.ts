@@ -23,7 +23,7 @@ test('the protocol names nothing that only a platform has', () => {
   expect(found).toEqual([]);
 });
 
-test('nothing works or changes at import: no mutable variable stands at the top of a module', () => {
+test('nothing works or changes at import: no mutable variable is at the top of a module', () => {
   const found = readSources()
     .filter(({ path }) => /^(protocol|runtime)\/src\//.test(path) && !isTest(path))
     .flatMap(({ path, text }) =>

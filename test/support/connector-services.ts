@@ -46,7 +46,7 @@ export function httpServices(over: Partial<HttpServices> = {}): HttpServices {
   return {
     builtins: [],
     rateLimiter: undefined,
-    observer: { started: () => {}, finished: () => {} },
+    observer: { of: () => ({ started: () => {}, finished: () => {} }) },
     overloaded: () => false,
     trustedProxies: [],
     ...over,

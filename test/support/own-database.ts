@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
-/** A database of its own on a PostgreSQL server that may be somebody's. */
+/** A database of its own on a PostgreSQL server that others may use. */
 export interface OwnDatabase {
   readonly url: string;
   /** Runs a statement in it. */

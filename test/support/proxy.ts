@@ -68,12 +68,12 @@ export async function faultProxy(
   /** `passed` is given for what a server answers. */
   function link(from: Socket, to: Socket, passed?: () => void): void {
     open.add(from);
-    // Pieces are handed on one after another, so that none overtakes another whatever the latency is meanwhile.
+    // Pieces are forwarded one after another, so that none overtakes another whatever the latency is meanwhile.
     let turn = Promise.resolve();
     from.on('data', (piece) => {
       if (state.fault === 'blackhole' || silenced.has(from)) return;
       const sent = state.fault === 'corrupt' && passed !== undefined ? corrupted(piece) : piece;
-      turn = turn.then(() => handOn(sent, from, to)).then(passed);
+      turn = turn.then(() => forward(sent, from, to)).then(passed);
     });
     from.on('end', () => {
       turn = turn.then(() => void to.end());
@@ -85,7 +85,7 @@ export async function faultProxy(
     });
   }
 
-  async function handOn(piece: Buffer, from: Socket, to: Socket): Promise<void> {
+  async function forward(piece: Buffer, from: Socket, to: Socket): Promise<void> {
     if (state.latency > 0) await pause(state.latency);
     if (state.fault === 'cut') {
       to.write(piece.subarray(0, piece.length >> 1), () => {

@@ -12,6 +12,6 @@ test('asks again until there is an answer, also after a failure', async () => {
   expect({ answer, asked }).toEqual({ answer: 'found', asked: 5 });
 });
 
-test('gives up when it is told to', async () => {
+test('gives up when it is aborted', async () => {
   await expect(until(() => false, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
 });

@@ -116,7 +116,7 @@ export class Conversation {
     return found.params ?? {};
   }
 
-  /** Whether an event came that nobody waited for. */
+  /** Whether an event came that was not waited for. */
   has(method: string): boolean {
     return this.#messages.some((message) => message.method === method);
   }

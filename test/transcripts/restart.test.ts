@@ -81,7 +81,7 @@ async function start() {
   await client.call('debug.attach', { capabilities: ['restartStage', 'failure', 'runTo'] });
   const breakAt = (flow: string, stage: string, ruleIndex: number) =>
     client.call('debug.setBreakpoints', { flow, breakpoints: [{ stage, ruleIndex }] });
-  /** Lets the thread go on and waits for its next stop. */
+  /** Resumes the thread and waits for its next stop. */
   const after = async (method: string, params: object) => {
     await client.call(method, params);
     return (await client.event('event.stopped')) as { threadId: string };

@@ -31,15 +31,15 @@ test('values: the reading of a rule, a search, and what was forced', async () =>
   });
   const answer = started.ask('/priced', order, { cookie: 'c=1' });
   const { threadId } = await client.event('event.stopped');
-  const goOn = async () => {
+  const resume = async () => {
     await client.call('debug.continue', { threadId });
     await client.event('event.stopped');
   };
   await client.call('debug.reading', { threadId });
   await client.call('debug.reading', { threadId, expression: '[input.discount + 1.0, input.gone.x]' });
-  await goOn();
+  await resume();
   await client.call('debug.reading', { threadId });
-  await goOn();
+  await resume();
   await client.call('debug.setVariable', { threadId, path: ['output', 'subtotal'], value: 100 });
   await client.call('debug.setVariable', { threadId, path: ['output', 'subtotal'], value: 200 });
   await client.call('debug.setVariable', { threadId, path: ['input', 'shipping'], value: 4.5 });
@@ -50,7 +50,7 @@ test('values: the reading of a rule, a search, and what was forced', async () =>
   await client.call('debug.search', { threadId, text: '20', limit: 1 });
   await client.call('debug.search', { threadId, text: '' });
   await client.call('debug.search', { threadId, text: 'x', limit: 5_000 });
-  await goOn();
+  await resume();
   await client.call('debug.reading', { threadId });
   await client.call('debug.reading', { threadId, expression: 'input.headers.cookie + input.' });
   await client.call('debug.reading', { threadId, expression: 'input.headers.cookie + "!"' });

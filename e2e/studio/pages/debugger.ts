@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { patience } from './patience.ts';
+import { pollOptions } from './poll-options.ts';
 
 /** The parts of the window that debug. */
 export class Debugger {
@@ -32,7 +32,7 @@ export class Debugger {
     await this.toolbar.getByText(text, { exact: true }).waitFor();
   }
 
-  /** It stands there: `transform, total`. */
+  /** The place where it is suspended: `transform, total`. */
   async expectAt(place: string): Promise<void> {
     await this.page.getByRole('contentinfo').getByText(place, { exact: true }).waitFor();
   }
@@ -52,7 +52,7 @@ export class Debugger {
     const before = await this.lines.count();
     await this.prompt.fill(expression);
     await this.prompt.press('Enter');
-    await expect.poll(() => this.lines.count(), patience).toBe(before + 2);
+    await expect.poll(() => this.lines.count(), pollOptions).toBe(before + 2);
     return (await this.lines.last().textContent()) ?? '';
   }
 

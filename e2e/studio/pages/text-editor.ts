@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { patience } from './patience.ts';
+import { pollOptions } from './poll-options.ts';
 
 /** One text in the editor. */
 export class TextEditor {
@@ -38,7 +38,7 @@ export class TextEditor {
   async selectLine(line: number): Promise<void> {
     await this.goTo(line);
     await this.page.keyboard.press('Shift+End');
-    await expect.poll(() => this.widget.locator('.selected-text').count(), patience).toBeGreaterThan(0);
+    await expect.poll(() => this.widget.locator('.selected-text').count(), pollOptions).toBeGreaterThan(0);
   }
 
   /** Where the n-th occurrence begins in what is shown, from 1. */
@@ -54,7 +54,7 @@ export class TextEditor {
         })),
     );
     const place = places[which];
-    if (place === undefined) throw new Error(`"${text}" does not stand in ${this.path}:\n${lines.join('\n')}`);
+    if (place === undefined) throw new Error(`"${text}" is not in ${this.path}:\n${lines.join('\n')}`);
     return place;
   }
 
@@ -71,7 +71,7 @@ export class TextEditor {
   }
 
   async expectText(text: string | RegExp): Promise<void> {
-    const poll = expect.poll(() => this.text(), patience);
+    const poll = expect.poll(() => this.text(), pollOptions);
     await (typeof text === 'string' ? poll.toContain(text) : poll.toMatch(text));
   }
 

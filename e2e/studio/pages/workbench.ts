@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { patience } from './patience.ts';
+import { pollOptions } from './poll-options.ts';
 import { TextEditor } from './text-editor.ts';
 
 /** The window as a person knows it: parts by their role and name. */
@@ -65,7 +65,7 @@ export class Workbench {
   /** What is said to those who listen. */
   async expectSaid(text: string | RegExp): Promise<void> {
     await expect
-      .poll(() => this.page.getByRole('status').filter({ hasText: text }).count(), patience)
+      .poll(() => this.page.getByRole('status').filter({ hasText: text }).count(), pollOptions)
       .toBeGreaterThan(0);
   }
 
@@ -114,6 +114,6 @@ export class Workbench {
   }
 
   async expectTheme(theme: string): Promise<void> {
-    await expect.poll(() => this.theme, patience).toBe(theme);
+    await expect.poll(() => this.theme, pollOptions).toBe(theme);
   }
 }

@@ -3,7 +3,7 @@ import type { Benchmark } from '../benchmark.ts';
 import { compare } from '../compare.ts';
 import { service } from '../side.ts';
 
-/** Compared with the flow of P-01, which answers the same without a cache. */
+/** Compared with the flow that is only a response, which answers the same without a cache. */
 export const cacheMemory: Benchmark = {
   name: 'cache-memory',
   title: 'P-05 an answer from the cache in memory, beside the flow of P-01',

@@ -1,7 +1,7 @@
 import type { Connector } from '../../../runtime/src/contracts/connector.ts';
 import type { FlowProbe } from '../../../runtime/src/contracts/probe.ts';
-import { notServed } from '../../../runtime/src/debug/access.ts';
-import { DebugDoor } from '../../../runtime/src/debug/door.ts';
+import { notServed } from '../../../runtime/src/debug/connection/access.ts';
+import { DebugEntryPoint } from '../../../runtime/src/debug/connection/entry-point.ts';
 import { systemClock } from '../../../runtime/src/observe/clock.ts';
 import type { Log } from '../../../runtime/src/observe/log.ts';
 import { compilePlan } from '../../../runtime/src/plan/compile.ts';
@@ -59,7 +59,7 @@ function bound(probe: FlowProbe) {
 const stub: FlowProbe = { attached: false, begin: quiet, enter: quiet, leave: quiet, end: quiet };
 export const withoutDebugger = bound(stub);
 
-export const door = new DebugDoor({
+export const entryPoint = new DebugEntryPoint({
   access: { ...notServed, enabled: true, trustsLoopback: true },
   clock: systemClock,
   log,
@@ -67,8 +67,8 @@ export const door = new DebugDoor({
   masksNames: false,
   maxPause: 60_000,
 });
-export const withDebugger = bound(door.probe);
-door.serve(() => ({ project, stages: withDebugger.stages }));
+export const withDebugger = bound(entryPoint.probe);
+entryPoint.serve(() => ({ project, stages: withDebugger.stages }));
 
 export const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

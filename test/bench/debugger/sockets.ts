@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { door, timed, turn, withDebugger } from './service.ts';
+import { entryPoint, timed, turn, withDebugger } from './service.ts';
 
 interface Client {
   readonly process: ChildProcess;
@@ -34,7 +34,7 @@ async function startClient(mode: 'read' | 'next' | 'echo', url: string): Promise
 }
 
 async function serveDebugger() {
-  const server = createServer().on('upgrade', (request, socket, head) => door.upgrade(request, socket, head));
+  const server = createServer().on('upgrade', (request, socket, head) => entryPoint.upgrade(request, socket, head));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { url: addressOf(server), close: () => server.close() };
@@ -88,7 +88,7 @@ async function reading(client: Client, seconds: number, work: () => Promise<numb
   return run();
 }
 
-/** Flows as fast as they go, each event told to a client that reads. */
+/** Flows as fast as they go, each event sent to a client that reads. */
 export async function readEvents(seconds: number): Promise<Reading> {
   const { url, close } = await serveDebugger();
   const client = await startClient('read', url);
@@ -129,12 +129,12 @@ export async function nextTrips(): Promise<Trips> {
   const { url, close } = await serveDebugger();
   const client = await startClient('next', url);
   let isOver = false;
-  const told = client.said<Trips>().finally(() => (isOver = true));
+  const measured = client.said<Trips>().finally(() => (isOver = true));
   while (!isOver) {
     await withDebugger.one();
     await turn();
   }
-  const trips = await told;
+  const trips = await measured;
   await client.end();
   close();
   return trips;

@@ -7,6 +7,8 @@ const folder = import.meta.dirname;
 const path = '/work';
 /** Seconds of overload, in the quick and in the long run, and of the calm before it. */
 const seconds = { quick: 15, soak: 60, calm: 5 };
+/** Connections that measure what can be served: fewer than may be in flight. */
+const connections = 6;
 const floors = { latency: 5, refusal: 10, memory: 200, recovery: 2_000 };
 
 export const overload: Benchmark = {
@@ -19,7 +21,7 @@ export const overload: Benchmark = {
   },
 };
 
-/** The two ways in which too much comes: callers that keep their connections, and callers that come anew each time. */
+/** The two ways in which too much comes: callers that keep their connections, and callers that connect again each time. */
 const storms = [
   { name: 'open connections', fresh: false },
   { name: 'new connections', fresh: true },
@@ -30,7 +32,7 @@ async function weather({ name, fresh }: (typeof storms)[number], conditions: Con
   const started = await startSide(conditions.self ? handWritten(folder) : service(folder), path);
   // What can be served of these, connecting included.
   const requests = [{ path, ...(fresh && { headers: { connection: 'close' } }) }];
-  const capacity = (await measure(started, requests, conditions)).rps;
+  const capacity = (await measure(started, requests, conditions, connections)).rps;
 
   const calm = new OpenLoop(started.address, path, { fresh });
   const unloaded = accepted(await calm.run(capacity * 0.2, seconds.calm));
@@ -59,11 +61,12 @@ async function weather({ name, fresh }: (typeof storms)[number], conditions: Con
     holds,
   });
   const refusal = percentile(refused, 0.99);
+  const [rate, late] = [Math.round(capacity * 2), percentile(loaded.late, 0.99).toFixed(1)];
   return [
     row(
       'served',
       `p99 ${slowest.toFixed(1)} ms`,
-      `${(slowest / calmest).toFixed(1)}x of ${calmest.toFixed(1)} ms unloaded`,
+      `${(slowest / calmest).toFixed(1)}x of ${calmest.toFixed(1)} ms unloaded; ${rate}/s, sent p99 ${late} ms late`,
       `${floors.latency}x`,
       slowest <= calmest * floors.latency,
     ),

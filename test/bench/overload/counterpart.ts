@@ -1,7 +1,7 @@
 import fastify from 'fastify';
 
 const app = fastify();
-const most = 100;
+const most = 8;
 let inFlight = 0;
 
 app.addHook('onRequest', async (_request, reply) => {

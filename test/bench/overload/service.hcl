@@ -5,7 +5,7 @@ service {
 connector "api" {
   type          = "rest"
   port          = env("PORT", "3000")
-  max_in_flight = 100
+  max_in_flight = 8
 }
 
 # Costs enough that a load generator on the same machine can ask for twice as much as can be done.

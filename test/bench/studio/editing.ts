@@ -30,7 +30,7 @@ async function typing(page: Page): Promise<Times> {
   return repeated(runs, () => timed(page, 'probe.keyToPaint()', () => page.keyboard.press('x')));
 }
 
-/** A letter in the name of a connector breaks it; its removal mends it. */
+/** A letter in the name of a connector breaks it; its removal repairs it. */
 async function diagnosing(page: Page): Promise<Times> {
   await goTo(page, 10, '    connector = "a'.length);
   const mark = '.squiggly-error';

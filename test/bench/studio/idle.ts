@@ -3,7 +3,7 @@ import { cpuSeconds, residentMemory } from '../side.ts';
 
 const seconds = 10;
 
-/** What a window costs that shows a text of 100 files while nobody does anything, beside an empty page. */
+/** What a window costs that shows a text of 100 files while nothing is done, beside an empty page. */
 export async function measureIdle({ page, context, pid }: StudioWindow, empty: string): Promise<void> {
   await page.getByRole('treeitem', { name: 'service.hcl' }).click();
   await page.locator('.view-line').first().waitFor();

@@ -39,7 +39,7 @@ flow "create_${index}" {
 
   transform {
     name       = "trim(input.name)"
-    email      = "lower(input.email ?? 'nobody-${index}@example.org')"
+    email      = "lower(input.email ?? 'none-${index}@example.org')"
     label      = "upper(input.kind) + '-' + string(${index})"
     tags       = "['a', 'b', input.kind].filter(t, t != '').map(t, t + '!')"
     created_at = "now()"

@@ -1,4 +1,4 @@
-// Stands in for the program in the tests of the launcher: reports what reaches it, a line each, to the file it is told.
+// Stands in for the program in the tests of the launcher: reports what reaches it, a line each, to the file that is named.
 import { appendFileSync } from 'node:fs';
 import { endWithLauncher } from '../../../runtime/src/cli/launched.ts';
 

@@ -29,7 +29,7 @@ describe.skipIf(brokerUrl === undefined)('aspects of flows that share a queue', 
   const executions = (flow: string, status: string) =>
     service.metric(`svc_flow_executions_total{flow="${flow}",status="${status}"}`);
 
-  test('a message that every flow drops is told once, for the flow that decides', async () => {
+  test('a message that every flow drops is reported once, for the flow that decides', async () => {
     await publish(1);
     await until(async () => (await executions('ship', 'dropped')) === 1);
     await until(() => asked('/unwanted').length > 0);
@@ -38,7 +38,7 @@ describe.skipIf(brokerUrl === undefined)('aspects of flows that share a queue', 
     expect((await queue.counts()).ready).toBe(0);
   });
 
-  test('a message that one flow takes is not told as dropped', async () => {
+  test('a message that one flow takes is not reported as dropped', async () => {
     await publish(2);
     await until(async () => (await executions('reserve', 'success')) === 1);
     await until(async () => (await executions('invoice', 'dropped')) === 1);

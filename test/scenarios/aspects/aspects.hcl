@@ -61,7 +61,7 @@ aspect "fresh" {
   }
 }
 
-aspect "told" {
+aspect "reported" {
   on   = ["list_*", "get_*"]
   when = "after"
 

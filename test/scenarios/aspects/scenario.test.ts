@@ -60,7 +60,7 @@ for (const engine of ['memory', 'redis'])
     };
     const change = async (id: number, body: object) => statusAndBody(await service.ask('PUT', `/items/${id}`, body));
 
-    test('a success is audited, a failure raises an alarm, a drop is told, each once', async () => {
+    test('a success is audited, a failure raises an alarm, a drop is reported, each once', async () => {
       const name = `anvil ${engine}`;
       expect(await newNotes(() => post('/items', { name }))).toEqual(['audit create_item POST /items items']);
       const again = newNotes(async () => expect((await post('/items', { name })).status).toBe(500));
@@ -107,7 +107,7 @@ for (const engine of ['memory', 'redis'])
       expect(service.log).toMatch(/WRN the action of an aspect failed.*aspect=broken flow=change_item/);
     });
 
-    test('a limit counts each client, says when to come again, and lets nobody through without a name', async () => {
+    test('a limit counts each client, says when to come again, and admits no client without a name', async () => {
       for (let at = 0; at < 3; at++)
         expect((await post('/items', { name: `${engine} ${at}` }, 'greedy')).status).toBe(200);
       const refused = await post('/items', { name: 'one more' }, 'greedy');

@@ -49,7 +49,7 @@ for (const engine of engines)
       expect((await post('/lenient', { after: 2_000 })).body).toMatchObject({ processed: 0, failed: 500, chunks: 1 });
     });
 
-    test('whose process is killed in the middle begins anew when it is asked for again', {
+    test('whose process is killed in the middle begins again when it is asked for again', {
       timeout: 120_000,
     }, async () => {
       const { directory } = service;

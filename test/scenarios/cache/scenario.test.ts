@@ -143,7 +143,7 @@ for (const engine of ['memory', 'redis'])
         expect(await nameOf('/things/a')).toBe('Again');
       });
 
-      test('a list that is none fails the request and is counted', async () => {
+      test('a value that is not a list fails the request and is counted', async () => {
         const series = 'svc_cache_invalidate_errors_total{cache="cache",attr="keys_from"}';
         const before = (await service.metric(series)) ?? 0;
         for (const ids of ['a', [1], undefined])
@@ -194,7 +194,7 @@ for (const engine of ['memory', 'redis'])
       expect(service.log).toMatch(/WRN a cache entry cannot be read.*flow=thing cache=cache key=thing:a/);
     });
 
-    test.skipIf(engine === 'memory')('when the cache is away, requests are answered all the same', async () => {
+    test.skipIf(engine === 'memory')('when the cache is unavailable, requests are answered all the same', async () => {
       const series = 'svc_cache_invalidate_errors_total{cache="cache",attr="keys"}';
       proxy!.fault = 'refuse';
       proxy!.reset();

@@ -101,8 +101,8 @@ for (const engine of engines)
         for (const id of [41, 42, 43]) await send('DELETE', `/products/${id}`);
         await until(
           () =>
-            service.log.includes('parameter \\"page\\" names no column') ||
-            service.log.includes('parameter "page" names no column'),
+            service.log.includes('parameter \\"page\\" is not a column') ||
+            service.log.includes('parameter "page" is not a column'),
         );
         expect(service.log).not.toMatch(/table .?"page_of_products.?" does not exist/);
       });
@@ -161,7 +161,7 @@ for (const engine of engines)
         for (const [index, name] of attacks.entries())
           expect(await send('POST', '/products', { id: 100 + index, name }), name).toMatchObject({ status: 200 });
         for (const [index, name] of attacks.entries())
-          expect(await send('QUERY', '/search', { name, name2: 'nobody' }), name).toEqual({
+          expect(await send('QUERY', '/search', { name, name2: 'unknown' }), name).toEqual({
             status: 200,
             body: [{ id: 100 + index, name, literal: ':name', twelve: 12, at: '12:30:00' }],
           });
@@ -216,7 +216,7 @@ for (const engine of engines)
         expect((await get('/counts')).body).toEqual([{ orders: 1, lines: 2, notes: 2 }]);
       });
 
-      test('R-24: a loop over something that is no list rolls back; over nothing it does nothing', async () => {
+      test('R-24: a loop over something that is not a list rolls back; over nothing it does nothing', async () => {
         for (const value of ['text', 1, true, { a: 1 }])
           expect(await send('POST', '/orders/any', { lines: value })).toMatchObject({
             status: 500,

@@ -12,6 +12,26 @@ flow "describe" {
   }
 }
 
+flow "raw" {
+  from {
+    connector = "api"
+    operation = "POST /raw"
+    format    = "binary"
+  }
+
+  step "stored" {
+    connector = "peer"
+    operation = "PUT /store"
+    body      = { _binary = "input.body" }
+  }
+
+  response {
+    size   = "input.body.size"
+    stored = "step.stored.stored"
+    type   = "step.stored.type"
+  }
+}
+
 flow "look" {
   from {
     connector = "api"
@@ -71,7 +91,7 @@ flow "write" {
   }
 }
 
-# A field of a stranger that has the name makes no bytes.
+# A field of the message that has the name makes no bytes.
 flow "pass" {
   from {
     connector = "api"

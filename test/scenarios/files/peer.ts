@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-/** A body that is known by its length and digest; its bytes are held by nobody. */
+/** A body that is known by its length and digest; its bytes are not held. */
 export interface Measured {
   readonly size: number;
   readonly sha256: string;
@@ -46,12 +46,16 @@ export interface Stored extends Measured {
 export interface Peer extends AsyncDisposable {
   readonly address: string;
   readonly stored: Stored[];
-  /** Requests that wait for the rest of an answer that never comes. */
+  /** Answers that never come to their end. */
   readonly silent: ServerResponse[];
+  /** Bytes of endless answers that the service took, or that lie in between. */
+  bytes: number;
 }
 
 /** Kinds of answers at `GET /big?kind=…`. */
-const answers: Readonly<Record<string, (response: ServerResponse, peer: Pick<Peer, 'silent'>) => void>> = {
+const answers: Readonly<
+  Record<string, (response: ServerResponse, peer: Pick<Peer, 'silent'> & { bytes: number }) => void>
+> = {
   large: (response) => void stream(response, 100),
   small: (response) => {
     response.writeHead(200, {
@@ -68,10 +72,19 @@ const answers: Readonly<Record<string, (response: ServerResponse, peer: Pick<Pee
     response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': 10 * megabyte });
     response.write(piece, () => response.destroy());
   },
-  lying: (response) => {
+  overlong: (response) => {
     response.socket?.end(
       'HTTP/1.1 200 OK\r\ncontent-type: application/pdf\r\ncontent-length: 10\r\n\r\nlonger than it says',
     );
+  },
+  endless: (response, peer) => {
+    peer.silent.push(response);
+    response.writeHead(200, { 'content-type': 'application/pdf' });
+    const more = () => {
+      while (!response.destroyed && response.write(piece)) peer.bytes += piece.length;
+      if (!response.destroyed) response.once('drain', more);
+    };
+    more();
   },
   silent: (response, { silent }) => {
     response.writeHead(200, { 'content-type': 'application/pdf' });
@@ -93,7 +106,7 @@ async function stream(response: ServerResponse, count: number): Promise<void> {
 
 export async function startPeer(): Promise<Peer> {
   const stored: Stored[] = [];
-  const silent: ServerResponse[] = [];
+  const state = { silent: [] as ServerResponse[], bytes: 0 };
   const store = async (request: IncomingMessage, response: ServerResponse) => {
     const { 'content-type': type, 'content-length': length } = request.headers;
     const body = await measure(request);
@@ -104,13 +117,19 @@ export async function startPeer(): Promise<Peer> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://peer');
     if (pathname === '/store') store(request, response).catch(() => response.destroy());
-    else answers[searchParams.get('kind') ?? '']?.(response, { silent });
+    else answers[searchParams.get('kind') ?? '']?.(response, state);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     stored,
-    silent,
+    silent: state.silent,
+    get bytes() {
+      return state.bytes;
+    },
+    set bytes(bytes) {
+      state.bytes = bytes;
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

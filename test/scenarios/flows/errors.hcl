@@ -30,7 +30,7 @@ flow "retried_named" {
   }
 
   error_handling {
-    use = "error_handling.patient"
+    use = "error_handling.persistent"
     retry {
       use      = "retry.quick"
       attempts = 4
@@ -43,7 +43,7 @@ retry "quick" {
   delay    = "5ms"
 }
 
-error_handling "patient" {
+error_handling "persistent" {
   error_response {
     status  = 503
     headers = { "X-Kind" = "remote" }

@@ -90,7 +90,7 @@ flow "required_permissions" {
   }
 }
 
-# Nobody can be signed in here.
+# No caller can be signed in here.
 flow "required_open" {
   from {
     connector = "api"

@@ -132,7 +132,14 @@ describe('validation', () => {
       status: 200,
       body: { name: 'Compass' },
     });
-    const wrong = { name: 'C', kind: 'food', price: '3', code: 'x-1', maker: { email: 'nobody' }, tags: ['a', 1, 'c'] };
+    const wrong = {
+      name: 'C',
+      kind: 'food',
+      price: '3',
+      code: 'x-1',
+      maker: { email: 'unknown' },
+      tags: ['a', 1, 'c'],
+    };
     const { status, body } = await post('/checked/items', wrong);
     const { error, code, fields } = body as { error: string; code: string; fields: Record<string, string>[] };
     expect({ status, code, fields: fields.map(({ field, code: why }) => `${field} ${why}`) }).toEqual({
@@ -185,7 +192,7 @@ describe('validation', () => {
     expect(id).not.toBe(77);
   });
 
-  test('S-33: the query string is never written, and a field that is no column is refused', async () => {
+  test('S-33: the query string is never written, and a field that is not a column is refused', async () => {
     expect(await service.ask('PATCH', '/items/2?role=admin', { name: 'Octant' })).toMatchObject({
       status: 200,
       body: { affected: 1 },
@@ -258,7 +265,7 @@ describe('steps', () => {
     });
     await service.ask('GET', '/enriched/1', undefined, { 'X-Caller': 'ada' });
     expect(remote.received.map(({ headers }) => [headers['x-caller'], headers['x-absent']])).toEqual([
-      ['nobody', undefined],
+      ['unknown', undefined],
       ['ada', undefined],
     ]);
     remote.react = () => ({ status: 404, body: { error: 'no offer' } });
@@ -363,7 +370,7 @@ describe('error_handling', () => {
     expect(remote.received.length).toBe(4);
   });
 
-  test('a message that failed goes to the fallback, and the caller is told', async () => {
+  test('a message that failed goes to the fallback, and the caller is answered', async () => {
     remote.react = () => ({ status: 500, body: {} });
     expect(await post('/parked', { name: 'Kept' })).toMatchObject({
       status: 500,

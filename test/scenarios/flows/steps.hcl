@@ -160,7 +160,7 @@ flow "enriched" {
       name = "step.item.name"
     }
     headers {
-      X-Caller = "input.headers['x-caller'] ?? 'nobody'"
+      X-Caller = "input.headers['x-caller'] ?? 'unknown'"
       X-Absent = "null"
     }
   }
@@ -202,6 +202,6 @@ flow "shaped_rows" {
   transform {
     label = "upper(input.name)"
     price = "input.price * 2"
-    for   = "input.tag ?? 'nobody'"
+    for   = "input.tag ?? 'unknown'"
   }
 }

@@ -67,15 +67,15 @@ flow "replace" {
   }
 }
 
-flow "hurried" {
+flow "brief" {
   from {
     connector = "api"
-    operation = "GET /hurried"
+    operation = "GET /brief"
   }
 
   step "answer" {
     connector = "catalog"
-    operation = "hurried"
+    operation = "brief"
   }
 }
 

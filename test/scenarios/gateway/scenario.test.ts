@@ -143,7 +143,7 @@ describe('R-91: trying again', () => {
   test('all tries together end with the time of the operation', async () => {
     catalog.react = () => () => undefined;
     const began = performance.now();
-    expect(await get('/hurried')).toMatchObject({ status: 500, body: { code: 'connector_timeout' } });
+    expect(await get('/brief')).toMatchObject({ status: 500, body: { code: 'connector_timeout' } });
     expect(performance.now() - began).toBeLessThan(1_900);
   });
 });
@@ -200,7 +200,7 @@ describe('answers', () => {
     expect((await get('/products/1')).status).toBe(500);
   });
 
-  test('that break off, or are none, are failures that name the connector', async () => {
+  test('that break off, or are absent, are failures that name the connector', async () => {
     catalog.react = () => (response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('half');
@@ -229,7 +229,7 @@ describe('profiles', () => {
     ]);
   });
 
-  test('R-38: 5xx and silence go on to the next, whose answer is shaped alike', async () => {
+  test('R-38: 5xx and silence fall over to the next, whose answer is shaped in the same way', async () => {
     archive.react = () => ({ body: { value: 40, other: 1 } });
     live.react = () => ({ status: 503, body: {} });
     expect(await get('/prices/b')).toEqual({ status: 200, body: { amount: 40, from: 'archive' } });
@@ -243,7 +243,7 @@ describe('profiles', () => {
     expect((await get('/prices/b')).status).toBe(500);
   });
 
-  test('R-38: a refusal never goes on, for reads and writes alike', async () => {
+  test('R-38: a refusal never falls over, for reads and writes', async () => {
     for (const status of [400, 401, 403, 404, 409, 422]) {
       live.react = () => ({ status, body: { error: 'no' } });
       expect(await get('/prices/c')).toMatchObject({ status: 500, body: { code: 'upstream_error' } });
@@ -254,7 +254,7 @@ describe('profiles', () => {
   });
 });
 
-test('a service that is not there is told as such, and asked again when it is back', async () => {
+test('a service that is not there is reported as such, and asked again when it is back', async () => {
   const proxy = await faultProxy({ port: Number(new URL(catalog.address).port) });
   proxy.fault = 'refuse';
   const own = await startScenario(import.meta.dirname, {

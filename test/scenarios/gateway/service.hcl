@@ -25,7 +25,7 @@ connector "catalog" {
     path   = "/products/:id"
   }
 
-  operation "hurried" {
+  operation "brief" {
     method  = "GET"
     path    = "/slow"
     timeout = "300ms"

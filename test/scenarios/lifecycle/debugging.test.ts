@@ -50,7 +50,7 @@ async function childrenOf(pid: number): Promise<readonly number[]> {
 const workerOf = (threadId: string) => threadId.slice(0, threadId.indexOf('.'));
 
 describe('several processes are debugged as one', () => {
-  /** Asks until requests stand in this many workers; what they answer comes when they are let go. */
+  /** Asks until requests are paused in this many workers; what they answer comes when they are resumed. */
   async function heldIn(workers: number, { address }: Scenario, stops: readonly Stopped[]) {
     const answers: Promise<string>[] = [];
     const held = () => new Set(stops.map(({ threadId }) => workerOf(threadId)));
@@ -61,14 +61,14 @@ describe('several processes are debugged as one', () => {
         isAnswered = true;
         return text;
       });
-      // A worker may take requests a moment before it has heard of the breakpoints.
+      // A worker may take requests a moment before it has the breakpoints.
       await until(() => stops.length > before || isAnswered);
       if (!isAnswered) answers.push(answer);
     }
     return { answers, threads: stops.map(({ threadId }) => threadId) };
   }
 
-  test('breakpoints hold in all, threads are told and resumed wherever they are, and a replaced worker has them too', async () => {
+  test('breakpoints hold in all, threads are listed and resumed wherever they are, and a replaced worker has them too', async () => {
     service = await startScenario(import.meta.dirname, {
       args: ['--workers', '2'],
       env: { REMOTE_URL: remote.address },
@@ -84,8 +84,8 @@ describe('several processes are debugged as one', () => {
     });
     const { answers, threads } = await heldIn(2, service, stops);
     await until(() => second.stops.length === stops.length);
-    const told = await client.call('debug.threads', {});
-    expect(told.threads.map(({ id, paused }) => [id, paused]).sort()).toEqual(threads.map((id) => [id, true]).sort());
+    const listed = await client.call('debug.threads', {});
+    expect(listed.threads.map(({ id, paused }) => [id, paused]).sort()).toEqual(threads.map((id) => [id, true]).sort());
     for (const threadId of threads) {
       expect(await client.call('debug.reading', { threadId, expression: "'a' + 'b'" })).toMatchObject({
         result: { value: 'ab' },

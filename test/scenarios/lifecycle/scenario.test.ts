@@ -37,7 +37,7 @@ async function start(env: Record<string, string> = {}, args: readonly string[] =
   return service;
 }
 
-const letGo = () => {
+const release = () => {
   for (const response of held.splice(0)) response.setHeader('content-type', 'application/json').end('{"done":true}');
 };
 
@@ -45,7 +45,7 @@ const version = (value: string) =>
   readFileSync(join(import.meta.dirname, 'version.hcl'), 'utf8').replace("'0'", `'${value}'`);
 
 /**
- * Asks again and again on several connections until it is told to stop; resolves with how often each answer came. The
+ * Asks again and again on several connections until it is stopped; resolves with how often each answer came. The
  * short pauses keep the machine from being what is tested.
  */
 function load(
@@ -131,7 +131,7 @@ describe('reloading', () => {
     await until(async () => (await service.ask('GET', '/added')).status === 200);
     const second = service.ask('GET', '/slow/two');
     await until(() => held.length === 2);
-    letGo();
+    release();
     expect([(await asked).body, (await second).body]).toEqual([
       { remote: true, by: 'first' },
       { remote: true, by: 'second' },
@@ -228,7 +228,7 @@ describe('stopping', () => {
     expect((await ask('GET', `${service.admin}/health/live`)).status).toBe(200);
     expect((await service.ask('GET', '/version')).status).toBe(200);
     await until(() => refused(service.address));
-    letGo();
+    release();
     expect((await asked).body).toEqual({ remote: true, by: 'first' });
     expect(await ended).toEqual({ code: 0, signal: null });
     expect(service.log).toMatch(/stopped clean=true cut=0/);
@@ -256,7 +256,7 @@ describe('stopping', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test('R-82: what does not end in time is cut off, told and logged', async () => {
+  test('R-82: what does not end in time is cut off, reported and logged', async () => {
     const service = await start({ STOP_TIMEOUT: '1s' });
     const asked = service.ask('GET', '/slow/never').then(
       ({ status }) => status,
@@ -276,7 +276,7 @@ describe('stopping', () => {
     await until(() => service.log.includes('stopping'));
     expect(await service.stop('SIGTERM')).toEqual({ code: 143, signal: null });
     await asked;
-    expect(service.log).not.toMatch(/unhandled|not caught|nobody asked/i);
+    expect(service.log).not.toMatch(/unhandled|not handled|not caught/i);
   });
 
   test('R-81: a rolling restart under load fails no request', async () => {
@@ -370,10 +370,10 @@ describe('starting', () => {
     expect((await runCommand(['validate', '-c', join(directory, 'nowhere')])).code).toBe(2);
   });
 
-  test('a connector that cannot be reached is told with its reason', async () => {
+  test('a connector that cannot be reached is reported with its reason', async () => {
     const directory = copy();
     const port = await freePort();
-    const url = `postgres://someone:pass-word@127.0.0.1:${port}/x`;
+    const url = `postgres://absent:pass-word@127.0.0.1:${port}/x`;
     writeFileSync(
       join(directory, 'db.hcl'),
       `connector "db" {\n  type   = "database"\n  driver = "postgres"\n  url    = "${url}"\n}\n`,
@@ -390,12 +390,12 @@ describe('starting', () => {
   });
 });
 
-describe('errors that nobody caught', () => {
+describe('errors that are not caught', () => {
   const thrower = (code: string) => `--import="data:text/javascript,process.on('SIGUSR2',()=>${code})"`;
 
   for (const [kind, code, said] of [
     ['an exception', `setImmediate(()=>{throw%20new%20Error('stray')})`, /ERR an error was not caught.*stray/],
-    ['a rejection', `void%20Promise.reject(new%20Error('stray'))`, /ERR a promise was rejected.*stray/],
+    ['a rejection', `void%20Promise.reject(new%20Error('stray'))`, /ERR a rejected promise was not handled.*stray/],
   ] as const)
     test(`R-88: after ${kind} the service logs it, ends its requests and goes`, async () => {
       const service = await start({ NODE_OPTIONS: thrower(code) });
@@ -403,7 +403,7 @@ describe('errors that nobody caught', () => {
       await until(() => held.length === 1);
       process.kill(service.pid, 'SIGUSR2');
       await until(() => said.test(service.log));
-      letGo();
+      release();
       expect((await asked).body).toEqual({ remote: true, by: 'first' });
       expect(await service.stop('SIGCONT')).toEqual({ code: 1, signal: null });
     });
@@ -429,7 +429,7 @@ describe('several processes', () => {
     await until(() => held.length === 1);
     const ended = service.stop();
     await until(() => service.log.includes('stopping'));
-    letGo();
+    release();
     expect((await asked).body).toEqual({ remote: true, by: 'first' });
     expect(await ended).toEqual({ code: 0, signal: null });
   });

@@ -31,7 +31,7 @@ beforeEach(() => {
   remote.react = () => (response) => void held.push(response);
 });
 
-const letGo = () => {
+const release = () => {
   for (const response of held.splice(0)) response.setHeader('content-type', 'application/json').end('{"done":true}');
 };
 
@@ -119,7 +119,7 @@ describe('too many at once', () => {
     });
     expect(performance.now() - began).toBeLessThan(500);
     expect((await service.ask('GET', '/health/ready')).status).toBe(200);
-    letGo();
+    release();
     expect((await Promise.all(asked)).map(({ body }) => body)).toEqual(Array(4).fill({ done: true }));
     expect((await service.ask('POST', '/free/echo', {})).status).toBe(200);
   });
@@ -219,7 +219,7 @@ describe('S-65: slow callers', () => {
     expect(connection.received).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test('are let go when they are idle', async () => {
+  test('are closed when they are idle', async () => {
     const connection = open();
     connection.socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
     await connection.closed;

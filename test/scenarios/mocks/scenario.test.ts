@@ -41,13 +41,13 @@ describe('svc start --mock', () => {
     await expect.poll(() => ask('GET', '/orders/1'), { timeout: 10_000 }).toEqual([200, [{ id: 5 }]]);
   });
 
-  test('a connector that is not mocked is opened, and a name that nobody has is refused', async () => {
+  test('a connector that is not mocked is opened, and an unknown name is refused', async () => {
     await expect(start('--mock', 'all', '--no-mock', 'db')).rejects.toThrow(/connector cannot be used.*connector=db/s);
     await expect(start('--mock', 'dbx')).rejects.toThrow('--mock names "dbx", and there is no such connector');
   });
 });
 
-test('svc validate refuses a recording that is no JSON, with its place', async () => {
+test('svc validate refuses a recording that is not JSON, with its place', async () => {
   const directory = copyConfiguration(import.meta.dirname);
   try {
     writeFileSync(join(directory, 'mocks.hcl'), 'mocks {\n  enabled = true\n}\n');

@@ -12,7 +12,7 @@ connector "api" {
 connector "db" {
   type   = "database"
   driver = "postgres"
-  url    = "postgres://nobody@127.0.0.1:1/none"
+  url    = "postgres://absent@127.0.0.1:1/none"
 }
 
 connector "bank" {

@@ -78,14 +78,14 @@ describe('bodies', () => {
     expect([answer.status, answer.body]).toEqual([200, { rows: 12_000 }]);
   });
 
-  test('the CSV that ended the process is refused, and the service goes on', async () => {
+  test('the CSV that ended the process is refused, and the service continues', async () => {
     const header = Array.from({ length: 50_000 }, (_, at) => `c${at}`).join();
     const answer = await service.ask('POST', '/counted', `${header}\n${'1\n'.repeat(300_000)}`, csv);
     expect([answer.status, (answer.body as { code: string }).code]).toEqual([413, 'body_too_large']);
     expect((await service.ask('POST', '/counted', 'a\n1\n', csv)).body).toEqual({ rows: 1 });
   });
 
-  test('a format that nobody named is 415 and says the remedy', async () => {
+  test('a format that is not named is 415 and says the remedy', async () => {
     const answer = await service.ask('POST', '/counted', '<a/>', { 'content-type': 'application/xml' });
     expect([answer.status, (answer.body as { error: string }).error]).toEqual([
       415,

@@ -98,14 +98,14 @@ describe.skipIf(broker === '')('a source that runs in one of two workers', () =>
     expect(await service.metric('svc_connector_health{connector="sensors_one",type="mqtt"}')).toBe(1);
     const { body } = await service.ask('GET', '/health');
     expect(body).toMatchObject({ status: 'healthy', components: { sensors_one: { status: 'healthy' } } });
-    expect(said('the broker is away; reconnecting')).toEqual([]);
+    expect(said('the broker is unavailable; reconnecting')).toEqual([]);
   });
 
   test.each([
     ['dies', 'SIGKILL'],
-    ['stands still', 'SIGSTOP'],
+    ['is suspended', 'SIGSTOP'],
   ] as const)(
-    'A-16, R-66: it moves when its worker %s; nothing is lost, and the gap is told and counted',
+    'A-16, R-66: it moves when its worker %s; nothing is lost, and the gap is reported and counted',
     async (_, signal) => {
       const before = place('sensors_one');
       const moves = places('sensors_one').length;
@@ -128,7 +128,7 @@ describe.skipIf(broker === '')('a source that runs in one of two workers', () =>
       expect(
         await service.metric('svc_connector_gap_seconds_count{connector="sensors_one",reason="worker"}'),
       ).toBeGreaterThan(0);
-      expect(said('the broker is away; reconnecting')).toEqual([]);
+      expect(said('the broker is unavailable; reconnecting')).toEqual([]);
       await until(async () => (await service.ask('GET', '/health')).status === 200);
     },
   );
@@ -146,7 +146,7 @@ describe.skipIf(broker === '')('a source that runs in one of two workers', () =>
     await until(() => range(first + 1_000, first + 1_020).every((n) => taken('one').has(n)));
     expect(places('sensors_one').length).toBe(moves);
     expect(await service.metric('svc_connector_gap_seconds_count{connector="sensors_one",reason="reload"}')).toBe(1);
-    expect(said('the broker is away; reconnecting')).toEqual([]);
+    expect(said('the broker is unavailable; reconnecting')).toEqual([]);
   });
 
   test('A-16: when the successor cannot open, its predecessor is back, and the reload has failed', async () => {

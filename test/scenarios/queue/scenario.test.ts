@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { brokerUrl, TestQueue } from '../../../runtime/src/connectors/mq/testing/broker.ts';
-import { faultProxy } from '../../support/proxy.ts';
+import { countingBroker } from '../../../runtime/src/connectors/mq/testing/consumers.ts';
 import { runCommand } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { type DebugClient, debugClient } from '../debug-client.ts';
@@ -10,7 +10,6 @@ import { copyConfiguration, type Scenario, startScenario } from '../scenario.ts'
 import { type Reaction, startUpstream, type Upstream } from '../upstream.ts';
 
 const folder = import.meta.dirname;
-const basicConsume = Buffer.from([0, 60, 0, 20]);
 
 describe.skipIf(brokerUrl === undefined)('a queue', () => {
   let stock: Upstream;
@@ -143,16 +142,9 @@ describe.skipIf(brokerUrl === undefined)('a queue', () => {
   });
 
   test('R-17, R-85: while the configuration is loaded again and again no message is lost, and no consumer is declared again', async () => {
-    const { hostname, port } = new URL(brokerUrl as string);
-    let consumes = 0;
-    const proxy = await faultProxy({ host: hostname, port: Number(port || 5672) }, (piece) => {
-      // A method frame on the first channel: basic.consume (AMQP 0-9-1, class 60, method 20).
-      for (let at = piece.indexOf(basicConsume); at >= 0; at = piece.indexOf(basicConsume, at + 1)) consumes++;
-    });
-    cleanups.push(() => proxy.close());
-    const service = await start([], {
-      BROKER_URL: (brokerUrl as string).replace(/@[^/]*/, `@127.0.0.1:${proxy.port}`),
-    });
+    const broker = await countingBroker(brokerUrl as string);
+    cleanups.push(() => broker.close());
+    const service = await start([], { BROKER_URL: broker.url });
     const text = readFileSync(join(folder, 'flows.hcl'), 'utf8');
     let sent = 0;
     for (let round = 1; round <= 8; round++) {
@@ -162,13 +154,13 @@ describe.skipIf(brokerUrl === undefined)('a queue', () => {
     await publish(++sent);
     await until(() => new Set(reserved()).size === sent);
     expect(stock.received.at(-1)?.body).toContain('"8"');
-    expect([reserved().length, consumes, await consumers(), proxy.connections]).toEqual([sent, 1, 1, 1]);
+    expect([reserved().length, broker.consumes, await consumers(), broker.proxy.connections]).toEqual([sent, 1, 1, 1]);
     await service.stop();
     expect(await ready()).toBe(0);
   });
 
   describe('while a client debugs', () => {
-    test('nothing is consumed but what is pulled, one at a time, and each is acknowledged after it went on', async () => {
+    test('nothing is consumed but what is pulled, one at a time, and each is acknowledged after it continued', async () => {
       const service = await start();
       const client = await attach(service);
       await until(async () => (await consumers()) === 0);
@@ -260,7 +252,7 @@ describe.skipIf(brokerUrl === undefined)('a queue', () => {
       await left;
       await until(() => service.log.includes('debug client left'));
       await publish(1);
-      // Whoever still waited would have taken it by now: this one asks after them.
+      // A call that still waited would have taken it by now: this one asks after them.
       await watching.call('debug.consume', { connector: 'orders' });
       expect(reserved()).toEqual([1]);
       await watching.leave();
@@ -299,7 +291,7 @@ describe.skipIf(brokerUrl === undefined)('a queue', () => {
       await until(async () => (await consumers()) === 1);
     });
 
-    test('a reload leaves the gate where it is, and a pull that waits goes on', async () => {
+    test('a reload leaves the gate where it is, and a pull that waits continues', async () => {
       const service = await start();
       const client = await attach(service);
       const consumed = client.call('debug.consume', { connector: 'orders' });
@@ -323,7 +315,7 @@ describe.skipIf(brokerUrl === undefined)('a queue', () => {
       ]);
       await client.call('debug.continue', { threadId });
       expect((await asked).status).toBe(200);
-      for (const connector of ['api', 'nobody'])
+      for (const connector of ['api', 'unknown'])
         await expect(client.call('debug.consume', { connector })).rejects.toMatchObject({ code: -32603 });
     });
   });

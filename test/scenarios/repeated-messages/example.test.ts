@@ -48,8 +48,8 @@ test('a report is a job', async () => {
   const { job_id } = body as { job_id: string };
   expect([status, body]).toEqual([202, { job_id, status: 'pending' }]);
   const record = await until(async () => {
-    const { body: told } = await ask('GET', `/jobs/${job_id}`);
-    return (told as { status: string }).status === 'pending' ? undefined : told;
+    const { body: job } = await ask('GET', `/jobs/${job_id}`);
+    return (job as { status: string }).status === 'pending' ? undefined : job;
   });
   expect(record).toEqual({
     job_id,

@@ -83,7 +83,7 @@ describe.skipIf(server === undefined || brokerUrl === undefined)('messages that 
     const { status, body } = await service.ask('GET', `/jobs/${id}`, undefined, as);
     return { status, body };
   };
-  /** What the shop answers once it is let go. */
+  /** What the shop answers once it is released. */
   const held = () => {
     const waiting: (() => void)[] = [];
     shop.react = () => (response) =>
@@ -153,7 +153,7 @@ describe.skipIf(server === undefined || brokerUrl === undefined)('messages that 
     expect(shop.received.length).toBe(2);
   });
 
-  test('X-08: what a process was doing when it was killed: a retry pays once more, a job is told as interrupted', async () => {
+  test('X-08: what a process was doing when it was killed: a retry pays again, a job is shown as interrupted', async () => {
     const [killed, service] = (await startAll(2)) as [Scenario, Scenario];
     const { waiting } = held();
     void pay(killed, 'k').catch(() => undefined);
@@ -176,7 +176,7 @@ describe.skipIf(server === undefined || brokerUrl === undefined)('messages that 
     expect(sent().filter(([url]) => url === '/report').length).toBe(1);
   });
 
-  test('a job ends before its process does, and is told by the next one, to its caller alone', async () => {
+  test('a job ends before its process does, and is shown by the next one, to its caller alone', async () => {
     const first = await start();
     const { waiting, release } = held();
     const id = await begin(first);
@@ -195,11 +195,11 @@ describe.skipIf(server === undefined || brokerUrl === undefined)('messages that 
     expect([await job(next, id, basic('bob', 'b')), await job(next, 'f'.repeat(32))]).toEqual([unknown, unknown]);
   });
 
-  test('S-96: while the store is away nothing is done; messages wait, requests are refused', async () => {
+  test('S-96: while the store is unavailable nothing is done; messages wait, requests are refused', async () => {
     const service = await start();
     proxy.fault = 'refuse';
     proxy.reset();
-    await until(() => service.log.includes('the cache is away'));
+    await until(() => service.log.includes('the cache is unavailable'));
     for (const answer of [
       await pay(service, 'k'),
       await service.ask('POST', '/offers', { sku: 'a', price: 1, stock: 1 }),

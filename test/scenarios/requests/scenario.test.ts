@@ -124,7 +124,7 @@ describe('S-58: prototypes', () => {
     expect(service.log).toContain('pollution 0 undefined');
   });
 
-  test('what every object inherits is no field', async () => {
+  test('what every object inherits is not a field', async () => {
     const { status, body } = await service.ask('GET', '/constructor');
     expect(status).toBe(500);
     expect((body as { error: string }).error).toContain('no such key: constructor');

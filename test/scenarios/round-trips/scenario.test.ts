@@ -39,7 +39,7 @@ describe.skipIf(server === undefined)('round trips to the store that one message
 
   /** Of several messages, one after another, the one in the middle: health asks the store too, now and then. */
   async function turns(path: string, next: () => object, expected: unknown): Promise<number | undefined> {
-    // The server may have to be told of a script first.
+    // The server may have to be sent a script first.
     await send(path, next());
     proxy.latency = 10;
     const counted: number[] = [];

@@ -32,7 +32,7 @@ test('what is scheduled for the night runs when it is asked, too', async () => {
   expect((await service.ask('GET', '/totals')).body).toEqual([{ carts: 1, items: 3 }]);
 });
 
-test('a cart that a type refuses is told why', async () => {
+test('a cart that a type refuses is answered with the reason', async () => {
   const { status, body } = await service.ask('POST', '/carts', { customer: '', items: 0 });
   expect([status, body]).toMatchObject([
     400,

@@ -24,7 +24,7 @@ flow "in_cache" {
   }
 }
 
-# Runs once a year, or when somebody asks.
+# Runs once a year, or when a client asks.
 flow "either" {
   from {
     connector = "api"

@@ -110,7 +110,7 @@ describe.skipIf(database === '' || cache === '')('three processes', () => {
     expect(await runs('either')).toBe(before + 1);
   });
 
-  test('R-96: a store that is away keeps ticks from running; the others run, and health is degraded', async () => {
+  test('R-96: a store that is unavailable keeps ticks from running; the others run, and health is degraded', async () => {
     const [service] = running as [Scenario];
     const failed = 'svc_schedule_executed_total{flow="in_cache",status="error"}';
     proxy.fault = 'refuse';

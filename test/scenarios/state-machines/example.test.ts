@@ -36,7 +36,7 @@ test('what the machine does not allow is refused and changes nothing', async () 
     { error: `state_machine "ticket": ${message}`, code: 'transition_refused' },
   ];
   expect(await send(2, { event: 'close', answer: 'done' })).toEqual(
-    refused('there is no event "close" in the state "open"; there are "assign"'),
+    refused('the state "open" has no event "close"; it has "assign"'),
   );
   expect(await send(2, { event: 'assign', agent: '' })).toEqual(
     refused('the guard of "assign" does not let it leave "open"'),

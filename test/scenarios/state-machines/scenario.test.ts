@@ -32,7 +32,7 @@ for (const engine of engines)
       remote.react = () => (response) => void held.push(response);
     });
 
-    const letGo = (status = 200) => {
+    const release = (status = 200) => {
       for (const response of held.splice(0))
         response.writeHead(status, { 'content-type': 'application/json' }).end('{"done":true}');
     };
@@ -53,7 +53,7 @@ for (const engine of engines)
     ])('of two events at two processes, exactly one moves a row with %s', async (_title, id) => {
       const asked = [send(`/parcels/${id}/send`), send(`/parcels/${id}/cancel`, other.address)];
       await until(() => held.length === 2);
-      letGo();
+      release();
       const answers = await Promise.all(asked);
       const [won] = answers.filter(({ status }) => status === 200);
       const [lost] = answers.filter(({ status }) => status === 409);
@@ -80,14 +80,14 @@ for (const engine of engines)
     test('an action that fails leaves the state, and a lost race that is tried again is judged by the new one', async () => {
       const failed = send('/parcels/6/send');
       await until(() => held.length === 1);
-      letGo(422);
+      release(422);
       expect((await failed).status).toBeGreaterThanOrEqual(400);
       expect(await stateOf(6)).toBe('packed');
       const late = send('/insisting/6/send');
       await until(() => held.length === 1);
       remote.react = () => ({ body: {} });
       expect((await send('/parcels/6/cancel', other.address)).status).toBe(200);
-      letGo();
+      release();
       const { status, body } = await late;
       expect([status, body['error']]).toEqual([409, expect.stringContaining('the state "cancelled" is final')]);
       expect(remote.received.map(({ url }) => url)).toEqual(['/labels', '/labels', '/cancellations']);

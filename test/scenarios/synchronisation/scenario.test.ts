@@ -72,7 +72,7 @@ describe.skipIf(database === undefined || locks === undefined)('locks and permit
   }
 
   const withoutLocal = { prepare: (directory: string) => rmSync(join(directory, 'local.hcl')) };
-  const letGo = () => {
+  const release = () => {
     for (const response of held.splice(0)) response.setHeader('content-type', 'application/json').end('{"done":true}');
   };
   const row = async (name: string) =>
@@ -82,7 +82,7 @@ describe.skipIf(database === undefined || locks === undefined)('locks and permit
     await client.query(`INSERT INTO ${table} VALUES ($1, 0, '', 0)`, [name]);
   }
 
-  /** Writes by a service that has to wait for a lock which ends by itself: its own patience may end a moment before. */
+  /** Writes by a service that has to wait for a lock which ends by itself: its own timeout may end a moment before. */
   async function takeOver(service: Scenario, path: string): Promise<Answer> {
     remote.react = () => ({ body: { done: true } });
     return until(async () => {
@@ -110,7 +110,7 @@ describe.skipIf(database === undefined || locks === undefined)('locks and permit
     expect((await row('all')).n).toBe('3000');
   });
 
-  test('X-04: a process that stood still for longer than its lock lives writes nothing', async () => {
+  test('X-04: a process that was suspended for longer than its lock lives writes nothing', async () => {
     await insert('still');
     const [first, second] = await Promise.all([start(), start()]);
     const late = first.ask('POST', '/fenced/still/first');
@@ -118,7 +118,7 @@ describe.skipIf(database === undefined || locks === undefined)('locks and permit
     process.kill(first.pid, 'SIGSTOP');
     const stopped = performance.now();
     expect(await takeOver(second, '/fenced/still/second')).toMatchObject({ status: 200, body: { written: 1 } });
-    letGo();
+    release();
     await until(() => performance.now() - stopped > 2 * timeout);
     process.kill(first.pid, 'SIGCONT');
     expect(await late).toMatchObject({ status: 503, body: { code: 'lock_lost' } });
@@ -142,7 +142,7 @@ describe.skipIf(database === undefined || locks === undefined)('locks and permit
     await until(() => held.length === 1);
     proxy.sends = 0;
     proxy.latency = 3 * timeout;
-    letGo();
+    release();
     await until(() => proxy.sends > 0);
     process.kill(first.pid, 'SIGSTOP');
     const stopped = performance.now();
@@ -159,7 +159,7 @@ describe.skipIf(database === undefined || locks === undefined)('locks and permit
     const [first, second] = await Promise.all([start(), start()]);
     const lost = first.ask('POST', '/fenced/killed/first').catch(() => undefined);
     await until(() => held.length === 1);
-    // It outlives its time as long as somebody keeps it.
+    // It outlives its time as long as a holder keeps it.
     await new Promise((resolve) => setTimeout(resolve, 1.5 * timeout));
     const next = takeOver(second, '/fenced/killed/second');
     process.kill(first.pid, 'SIGKILL');
@@ -216,11 +216,11 @@ describe.skipIf(database === undefined || locks === undefined)('locks and permit
     process.kill(service.pid, 'SIGHUP');
     await until(() => service.log.includes('reloaded'));
     expect(await service.ask('POST', '/local')).toMatchObject({ status: 503, body: { code: 'lock_taken' } });
-    letGo();
+    release();
     expect((await first).status).toBe(200);
     const second = service.ask('POST', '/local');
     await until(() => held.length === 1);
-    letGo();
+    release();
     expect((await second).status).toBe(200);
   });
 
@@ -233,10 +233,10 @@ describe.skipIf(database === undefined || locks === undefined)('locks and permit
     expect(await redis.exists(key)).toBe(1);
     const stopped = service.stop();
     await until(async () => (await ask('GET', `${service.admin}/health/ready`)).status === 503);
-    letGo();
+    release();
     expect(await last).toMatchObject({ status: 200, body: { written: 1 } });
     expect(await stopped).toEqual({ code: 0, signal: null });
     expect(await redis.exists(key)).toBe(0);
-    expect(service.log).not.toContain('could not be given back');
+    expect(service.log).not.toContain('could not be released');
   });
 });

@@ -1,4 +1,4 @@
-# The other service is told of every revision that is newer than the last one.
+# The other service is sent every revision that is newer than the last one.
 flow "revise" {
   from {
     connector = "api"

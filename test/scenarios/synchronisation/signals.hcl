@@ -26,7 +26,7 @@ flow "wait" {
   }
 }
 
-# Its patience is short, and it can be asked for a preflight.
+# Its timeout is short, and it can be asked for a preflight.
 flow "look" {
   from {
     connector = "api"

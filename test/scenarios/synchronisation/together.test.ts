@@ -67,7 +67,7 @@ describe.skipIf(database === undefined || store === undefined)('three processes 
   const hold = () => {
     remote.react = () => (response) => void held.push(response);
   };
-  const letGo = () => {
+  const release = () => {
     for (const response of held.splice(0)) response.setHeader('content-type', 'application/json').end('{"done":true}');
   };
   const send = async (at: number, method: string, path: string, sent: object = {}) => {
@@ -77,7 +77,7 @@ describe.skipIf(database === undefined || store === undefined)('three processes 
 
   describe('sequences', () => {
     const revise = (at: number, name: string, revision: unknown) => send(at, 'PUT', `/revisions/${name}`, { revision });
-    const told = () => remote.received.map(({ body }) => (JSON.parse(body) as { revision: number }).revision);
+    const sentRevisions = () => remote.received.map(({ body }) => (JSON.parse(body) as { revision: number }).revision);
     const kept = (name: string) => redis.get(`svc:seqguard:${table}:${name}`);
     const older = { status: 200, body: { status: 'dropped', reason: 'sequence_older' } };
 
@@ -92,10 +92,14 @@ describe.skipIf(database === undefined || store === undefined)('three processes 
       };
       await Promise.all(Array.from({ length: 9 }, (_, at) => work(at)));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-      expect(told()).toEqual(told().toSorted((a, b) => a - b));
-      expect([new Set(told()).size, told().at(-1), await kept('all')]).toEqual([told().length, 1_000, '1000']);
+      expect(sentRevisions()).toEqual(sentRevisions().toSorted((a, b) => a - b));
+      expect([new Set(sentRevisions()).size, sentRevisions().at(-1), await kept('all')]).toEqual([
+        sentRevisions().length,
+        1_000,
+        '1000',
+      ]);
       expect(answers.filter(({ body }) => JSON.stringify(body) === JSON.stringify(older.body))).toHaveLength(
-        1_000 - told().length,
+        1_000 - sentRevisions().length,
       );
     });
 
@@ -112,10 +116,10 @@ describe.skipIf(database === undefined || store === undefined)('three processes 
         async () => (await service(1).metric('svc_requests_in_flight{method="PUT",path="/revisions/:name"}')) === 1,
       );
       remote.react = () => ({ body: { done: true } });
-      letGo();
+      release();
       expect((await one).status).toBe(200);
       expect((await other).body).toEqual(second > first ? { done: true } : older.body);
-      expect([told(), await kept(name)]).toEqual([written, '2']);
+      expect([sentRevisions(), await kept(name)]).toEqual([written, '2']);
     });
 
     test('a revision that failed may come again; one that is missing or no number counts as 0', async () => {
@@ -129,11 +133,11 @@ describe.skipIf(database === undefined || store === undefined)('three processes 
       expect(await kept('failed')).toBe('5');
     });
 
-    test('nothing is written while the store is away', async () => {
+    test('nothing is written while the store is unavailable', async () => {
       proxy.fault = 'refuse';
       proxy.reset();
       expect(await revise(2, 'away', 1)).toMatchObject({ status: 503, body: { code: 'store_unavailable' } });
-      expect(told()).toEqual([]);
+      expect(sentRevisions()).toEqual([]);
     });
   });
 
@@ -169,7 +173,7 @@ describe.skipIf(database === undefined || store === undefined)('three processes 
       expect((await send(1, 'POST', '/look/failed')).body).toEqual({ went: 'failed' });
     });
 
-    test('without the store nobody waits in vain, and a flow that has done its work has succeeded', async () => {
+    test('without the store no message waits unnecessarily, and a flow that has done its work has succeeded', async () => {
       const asked = send(2, 'POST', '/wait/away');
       await until(async () => (await waiting(2)) === 1);
       proxy.fault = 'refuse';

@@ -158,7 +158,7 @@ test('an editor sets breakpoints in lines, sees values, steps, and hears the end
   expect(payments.received.map(({ method }) => method)).toEqual(['GET']);
 });
 
-test('a client that goes away ends the flow where it stands', async () => {
+test('a client that goes away ends the flow where it is', async () => {
   const client = new Client();
   await client.ask('initialize');
   await client.ask('launch', { input, breakAt: ['step:charge'] });
@@ -169,7 +169,7 @@ test('a client that goes away ends the flow where it stands', async () => {
   expect(payments.received.map(({ method }) => method)).toEqual(['GET']);
 });
 
-test('a place that the flow does not have, and a message that is none, are told', async () => {
+test('a place that the flow does not have, and a message that is not an object, are reported', async () => {
   const client = new Client();
   await client.ask('launch', { input, breakAt: 'nowhere' });
   await client.ask('configurationDone');
@@ -227,10 +227,10 @@ test('a breakpoint stays in its block: it never lands in a flow further down', a
   expect(await status).toBe(0);
 });
 
-test('messages that are no requests are answered, and the next one is heard', async () => {
+test('messages that are not requests are answered, and the next one is read', async () => {
   const client = new Client();
   await client.ask('initialize');
-  const refused = { type: 'response', success: false, message: expect.stringContaining('is no request') };
+  const refused = { type: 'response', success: false, message: expect.stringContaining('is not a request') };
   for (const text of ['{', 'null', '[]', '7', '{}', '{"seq":"1","command":"threads"}', '{"type":"event","event":"x"}'])
     expect(await client.send(text)).toMatchObject(refused);
   expect(await client.send('{"seq":90,"command":7}', 90)).toMatchObject(refused);

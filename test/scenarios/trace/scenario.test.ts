@@ -91,7 +91,7 @@ test('statements of a transaction and entries of a cache stay what they were', a
   expect(stdout).toContain('"item":"tea"');
 });
 
-test('R-35: a drop is explained, and is no failure', async () => {
+test('R-35: a drop is explained, and is not a failure', async () => {
   const { code, stdout } = await trace(['buy', '--input', '{"kind": "gift"}']);
   expect(code).toBe(0);
   expect(stdout).toMatch(/dropped by filter in [\d.]+ ms: input\.kind == 'order'\n {2}input\.kind = "gift"\n/);

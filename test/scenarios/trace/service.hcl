@@ -23,12 +23,12 @@ connector "payments" {
   base_url = env("PAYMENTS")
 }
 
-# Nobody answers there: flows that do not use it are traced all the same.
+# No server answers there: flows that do not use it are traced all the same.
 connector "away" {
   type     = "database"
   driver   = "postgres"
   host     = "127.0.0.1"
   port     = 1
-  user     = "nobody"
+  user     = "absent"
   database = "nowhere"
 }

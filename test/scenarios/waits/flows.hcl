@@ -23,7 +23,7 @@ flow "locked" {
     target    = "/locked"
   }
 
-  # What is given up is no failure of the flow.
+  # What is given up is not a failure of the flow.
   error_handling {
     on_timeout {
       action = "ack"

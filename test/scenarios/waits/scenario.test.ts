@@ -51,10 +51,10 @@ describe.skipIf(brokerUrl === undefined || server === undefined)('messages that 
     return service;
   }
 
-  /** Somebody else has the lock and the only permit, and gives no signal. */
+  /** Another process has the lock and the only permit, and gives no signal. */
   async function occupy(): Promise<void> {
-    await redis.set(`svc:lock:${queue.name}`, 'somebody', 'PX', 300_000);
-    await redis.zadd(`svc:sem:${queue.name}`, Date.now() + 300_000, 'somebody');
+    await redis.set(`svc:lock:${queue.name}`, 'another', 'PX', 300_000);
+    await redis.zadd(`svc:sem:${queue.name}`, Date.now() + 300_000, 'another');
   }
 
   async function free(): Promise<void> {

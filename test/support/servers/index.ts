@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chromium } from './chromium.ts';
+import { mariadb } from './mariadb.ts';
 import { mosquitto } from './mosquitto.ts';
 import { postgres } from './postgres.ts';
 import { findProgram } from './program.ts';
@@ -10,7 +11,7 @@ import type { RunningServer, Server } from './server.ts';
 export type { RunningServer, Server } from './server.ts';
 
 /** Every kind of server that tests can use. */
-export const servers: readonly Server[] = [postgres, redis, rabbitmq, mosquitto, chromium];
+export const servers: readonly Server[] = [postgres, mariadb, redis, rabbitmq, mosquitto, chromium];
 
 /** What became of one server. */
 export type Found =
@@ -28,7 +29,7 @@ export interface Ground {
 /**
  * Finds or starts each server: the address that the environment names; a private instance of an installed program; the
  * same after an installation with apt (when tests may not be skipped, as root); one that already runs at the usual
- * address, only with TEST_USE_RUNNING=1, since a stranger's data may live there.
+ * address, only with TEST_USE_RUNNING=1, since it may hold data of others.
  */
 export async function bringUp(wanted: readonly Server[] = servers): Promise<Ground> {
   const running: RunningServer[] = [];

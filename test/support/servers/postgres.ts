@@ -3,11 +3,12 @@ import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { freePort } from '../free-port.ts';
 import { probe } from './probe.ts';
-import { findProgram, makeFolder, ordinaryUser, startProgram } from './program.ts';
-import type { Server } from './server.ts';
+import { findProgram, makeFolder, ordinaryUser, startProgram, type User } from './program.ts';
+import type { RunningServer, Server } from './server.ts';
 
-/** SSLRequest of the PostgreSQL protocol; the answer is one letter. */
-const sslRequest = Uint8Array.of(0, 0, 0, 8, 4, 210, 22, 47);
+/** The first message of a client, version 3.0 of the PostgreSQL protocol. */
+const names = 'user\0postgres\0database\0postgres\0\0';
+const startup = Buffer.concat([Buffer.of(0, 0, 0, 8 + names.length, 0, 3, 0, 0), Buffer.from(names)]);
 
 /** Faster than it would be safe, and with a write-ahead log that changes can be read from. */
 const settings = [
@@ -18,7 +19,8 @@ const settings = [
   'max_connections=200',
 ];
 
-const answers = (address: string): Promise<boolean> => probe(address, sslRequest, /^[SN]/);
+/** A server that is starting refuses with 57P03; any other answer, also to a user that it does not know, means it serves. */
+const answers = (address: string): Promise<boolean> => probe(address, startup, /^R|^E(?![\s\S]*57P03)/);
 
 export const postgres: Server = {
   name: 'PostgreSQL',
@@ -27,26 +29,31 @@ export const postgres: Server = {
   packages: ['postgresql'],
   isInstalled: () => findProgram('initdb') !== undefined,
   answers,
-  async start() {
-    const user = ordinaryUser('postgres');
-    const initdb = realpathSync(findProgram('initdb')!);
-    const folder = makeFolder('postgres', user);
-    const data = join(folder, 'data');
-    const make = ['-D', data, '-U', 'postgres', '--auth=trust', '-N', '-E', 'UTF8', '--no-locale'];
-    execFileSync(initdb, make, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
-    const port = await freePort();
-    return startProgram({
-      program: join(dirname(initdb), 'postgres'),
-      args: [
-        ...['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'],
-        ...settings.flatMap((setting) => ['-c', setting]),
-      ],
-      folder,
-      user,
-      address: `postgres://postgres@127.0.0.1:${port}/postgres`,
-      // Fast shutdown: does not wait for clients to leave.
-      signal: 'SIGINT',
-      answers,
-    });
-  },
+  start: () => startPostgres(),
 };
+
+/** Starts a cluster of its own. `prepare` may write into its folder, and answers further settings, such as `ssl=on`. */
+export async function startPostgres(
+  prepare: (folder: string, user: User) => readonly string[] = () => [],
+): Promise<RunningServer> {
+  const user = ordinaryUser('postgres');
+  const initdb = realpathSync(findProgram('initdb')!);
+  const folder = makeFolder('postgres', user);
+  const data = join(folder, 'data');
+  const make = ['-D', data, '-U', 'postgres', '--auth=trust', '-N', '-E', 'UTF8', '--no-locale'];
+  execFileSync(initdb, make, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  const port = await freePort();
+  return startProgram({
+    program: join(dirname(initdb), 'postgres'),
+    args: [
+      ...['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'],
+      ...[...settings, ...prepare(folder, user)].flatMap((setting) => ['-c', setting]),
+    ],
+    folder,
+    user,
+    address: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    // Fast shutdown: does not wait for clients to leave.
+    signal: 'SIGINT',
+    answers,
+  });
+}

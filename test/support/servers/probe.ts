@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 /** Milliseconds to wait for the first bytes of an answer. */
-const patience = 1_500;
+const timeout = 1_500;
 
 /** Sends `bytes` to the host and port of an address, and says whether what comes back begins as expected. */
 export function probe(address: string, bytes: string | Uint8Array, expected: RegExp): Promise<boolean> {
@@ -13,7 +13,7 @@ export function probe(address: string, bytes: string | Uint8Array, expected: Reg
       socket.destroy();
       resolve(yes);
     };
-    socket.setTimeout(patience, () => answer(false));
+    socket.setTimeout(timeout, () => answer(false));
     socket.on('connect', () => socket.write(bytes));
     socket.on('data', (piece) => {
       received += piece.toString('latin1');

@@ -28,7 +28,7 @@ export interface Start {
 }
 
 /** Milliseconds in which a server must answer after its start, and end after it was asked to. */
-const patience = { start: 90_000, end: 10_000 };
+const timeouts = { start: 90_000, end: 10_000 };
 
 /** The path of a program in PATH, or where Debian keeps servers that are not in PATH. */
 export function findProgram(name: string): string | undefined {
@@ -44,7 +44,7 @@ function versioned(): string[] {
   return newestFirst.map((version) => join(parent, version, 'bin'));
 }
 
-/** Some servers refuse to run as root: then the named user, or nobody. */
+/** Some servers refuse to run as root: then the named user, or an unprivileged one. */
 export function ordinaryUser(name: string): User {
   if (process.getuid?.() !== 0) return {};
   const number = (flag: string): number => {
@@ -84,7 +84,7 @@ export async function startProgram(start: Start): Promise<RunningServer> {
     failure = error;
   });
   const alive = (): boolean => failure === undefined && child.exitCode === null && child.signalCode === null;
-  const silent = AbortSignal.timeout(patience.start);
+  const silent = AbortSignal.timeout(timeouts.start);
   const up = await until(async () => !alive() || (await start.answers(start.address)) || silent.aborted);
   if (!up || !alive() || silent.aborted) {
     killGroup(child, 'SIGKILL');
@@ -108,7 +108,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   child.ref();
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill(signal);
-  const late = setTimeout(() => killGroup(child, 'SIGKILL'), patience.end);
+  const late = setTimeout(() => killGroup(child, 'SIGKILL'), timeouts.end);
   await ended;
   clearTimeout(late);
 }

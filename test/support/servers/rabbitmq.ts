@@ -9,7 +9,7 @@ import type { Server } from './server.ts';
 /** The header of AMQP 0-9-1; the answer names the product. */
 const header = Uint8Array.of(65, 77, 81, 80, 0, 0, 9, 1);
 
-/** The one in PATH changes its user and its folder; this one runs as it is told. */
+/** The one in PATH changes its user and its folder; this one runs as it is started. */
 const program = '/usr/lib/rabbitmq/bin/rabbitmq-server';
 
 const answers = (address: string): Promise<boolean> => probe(address, header, /product/);

@@ -38,7 +38,7 @@ describe('the ground of the tests', () => {
     await ground.tearDown();
   });
 
-  test('leaves a stranger alone unless it is told otherwise', async () => {
+  test('does not use a server that already runs unless it is allowed to', async () => {
     vi.stubEnv('REQUIRE_SERVICES', '');
     vi.stubEnv('CI', '');
     const alone = await bringUp([absent]);

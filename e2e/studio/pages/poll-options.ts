@@ -1,2 +1,2 @@
 /** How long a condition may take on a busy machine, in milliseconds; nothing waits that long when all is well. */
-export const patience = { timeout: Number(process.env['E2E_PATIENCE'] ?? 30_000) } as const;
+export const pollOptions = { timeout: Number(process.env['E2E_TIMEOUT'] ?? 30_000) } as const;

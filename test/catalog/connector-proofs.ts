@@ -1,0 +1,241 @@
+import type { Proof } from './proof.ts';
+import { cacheOperation, mongodb, search, sharedCache } from './store-proofs.ts';
+
+const http = 'runtime/src/connectors/http/connector.test.ts';
+const mqttSettings = 'runtime/src/connectors/mqtt/settings.test.ts';
+const identity = 'runtime/src/identity/verify.test.ts';
+const token: Proof = [identity, 'a good token says who calls'];
+const keyKinds: Proof = [identity, 'S-12: keys are never used as another kind'];
+const inFront: Proof = [
+  identity,
+  'public paths need nothing, required headers do, response headers are on refusals too',
+];
+const claimed: Proof = [identity, 'S-14: %s is refused'];
+const keys: Proof = [identity, 'keys in the header or the query'];
+const users: Proof = [identity, 'basic credentials, with the challenge of the realm'];
+const lookedUp: Proof = [identity, 'keys in a database: the row says who calls'];
+
+/** The `auth` block of servers, which all ask the same code. */
+const auth: Readonly<Record<string, Proof>> = {
+  'auth.type': users,
+  'auth.public': inFront,
+  'auth.required_headers': inFront,
+  'auth.response_headers': inFront,
+  'auth.secret': keyKinds,
+  'auth.public_key': keyKinds,
+  'auth.jwks_url': [
+    identity,
+    'S-13: key sets are fetched once, and unknown or hostile key names cause one more fetch at most',
+  ],
+  'auth.issuer': claimed,
+  'auth.audience': claimed,
+  'auth.algorithms': keyKinds,
+  'auth.require_exp': [
+    identity,
+    'S-14: a token without exp is refused and the log says so once, unless `require_exp = false`',
+  ],
+  'auth.header': token,
+  'auth.scheme': token,
+  'auth.keys': keys,
+  'auth.query_param': keys,
+  'auth.users': users,
+  'auth.realm': users,
+  'auth.validate.connector': lookedUp,
+  'auth.validate.query': lookedUp,
+};
+
+const listens: Proof = [
+  'runtime/src/connectors/addresses.test.ts',
+  '%s listens at the host and the port that are written',
+];
+const clientSettings = 'runtime/src/connectors/websocket/settings.test.ts';
+const clientPeers = 'runtime/src/connectors/websocket/peers.test.ts';
+const waiting: Proof = [clientSettings, 'is how much waits for its turn before no more is read: %s'];
+
+const websocket: Readonly<Record<string, Proof>> = {
+  ...auth,
+  host: listens,
+  port: listens,
+  path: [clientSettings, 'is the path at which they connect'],
+  ping_interval: [
+    clientPeers,
+    'an idle client is not cut before its first ping, though the pong has less time than the interval',
+  ],
+  pong_timeout: [
+    clientPeers,
+    'A-04: a client that does not answer a ping is dead; one that answers stays, however idle',
+  ],
+  max_clients: [clientPeers, 'further clients than allowed get 503, and a place is free when one has left'],
+  max_message: [clientPeers, 'A-04: %s'],
+  max_waiting: waiting,
+  max_backlog: waiting,
+  max_unsent: [
+    clientPeers,
+    'A-05: a client that never reads is disconnected when too much waits for it, and counted; others are served',
+  ],
+  workers: [
+    'runtime/src/connectors/websocket/source.test.ts',
+    'A-03: as many hung flows as workers hold the others back, and the service continues when they end',
+  ],
+  'cors.origins': [clientPeers, 'S-68: a page of %s, origins %j, production %s: connects %s'],
+};
+
+const peers = 'runtime/src/net/tls.test.ts';
+const verified: Proof = [peers, 'S-87: a peer is verified by authority and name, and presents what it is asked for'];
+
+/** The `tls` block of clients, which all read with the same code. */
+const tls: Readonly<Record<string, Proof>> = {
+  'tls.enabled': [peers, 'a disabled block has no effect'],
+  'tls.ca_cert': verified,
+  'tls.cert': verified,
+  'tls.key': verified,
+  'tls.server_name': verified,
+  'tls.insecure_skip_verify': [peers, 'S-79: skipped verification works, and warns in staging and production only'],
+};
+
+const restBodies = 'runtime/src/connectors/rest/bodies.test.ts';
+const sockets = 'runtime/src/http/listener.test.ts';
+
+const restServer: Readonly<Record<string, Proof>> = {
+  ...auth,
+  host: listens,
+  port: listens,
+  body_formats: [restBodies, '%s is decoded where it is named, and by default only JSON and forms are'],
+  escape_formulas: [restBodies, 'formulas in tables are written as text, unless the connector leaves them as they are'],
+  read_timeout: [sockets, 'headers and bodies that do not arrive in time are 408'],
+  idle_timeout: [sockets, 'idle connections are closed'],
+  write_timeout: [
+    'runtime/src/http/ended-connections.test.ts',
+    'end their connection when no byte was taken for `write_timeout`, and are counted',
+  ],
+};
+
+const httpSettings = 'runtime/src/connectors/http/settings.test.ts';
+const tried: Proof = [httpSettings, 'is how often a request is tried: retry_count, unless retry says it'];
+const waits: Proof = [httpSettings, 'is how long it waits before each further attempt'];
+const written: Proof = [httpSettings, 'is how bodies are written: format and escape_formulas'];
+const credentials: Proof = [http, '%s goes with every request'];
+const tokens: Proof = [http, 'access tokens are fetched once, shared, and renewed once after a 401'];
+const granted: Proof = [httpSettings, 'is how access tokens are fetched'];
+
+const httpClient: Readonly<Record<string, Proof>> = {
+  ...tls,
+  base_url: [http, 'a call fills the path and sends the rest as JSON'],
+  timeout: [http, 'each attempt has the timeout of the connector'],
+  retry_count: tried,
+  format: written,
+  body_formats: [httpSettings, 'is what answers are read in'],
+  escape_formulas: written,
+  max_response: [httpSettings, 'is the largest answer that is read'],
+  'auth.type': credentials,
+  'auth.token': credentials,
+  'auth.username': credentials,
+  'auth.password': credentials,
+  'auth.api_key': credentials,
+  'auth.api_key_header': credentials,
+  'auth.api_key_query': [http, 'a key may travel in the query string, and a password in the address'],
+  'auth.token_url': tokens,
+  'auth.client_id': tokens,
+  'auth.client_secret': tokens,
+  'auth.scopes': tokens,
+  'auth.refresh_token': [http, 'a peer that keeps refusing is asked twice'],
+  'auth.grant_type': granted,
+  'retry.attempts': tried,
+  'retry.delay': waits,
+  'retry.max_delay': waits,
+  'retry.backoff': waits,
+  'retry.unsafe': [http, 'POST and PATCH are repeated only when asked for, or with a key'],
+};
+
+const introduced: Proof = [mqttSettings, 'is what it says of itself when it connects'];
+const reconnects: Proof = [mqttSettings, 'is whether it connects again, and how long it waits before that at most'];
+const mqttTls: Proof = ['runtime/src/connectors/mqtt/tls.test.ts', 'S-87: with %s it takes messages'];
+
+const mqtt: Readonly<Record<string, Proof>> = {
+  broker: mqttTls,
+  client_id: introduced,
+  username: introduced,
+  password: introduced,
+  qos: [mqttSettings, 'is the quality of service that it asks for: %i'],
+  protocol_version: introduced,
+  clean_session: introduced,
+  prefetch: [
+    'runtime/src/connectors/mqtt/connector.test.ts',
+    'with version 5 the broker sends no more than the window: %i',
+  ],
+  workers: [mqttSettings, 'is how many messages are handled at a time: %i'],
+  max_message: [mqttSettings, 'is the largest message that it takes'],
+  keep_alive: introduced,
+  connect_timeout: [mqttSettings, 'is how long it waits for a connection'],
+  auto_reconnect: reconnects,
+  max_reconnect_interval: reconnects,
+  'tls.enabled': mqttTls,
+  'tls.ca_cert': mqttTls,
+  'tls.cert': mqttTls,
+  'tls.key': mqttTls,
+  'tls.server_name': mqttTls,
+  'tls.insecure_skip_verify': mqttTls,
+};
+
+const queueSettings = 'runtime/src/connectors/mq/amqp/settings.test.ts';
+const queues = 'runtime/src/connectors/mq/amqp/connector.test.ts';
+const failing = 'runtime/src/connectors/mq/amqp/failures.test.ts';
+const brokerAt: Proof = [queueSettings, 'is where the broker is, who connects, and to which virtual host'];
+const deadLettered: Proof = [queueSettings, 'is where dead letters go: %s under %s after %i tries, counted in %s'];
+
+const rabbitmq: Readonly<Record<string, Proof>> = {
+  ...tls,
+  'tls.ca_cert': [
+    'runtime/src/connectors/mq/amqp/address.test.ts',
+    'S-87: a broker is spoken to when its certificate is trusted, and only then',
+  ],
+  url: [queues, 'a refused password and a closed port end the start without telling the password'],
+  host: brokerAt,
+  port: brokerAt,
+  username: brokerAt,
+  password: brokerAt,
+  vhost: brokerAt,
+  heartbeat: [queues, 'R-05: a connection over which nothing passes any more is given up'],
+  max_message: [queueSettings, 'is the largest message that it takes'],
+  connection_name: [queueSettings, 'is what the broker calls the connection'],
+  reconnect_delay: [queueSettings, 'is how long it waits before it connects again'],
+  max_reconnects: [queues, 'it gives up after so many attempts, says so, and stays unhealthy'],
+  'consumer.queue': [
+    failing,
+    'without a queue of its own it consumes the queues that its flows name, whatever their routing keys are',
+  ],
+  'consumer.prefetch': [
+    failing,
+    'with a window of one messages keep their order, and deliveries pause while the first fails',
+  ],
+  'consumer.workers': [queues, 'with one worker messages are handled in order; with more at the same time'],
+  'consumer.create_if_missing': [failing, 'a queue that was declared here is declared again without a warning'],
+  'consumer.retry_count': [queueSettings, 'is how many tries follow the first one: %i'],
+  'consumer.dlq.enabled': [queueSettings, 'is whether there are dead letters'],
+  'consumer.dlq.exchange': deadLettered,
+  'consumer.dlq.queue': deadLettered,
+  'consumer.dlq.routing_key': deadLettered,
+  'consumer.dlq.max_retries': deadLettered,
+  'consumer.dlq.retry_delay': [
+    failing,
+    'R-75: after its last try a message is a dead letter, with its bytes, headers and the count of its tries',
+  ],
+  'consumer.dlq.retry_header': deadLettered,
+  'consumer.dlq.external': [
+    failing,
+    'a queue that exists is left as it is, with a warning that its rejected messages may be discarded',
+  ],
+};
+
+/** What is written in the blocks of connectors, by connector. */
+export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
+  mqtt,
+  'database mongodb': mongodb,
+  'websocket server': websocket,
+  'rest server': restServer,
+  'http client': httpClient,
+  'mq rabbitmq': rabbitmq,
+  'cache memory': cacheOperation,
+  'cache redis': sharedCache,
+  search: { ...tls, ...search },
+};

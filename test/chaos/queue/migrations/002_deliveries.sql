@@ -1,0 +1,1 @@
+CREATE TABLE deliveries (number TEXT NOT NULL);

@@ -1,0 +1,39 @@
+import { Aggregator, Query } from 'mingo';
+import { changeStream } from './change-streams.ts';
+import { type Batches, listed } from './cursors.ts';
+import { copyOf, type Store } from './store.ts';
+import type { Fields } from './wire.ts';
+
+/** The documents of a `find`. */
+export function find(store: Store, database: string, command: Fields): Batches {
+  const name = String(command['find']);
+  const { filter = {}, projection, sort, skip = 0, limit = 0 } = command as Record<string, never>;
+  let cursor = new Query(filter).find<Fields>(store.collection(database, name).documents, projection);
+  if (sort !== undefined) cursor = cursor.sort(sort);
+  if (Number(skip) > 0) cursor = cursor.skip(Number(skip));
+  if (Number(limit) !== 0) cursor = cursor.limit(Math.abs(Number(limit)));
+  return listed(`${database}.${name}`, cursor.all().map(copyOf));
+}
+
+/** The documents that a pipeline gives, or the changes of a change stream. */
+export function aggregate(store: Store, database: string, command: Fields): Batches {
+  const name = command['aggregate'];
+  const pipeline = command['pipeline'] as Fields[];
+  const namespace = `${database}.${typeof name === 'string' ? name : '$cmd.aggregate'}`;
+  if (pipeline[0]?.['$changeStream'] !== undefined) return changeStream(store, database, namespace, name, pipeline);
+  const resolve = (other: string) => store.collection(database, other).documents;
+  const last = pipeline.at(-1) ?? {};
+  const out = last['$out'];
+  const made = new Aggregator(out === undefined ? pipeline : pipeline.slice(0, -1), { collectionResolver: resolve });
+  const documents = typeof name === 'string' ? resolve(name).map(copyOf) : [{}];
+  const found = made.run<Fields>(documents);
+  if (out === undefined) return listed(namespace, found);
+  const target = store.collection(database, String(out), true).documents;
+  target.splice(0, target.length, ...found.map(copyOf));
+  return listed(namespace, []);
+}
+
+export function count(store: Store, database: string, command: Fields): Fields {
+  const { documents } = store.collection(database, String(command['count']));
+  return { n: new Query((command['query'] as Fields | undefined) ?? {}).find(documents).all().length };
+}

@@ -1,0 +1,97 @@
+import { BSON, Long } from 'mongodb';
+
+/** A document as it is on the wire and in a collection. */
+export type Fields = Record<string, unknown>;
+
+/** One command of a client. */
+export interface Command {
+  /** Identifies the request in its answer. */
+  readonly request: number;
+  /** The old opcode of a first greeting, which is answered by its own. */
+  readonly isLegacy: boolean;
+  readonly fields: Fields;
+}
+
+const opcodes = { reply: 1, query: 2004, message: 2013 } as const;
+const headerBytes = 16;
+const checksumFlag = 1;
+
+/** A document of bytes. Integers that 32 bits hold are numbers, whatever their type; larger ones stay objects. */
+export function readDocument(bytes: Uint8Array): Fields {
+  return reduced(BSON.deserialize(bytes, { promoteLongs: false })) as Fields;
+}
+
+function reduced(value: unknown): unknown {
+  if (value instanceof Long) return value.equals(value.toInt()) ? value.toInt() : value;
+  if (Array.isArray(value)) return value.map(reduced);
+  const isPlain = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  return isPlain ? Object.fromEntries(Object.entries(value).map(([name, item]) => [name, reduced(item)])) : value;
+}
+
+/** Divides the bytes of a connection into messages; the rest waits for more. */
+export class MessageReader {
+  #bytes: Buffer = Buffer.alloc(0);
+
+  *read(piece: Buffer): Generator<Command> {
+    this.#bytes = Buffer.concat([this.#bytes, piece]);
+    while (this.#bytes.length >= headerBytes) {
+      const length = this.#bytes.readInt32LE(0);
+      if (this.#bytes.length < length) return;
+      const message = this.#bytes.subarray(0, length);
+      this.#bytes = this.#bytes.subarray(length);
+      yield commandOf(message);
+    }
+  }
+}
+
+function commandOf(message: Buffer): Command {
+  const request = message.readInt32LE(4);
+  const opcode = message.readInt32LE(12);
+  if (opcode === opcodes.query) {
+    const name = message.indexOf(0, headerBytes + 4);
+    const fields = readDocument(message.subarray(name + 9));
+    return { request, isLegacy: true, fields: { ...fields, $db: 'admin' } };
+  }
+  if (opcode !== opcodes.message) throw new Error(`opcode ${opcode} is not known`);
+  const hasChecksum = (message.readUInt32LE(headerBytes) & checksumFlag) !== 0;
+  return { request, isLegacy: false, fields: sectionsOf(message, message.length - (hasChecksum ? 4 : 0)) };
+}
+
+/** The body of a message, and the sequences of documents beside it under their names. */
+function sectionsOf(message: Buffer, end: number): Fields {
+  const sequences: Fields = {};
+  let body: Fields = {};
+  for (let at = headerBytes + 4; at < end; ) {
+    const kind = message[at++];
+    const length = message.readInt32LE(at);
+    if (kind === 0) body = readDocument(message.subarray(at, at + length));
+    else {
+      const nameEnd = message.indexOf(0, at + 4);
+      sequences[message.toString('utf8', at + 4, nameEnd)] = documentsOf(message.subarray(nameEnd + 1, at + length));
+    }
+    at += length;
+  }
+  return { ...body, ...sequences };
+}
+
+function documentsOf(bytes: Buffer): Fields[] {
+  const documents: Fields[] = [];
+  for (let at = 0; at < bytes.length; at += bytes.readInt32LE(at))
+    documents.push(readDocument(bytes.subarray(at, at + bytes.readInt32LE(at))));
+  return documents;
+}
+
+/** The bytes that answer a command. */
+export function answerTo({ request, isLegacy }: Command, fields: Fields): Buffer {
+  const document = BSON.serialize(fields, { ignoreUndefined: true });
+  // A reply has flags, a cursor, an offset and a count before its document; a message has flags and the kind of section.
+  const head = Buffer.alloc(headerBytes + (isLegacy ? 20 : 5));
+  head.writeInt32LE(head.length + document.length, 0);
+  head.writeInt32LE(request, 8);
+  head.writeInt32LE(isLegacy ? opcodes.reply : opcodes.message, 12);
+  if (isLegacy) {
+    head.writeInt32LE(8, headerBytes);
+    head.writeInt32LE(1, headerBytes + 16);
+  }
+  return Buffer.concat([head, document]);
+}

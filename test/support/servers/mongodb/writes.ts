@@ -1,0 +1,162 @@
+import { Aggregator, Query } from 'mingo';
+import * as updater from 'mingo/updater';
+import { ObjectId } from 'mongodb';
+import { WriteError } from './command-error.ts';
+import { type Collection, copyOf, type Store, textOf } from './store.ts';
+import type { Fields } from './wire.ts';
+
+/** Where a command writes. */
+interface Place {
+  readonly database: string;
+  readonly name: string;
+  readonly collection: Collection;
+  readonly store: Store;
+}
+
+function placeOf(store: Store, database: string, name: unknown): Place {
+  return { store, database, name: String(name), collection: store.collection(database, String(name), true) };
+}
+
+/** Does each part of a write; the first that fails ends it unless it is unordered. */
+function each<T>(parts: readonly T[], ordered: unknown, work: (part: T, at: number) => void): Fields {
+  const writeErrors: Fields[] = [];
+  for (const [index, part] of parts.entries()) {
+    try {
+      work(part, index);
+    } catch (error) {
+      if (!(error instanceof WriteError)) throw error;
+      writeErrors.push({ index, ...error.fields });
+      if (ordered !== false) break;
+    }
+  }
+  return writeErrors.length === 0 ? {} : { writeErrors };
+}
+
+export function insert(store: Store, database: string, command: Fields): Fields {
+  const place = placeOf(store, database, command['insert']);
+  let n = 0;
+  const errors = each(command['documents'] as Fields[], command['ordered'], (document) => {
+    add(place, document);
+    n++;
+  });
+  return { n, ...errors };
+}
+
+function add({ collection, store, database, name }: Place, document: Fields): void {
+  collection.requireUnique(document);
+  collection.documents.push(document);
+  const ns = { db: database, coll: name };
+  const documentKey = { _id: document['_id'] };
+  store.changes.add({ operationType: 'insert', ns, documentKey, fullDocument: copyOf(document) });
+}
+
+export function update(store: Store, database: string, command: Fields): Fields {
+  const place = placeOf(store, database, command['update']);
+  const [upserted, sums] = [[] as Fields[], { n: 0, nModified: 0 }];
+  const errors = each(command['updates'] as Fields[], command['ordered'], (part, index) => {
+    const { matched, modified, id } = updateOne(place, part);
+    sums.n += matched;
+    sums.nModified += modified;
+    if (id !== undefined) upserted.push({ index, _id: id });
+  });
+  return { ...sums, ...(upserted.length > 0 && { upserted }), ...errors };
+}
+
+/** `q`, `u`, `multi` and `upsert` of one update. */
+function updateOne(place: Place, part: Fields) {
+  const { collection } = place;
+  const matches = new Query((part['q'] as Fields | undefined) ?? {}).find<Fields>(collection.documents).all();
+  const chosen = part['multi'] === true ? matches : matches.slice(0, 1);
+  let modified = 0;
+  for (const document of chosen) if (change(place, document, part)) modified++;
+  if (chosen.length > 0 || part['upsert'] !== true) return { matched: chosen.length, modified, id: undefined };
+  const made = upsertedOf(part);
+  add(place, made);
+  return { matched: 1, modified: 0, id: made['_id'] };
+}
+
+/** Whether the document is another one then. */
+function change({ collection, store, database, name }: Place, document: Fields, part: Fields): boolean {
+  const { updates, isReplaced } = kindOf(part);
+  const after = isReplaced
+    ? { _id: document['_id'], ...(part['u'] as Fields) }
+    : applied(document, updates, part['arrayFilters']);
+  if (textOf(after) === textOf(document)) return false;
+  collection.requireUnique(after, document);
+  collection.documents[collection.documents.indexOf(document)] = after;
+  const updatedFields = Object.fromEntries(
+    Object.entries(after).filter(([field, value]) => textOf(value) !== textOf(document[field] ?? null)),
+  );
+  const removedFields = Object.keys(document).filter((field) => !(field in after));
+  store.changes.add({
+    operationType: isReplaced ? 'replace' : 'update',
+    ns: { db: database, coll: name },
+    documentKey: { _id: document['_id'] },
+    ...(isReplaced
+      ? { fullDocument: copyOf(after) }
+      : { updateDescription: { updatedFields, removedFields, truncatedArrays: [] } }),
+  });
+  return true;
+}
+
+function kindOf(part: Fields) {
+  const updates = part['u'] as Fields | Fields[];
+  const isReplaced = !Array.isArray(updates) && !Object.keys(updates).some((key) => key.startsWith('$'));
+  return { updates, isReplaced };
+}
+
+function applied(document: Fields, updates: Fields | Fields[], arrayFilters: unknown): Fields {
+  const copies = [copyOf(document)];
+  if (Array.isArray(updates)) return new Aggregator(updates).run<Fields>(copies)[0] as Fields;
+  const options = arrayFilters === undefined ? {} : { arrayFilters: arrayFilters as Fields[] };
+  const { $setOnInsert: _, ...modifier } = updates;
+  if (Object.keys(modifier).length > 0) updater.updateOne(copies, {}, modifier as never, options);
+  return copies[0] as Fields;
+}
+
+/** What an upsert makes of the equalities of its filter and of its update. */
+function upsertedOf(part: Fields): Fields {
+  const { updates, isReplaced } = kindOf(part);
+  const seed: Fields = {};
+  for (const [field, value] of Object.entries(part['q'] as Fields)) {
+    if (field.startsWith('$')) continue;
+    const operators =
+      typeof value === 'object' && value !== null && !('_bsontype' in value) ? (value as Fields) : undefined;
+    if (operators === undefined) seed[field] = value;
+    else if ('$eq' in operators) seed[field] = operators['$eq'];
+  }
+  const id = seed['_id'] ?? new ObjectId();
+  if (isReplaced) return { _id: id, ...(updates as Fields) };
+  const inserted = (updates as Fields)['$setOnInsert'] as Fields | undefined;
+  return applied({ _id: id, ...seed, ...inserted }, updates, part['arrayFilters']);
+}
+
+export function remove(store: Store, database: string, command: Fields): Fields {
+  const { collection, name } = placeOf(store, database, command['delete']);
+  let n = 0;
+  for (const { q, limit } of command['deletes'] as Fields[]) {
+    const matches = new Query(q as Fields).find<Fields>(collection.documents).all();
+    for (const document of limit === 1 ? matches.slice(0, 1) : matches) {
+      collection.documents.splice(collection.documents.indexOf(document), 1);
+      const ns = { db: database, coll: name };
+      store.changes.add({ operationType: 'delete', ns, documentKey: { _id: document['_id'] } });
+      n++;
+    }
+  }
+  return { n };
+}
+
+/** `findAndModify` with an update; gives the document as it is then, or as it was. */
+export function findAndModify(store: Store, database: string, command: Fields): Fields {
+  const place = placeOf(store, database, command['findAndModify']);
+  const { documents } = place.collection;
+  const find = () => new Query((command['query'] as Fields | undefined) ?? {}).find<Fields>(documents).all()[0];
+  const found = find();
+  if (found === undefined) return { value: null, lastErrorObject: { n: 0, updatedExisting: false } };
+  const before = copyOf(found);
+  const key = textOf(found['_id']);
+  change(place, found, { u: command['update'] });
+  const after = documents.find(({ _id }) => textOf(_id) === key) as Fields;
+  const value = command['new'] === true ? copyOf(after) : before;
+  return { value, lastErrorObject: { n: 1, updatedExisting: true } };
+}
