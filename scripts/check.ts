@@ -108,10 +108,10 @@ async function startServers(): Promise<void> {
 }
 
 /**
- * Runs the suites of some parts, and the files that failed once more, one at a time and with nothing beside them.
+ * Runs the suites of some parts, and the files that failed again, one at a time and with nothing beside them.
  *
  * A file that passes only then counts as passed and is named at the end: a test that needs a quiet machine is a defect
- * of the test, to be mended, and is told apart from a defect of the program.
+ * of the test, not of the program.
  */
 async function suites(parts: string[]): Promise<void> {
   if (interrupted) return;

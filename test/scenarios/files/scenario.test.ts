@@ -247,7 +247,7 @@ describe('senders that mean no good', () => {
     const before = files();
     const uploads = Array.from({ length: 50 }, () => begin('/describe'));
     await Promise.all(uploads.map(({ request }) => write(request, [head('doc', 'a.bin'), ...megabytes(1)])));
-    // A name stands in the folder for the moment between opening a file and unlinking it.
+    // The folder holds the name of a file for the moment between opening and unlinking it.
     await vi.waitFor(() => {
       expect(openFiles()).toBeGreaterThanOrEqual(before[0] + 50);
       expect(files()[1]).toEqual([]);
