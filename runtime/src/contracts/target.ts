@@ -99,9 +99,22 @@ export interface CallResult {
 /** Executes one prepared call. Answers without a promise when the driver is synchronous. Throws or rejects with a Failure. */
 export type Execute<E extends AnyWords = AnyWords> = (request: CallRequest<E>) => CallResult | Promise<CallResult>;
 
+/**
+ * Makes ready to write the rows of many messages in few exchanges, exactly as the call would write them one after another.
+ * Undefined: only one after another gives the same, or says what is wrong with them. Rejects with a Failure.
+ */
+export type PrepareRows = (
+  rows: readonly Readonly<Record<string, unknown>>[],
+) => WriteRows | undefined | Promise<WriteRows | undefined>;
+
+/** Writes them inside a transaction of the connector, which must be rolled back when it rejects. Answers how many it wrote. */
+export type WriteRows = (within: StatementRunner) => Promise<number>;
+
 /** Where messages go, and what is asked. A connector with words of its own says their types, from its spec (`words.ts`). */
 export interface Target {
   /** Prepares once what needs no message: statement text, method, columns, encoders. */
   prepare(call: CallDescription): Execute;
+  /** The same for many messages at once, where that costs less; undefined for a call that takes one at a time. */
+  prepareRows?(call: CallDescription): PrepareRows | undefined;
   readonly transactions?: Transactions;
 }

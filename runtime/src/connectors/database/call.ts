@@ -152,7 +152,7 @@ function partedBy({ parameters = [], verb }: CallDescription): (request: CallReq
 }
 
 /** What is wrong with the call whatever the message, or undefined. */
-function problemOf(call: Call): string | undefined {
+export function problemOf(call: Call): string | undefined {
   const word = call.operation?.trim().toUpperCase();
   if (call.verb === 'call') return 'a database answers a query or a table; write `query` or `target`';
   if (word !== undefined && word !== '' && words[word] === undefined) {
@@ -167,7 +167,7 @@ function problemOf(call: Call): string | undefined {
 }
 
 /** A row that exists is changed instead of inserted. */
-function isUpsert({ verb, operation }: Call): boolean {
+export function isUpsert({ verb, operation }: Pick<Call, 'verb' | 'operation'>): boolean {
   return verb === 'create' && operation?.trim().toUpperCase() === 'UPSERT';
 }
 
@@ -224,6 +224,6 @@ function tableMissing(engine: Engine, target: string, where: string, dynamic: bo
 }
 
 /** Continues at once when the value is there, so that a synchronous engine stays synchronous. */
-function later<A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> {
+export function later<A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

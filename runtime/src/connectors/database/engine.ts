@@ -2,6 +2,7 @@ import type { Connector } from '../../contracts/connector.ts';
 import type { StatementRunner, Transactions } from '../../contracts/sql.ts';
 import type { CallRequest, CallResult, Target } from '../../contracts/target.ts';
 import type { Bound, Dialect } from './statement/dialect.ts';
+import type { RowRun } from './statement/insert-form.ts';
 import type { StatementKind } from './statement/kind.ts';
 import type { Table, Tables } from './statement/table.ts';
 
@@ -23,6 +24,8 @@ export interface OpenTransaction extends StatementRunner {
   /** Whose it is: of the profiles of one connector, each has its own. */
   readonly owner: Engine;
   run(bound: Bound, execution: Execution): CallResult | Promise<CallResult>;
+  /** Writes rows in few exchanges, and answers how many it wrote. Throws or rejects with a Failure. */
+  write(run: RowRun): number | Promise<number>;
 }
 
 /** Runs a statement in the transaction that its request belongs to, or by itself. */
@@ -31,7 +34,7 @@ export function runOn(engine: Engine, bound: Bound, execution: Execution, reques
   return isOf(engine, within) ? within.run(bound, execution) : engine.run(bound, execution, request);
 }
 
-function isOf(engine: Engine, transaction: StatementRunner | undefined): transaction is OpenTransaction {
+export function isOf(engine: Engine, transaction: StatementRunner | undefined): transaction is OpenTransaction {
   return transaction !== undefined && 'owner' in transaction && transaction.owner === engine;
 }
 
@@ -44,6 +47,8 @@ export interface Engine {
   readonly nameable: readonly string[] | undefined;
   /** Runs one statement. Throws or rejects with a Failure. */
   run(bound: Bound, execution: Execution, caller: Caller): CallResult | Promise<CallResult>;
+  /** Whether these rows are the same when they are written at once; absent: they always are. */
+  takesRun?(run: RowRun): boolean;
 }
 
 /** What `svc migrate` and the start of the service ask of a database besides flows. The connector must be open. */

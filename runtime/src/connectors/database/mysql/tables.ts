@@ -11,6 +11,13 @@ FROM information_schema.COLUMNS
 WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ?
 ORDER BY ORDINAL_POSITION`;
 
+/** Whether a failure undoes what was written before it: a table whose engine has no transactions keeps it. */
+const undoes = `
+SELECT e.TRANSACTIONS = 'YES' AS undoes
+FROM information_schema.TABLES t
+JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE
+WHERE t.TABLE_SCHEMA = COALESCE(?, DATABASE()) AND t.TABLE_NAME = ? AND t.TABLE_TYPE = 'BASE TABLE'`;
+
 /** Unique indexes over whole columns: one row of the answer for each column. */
 const keys = `
 SELECT INDEX_NAME AS \`index\`, INDEX_NAME = 'PRIMARY' AS \`primary\`, COLUMN_NAME AS name
@@ -33,7 +40,9 @@ async function readTable(ask: Ask, target: string): Promise<Table | undefined> {
     maxLength: row['length'] === null ? undefined : Number(row['length']),
   }));
   const place = [parts.schema ?? null, parts.table];
-  return new Table(target, parts, found, mysqlDialect, keysIn(await ask(keys, [...place, ...place])));
+  const uniqueKeys = keysIn(await ask(keys, [...place, ...place]));
+  const takesMany = Number((await ask(undoes, place))[0]?.['undoes']) === 1;
+  return new Table(target, parts, found, mysqlDialect, { uniqueKeys, takesMany });
 }
 
 /** The column that the database numbers. */

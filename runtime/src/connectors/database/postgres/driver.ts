@@ -1,18 +1,23 @@
-import type { PoolClient, QueryConfig, QueryResult } from 'pg';
+import type { PoolClient, QueryResult } from 'pg';
 import type { Driver } from '../server/driver.ts';
 import type { NodeOptions, ServerNode } from '../server/node.ts';
 import type { Bound } from '../statement/dialect.ts';
+import { type RowRun, severalRows } from '../statement/insert-form.ts';
 import { answerOf, isStale } from './answer.ts';
+import { copyOf, isCopied } from './copy.ts';
 import { postgresDialect } from './dialect.ts';
 import { postgresErrors } from './errors.ts';
 import { StatementNames } from './names.ts';
-import { PostgresNode } from './node.ts';
+import { PostgresNode, type Statement } from './node.ts';
 import { postgresDefaults } from './spec.ts';
 import { postgresTables } from './tables.ts';
 import { ownArrays, ValueTypes } from './types.ts';
 
+/** Rows of an upsert in one statement: its text is parsed by the server each time the number differs. */
+const upserted = { most: 250, bytes: 4 * 1024 * 1024 };
+
 /** Keeps the names of prepared statements, and the array types of the database. */
-export class PostgresDriver implements Driver<PoolClient, QueryConfig, QueryResult> {
+export class PostgresDriver implements Driver<PoolClient, Statement, QueryResult> {
   readonly dialect = postgresDialect;
   readonly defaults = postgresDefaults;
   readonly tables = postgresTables;
@@ -26,22 +31,32 @@ export class PostgresDriver implements Driver<PoolClient, QueryConfig, QueryResu
     return new PostgresNode(options);
   }
 
-  async prepare(primary: ServerNode<PoolClient, QueryConfig, QueryResult>, signal: AbortSignal): Promise<void> {
+  async prepare(primary: ServerNode<PoolClient, Statement, QueryResult>, signal: AbortSignal): Promise<void> {
     const { rows } = await primary.query({ text: ownArrays, types: this.types.plain }, { signal });
     for (const { array, element } of rows) this.types.learn(array, element);
   }
 
-  command(text: string): QueryConfig {
+  command(text: string): Statement {
     return { text };
   }
 
-  statement({ text, values, stable }: Bound, exact: boolean): QueryConfig {
+  statement({ text, values, stable }: Bound, exact: boolean): Statement {
     return {
       name: stable ? this.names.nameOf(text) : undefined,
       text,
       values: values as unknown[],
       types: exact ? this.types.exact : this.types.plain,
     };
+  }
+
+  takesRun(run: RowRun): boolean {
+    return isUpsert(run) || isCopied(run);
+  }
+
+  *several(run: RowRun): Iterable<{ readonly statement: Statement; readonly rows: number }> {
+    if (!isUpsert(run)) return yield { statement: copyOf(run), rows: run.rows.length };
+    for (const { text, values, rows } of severalRows(run, upserted))
+      yield { statement: this.statement({ text, values, stable: false }, false), rows };
   }
 
   committed({ command }: QueryResult): boolean {
@@ -53,4 +68,8 @@ export class PostgresDriver implements Driver<PoolClient, QueryConfig, QueryResu
     this.names.renew(text);
     return true;
   }
+}
+
+function isUpsert({ form }: RowRun): boolean {
+  return form.conflict !== undefined;
 }

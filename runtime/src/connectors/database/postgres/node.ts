@@ -6,12 +6,16 @@ import { busyFailure, lateFailure, lateWriteFailure, serverFailure } from '../se
 import { cancelTime } from '../server/liveness.ts';
 import type { MigrationConnection } from '../server/migration.ts';
 import type { Lease, Limits, NodeOptions, Running, ServerNode } from '../server/node.ts';
+import { type Copy, sendCopy } from './copy.ts';
 import { postgresErrors } from './errors.ts';
 import { migrationOn } from './migration.ts';
 import { ConnectionPool, destroy } from './pool.ts';
 
+/** What is sent over a connection; rows are copied inside transactions alone. */
+export type Statement = pg.QueryConfig | Copy;
+
 /** The connections to one server. */
-export class PostgresNode implements ServerNode<pg.PoolClient, pg.QueryConfig, pg.QueryResult> {
+export class PostgresNode implements ServerNode<pg.PoolClient, Statement, pg.QueryResult> {
   private readonly address: Address;
   private readonly connector: string;
   private readonly statementTimeout: number;
@@ -110,11 +114,11 @@ export class PostgresNode implements ServerNode<pg.PoolClient, pg.QueryConfig, p
     });
   }
 
-  on(client: pg.PoolClient, config: pg.QueryConfig, signal: AbortSignal | undefined): Running<pg.QueryResult> {
+  on(client: pg.PoolClient, statement: Statement, signal: AbortSignal | undefined): Running<pg.QueryResult> {
     if (signal?.aborted)
       return { result: Promise.reject(endedFailure(signal, 'answered')), idle: Promise.resolve(true) };
     const timeout = this.statementTimeout;
-    const query = client.query(config);
+    const query = 'lines' in statement ? sendCopy(client, statement) : client.query(statement);
     const settled = query.then(() => true, leavesUsable);
     let stopped: Promise<void> | undefined;
     const result = new Promise<pg.QueryResult>((resolve, reject) => {

@@ -5,7 +5,8 @@ import { Table } from '../statement/table.ts';
 import { postgresDialect } from './dialect.ts';
 
 const columns = `
-SELECT n.nspname AS schema, c.relname AS relation, a.attname AS name, t.typname AS type,
+SELECT n.nspname AS schema, c.relname AS relation, a.attname AS name, t.typname AS type, a.attidentity = 'a' AS own,
+       c.relkind IN ('r', 'p') AND NOT c.relrowsecurity AND NOT c.relhasrules AS plain,
        CASE WHEN t.typname IN ('varchar', 'bpchar') AND a.atttypmod > 4 THEN a.atttypmod - 4 END AS length
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -34,10 +35,13 @@ async function readTable(ask: Ask, target: string): Promise<Table | undefined> {
   const found = rows.map((row) => ({
     name: String(row['name']),
     type: String(row['type']),
+    isOwn: row['own'] === true,
     maxLength: typeof row['length'] === 'number' ? row['length'] : undefined,
   }));
   const named = { schema: String(first['schema']), table: String(first['relation']) };
-  return new Table(target, named, found, postgresDialect, keysIn(await ask(keys, names)));
+  // COPY passes over rules, and does not know row security.
+  const traits = { uniqueKeys: keysIn(await ask(keys, names)), takesMany: first['plain'] === true };
+  return new Table(target, named, found, postgresDialect, traits);
 }
 
 async function exists(ask: Ask, target: string): Promise<boolean> {

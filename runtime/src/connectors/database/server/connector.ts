@@ -2,7 +2,9 @@ import type { ConnectorServices } from '../../../contracts/connector.ts';
 import type { CallResult } from '../../../contracts/target.ts';
 import { prepareCall } from '../call.ts';
 import type { Caller, DatabaseConnector, Engine, Execution } from '../engine.ts';
+import { prepareRows } from '../many.ts';
 import type { Bound, Dialect } from '../statement/dialect.ts';
+import type { RowRun } from '../statement/insert-form.ts';
 import { type Table, Tables } from '../statement/table.ts';
 import type { Driver } from './driver.ts';
 import { serverFailure } from './failure.ts';
@@ -49,7 +51,11 @@ export class ServerConnector<Connection, Statement, Result> implements DatabaseC
     const primary = () => this.nodes.primary;
     this.tables = new Tables((target) => driver.tables.read(this.ask, target));
     this.transactions = new ServerTransactions(this, driver, primary);
-    this.target = { prepare: (call) => prepareCall(this, call), transactions: this.transactions };
+    this.target = {
+      prepare: (call) => prepareCall(this, call),
+      prepareRows: (call) => prepareRows(this, call),
+      transactions: this.transactions,
+    };
     this.schema = new ServerSchema(name, driver, primary, this.ask, () => this.forgetTables());
   }
 
@@ -75,6 +81,10 @@ export class ServerConnector<Connection, Statement, Result> implements DatabaseC
 
   run(bound: Bound, execution: Execution, { signal }: Caller): Promise<CallResult> {
     return this.nodes.run(bound, execution, signal);
+  }
+
+  takesRun(run: RowRun): boolean {
+    return this.driver.takesRun(run);
   }
 
   /** `again`: a statement that has to be prepared again is sent again. */

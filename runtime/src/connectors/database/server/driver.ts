@@ -1,5 +1,6 @@
 import type { CallResult } from '../../../contracts/target.ts';
 import type { Bound, Dialect } from '../statement/dialect.ts';
+import type { RowRun } from '../statement/insert-form.ts';
 import type { StatementKind } from '../statement/kind.ts';
 import type { ErrorReader } from './failure.ts';
 import type { NodeOptions, ServerNode } from './node.ts';
@@ -33,6 +34,10 @@ export interface Driver<Connection, Statement, Result> {
   command(text: string): Statement;
   /** A statement as the library takes it; `exact`: integers are read as bigint. */
   statement(bound: Bound, exact: boolean): Statement;
+  /** Whether rows become the same when they are written by `several` as each would alone. */
+  takesRun(run: RowRun): boolean;
+  /** Statements that write rows, many with each: `rows` are how many. Throws a Failure. */
+  several(run: RowRun): Iterable<{ readonly statement: Statement; readonly rows: number }>;
   /** What the statement did, or its rows. */
   answer(result: Result, kind: StatementKind, exact: boolean): CallResult;
   /** Whether this result of a COMMIT says that the transaction was committed. */

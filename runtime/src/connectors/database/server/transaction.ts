@@ -5,6 +5,7 @@ import { endedFailure } from '../ended.ts';
 import type { Engine, Execution, OpenTransaction } from '../engine.ts';
 import { respell, withSpelling } from '../statement/comparisons.ts';
 import type { Bound } from '../statement/dialect.ts';
+import type { RowRun } from '../statement/insert-form.ts';
 import type { TransactionQueries } from '../statement/keys.ts';
 import type { StatementKind } from '../statement/kind.ts';
 import type { Driver } from './driver.ts';
@@ -12,6 +13,7 @@ import { serverFailure } from './failure.ts';
 import type { ServerNode } from './node.ts';
 import type { Ask } from './tables.ts';
 
+const writes: StatementKind = { reads: false, inserts: true, changesSchema: false };
 const read: StatementKind = { reads: true, inserts: false, changesSchema: false };
 
 /** One transaction, on the connection that it has alone. */
@@ -56,6 +58,17 @@ export class ServerTransaction<Connection, Statement, Result> implements OpenTra
 
   run(bound: Bound, { kind, exact }: Execution): Promise<CallResult> {
     return this.answer(bound, kind, exact);
+  }
+
+  async write(run: RowRun): Promise<number> {
+    const { driver } = this;
+    let written = 0;
+    for (const { statement, rows } of driver.several(run)) {
+      const result = await this.settled(() => this.send(statement, this.signal));
+      // Engines count a row that an upsert changes differently; each is one that was written.
+      written += run.form.conflict === undefined ? (driver.answer(result, writes, false).affected ?? 0) : rows;
+    }
+    return written;
   }
 
   /** A field, since callers take it off its object. */
@@ -107,16 +120,24 @@ export class ServerTransaction<Connection, Statement, Result> implements OpenTra
   private async answer(bound: Bound, kind: StatementKind, exact: boolean): Promise<CallResult> {
     const { driver } = this;
     if (kind.changesSchema && !driver.dialect.runtimeTables.undoesSchema) throw this.notUndone();
+    const result = await this.settled(() => this.send(driver.statement(bound, exact), this.signal), bound);
+    if (kind.changesSchema) this.queries.forget();
+    return driver.answer(result, kind, exact);
+  }
+
+  private async settled(send: () => Promise<Result>, bound?: Bound): Promise<Result> {
+    const { driver } = this;
     if (this.isOver) throw new Failure('internal', 'a statement came after its transaction had ended');
     if (this.undone !== undefined) throw this.undone;
     try {
-      const result = await this.send(driver.statement(bound, exact), this.signal);
-      if (kind.changesSchema) this.queries.forget();
-      return driver.answer(result, kind, exact);
+      return await send();
     } catch (error) {
       // The transaction cannot continue; its repetition finds the statement prepared again.
-      driver.prepareAgain(error, bound);
-      if (driver.errors.tableChanged(error)) this.queries.forget();
+      if (bound !== undefined) driver.prepareAgain(error, bound);
+      if (driver.errors.tableChanged(error)) {
+        this.queries.forget();
+        this.owner.tables.forget();
+      }
       const failure = this.failure(error, bound);
       if (driver.errors.undone(error)) this.undone = failure;
       throw failure;

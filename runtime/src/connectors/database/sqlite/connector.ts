@@ -7,8 +7,8 @@ import { Failure } from '../../../errors/failure.ts';
 import { fired } from '../../../net/fired.ts';
 import { prepareCall } from '../call.ts';
 import { endedFailure } from '../ended.ts';
-import type { Caller, DatabaseConnector, Engine, Execution, OpenTransaction } from '../engine.ts';
-import { type Respelled, respell, withSpelling } from '../statement/comparisons.ts';
+import type { Caller, DatabaseConnector, Engine, Execution } from '../engine.ts';
+import { prepareRows } from '../many.ts';
 import type { Bound } from '../statement/dialect.ts';
 import { TransactionQueries } from '../statement/keys.ts';
 import { type Table, Tables } from '../statement/table.ts';
@@ -21,7 +21,8 @@ import { ReaderPool } from './reader-pool.ts';
 import { SqliteSchema } from './schema.ts';
 import type { sqlite } from './spec.ts';
 import { type Prepared, Statements } from './statements.ts';
-import { readKey, readTable } from './tables.ts';
+import { readTable } from './tables.ts';
+import { SqliteTransaction } from './transaction.ts';
 
 /** How long a statement waits for a transaction of this process, or for a writer in another; milliseconds. */
 const longestWait = 5000;
@@ -73,6 +74,7 @@ class SqliteConnector implements DatabaseConnector, Engine {
     this.tables = new Tables((target) => this.translate(() => readTable(this.opened().database, target)));
     this.target = {
       prepare: (call) => prepareCall(this, call),
+      prepareRows: (call) => prepareRows(this, call),
       transactions: { run: (work, signal) => this.transaction(work, signal) },
     };
     this.schema = new SqliteSchema(
@@ -206,34 +208,16 @@ class SqliteConnector implements DatabaseConnector, Engine {
   ): Promise<T> {
     const end = await this.locked.run(() => this.begin(signal), signal);
     const { database } = this.opened();
-    let ended = false;
-    const runner: OpenTransaction = {
+    const transaction = new SqliteTransaction({
       owner: this,
+      database,
+      queries: this.queries,
+      execute: (bound, execution) => this.execute(bound, execution),
       hold: () => this.pause(),
-      run: (bound, execution) => {
-        if (signal?.aborted) throw endedFailure(signal, 'asked');
-        if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');
-        return this.execute(bound, execution);
-      },
-      execute: (source, params, key) => {
-        if (signal?.aborted) throw endedFailure(signal, 'asked');
-        if (ended) throw new Failure('internal', 'a statement came after its transaction had ended');
-        const table = key === undefined ? undefined : this.queries.lacking(source);
-        if (table !== undefined) {
-          const known = this.translate(() => readKey(database, table));
-          this.queries.learn(table, known);
-        }
-        const { query, answer } = this.queries.take(source, key);
-        const lookup = (name: string | number) => (Object.hasOwn(params, name) ? params[name] : undefined);
-        const tableOf = (target: string) => this.tables.peek(target) ?? this.tables.read(target);
-        // No promise: tables of SQLite are read at once.
-        const respelled = respell(query.comparisons, lookup, sqliteDialect, tableOf) as Respelled;
-        const bound = query.bind(withSpelling(lookup, respelled));
-        return answer(this.execute(bound, { kind: query.kind, exact: true, timeout: undefined }));
-      },
-    };
+      signal,
+    });
     try {
-      const result = await work(runner);
+      const result = await work(transaction);
       if (signal?.aborted) throw endedFailure(signal, 'asked');
       if (this.connection?.database !== database) throw this.closed();
       this.translate(() => database.exec('COMMIT'));
@@ -243,7 +227,7 @@ class SqliteConnector implements DatabaseConnector, Engine {
       if (database.isOpen && database.isTransaction) database.exec('ROLLBACK');
       throw error;
     } finally {
-      ended = true;
+      transaction.end();
       end();
     }
   }

@@ -11,9 +11,9 @@ export function readTable(database: DatabaseSync, target: string): Table | undef
   const schema = parts.schema ?? null;
   const found = database
     .prepare(
-      'SELECT schema, name FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE AND (?2 IS NULL OR schema = ?2 COLLATE NOCASE)',
+      'SELECT schema, name, type FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE AND (?2 IS NULL OR schema = ?2 COLLATE NOCASE)',
     )
-    .get(parts.table, schema) as { schema: string; name: string } | undefined;
+    .get(parts.table, schema) as { schema: string; name: string; type: string } | undefined;
   if (found === undefined) return undefined;
   const columns = database
     .prepare(
@@ -27,8 +27,8 @@ export function readTable(database: DatabaseSync, target: string): Table | undef
     isPassedOver: isGenerated === 1,
   }));
   const schemaName = parts.schema === undefined ? undefined : found.schema;
-  const keys = uniqueKeys(database, found);
-  return new Table(target, { schema: schemaName, table: found.name }, named, sqliteDialect, keys);
+  const traits = { uniqueKeys: uniqueKeys(database, found), takesMany: found.type === 'table' };
+  return new Table(target, { schema: schemaName, table: found.name }, named, sqliteDialect, traits);
 }
 
 /** The primary key, which need not have an index, and the unique indexes over whole columns and all rows. */

@@ -1,6 +1,7 @@
 import { insertText, type Reach, type RuntimeTables } from '../../../contracts/sql.ts';
 import type { CallResult } from '../../../contracts/target.ts';
 import type { Insert } from './insert.ts';
+import type { InsertForm } from './insert-form.ts';
 import type { Lexis } from './scanner.ts';
 import type { Column, UniqueKey } from './table.ts';
 import type { UpsertRules } from './upsert.ts';
@@ -85,4 +86,6 @@ export interface Bound {
   readonly columns?: readonly Column[] | undefined;
   /** Upserts only: the key by which a row that exists is found. */
   readonly conflict?: UniqueKey | undefined;
+  /** Generated INSERT and UPSERT only: what rows with the same columns have in common. */
+  readonly form?: InsertForm | undefined;
 }

@@ -2,6 +2,7 @@ import type { FieldProblem } from '../../../errors/failure.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { spellingOf } from '../values/spelling.ts';
 import { type Bound, type Dialect, ValueRefused } from './dialect.ts';
+import { InsertForm } from './insert-form.ts';
 import type { Column, Table, UniqueKey } from './table.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -38,6 +39,8 @@ interface Shape {
   readonly wheres: readonly FilterSlot[];
   readonly columns: readonly Column[];
   readonly stable: boolean;
+  /** Of INSERT and UPSERT. */
+  readonly form: InsertForm | undefined;
 }
 
 const none: Fields = Object.freeze({});
@@ -114,8 +117,9 @@ export class RowStatements {
       );
     }
     const stable = comparisons.every((comparison) => typeof comparison === 'string');
-    const text = this.text(sets, wheres);
-    return { payload, filters, comparisons, text, sets, wheres, columns, stable };
+    const form = this.verb === 'create' ? this.form(sets) : undefined;
+    const text = form?.one ?? this.text(sets, wheres);
+    return { payload, filters, comparisons, text, sets, wheres, columns, stable, form };
   }
 
   private slot(name: string): Slot {
@@ -147,19 +151,18 @@ export class RowStatements {
     if (lacking.length > 0) throw refused(lacking.map(({ name }) => keyValueMissing(name)));
   }
 
+  private form(sets: readonly Slot[]): InsertForm {
+    const { conflict, table, dialect } = this;
+    const written = sets.map((slot) => slot.column);
+    return new InsertForm({ table, written, conflict }, dialect);
+  }
+
   private text(sets: readonly Slot[], wheres: readonly FilterSlot[]): string {
     let number = 0;
     const next = () => this.dialect.placeholder(++number);
     const { quoted } = this.table;
     const names = sets.map((slot) => slot.column.quoted);
     switch (this.verb) {
-      case 'create': {
-        const { conflict, table, dialect } = this;
-        const written = sets.map((slot) => slot.column);
-        const upsert = conflict && dialect.upserts.clause({ table, conflict, written });
-        const returning = dialect.returning ? ' RETURNING *' : '';
-        return `INSERT INTO ${quoted} (${names.join(', ')}) VALUES (${names.map(next).join(', ')})${upsert ?? ''}${returning}`;
-      }
       case 'update': {
         const assignments = names.map((name) => `${name} = ${next()}`).join(', ');
         return `UPDATE ${quoted} SET ${assignments}${where(wheres, next)}`;
@@ -183,7 +186,8 @@ export class RowStatements {
       if (slot.comparison === '=') values.push(encode(slot, value));
       else if (slot.comparison !== 'null') for (const each of value as unknown[]) values.push(encode(slot, each));
     }
-    return { text: shape.text, values, stable: shape.stable, columns: shape.columns, conflict: this.conflict };
+    const { text, stable, columns, form } = shape;
+    return { text, values, stable, columns, conflict: this.conflict, form };
   }
 }
 

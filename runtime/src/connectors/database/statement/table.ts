@@ -13,6 +13,8 @@ export interface Column {
   readonly isNumbered?: boolean | undefined;
   /** Whether an INSERT that names no columns passes over it. */
   readonly isPassedOver?: boolean | undefined;
+  /** Whether the engine refuses values of statements for it, since it makes them itself. */
+  readonly isOwn?: boolean | undefined;
   /** Most characters of a text, when the type limits them. */
   readonly maxLength?: number | undefined;
 }
@@ -29,6 +31,12 @@ export interface UniqueKey {
   readonly isPrimary: boolean;
 }
 
+/** What a table has beside its columns; what is not said it does not have. */
+export interface TableTraits {
+  readonly uniqueKeys?: readonly NamedKey[];
+  readonly takesMany?: boolean;
+}
+
 /** What the engine says about a table: asked once and kept until a name turns out to be unknown. */
 export class Table {
   /** As it was asked for, for messages. */
@@ -40,6 +48,8 @@ export class Table {
   readonly inserted: readonly Column[];
   /** Keys of which no two rows have the same values, in the order of the engine. */
   readonly uniqueKeys: readonly UniqueKey[];
+  /** Whether rows that are written at once, in one transaction, become what each would alone. */
+  readonly takesMany: boolean;
   private readonly exact: ReadonlyMap<string, Column>;
   private readonly folded: ReadonlyMap<string, Column>;
 
@@ -48,9 +58,10 @@ export class Table {
     found: NamedTable,
     columns: readonly Omit<Column, 'quoted'>[],
     dialect: Dialect,
-    uniqueKeys: readonly NamedKey[] = [],
+    { uniqueKeys = [], takesMany = false }: TableTraits = {},
   ) {
     this.name = name;
+    this.takesMany = takesMany;
     this.quoted = quoteTable(found, dialect);
     const full = columns.map((column) => ({ ...column, quoted: dialect.quote(column.name) }));
     this.columns = full;

@@ -1,65 +1,101 @@
 import { Fields } from '@svc/protocol/cel';
-import type { Values } from '@svc/protocol/schema';
 import type { Message } from '../../../contracts/message.ts';
-import { FlowRequest, prepareCall } from '../../calls/call.ts';
-import { compileArgument, evaluator } from '../../compile/argument.ts';
+import type { Mapping } from '../../compile/mapping.ts';
 import type { Frame } from '../../message/frame.ts';
-import type { FlowModel } from '../../model.ts';
-import type { FlowTools } from '../../tools.ts';
-import type { batch } from './spec.ts';
+import type { RuleWatch } from '../../message/part.ts';
+import type { Row } from './pages.ts';
 
-export type Row = Readonly<Record<string, unknown>>;
+/** A row in progress. */
+export class ShapedRow {
+  readonly row: Row;
+  /** Its number in its chunk, from 0. */
+  readonly position: number;
+  /** What is written, once it is built. */
+  output: Readonly<Record<string, unknown>> | undefined;
+  /** Why it cannot be written. */
+  failure: unknown;
+  readonly #frameOf: (row: Row) => Frame;
+  #frame: Frame | undefined;
 
-/** Reads the rows of one page; fewer than a chunk are the last ones. */
-export type ReadPage = (frame: Frame, offset: number) => Promise<readonly Row[]>;
+  constructor(row: Row, position: number, frameOf: (row: Row) => Frame) {
+    this.row = row;
+    this.position = position;
+    this.output = undefined;
+    this.failure = undefined;
+    this.#frameOf = frameOf;
+    this.#frame = undefined;
+  }
 
-/** The pages of the query of a batch: limit and offset are appended to it. */
-export function compilePages({ name: flow }: FlowModel, block: Values<typeof batch>, tools: FlowTools): ReadPage {
-  const size = block.chunk_size;
-  const expression = (source: Parameters<FlowTools['expression']>[0], title: string) => tools.expression(source, title);
-  const params = evaluator(block.params && compileArgument(block.params, expression, 'batch: params'));
-  const execute = prepareCall(
-    tools.connector(block.source),
-    { verb: 'read', query: paged(block.query), exact: true, flow, label: 'batch' },
-    tools,
-  );
-  return async (frame, offset) => {
-    const request = new FlowRequest(frame);
-    request.params = Object.assign(new Fields(), params?.(frame), {
-      [limitName]: BigInt(size),
-      [offsetName]: BigInt(offset),
-    });
-    const { rows = [] } = await execute(request);
-    return rows;
+  /** The frame of its own, which rows that are written together without a transform do not need. */
+  get frame(): Frame {
+    if (this.#frame === undefined) {
+      this.#frame = this.#frameOf(this.row);
+      this.#frame.output = this.output;
+    }
+    return this.#frame;
+  }
+}
+
+/** Builds the payload of each row: the row itself where the mapping is empty. */
+export function rowShape(mapping: Mapping) {
+  const begin = (row: ShapedRow) => {
+    const output = mapping.start();
+    row.output = output;
+    row.frame.output = output;
+    return output;
+  };
+  return {
+    plain: (row: ShapedRow) => {
+      try {
+        if (mapping.isEmpty) row.output = withoutMessage(row.row);
+        else mapping.fill(row.frame, begin(row));
+      } catch (error) {
+        row.failure = error;
+      }
+    },
+    watched: async (row: ShapedRow, watch: RuleWatch) => {
+      try {
+        if (mapping.isEmpty) row.output = withoutMessage(row.row);
+        else await mapping.fillWatched(row.frame, begin(row), watch);
+      } catch (error) {
+        row.failure = error;
+      }
+    },
   };
 }
 
-const limitName = 'batch_limit';
-const offsetName = 'batch_offset';
-
-/** The line break ends a comment that the query may end with. */
-function paged(query: string): string {
-  return `${query.replace(/[\s;]+$/, '')}\nLIMIT :${limitName} OFFSET :${offsetName}`;
+/** The name of the message's own fields is no column. */
+function withoutMessage(row: Row): Row {
+  if (!Object.hasOwn(row, '_batch_input')) return row;
+  const { _batch_input: _, ...rest } = row;
+  return rest;
 }
 
 /** Makes the frames of rows: the fields of a row are the message, whose own fields are in `_batch_input`. */
 export function rowFrames(frame: Frame): (row: Row) => Frame {
   const shared = sharedBy(frame.message);
-  const affected: PropertyDescriptor = {
-    get: () => frame.affected,
-    set: (count: number) => {
-      frame.affected = count;
+  const common = Object.create(frame, {
+    // Rows that are written count for the whole flow.
+    affected: {
+      get: () => frame.affected,
+      set: (count: number) => {
+        frame.affected = count;
+      },
     },
-  };
+    message: {
+      get(this: Frame) {
+        const message = { ...shared, input: this.input };
+        Object.defineProperty(this, 'message', { value: message });
+        return message;
+      },
+    },
+  }) as Frame;
   return (row) => {
     const input = Object.assign(new Fields(), row) as Record<string, unknown>;
     input['_batch_input'] = frame.input;
-    const own = Object.create(frame) as { -readonly [K in keyof Frame]: Frame[K] };
+    const own = Object.create(common) as Frame;
     own.input = input;
     own.output = undefined;
-    own.message = { ...shared, input };
-    // Rows that are written count for the whole flow.
-    Object.defineProperty(own, 'affected', affected);
     return own;
   };
 }

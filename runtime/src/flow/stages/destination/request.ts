@@ -10,7 +10,7 @@ import { writtenWords } from '../../compile/written.ts';
 import { namesBytes } from '../../message/binary-answer.ts';
 import type { Frame } from '../../message/frame.ts';
 import type { FlowModel } from '../../model.ts';
-import type { FlowTools } from '../../tools.ts';
+import type { CallWords, FlowTools } from '../../tools.ts';
 import { methodOf } from '../../verb.ts';
 import { addressFilters, askedFields, type Fields, rowFilters } from './payload.ts';
 import type { Destination } from './resolve.ts';
@@ -27,26 +27,26 @@ export function titleOf({ label }: Destination): string {
 }
 
 export function prepareDestination(model: FlowModel, to: Destination, tools: FlowTools, exact: boolean): Execute {
+  return prepareCall(to.use, describeDestination(model, to, exact), tools, to.named);
+}
+
+/** What a destination says of every message. */
+export function describeDestination(model: FlowModel, to: Destination, exact: boolean): CallWords {
   const { verb, operation, query, values } = to;
-  return prepareCall(
-    to.use,
-    {
-      verb,
-      operation,
-      target: typeof to.target === 'string' ? to.target : undefined,
-      query,
-      words: values.words.fixed,
-      written: writtenWords(values.words, { query_filter: values.query_filter }),
-      headers: values.headers?.fields.map(({ name }) => name),
-      timeout: to.named?.timeout,
-      exact,
-      binary: namesBytes(model.values.transform?.fields) || namesBytes(values.transform?.fields),
-      flow: model.name,
-      label: titleOf(to),
-    },
-    tools,
-    to.named,
-  );
+  return {
+    verb,
+    operation,
+    target: typeof to.target === 'string' ? to.target : undefined,
+    query,
+    words: values.words.fixed,
+    written: writtenWords(values.words, { query_filter: values.query_filter }),
+    headers: values.headers?.fields.map(({ name }) => name),
+    timeout: to.named?.timeout,
+    exact,
+    binary: namesBytes(model.values.transform?.fields) || namesBytes(values.transform?.fields),
+    flow: model.name,
+    label: titleOf(to),
+  };
 }
 
 /** Which parts of the message a destination is asked with, decided at start. */

@@ -1,0 +1,104 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { WantedKey } from '../../../contracts/sql.ts';
+import type { CallResult } from '../../../contracts/target.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { endedFailure } from '../ended.ts';
+import type { Engine, Execution, OpenTransaction } from '../engine.ts';
+import { type Respelled, respell, withSpelling } from '../statement/comparisons.ts';
+import type { Bound } from '../statement/dialect.ts';
+import type { RowRun } from '../statement/insert-form.ts';
+import type { TransactionQueries } from '../statement/keys.ts';
+import type { Table, Tables } from '../statement/table.ts';
+import { sqliteDialect } from './dialect.ts';
+import { sqliteFailure } from './errors.ts';
+import { readKey } from './tables.ts';
+
+/** Milliseconds that rows are written without a pause, and rows between two looks at the clock. */
+const longestTurn = 5;
+const rowsBetweenLooks = 16;
+
+const insertion: Execution = {
+  kind: { reads: false, inserts: true, changesSchema: false },
+  exact: false,
+  timeout: undefined,
+};
+
+/** What a transaction uses of its connector, whose connection it has alone. */
+export interface TransactionOptions {
+  readonly owner: Engine & { readonly tables: Tables<Table | undefined> };
+  readonly database: DatabaseSync;
+  readonly queries: TransactionQueries;
+  readonly execute: (bound: Bound, execution: Execution) => CallResult;
+  /** Stops the timers of those that wait; the returned function resumes them. */
+  readonly hold: () => () => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The statements of one transaction. */
+export class SqliteTransaction implements OpenTransaction {
+  readonly owner: Engine;
+  readonly hold: () => () => void;
+  private readonly options: TransactionOptions;
+  private isOver = false;
+
+  constructor(options: TransactionOptions) {
+    this.options = options;
+    this.owner = options.owner;
+    this.hold = options.hold;
+  }
+
+  run(bound: Bound, execution: Execution): CallResult {
+    this.proceed();
+    return this.options.execute(bound, execution);
+  }
+
+  /** One statement for each row; other work of the process has its turn in between. */
+  async write({ rows, form }: RowRun): Promise<number> {
+    let written = 0;
+    let since = performance.now();
+    this.proceed();
+    for (let at = 0; at < rows.length; at++) {
+      if (at % rowsBetweenLooks === 0 && performance.now() - since > longestTurn) {
+        await new Promise((resolve) => setImmediate(resolve));
+        this.proceed();
+        since = performance.now();
+      }
+      const { affected = 0 } = this.options.execute(rows[at] as Bound, insertion);
+      written += form.conflict === undefined ? affected : 1;
+    }
+    return written;
+  }
+
+  /** A field, since callers take it off its object. */
+  readonly execute = (source: string, params: Readonly<Record<string, unknown>>, key?: WantedKey): CallResult => {
+    this.proceed();
+    const { owner, database, queries, execute } = this.options;
+    const table = key === undefined ? undefined : queries.lacking(source);
+    if (table !== undefined) {
+      try {
+        queries.learn(table, readKey(database, table));
+      } catch (error) {
+        throw sqliteFailure(error, owner.connector);
+      }
+    }
+    const { query, answer } = queries.take(source, key);
+    const lookup = (name: string | number) => (Object.hasOwn(params, name) ? params[name] : undefined);
+    const tableOf = (target: string) => owner.tables.peek(target) ?? owner.tables.read(target);
+    // No promise: tables of SQLite are read at once.
+    const respelled = respell(query.comparisons, lookup, sqliteDialect, tableOf) as Respelled;
+    const bound = query.bind(withSpelling(lookup, respelled));
+    return answer(execute(bound, { kind: query.kind, exact: true, timeout: undefined }));
+  };
+
+  /** No statement may follow. */
+  end(): void {
+    this.isOver = true;
+  }
+
+  /** Throws when the caller is gone or the transaction has ended. */
+  private proceed(): void {
+    const { signal } = this.options;
+    if (signal?.aborted) throw endedFailure(signal, 'asked');
+    if (this.isOver) throw new Failure('internal', 'a statement came after its transaction had ended');
+  }
+}

@@ -1,0 +1,42 @@
+import { Fields } from '@svc/protocol/cel';
+import type { Values } from '@svc/protocol/schema';
+import { FlowRequest, prepareCall } from '../../calls/call.ts';
+import { compileArgument, evaluator } from '../../compile/argument.ts';
+import type { Frame } from '../../message/frame.ts';
+import type { FlowModel } from '../../model.ts';
+import type { FlowTools } from '../../tools.ts';
+import type { batch } from './spec.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Reads the rows of one page; fewer than a chunk are the last ones. */
+export type ReadPage = (frame: Frame, offset: number) => Promise<readonly Row[]>;
+
+/** The pages of the query of a batch: limit and offset are appended to it. */
+export function compilePages({ name: flow }: FlowModel, block: Values<typeof batch>, tools: FlowTools): ReadPage {
+  const size = block.chunk_size;
+  const expression = (source: Parameters<FlowTools['expression']>[0], title: string) => tools.expression(source, title);
+  const params = evaluator(block.params && compileArgument(block.params, expression, 'batch: params'));
+  const execute = prepareCall(
+    tools.connector(block.source),
+    { verb: 'read', query: paged(block.query), exact: true, flow, label: 'batch' },
+    tools,
+  );
+  return async (frame, offset) => {
+    const request = new FlowRequest(frame);
+    request.params = Object.assign(new Fields(), params?.(frame), {
+      [limitName]: BigInt(size),
+      [offsetName]: BigInt(offset),
+    });
+    const { rows = [] } = await execute(request);
+    return rows;
+  };
+}
+
+const limitName = 'batch_limit';
+const offsetName = 'batch_offset';
+
+/** The line break ends a comment that the query may end with. */
+function paged(query: string): string {
+  return `${query.replace(/[\s;]+$/, '')}\nLIMIT :${limitName} OFFSET :${offsetName}`;
+}
