@@ -122,13 +122,13 @@ export function compileChunkWrite(
   };
 
   /** All rows in one transaction. */
-  const asOne = async (run: Run, rows: readonly ShapedRow[], { run: inTransaction }: Transactions) => {
+  const asOne = async (run: Run, rows: readonly ShapedRow[], destination: Transactions) => {
     const { frame, breath, announce } = run;
     const { affected } = frame;
     const writes = await readyAtOnce(run, rows);
     if (writes !== undefined) {
       try {
-        const count = await inTransaction(async (within) => {
+        const count = await destination.run(async (within) => {
           let written = 0;
           for (const each of writes) written += await each.write(within);
           return written;
@@ -149,7 +149,7 @@ export function compileChunkWrite(
       }
     };
     try {
-      await inTransaction(writeAll, frame.signal);
+      await destination.run(writeAll, frame.signal);
     } catch (error) {
       frame.affected = affected;
       throw error;
