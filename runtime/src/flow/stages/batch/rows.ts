@@ -64,7 +64,7 @@ export function rowShape(mapping: Mapping) {
   };
 }
 
-/** The name of the message's own fields is no column. */
+/** The name under which expressions find the message is not a column. */
 function withoutMessage(row: Row): Row {
   if (!Object.hasOwn(row, '_batch_input')) return row;
   const { _batch_input: _, ...rest } = row;
