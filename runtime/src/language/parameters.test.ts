@@ -128,7 +128,11 @@ describe('the parameters of a command are offered', () => {
     ['set', 'operation = "set"', ['key', 'value', 'ttl']],
     ['increment, in any case', 'operation = "Increment"', ['key', 'by', 'ttl', 'limit']],
     ['delete of the entry that the target names', 'operation = "delete"\n    target = "a"', []],
-    ['increment of the entry that an expression names', 'operation = "increment"\n    target = "input.a"', ['by', 'ttl', 'limit']],
+    [
+      'increment of the entry that an expression names',
+      'operation = "increment"\n    target = "input.a"',
+      ['by', 'ttl', 'limit'],
+    ],
     ['an operation, those first that it declares', 'operation = "visits"', ['day', 'page', 'by', 'ttl', 'limit']],
     ['an unknown word', 'operation = "count"', []],
   ])('of %s', (_, lines, expected) => {

@@ -31,10 +31,7 @@ export function parametersAsked(
   return [...found.values()];
 }
 
-function namedIn(
-  connector: ConnectorDeclaration,
-  texts: ReadonlyMap<string, string>,
-): ResolvedOperation | undefined {
+function namedIn(connector: ConnectorDeclaration, texts: ReadonlyMap<string, string>): ResolvedOperation | undefined {
   return resolveOperation(connector, texts.get('operation')) ?? resolveOperation(connector, texts.get('target'));
 }
 

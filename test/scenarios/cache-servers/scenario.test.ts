@@ -63,22 +63,22 @@ describe.skipIf(findProgram('redis-server') === undefined).each([
 
   const body = async (at: 0 | 1, method: string, path: string, sent?: object) =>
     (await processes[at].ask(method, path, sent)).body;
-  const valueOf = async (at: 0 | 1, id: string) => (await body(at, 'GET', `/entries/${id}`)) as { value: unknown };
+  const entryOf = async (at: 0 | 1, id: string) => (await body(at, 'GET', `/entries/${id}`)) as { value: unknown };
 
   test('X-12: what one process changes, the other one forgets', async () => {
     const ids = Array.from({ length: 12 }, (_, at) => `k${at}`);
     for (const id of ids) {
       await body(0, 'PUT', `/entries/${id}`, { value: 'first' });
-      expect([await valueOf(0, id), await valueOf(1, id)]).toEqual([{ value: 'first' }, { value: 'first' }]);
+      expect([await entryOf(0, id), await entryOf(1, id)]).toEqual([{ value: 'first' }, { value: 'first' }]);
     }
     for (const id of ids) {
       await body(0, 'PUT', `/entries/${id}`, { value: 'second' });
-      expect(await valueOf(0, id)).toEqual({ value: 'second' });
-      await until(async () => (await valueOf(1, id)).value === 'second');
+      expect(await entryOf(0, id)).toEqual({ value: 'second' });
+      await until(async () => (await entryOf(1, id)).value === 'second');
     }
     for (const id of ids) {
       expect(await body(1, 'DELETE', `/entries/${id}`)).toEqual({ dropped: 1 });
-      await until(async () => (await valueOf(0, id)).value === 'none');
+      await until(async () => (await entryOf(0, id)).value === 'none');
     }
   });
 
@@ -102,6 +102,6 @@ describe.skipIf(findProgram('redis-server') === undefined).each([
     const { code, text } = await check();
     expect([code, text.includes('geheim')]).toEqual([0, false]);
     await body(0, 'PUT', '/entries/after', { value: 1 });
-    expect(await valueOf(1, 'after')).toEqual({ value: 1 });
+    expect(await entryOf(1, 'after')).toEqual({ value: 1 });
   });
 });

@@ -29,7 +29,13 @@ export const reconnect = { kind: 'exponential', delay: 100, maxDelay: 2000, jitt
 export function redisClient({ address, ...settings }: ClientSettings & { readonly address: Address }): Redis {
   const { host, port, db, tls } = address;
   const secure = settings.tls === undefined ? tls : { ...tls, ...settings.tls };
-  const redis = new Redis({ ...serverOptions(settings, address), host, port, db, ...(secure && { tls: { ...secure } }) });
+  const redis = new Redis({
+    ...serverOptions(settings, address),
+    host,
+    port,
+    db,
+    ...(secure && { tls: { ...secure } }),
+  });
   joinWrites(redis);
   return redis;
 }

@@ -7,11 +7,11 @@ import type { Redis } from 'ioredis';
 export function joinWrites(redis: Redis): void {
   redis.on('connect', () => {
     const { stream } = redis;
-    const write = stream.write.bind(stream);
+    const [write, destroy] = [stream.write.bind(stream), stream.destroy.bind(stream)];
     let isJoining = false;
     const flush = () => {
+      if (isJoining) stream.uncork();
       isJoining = false;
-      stream.uncork();
     };
     const join = (...parts: Parameters<typeof write>): boolean => {
       if (!isJoining) {
@@ -22,5 +22,10 @@ export function joinWrites(redis: Redis): void {
       return write(...parts);
     };
     stream.write = join as typeof stream.write;
+    // A lock that is released because its answer took too long is released over the connection that is given up for that.
+    stream.destroy = (error) => {
+      flush();
+      return destroy(error);
+    };
   });
 }

@@ -64,7 +64,12 @@ export function parametersOf(
   if (command === undefined) return undefined;
   const pattern = named?.['key_pattern'];
   return typeof pattern === 'string'
-    ? { needs: [], takes: [...namesIn(pattern), ...parameters[command]], docs: inPattern(pattern), check: checkParameter }
+    ? {
+        needs: [],
+        takes: [...namesIn(pattern), ...parameters[command]],
+        docs: inPattern(pattern),
+        check: checkParameter,
+      }
     : { needs: ['key'], takes: parameters[command], byTarget: 'key', docs, check: checkParameter };
 }
 

@@ -365,7 +365,11 @@ describe('an encoding', () => {
   test.each([[['json']], [['json', 'gzip']], [['json', 'base64', 'gzip']]] as const)(
     'gives a long entry to another thread, and the same value: %j',
     async (chain) => {
-      const rows = Array.from({ length: 6_000 }, (_, id) => ({ id, name: `name ${randomUUID()}`, far: 2 ** 53 + id * 2 }));
+      const rows = Array.from({ length: 6_000 }, (_, id) => ({
+        id,
+        name: `name ${randomUUID()}`,
+        far: 2 ** 53 + id * 2,
+      }));
       const long = { value: { rows, largest: 1e20, exact: 2n ** 60n }, status: 201 };
       const encoding = encodingOf(chain);
       const decoded = encoding.decode(encoding.encode(long));
