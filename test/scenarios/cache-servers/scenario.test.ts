@@ -82,7 +82,7 @@ describe.skipIf(findProgram('redis-server') === undefined).each([
     }
   });
 
-  test('a counter with a limit lets exactly so many through, whoever counts', async () => {
+  test('a counter with a limit lets exactly so many through in both processes together', async () => {
     const answers = await Promise.all(
       Array.from({ length: 120 }, (_, at) => body(at % 2 === 0 ? 0 : 1, 'POST', '/counters/shared')),
     );
@@ -92,7 +92,7 @@ describe.skipIf(findProgram('redis-server') === undefined).each([
     expect(new Set(counted.filter((answer) => !answer.allowed).map(({ value }) => value))).toEqual(new Set([50]));
   });
 
-  test('a check names what is missing, and the service goes on without it', async () => {
+  test('a check names what is missing, and the service continues without it', async () => {
     const check = async () => {
       const { code, stdout, stderr } = await runCommand(['check', '-c', processes[0].directory], environment);
       return { code, text: `${stdout}${stderr}` };
