@@ -105,7 +105,10 @@ const cacheTls: Proof = ['runtime/src/connectors/cache/kv/tls.test.ts', 'S-87: w
 
 export const sharedCache: Readonly<Record<string, Proof>> = {
   ...cacheOperation,
-  mode: [arranged, 'a block of another mode is refused: %j'],
+  mode: [
+    'runtime/src/connectors/cache/kv/rules.test.ts',
+    'a block of another mode is refused by name, with what to write',
+  ],
   'cluster.nodes': [arranged, 'one node leads to the others'],
   'cluster.password': [arranged, 'passwords are needed and not shown'],
   'cluster.max_redirects': [arranged, 'a moved slot is followed max_redirects times'],

@@ -2,15 +2,22 @@ import type { BlockSpec, BodyRule, Origin } from '../schema/index.ts';
 import { type BodyToDecode, nameOf } from './body.ts';
 import type { Report } from './report.ts';
 
-/** Checks what a spec says about several attributes and blocks at once. `parts` are those that were written. */
+/**
+ * Checks what a spec says about several attributes and blocks at once. `parts` are those that were written, `misread` those
+ * of them whose value is malformed: what they decide is not known.
+ */
 export function checkBodyRules(
   values: Readonly<Record<PropertyKey, unknown>>,
   parts: ReadonlyMap<string, Origin>,
+  misread: readonly string[],
   body: BodyToDecode,
   spec: BlockSpec,
   report: Report,
 ): void {
-  for (const rule of spec.rules) checkRule(rule, values, parts, body, spec, report);
+  for (const rule of spec.rules) {
+    if ('when' in rule && misread.includes(rule.when)) continue;
+    checkRule(rule, values, parts, body, spec, report);
+  }
 }
 
 function checkRule(
@@ -36,6 +43,19 @@ function checkRule(
         `${title} needs ${rule.name} when ${rule.when} is ${JSON.stringify(values[rule.when])}`,
         origin,
       );
+    return;
+  }
+  if (rule.rule === 'onlyWhen') {
+    const value = values[rule.when];
+    const at = parts.get(rule.name);
+    if (at === undefined || rule.is.includes(value)) return;
+    const meant = rule.is.map((each) => JSON.stringify(each)).join(' or ');
+    report(
+      'conflicting-attributes',
+      `${title}: ${rule.name} has no effect when ${rule.when} is ${JSON.stringify(value)}`,
+      at,
+      { help: `Write ${rule.when} = ${meant}, or leave out ${rule.name}.` },
+    );
     return;
   }
   const written = rule.names.filter((name) => parts.has(name));

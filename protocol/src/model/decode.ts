@@ -101,8 +101,9 @@ export function decodeBody<S extends BlockSpec>(body: BodyToDecode, written: S, 
       const at = place(sourced, sourced.item.value ?? sourced.item);
       return value === undefined ? [] : [{ name: sourced.item.name.text, value, origin: at }];
     });
+  const misread = [...parts.keys()].filter((name) => values[name] === undefined && !unset.has(name));
   complete(values, parts, unset, body, spec, context);
-  checkBodyRules(values, parts, body, spec, context.report);
+  checkBodyRules(values, parts, misread, body, spec, context.report);
   if (asked) values['words'] = takeWords(values, asked, spec);
   return values as Values<S>;
 }

@@ -166,6 +166,8 @@ export interface OperationParameters {
   readonly takes: readonly string[];
   /** The one that `target` gives as well. */
   readonly byTarget?: string | undefined;
+  /** What a parameter is, for those who write it. */
+  readonly docs?: Readonly<Partial<Record<string, string>>> | undefined;
   /** Why a constant value of one is refused. */
   readonly check?: ((name: string, value: unknown) => string | undefined) | undefined;
 }

@@ -130,6 +130,10 @@ function describeInner({ blocks }: BlockSpec): string[] {
   return Object.entries(blocks).flatMap(([name, inner]) => ['', describeBlock(['', name], inner, 3)]);
 }
 
+function alternatives(values: readonly unknown[]): string {
+  return values.map((value) => JSON.stringify(value)).join(' or ');
+}
+
 function ruleText(rule: BodyRule): string {
   const names = 'names' in rule ? rule.names.map((name) => `\`${name}\``).join(', ') : '';
   switch (rule.rule) {
@@ -142,7 +146,9 @@ function ruleText(rule: BodyRule): string {
     case 'together':
       return `\`${rule.name}\` needs ${rule.needs.map((name) => `\`${name}\``).join(', ')} beside it.`;
     case 'requiredWhen':
-      return `\`${rule.name}\` is required when \`${rule.when}\` is ${rule.is.map((value) => JSON.stringify(value)).join(' or ')}.`;
+      return `\`${rule.name}\` is required when \`${rule.when}\` is ${alternatives(rule.is)}.`;
+    case 'onlyWhen':
+      return `\`${rule.name}\` is written only when \`${rule.when}\` is ${alternatives(rule.is)}.`;
   }
 }
 

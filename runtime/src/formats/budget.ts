@@ -24,6 +24,8 @@ export interface BodyForm {
   readonly charset?: string | undefined;
   /** Default: that of messages. */
   readonly budget?: DecodingBudget | undefined;
+  /** JSON that this program wrote from doubles: a whole number beyond 2^53 is a double again, and no bigint. */
+  readonly doubles?: boolean | undefined;
 }
 
 /** The failure of a document that decodes to more than its budget. */

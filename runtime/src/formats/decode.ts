@@ -8,8 +8,8 @@ import type { Codec } from './registry.ts';
  */
 export function decodeBody(codec: Codec, bytes: Uint8Array, form: BodyForm = {}): unknown | Promise<unknown> {
   if (bytes.length <= codec.inlineBytes) return codec.decode(bytes, form);
-  const { charset, budget = messageBudget } = form;
-  return decodeElsewhere({ format: codec.name, bytes, charset, budget });
+  const { charset, budget = messageBudget, doubles } = form;
+  return decodeElsewhere({ format: codec.name, bytes, charset, budget, doubles });
 }
 
 async function decodeElsewhere(job: import('./decoder-pool.ts').DecodingJob): Promise<unknown> {

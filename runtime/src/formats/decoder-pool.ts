@@ -12,6 +12,8 @@ export interface DecodingJob {
   readonly bytes: Uint8Array;
   readonly charset: string | undefined;
   readonly budget: DecodingBudget;
+  /** See `BodyForm`. */
+  readonly doubles?: boolean | undefined;
 }
 
 /** What a worker thread answers: a piece of the value, or why there is no value. */

@@ -23,7 +23,7 @@ port.on('message', async (message: DecodingJob | 'next') => {
   }
 });
 
-async function decoded({ format, bytes, charset, budget }: DecodingJob): Promise<unknown> {
+async function decoded({ format, bytes, ...form }: DecodingJob): Promise<unknown> {
   const codec = await codecOf(format);
-  return codec.decode(bytes, { charset, budget });
+  return codec.decode(bytes, form);
 }

@@ -11,15 +11,15 @@ const smallText = 32_768;
 const integerLiteral = /^-?\d+$/;
 
 /**
- * Decodes JSON (RFC 8259). Integers beyond 2^53-1 come as bigint, exact; the last of equal keys counts. Maps with a key
- * `__proto__` have no prototype, so that copying them changes no other object. Throws `body_undecodable`, and
- * `body_too_large` beyond the budget.
+ * Decodes JSON (RFC 8259). Integers beyond 2^53-1 come as bigint, exact, unless all numbers are `doubles`; the last of equal
+ * keys counts. Maps with a key `__proto__` have no prototype, so that copying them changes no other object. Throws
+ * `body_undecodable`, and `body_too_large` beyond the budget.
  */
-export function decodeJson(text: string, budget: DecodingBudget = messageBudget): unknown {
+export function decodeJson(text: string, budget: DecodingBudget = messageBudget, doubles = false): unknown {
   if (text.length > smallText) refuseBeyond(text, budget);
   let value: unknown;
   try {
-    value = unusualNumber.test(text) ? JSON.parse(text, exactNumber(budget)) : JSON.parse(text);
+    value = !doubles && unusualNumber.test(text) ? JSON.parse(text, exactNumber(budget)) : JSON.parse(text);
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure('body_undecodable', `the body is not valid JSON: ${reasonOf(error)}`, { cause: error });

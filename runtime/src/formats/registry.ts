@@ -52,11 +52,12 @@ function overText(decode: (text: string, budget?: DecodingBudget) => unknown): C
   return (bytes, { charset, budget } = {}) => decode(textOf(bytes, charset), budget);
 }
 
-const json: Codec = {
+/** The codec that needs no library. */
+export const json: Codec = {
   name: 'json',
   contentType: 'application/json; charset=utf-8',
   inlineBytes: 32 * 1024,
-  decode: overText(decodeJson),
+  decode: (bytes, { charset, budget, doubles } = {}) => decodeJson(textOf(bytes, charset), budget, doubles),
   encode: encodeJson,
 };
 

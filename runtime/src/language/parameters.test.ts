@@ -46,6 +46,15 @@ connector "store" {
   }
   default = "small"
 }
+connector "counters" {
+  type   = "cache"
+  driver = "redis"
+  operation "visits" {
+    key_pattern = "visits:{page}:{day}"
+    command     = "increment"
+    param "day" { description = "Day of the visit." }
+  }
+}
 `;
 
 function at(inner: string, around = 'flow "f"'): Editor {
@@ -107,6 +116,45 @@ describe('the parameters of a named operation are offered', () => {
     ],
   ])('in %s', (_, inner) => {
     expect(at(`  ${inner}`).labels()).toEqual(['status', 'limit']);
+  });
+});
+
+describe('the parameters of a command are offered', () => {
+  const asked = (lines: string, params = 'params = { <|> }') =>
+    at(`  step "s" {\n    connector = "counters"\n    ${lines}\n    ${params}\n  }`);
+
+  test.each([
+    ['get', 'operation = "get"', ['key']],
+    ['set', 'operation = "set"', ['key', 'value', 'ttl']],
+    ['increment, in any case', 'operation = "Increment"', ['key', 'by', 'ttl', 'limit']],
+    ['delete of the entry that the target names', 'operation = "delete"\n    target = "a"', []],
+    [
+      'increment of the entry that an expression names',
+      'operation = "increment"\n    target = "input.a"',
+      ['by', 'ttl', 'limit'],
+    ],
+    ['an operation, those first that it declares', 'operation = "visits"', ['day', 'page', 'by', 'ttl', 'limit']],
+    ['an unknown word', 'operation = "count"', []],
+  ])('of %s', (_, lines, expected) => {
+    expect(asked(lines).labels()).toEqual(expected);
+    expect(asked(lines, 'params {\n    <|>\n  }').labels()).toEqual(expected);
+  });
+
+  test('with what they are, and without those that are written', () => {
+    const shown = (editor: Editor) => editor.completion().map(({ label, detail, doc }) => [label, detail, doc]);
+    expect(shown(asked('operation = "increment"', `params = { key = "'k'", ttl = 60, <|> }`))).toEqual([
+      ['by', 'optional', 'What is added, a whole number; 1 when absent.'],
+      [
+        'limit',
+        'optional',
+        'What the counter may not exceed: the answer is `{value, allowed}`, and nothing is added beyond it.',
+      ],
+    ]);
+    expect(shown(asked('operation = "visits"')).slice(0, 2)).toEqual([
+      ['day', 'string', 'Day of the visit.'],
+      ['page', 'optional', '{page} of the key visits:{page}:{day}.'],
+    ]);
+    expect(shown(asked('operation = "get"'))).toEqual([['key', 'required', 'Key of the entry, a text or a number.']]);
   });
 });
 

@@ -1,26 +1,25 @@
 import type { Parameter } from '@svc/protocol/language';
 import type { ConnectorDeclaration } from '@svc/protocol/model';
-import { type ParameterDeclaration, resolveOperation } from '../connectors/operations.ts';
+import { type ParameterDeclaration, type ResolvedOperation, resolveOperation } from '../connectors/operations.ts';
 import { parametersOf, statementLexis } from '../rules/flows/statements.ts';
 
 /**
- * The parameters that a call takes: those that the named operation declares, whatever the profile, and then the `:name`
- * of the statement, which is written in the block or in the operation.
+ * The parameters that a call takes: those that the named operation declares, whatever the profile, those that the
+ * connector knows of its operations, and then the `:name` of the statement, which is written in the block or in the
+ * operation.
  */
 export function parametersAsked(
   connector: ConnectorDeclaration | undefined,
   texts: ReadonlyMap<string, string>,
 ): readonly Parameter[] {
   const profiles = connector === undefined ? [] : [connector, ...connector.profiles.values()];
-  const named = profiles.flatMap(
-    (profile) =>
-      resolveOperation(profile, texts.get('operation')) ?? resolveOperation(profile, texts.get('target')) ?? [],
-  );
+  const named = profiles.flatMap((profile) => namedIn(profile, texts) ?? []);
   const found = new Map<string, Parameter>();
   const add = (parameter: Parameter) => {
     if (!found.has(parameter.name)) found.set(parameter.name, parameter);
   };
   for (const { params } of named) for (const declared of params) add(parameterOf(declared));
+  for (const profile of profiles) for (const known of knownTo(profile, texts)) add(known);
   const lexis = statementLexis(connector);
   if (lexis === undefined) return [...found.values()];
   // A statement of the block takes precedence over that of the operation.
@@ -30,6 +29,23 @@ export function parametersAsked(
     for (const name of parametersOf(statement, lexis))
       add({ name, detail: `:${name} of the statement`, doc: undefined });
   return [...found.values()];
+}
+
+function namedIn(connector: ConnectorDeclaration, texts: ReadonlyMap<string, string>): ResolvedOperation | undefined {
+  return resolveOperation(connector, texts.get('operation')) ?? resolveOperation(connector, texts.get('target'));
+}
+
+/** What a connector knows of the parameters of an operation, without the one that the block gives as its target. */
+function knownTo(connector: ConnectorDeclaration, texts: ReadonlyMap<string, string>): readonly Parameter[] {
+  const named = namedIn(connector, texts);
+  const operation = named === undefined ? texts.get('operation') : named.operation;
+  const known = connector.spec?.target?.parameters?.(operation, named?.own);
+  if (known === undefined) return [];
+  const { needs, takes, byTarget, docs } = known;
+  const isGiven = (name: string) => name === byTarget && texts.has('target');
+  return [...needs, ...takes]
+    .filter((name) => !isGiven(name))
+    .map((name) => ({ name, detail: needs.includes(name) ? 'required' : 'optional', doc: docs?.[name] }));
 }
 
 function parameterOf({ label, type, required, default: standard, description }: ParameterDeclaration): Parameter {

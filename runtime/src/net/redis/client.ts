@@ -2,6 +2,7 @@ import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { backoffDelay } from '../backoff.ts';
 import type { TlsMaterial } from '../tls.ts';
 import type { Address } from './address.ts';
+import { joinWrites } from './joined-writes.ts';
 
 /** A client of one server, of those that a sentinel watches, or of a cluster. */
 export type RedisClient = Redis | Cluster;
@@ -28,7 +29,15 @@ export const reconnect = { kind: 'exponential', delay: 100, maxDelay: 2000, jitt
 export function redisClient({ address, ...settings }: ClientSettings & { readonly address: Address }): Redis {
   const { host, port, db, tls } = address;
   const secure = settings.tls === undefined ? tls : { ...tls, ...settings.tls };
-  return new Redis({ ...serverOptions(settings, address), host, port, db, ...(secure && { tls: { ...secure } }) });
+  const redis = new Redis({
+    ...serverOptions(settings, address),
+    host,
+    port,
+    db,
+    ...(secure && { tls: { ...secure } }),
+  });
+  joinWrites(redis);
+  return redis;
 }
 
 /**

@@ -2,6 +2,7 @@ import { Cluster, type Redis } from 'ioredis';
 import { backoffDelay } from '../backoff.ts';
 import { type ClientSettings, reconnect, serverOptions } from './client.ts';
 import { storeFailure } from './failure.ts';
+import { joinWrites } from './joined-writes.ts';
 import { type Node, textOfNode } from './node.ts';
 
 /** Milliseconds between two looks at which node has which keys; a command that is refused for that looks at once. */
@@ -44,7 +45,10 @@ export function clusterClient(
     redisOptions: { ...redisOptions, ...(settings.tls && { tls: { ...settings.tls } }) },
   });
   // A node that is being connected takes no commands: it is connected before one is meant for it.
-  cluster.on('+node', (node: Redis) => void node.connect().catch(() => undefined));
+  cluster.on('+node', (node: Redis) => {
+    joinWrites(node);
+    node.connect().catch(() => undefined);
+  });
   return cluster;
 }
 

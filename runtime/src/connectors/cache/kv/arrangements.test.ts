@@ -251,16 +251,6 @@ async function readAll(storage: StorageConnector['storage']) {
   return Promise.all(keys.map((key) => storage.get(key))).catch((error: Failure) => error.code);
 }
 
-test.each([
-  [
-    { mode: 'cluster', sentinel: { master_name: 'm', nodes: ['s'] } },
-    'the block "sentinel" has no effect in mode "cluster"',
-  ],
-  [{ cluster: { nodes: ['n'] } }, 'the block "cluster" has no effect in mode "standalone"'],
-])('a block of another mode is refused: %j', (written, message) => {
-  expect(() => make(written)).toThrow(message);
-});
-
 test('a port that is not given is the usual one', async () => {
   const looked = async (written: Record<string, unknown>) => (await failure(open(written))).message.split(': ')[0];
   const nodes = ['localhost.invalid', '[::1]:1'];

@@ -1,6 +1,5 @@
 import type { Values } from '@svc/protocol/schema';
 import type { Redis } from 'ioredis';
-import { Failure } from '../../../errors/failure.ts';
 import { addressOf } from '../../../net/redis/address.ts';
 import { type ClientSettings, type RedisClient, redisClient } from '../../../net/redis/client.ts';
 import { clusterClient, clusterHealth, placeOfCluster } from '../../../net/redis/cluster.ts';
@@ -24,13 +23,11 @@ export interface Connectable {
   readonly missing: () => Promise<string | undefined>;
 }
 
-/** Reads where the servers are. Throws `connector_failed` where `mode` and the blocks are not about the same. */
+/** Reads where the servers are: those of the block that `mode` asks for, which validation requires. */
 export function serversOf(config: Config): Servers {
-  const { mode, cluster, sentinel } = config;
-  if (mode !== 'cluster' && cluster !== undefined) throw unused('cluster', mode);
-  if (mode !== 'sentinel' && sentinel !== undefined) throw unused('sentinel', mode);
-  if (mode === 'cluster' && cluster !== undefined) return clusterOf(config, cluster);
-  if (mode === 'sentinel' && sentinel !== undefined) return sentinelsOf(config, sentinel);
+  const { cluster, sentinel } = config;
+  if (cluster !== undefined) return clusterOf(config, cluster);
+  if (sentinel !== undefined) return sentinelsOf(config, sentinel);
   const address = addressOf(config);
   const client = (settings: ClientSettings) => alone(redisClient({ address, ...settings }));
   return { place: placeOf(address), client };
@@ -82,14 +79,4 @@ function sentinelsOf({ username }: Config, sentinel: NonNullable<Config['sentine
       };
     },
   };
-}
-
-function unused(block: string, mode: string): Failure {
-  return new Failure(
-    'connector_failed',
-    `the block "${block}" has no effect in mode "${mode}"; write mode = "${block}"`,
-    {
-      retriable: false,
-    },
-  );
 }

@@ -48,6 +48,9 @@ const sentinel = block({
   unavailable: ['route_by_latency', 'route_randomly'],
 });
 
+/** Attributes that say where one server is; the blocks of the other modes have their own. */
+const ofOneServer = ['url', 'host', 'port', 'password', 'db'] as const;
+
 /** The cache in Redis servers. */
 export const kvCache = connector({
   type: 'cache',
@@ -101,12 +104,11 @@ export const kvCache = connector({
       }),
     },
     rules: [
-      { rule: 'atMostOneOf', names: ['url', 'host', 'cluster', 'sentinel'] },
-      { rule: 'atMostOneOf', names: ['url', 'port', 'cluster', 'sentinel'] },
-      { rule: 'atMostOneOf', names: ['password', 'cluster', 'sentinel'] },
-      { rule: 'atMostOneOf', names: ['db', 'cluster', 'sentinel'] },
-      { rule: 'together', name: 'cluster', needs: ['mode'] },
-      { rule: 'together', name: 'sentinel', needs: ['mode'] },
+      { rule: 'atMostOneOf', names: ['url', 'host'] },
+      { rule: 'atMostOneOf', names: ['url', 'port'] },
+      ...ofOneServer.map((name) => ({ rule: 'onlyWhen', name, when: 'mode', is: ['standalone'] }) as const),
+      { rule: 'onlyWhen', name: 'cluster', when: 'mode', is: ['cluster'] },
+      { rule: 'onlyWhen', name: 'sentinel', when: 'mode', is: ['sentinel'] },
       { rule: 'requiredWhen', name: 'cluster', when: 'mode', is: ['cluster'] },
       { rule: 'requiredWhen', name: 'sentinel', when: 'mode', is: ['sentinel'] },
     ],

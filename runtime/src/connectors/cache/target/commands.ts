@@ -35,6 +35,15 @@ const parameters: Readonly<Record<Command, readonly string[]>> = {
   delete: [],
 };
 
+/** What the parameters are. */
+const docs: Readonly<Record<string, string>> = {
+  key: 'Key of the entry, a text or a number.',
+  value: 'What is stored, as JSON; the payload when absent.',
+  ttl: 'How long the entry is kept, such as 30 or "5m"; that of the operation or the connector when absent. A counter that exists keeps its time.',
+  by: 'What is added, a whole number; 1 when absent.',
+  limit: 'What the counter may not exceed: the answer is `{value, allowed}`, and nothing is added beyond it.',
+};
+
 /** The command that a word means in any case; undefined when it means none. */
 export function commandNamed(operation: string): Command | undefined {
   const word = operation.trim().toLowerCase();
@@ -55,8 +64,19 @@ export function parametersOf(
   if (command === undefined) return undefined;
   const pattern = named?.['key_pattern'];
   return typeof pattern === 'string'
-    ? { needs: [], takes: [...namesIn(pattern), ...parameters[command]], check: checkParameter }
-    : { needs: ['key'], takes: parameters[command], byTarget: 'key', check: checkParameter };
+    ? {
+        needs: [],
+        takes: [...namesIn(pattern), ...parameters[command]],
+        docs: inPattern(pattern),
+        check: checkParameter,
+      }
+    : { needs: ['key'], takes: parameters[command], byTarget: 'key', docs, check: checkParameter };
+}
+
+/** A command may take a parameter that the pattern names too: both are the one value. */
+function inPattern(pattern: string): Readonly<Record<string, string>> {
+  const parts = namesIn(pattern).map((name) => [name, `{${name}} of the key ${pattern}.`] as const);
+  return { ...docs, ...Object.fromEntries(parts) };
 }
 
 /** Why a parameter that is the same for every message is malformed. */

@@ -82,6 +82,23 @@ describe('commands of a cache', () => {
     expect([run('delete', { key: 'a' }), run('delete', { key: 'a' })]).toEqual([{ affected: 1 }, { affected: 0 }]);
   });
 
+  test('a long entry is decoded by another thread, a short one at once', async () => {
+    const { made, run } = await cache();
+    const rows = Array.from({ length: 3_000 }, (_, id) => ({ id, name: 'ä'.repeat(12), far: 2n ** 53n + 1n }));
+    run('set', { key: 'long', value: rows });
+    const found = run('get', { key: 'long' });
+    expect(found).toBeInstanceOf(Promise);
+    expect(await found).toEqual({ value: rows.map((row) => ({ ...row, far: String(row.far) })) });
+    await made.storage?.set('text', 'x'.repeat(100_000), undefined);
+    expect(await run('get', { key: 'text' })).toEqual({ value: 'x'.repeat(100_000) });
+    await made.storage?.set('much', `[${'1,'.repeat(2_100_000)}1]`, undefined);
+    await expect(run('get', { key: 'much' })).rejects.toMatchObject({
+      code: 'connector_failed',
+      retriable: false,
+      message: 'the entry cannot be used: the body holds more than 2000000 values',
+    });
+  });
+
   test('what another program stored as text is given as text', async () => {
     const { made, run } = await cache();
     await made.storage?.set('a', 'plain', undefined);

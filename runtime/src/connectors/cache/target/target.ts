@@ -2,7 +2,10 @@ import type { Storage } from '../../../contracts/storage.ts';
 import type { CallRequest, CallResult, Execute, Target } from '../../../contracts/target.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import { Failure } from '../../../errors/failure.ts';
+import { answerBudget } from '../../../formats/budget.ts';
+import { decodeBody } from '../../../formats/decode.ts';
 import { decodeJson, encodeJson } from '../../../formats/json.ts';
+import { json } from '../../../formats/registry.ts';
 import { wasNotSent } from '../../../net/redis/failure.ts';
 import { withinTime } from '../../../net/within-time.ts';
 import { type Command, commandNamed, commandOf } from './commands.ts';
@@ -46,7 +49,7 @@ export function cacheTarget(connector: string, storage: Storage, isOpen: () => b
 }
 
 const runs: Readonly<Record<Command, Run>> = {
-  get: ({ storage }, key) => whenThere(storage.get(key), (text) => ({ value: decoded(text) })),
+  get: ({ storage }, key) => whenThere(storage.get(key), decoded),
   set: ({ storage, ttl }, key, request) => {
     const stored = storage.set(key, encodeJson(storedValue(request)), ttlOf(request) ?? ttl);
     return stored instanceof Promise ? stored.then(affected) : affected();
@@ -69,20 +72,39 @@ const affected = () => ({ affected: 1 });
 /** The result of an answer; no rows where there is nothing, so that a miss is not a null. */
 function whenThere<T>(
   answer: T | undefined | Promise<T | undefined>,
-  result: (value: T) => CallResult,
+  result: (value: T) => CallResult | Promise<CallResult>,
 ): CallResult | Promise<CallResult> {
   const settle = (value: T | undefined) => (value === undefined ? { rows: [] } : result(value));
   return answer instanceof Promise ? answer.then(settle) : settle(answer);
 }
 
-/** What other programs store may be plain text. */
-function decoded(text: string): unknown {
+/** The value of an entry. A long text is decoded by another thread, so that it does not hold up the others. */
+function decoded(text: string): CallResult | Promise<CallResult> {
+  // A character has at most three bytes in UTF-8 for each of its units.
+  if (text.length * 3 > json.inlineBytes) return decodedElsewhere(text);
   try {
-    return decodeJson(text);
+    return { value: decodeJson(text, answerBudget) };
   } catch (error) {
-    if (asFailure(error).code === 'body_undecodable') return text;
-    throw error;
+    return undecoded(text, error);
   }
+}
+
+async function decodedElsewhere(text: string): Promise<CallResult> {
+  try {
+    return { value: await decodeBody(json, Buffer.from(text), { budget: answerBudget }) };
+  } catch (error) {
+    return undecoded(text, error);
+  }
+}
+
+/** What other programs store may be plain text. */
+function undecoded(text: string, error: unknown): CallResult {
+  const { code, message } = asFailure(error);
+  if (code === 'body_undecodable') return { value: text };
+  throw new Failure('connector_failed', `the entry cannot be used: ${message}`, {
+    cause: error,
+    retriable: code === 'overloaded',
+  });
 }
 
 /** Waits for the answer until the deadline, or until the message is cancelled. */

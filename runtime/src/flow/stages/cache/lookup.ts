@@ -45,7 +45,7 @@ export function through(lookup: Lookup, next: Run): Run {
       return next(frame);
     }
     if ('error' in loaded) throw loaded.error;
-    return lookup.read(key, loaded.text) ?? run(frame, key);
+    return (await lookup.read(key, loaded.text)) ?? run(frame, key);
   };
   /** Nothing is stored: the message waits for the load in progress, or loads itself. */
   const missed = (frame: Frame, key: string): Outcome | Promise<Outcome> => {
@@ -54,8 +54,12 @@ export function through(lookup: Lookup, next: Run): Run {
     lookup.missed();
     return run(frame, key);
   };
-  const answer = (frame: Frame, key: string, text: string | undefined) =>
-    text === undefined ? missed(frame, key) : (lookup.read(key, text) ?? run(frame, key));
+  const answer = (frame: Frame, key: string, text: string | undefined) => {
+    if (text === undefined) return missed(frame, key);
+    const hit = lookup.read(key, text);
+    if (hit instanceof Promise) return hit.then((found) => found ?? run(frame, key));
+    return hit ?? run(frame, key);
+  };
   return (frame) => {
     const key = lookup.keyOf(frame);
     if (key === undefined) return next(frame);
@@ -115,18 +119,17 @@ export class Lookup {
   }
 
   /** The reply that a stored text means, counted as hit; undefined when it cannot be read. */
-  read(key: string, text: string): Outcome | undefined {
-    const { observer, log } = this.#services;
-    let stored: Stored;
+  read(key: string, text: string): Outcome | undefined | Promise<Outcome | undefined> {
     try {
-      stored = this.#encoding.decode(text);
+      const stored = this.#encoding.decode(text);
+      if (!(stored instanceof Promise)) return this.#hit(stored);
+      return stored.then(
+        (decoded) => this.#hit(decoded),
+        () => this.#unreadable(key),
+      );
     } catch {
-      observer.cache(this.#cache, 'decode_error');
-      log.warn('a cache entry cannot be read and counts as missing', { flow: this.#flow, cache: this.#cache, key });
-      return undefined;
+      return this.#unreadable(key);
     }
-    observer.cache(this.#cache, 'hit');
-    return { kind: 'reply', value: stored.value, status: stored.status, headers: undefined };
   }
 
   /** What is stored of an outcome; undefined when the outcome is not cached. */
@@ -161,6 +164,17 @@ export class Lookup {
   keep(key: string, outcome: Outcome, frame: Frame): Outcome | Promise<Outcome> {
     const text = this.encode(outcome, frame);
     return text === undefined ? outcome : this.store(key, text, outcome);
+  }
+
+  #hit({ value, status }: Stored): Outcome {
+    this.#services.observer.cache(this.#cache, 'hit');
+    return { kind: 'reply', value, status, headers: undefined };
+  }
+
+  #unreadable(key: string): undefined {
+    const { observer, log } = this.#services;
+    observer.cache(this.#cache, 'decode_error');
+    log.warn('a cache entry cannot be read and counts as missing', { flow: this.#flow, cache: this.#cache, key });
   }
 
   #storeFailed(action: string, error: unknown): undefined {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Auth } from '../../../contracts/message.ts';
@@ -352,12 +353,30 @@ describe('an encoding', () => {
     });
   });
 
-  test('refuses what it did not write, and entries that unpack to too much', () => {
+  test('refuses what it did not write, and entries that unpack to too much', async () => {
     expect(() => encodingOf(['json']).decode('{')).toThrow();
     expect(() => encodingOf(['json', 'gzip']).decode('not packed')).toThrow();
     const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024)).toString('base64');
-    expect(() => encodingOf(['json', 'gzip']).decode(bomb)).toThrow();
+    expect(() => encodingOf(['json', 'gzip']).decode(bomb.slice(0, 4_000))).toThrow();
+    await expect(encodingOf(['json', 'gzip']).decode(bomb)).rejects.toThrow();
+    await expect(encodingOf(['json']).decode(`[${'x'.repeat(300_000)}]`)).rejects.toThrow();
   });
+
+  test.each([[['json']], [['json', 'gzip']], [['json', 'base64', 'gzip']]] as const)(
+    'gives a long entry to another thread, and the same value: %j',
+    async (chain) => {
+      const rows = Array.from({ length: 6_000 }, (_, id) => ({
+        id,
+        name: `name ${randomUUID()}`,
+        far: 2 ** 53 + id * 2,
+      }));
+      const long = { value: { rows, largest: 1e20, exact: 2n ** 60n }, status: 201 };
+      const encoding = encodingOf(chain);
+      const decoded = encoding.decode(encoding.encode(long));
+      expect(decoded).toBeInstanceOf(Promise);
+      expect(await decoded).toEqual({ value: { rows, largest: 1e20, exact: String(2n ** 60n) }, status: 201 });
+    },
+  );
 });
 
 describe('messages that miss the same entry at once', () => {

@@ -39,7 +39,7 @@ function watched(lookup: Lookup, next: Run, announce: Announce): Run {
     const key = lookup.keyOf(frame);
     if (key === undefined) return next(frame);
     const text = await lookup.get(key);
-    const hit = text === undefined ? lookup.missed() : lookup.read(key, text);
+    const hit = text === undefined ? lookup.missed() : await lookup.read(key, text);
     await announce(hit ? hitPlace : missPlace, frame, () => undefined);
     return hit ?? lookup.keep(key, await next(frame), frame);
   };
