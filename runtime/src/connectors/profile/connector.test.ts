@@ -46,7 +46,7 @@ async function answering(status: number) {
 function client(name: string, base_url: string, more: Partial<Profile> = {}): Profile {
   return {
     name,
-    connector: createHttp(name, configured(http.config, { base_url, timeout: 100 }), connectorServices()),
+    connector: createHttp(name, configured(http.config, { base_url, timeout: 1_000 }), connectorServices()),
     ...more,
   };
 }
