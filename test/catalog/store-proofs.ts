@@ -28,6 +28,14 @@ const mongodbNamed: Proof = [
   'runtime/src/connectors/database/mongodb/service.test.ts',
   'flows read, write and take changes as they are configured',
 ];
+const mongodbWritten: Proof = [
+  mongodbOperations,
+  'a named operation says what is done, which documents it finds and how they change',
+];
+const mongodbBounds: Proof = [
+  mongodbOperations,
+  'a read that finds more documents or bytes than one may answer fails, and names the attribute',
+];
 
 export const mongodb: Readonly<Record<string, Proof>> = {
   uri: [mongodbSettings, '`uri` is used as it is; what is written beside it has no effect, and is reported'],
@@ -45,6 +53,8 @@ export const mongodb: Readonly<Record<string, Proof>> = {
     mongodbFailures,
     'an operation ends after `statement_timeout`, or the timeout of its own, also when the server is silent',
   ],
+  max_rows: mongodbBounds,
+  max_response: mongodbBounds,
   collections: [mongodbOperations, 'S-49: a message names a collection of the list and no other'],
   'pool.max': bounded,
   'pool.min': [mongodbSettings, '`pool.min` connections stay open'],
@@ -66,6 +76,9 @@ export const mongodb: Readonly<Record<string, Proof>> = {
   ],
   'operation.collection': mongodbNamed,
   'operation.query': mongodbNamed,
+  'operation.action': mongodbWritten,
+  'operation.query_filter': mongodbWritten,
+  'operation.update': mongodbWritten,
 };
 
 /** Words of blocks that name a document database. */

@@ -139,11 +139,19 @@ export interface TargetSpec {
   /** Attribute of the connector that gives the target of calls without one; such a call needs either. */
   readonly defaultTarget?: string | undefined;
   /** Why a call cannot be carried out whatever the message, or undefined. Pure. */
-  readonly checkCall?: ((call: WrittenCall, config: ConnectorValues) => string | undefined) | undefined;
+  readonly checkCall?: ((call: WrittenCall, config: ConnectorValues) => string | CallProblem | undefined) | undefined;
+  /** Why a named operation cannot be carried out in any flow, or undefined. Pure. */
+  readonly checkNamed?: ((named: ConnectorValues) => CallProblem | undefined) | undefined;
   /** Reading takes a body, which says what is asked for. */
   readonly readsBody?: true | undefined;
   /** Why a target is malformed, or undefined. Pure. */
   readonly checkTarget?: ((target: string) => string | undefined) | undefined;
+}
+
+/** What is wrong with a call, and the word that says it. */
+export interface CallProblem {
+  readonly word: string;
+  readonly problem: string;
 }
 
 /** What the configuration says of a call, named operations resolved. */
@@ -152,6 +160,7 @@ export interface WrittenCall {
   readonly operation: string | undefined;
   /** Undefined when it comes with each message, or is that of the connector. */
   readonly target: string | undefined;
+  readonly query: string | undefined;
   /** The block of the named operation. */
   readonly named?: ConnectorValues | undefined;
   /** What is written of the values that messages complete, by the word that holds it. */

@@ -23,6 +23,7 @@ export {
 } from './attribute.ts';
 export { type BlockLabel, type BlockSpec, type BodyRule, block } from './block.ts';
 export {
+  type CallProblem,
   type ConnectorKind,
   type ConnectorSpec,
   type ConnectorValues,

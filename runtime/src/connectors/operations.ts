@@ -1,4 +1,4 @@
-import type { ConnectorDeclaration } from '@svc/protocol/model';
+import type { ConnectorDeclaration, OperationDeclaration } from '@svc/protocol/model';
 import type { Values } from '@svc/protocol/schema';
 import type { AnyWords } from '../contracts/words.ts';
 import type { param } from './spec.ts';
@@ -47,14 +47,15 @@ interface Written {
 
 /**
  * The operation that `word` names on this connector; undefined when it names none, so that the word is used as it is.
- * A query wins over a table, as it does in a flow.
+ * A query wins over a table, as it does in a flow. Of a connector with profiles it is that of the default profile, or of
+ * the first one that declares it: flows are compiled by it, and each profile asks by its own.
  */
 export function resolveOperation(
   connector: ConnectorDeclaration,
   word: string | undefined,
 ): ResolvedOperation | undefined {
   if (word === undefined) return undefined;
-  const declared = connector.operations.get(word);
+  const declared = declaredOperation(connector, word);
   if (declared === undefined) return undefined;
   const written: Written = declared.values as object;
   const { query } = written;
@@ -71,4 +72,12 @@ export function resolveOperation(
     params: written.param ?? [],
     own: declared.values as unknown as AnyWords,
   };
+}
+
+function declaredOperation(connector: ConnectorDeclaration, word: string): OperationDeclaration | undefined {
+  const { operations, profiles, values } = connector;
+  if (profiles.size === 0) return operations.get(word);
+  const standard = profiles.get(String((values as { readonly default?: unknown }).default));
+  const ordered = standard === undefined ? [...profiles.values()] : [standard, ...profiles.values()];
+  return ordered.map((profile) => profile.operations.get(word)).find((found) => found !== undefined);
 }

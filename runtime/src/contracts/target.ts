@@ -26,6 +26,8 @@ export interface CallDescription<F extends AnyWords = AnyWords> {
   readonly words?: F | undefined;
   /** Where the declared parameters of a named operation go (`param.in`), those that say it. */
   readonly places?: ReadonlyMap<string, ParameterPlace> | undefined;
+  /** The word by which the named operation is asked, for a connector whose profiles each declare it. */
+  readonly name?: string | undefined;
   /** The block of the named operation, decoded by the connector's own spec; absent where the operation is not a named one. */
   readonly named?: AnyWords | undefined;
   /** Names of the headers that requests bring. */

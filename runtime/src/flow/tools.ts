@@ -52,6 +52,7 @@ export interface ConnectorUse {
 
 /** What a named operation resolves to, as a flow would have written it itself. */
 export interface NamedOperation {
+  readonly name: string;
   /** Its block, as the connector receives it. */
   readonly own: AnyWords;
   readonly operation: string | undefined;

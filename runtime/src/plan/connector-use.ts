@@ -3,6 +3,7 @@ import { type ResolvedOperation, resolveOperation } from '../connectors/operatio
 import { compileParameters, compileSpelling } from '../connectors/parameters.ts';
 import type { Connector } from '../contracts/connector.ts';
 import type { ConnectorUse, NamedOperation } from '../flow/tools.ts';
+import { commonParameters, everyParameter } from './profile-parameters.ts';
 import { matcherOf } from './types.ts';
 
 /** A connector as the stages of flows use it. `made` is undefined when it could not be made. */
@@ -16,13 +17,16 @@ export function connectorUse(declaration: ConnectorDeclaration, made: Connector 
     abilities: new Set(specs.flatMap(({ target }) => target?.abilities ?? [])),
     target: made?.target,
     storage: made?.storage,
-    operation: (word) => namedOperation(resolveOperation(declaration, word)),
+    operation: (word) => {
+      const resolved = resolveOperation(declaration, word);
+      if (resolved === undefined) return undefined;
+      return declaration.spec === undefined ? ofProfiles(declaration, resolved) : namedOperation(resolved);
+    },
   };
 }
 
 /** An operation as flows call it. The values of its parameters come from the flow, whatever `in` says: it decides where they are sent. */
-function namedOperation(resolved: ResolvedOperation | undefined): NamedOperation | undefined {
-  if (resolved === undefined) return undefined;
+export function namedOperation(resolved: ResolvedOperation): NamedOperation {
   const declared = resolved.params.map((each) => ({ ...each, in: undefined }));
   if (declared.length === 0) return { ...resolved, parameters: undefined, places: undefined };
   const names = declared.map(({ label }) => label);
@@ -32,4 +36,13 @@ function namedOperation(resolved: ResolvedOperation | undefined): NamedOperation
     places,
     parameters: { names, settle: compileParameters(declared, matcherOf), spell: compileSpelling(declared) },
   };
+}
+
+/** An operation that profiles declare: the flow takes its form, and each profile holds a call to its own parameters and types. */
+function ofProfiles(declaration: ConnectorDeclaration, resolved: ResolvedOperation): NamedOperation {
+  const { name } = resolved;
+  const names = everyParameter(declaration, name);
+  const spell = compileSpelling(commonParameters(declaration, name));
+  const parameters = names.length === 0 ? undefined : { names, settle: () => undefined, spell };
+  return { ...resolved, timeout: undefined, input: undefined, output: undefined, places: undefined, parameters };
 }

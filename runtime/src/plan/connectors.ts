@@ -1,16 +1,16 @@
 import type { CelEngine } from '@svc/protocol/cel';
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import type { CelSource, ConnectorSpec, Values } from '@svc/protocol/schema';
-import { resolveOperation } from '../connectors/operations.ts';
 import type { Profile } from '../connectors/profile/connector.ts';
 import type { profiled, profilePart } from '../connectors/profile/spec.ts';
 import type { Connector, ConnectorServices, Factory } from '../contracts/connector.ts';
 import type { ProfileObserver } from '../contracts/observer.ts';
 import type { PlannedConnector } from '../contracts/plan.ts';
-import type { CallDescription } from '../contracts/target.ts';
 import { hideCredentials } from '../observe/mask.ts';
 import { Expressions } from './expressions.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import { ownOperation } from './profile-operations.ts';
+import { compileProjectTypes } from './types.ts';
 
 /** Loads the code of a connector when a configuration names it. */
 export type LoadFactory = (spec: ConnectorSpec) => Promise<Factory<ConnectorSpec>>;
@@ -23,7 +23,7 @@ export function planConnectors(project: Project, engine: CelEngine, load: LoadFa
     fingerprint: fingerprintOf(declaration),
     make: (services) =>
       declaration.spec === undefined
-        ? makeProfiled(declaration, services, engine, load)
+        ? makeProfiled(project, declaration, services, engine, load)
         : makeOne(declaration.name, declaration, services, load),
   }));
 }
@@ -41,6 +41,7 @@ async function makeOne(
 }
 
 async function makeProfiled(
+  project: Project,
   declaration: ConnectorDeclaration,
   services: ConnectorServices,
   engine: CelEngine,
@@ -48,6 +49,8 @@ async function makeProfiled(
 ): Promise<Connector> {
   const { ProfiledConnector } = await import('../connectors/profile/connector.ts');
   const expressions = new Expressions(engine);
+  const types = compileProjectTypes(project, expressions);
+  const tools = { type: (type: string | undefined) => (type === undefined ? undefined : types.get(type)) };
   const { name } = declaration;
   const { select, default: standard, fallback = [] } = declaration.values as unknown as Values<typeof profiled>;
   const profiles = await Promise.all(
@@ -56,7 +59,7 @@ async function makeProfiled(
         name: profile.name,
         connector: await makeOne(name, profile, services, load),
         transform: profileTransform(profile, expressions),
-        resolve: (call) => resolved(profile, call),
+        own: (call) => ownOperation(declaration, profile, call, tools),
       }),
     ),
   );
@@ -80,19 +83,4 @@ function profileTransform({ values }: ConnectorDeclaration, expressions: Express
     const expression = expressions.expression(value, `transform: ${name}`);
     return { name, evaluate: (activation: object) => expression.evaluate(activation) };
   });
-}
-
-/** A call that names an operation which only some profiles declare. */
-function resolved(profile: ConnectorDeclaration, call: CallDescription): CallDescription {
-  const named = resolveOperation(profile, call.operation);
-  if (named === undefined) return call;
-  return {
-    ...call,
-    operation: named.operation,
-    target: named.target ?? call.target,
-    query: call.query ?? named.query,
-    timeout: call.timeout ?? named.timeout,
-    named: named.own,
-    parameters: named.params.map(({ label }) => label),
-  };
 }

@@ -6,7 +6,7 @@ import { configured } from '../../../../test/support/configured.ts';
 import { connectorServices, recordingLog } from '../../../../test/support/connector-services.ts';
 import type { Connector } from '../../contracts/connector.ts';
 import type { ProfileObserver } from '../../contracts/observer.ts';
-import type { CallDescription, CallRequest, Verb } from '../../contracts/target.ts';
+import type { CallDescription, CallRequest, Execute, Verb } from '../../contracts/target.ts';
 import { Failure } from '../../errors/failure.ts';
 import { create as createMemory } from '../cache/memory/connector.ts';
 import { memoryCache } from '../cache/memory/spec.ts';
@@ -46,7 +46,7 @@ async function answering(status: number) {
 function client(name: string, base_url: string, more: Partial<Profile> = {}): Profile {
   return {
     name,
-    connector: createHttp(name, configured(http.config, { base_url, timeout: 100 }), connectorServices()),
+    connector: createHttp(name, configured(http.config, { base_url, timeout: 1_000 }), connectorServices()),
     ...more,
   };
 }
@@ -248,11 +248,13 @@ test('operations are resolved by each profile', async () => {
     seen.push(`${request.method} ${request.url}`);
     response.writeHead(seen.length === 1 ? 500 : 200).end();
   });
-  const resolve = (path: string) => (description: CallDescription) => ({ ...description, operation: `GET ${path}` });
-  const { connector } = profiledBy(
-    [client('a', url, { resolve: resolve('/old') }), client('b', url, { resolve: resolve('/new') })],
-    { fallback: ['b'] },
-  );
+  const own = (path: string) => (description: CallDescription) => ({
+    call: { ...description, operation: `GET ${path}` },
+    prepare: (execute: Execute) => execute,
+  });
+  const { connector } = profiledBy([client('a', url, { own: own('/old') }), client('b', url, { own: own('/new') })], {
+    fallback: ['b'],
+  });
   await connector.open(never);
   await call(connector, 'call', {}, { operation: 'find' });
   expect(seen).toEqual(['GET /old', 'GET /new']);

@@ -15,8 +15,15 @@ export interface Profile {
   readonly connector: Connector;
   /** Compiled fields of its `transform`. */
   readonly transform?: readonly RowField[] | undefined;
-  /** Resolves the operations that this profile names; absent: calls reach it as they are. */
-  readonly resolve?: ((call: CallDescription) => CallDescription) | undefined;
+  /** What this profile does for the operation that a call names; absent, or undefined: the call reaches it as it is. */
+  readonly own?: ((call: CallDescription) => OwnOperation | undefined) | undefined;
+}
+
+/** An operation that a profile declares itself. */
+export interface OwnOperation {
+  readonly call: CallDescription;
+  /** Takes requests of the flow for what the profile carries out, and holds both to what the operation declares. */
+  prepare(execute: Execute): Execute;
 }
 
 /** A connector made of others: every use goes to the selected profile, and to the next when that one is unavailable. */
@@ -104,11 +111,14 @@ export class ProfiledConnector implements Connector, Target {
 
   prepare(call: CallDescription): Execute {
     const prepared = new Map<string, Execute>();
-    for (const { name, connector, resolve, transform } of this.#profiles.values()) {
-      const own = resolve?.(call) ?? call;
+    for (const { name, connector, own, transform } of this.#profiles.values()) {
+      const operation = own?.(call);
+      const described = operation?.call ?? call;
       // A transform reads the answer.
-      const execute = connector.target?.prepare(transform === undefined ? own : { ...own, once: false });
-      if (execute) prepared.set(name, async (request) => mapResult(call.verb, transform, await execute(request)));
+      const execute = connector.target?.prepare(transform === undefined ? described : { ...described, once: false });
+      if (execute === undefined) continue;
+      const shaped: Execute = async (request) => mapResult(described.verb, transform, await execute(request));
+      prepared.set(name, operation?.prepare(shaped) ?? shaped);
     }
     return (request) => this.#execute(prepared, request);
   }

@@ -90,18 +90,29 @@ export function describe(words: CallWords): CallDescription {
  * types or parameters, parameters and result are checked against them.
  */
 export function prepareCall(use: ConnectorUse, words: CallWords, tools: FlowTools, named?: NamedOperation): Execute {
-  const [input, output] = [tools.type(named?.input), tools.type(named?.output)];
   const parameters = named?.parameters;
   const once = words.once === true && named?.output === undefined;
   const described = {
     ...words,
     once,
+    name: named?.name,
     named: named?.own,
     places: named?.places,
     ...(parameters && { parameters: parameters.names }),
   };
   const measured = held(prepareMeasured(use, described, tools), words, tools);
-  const typed = input === undefined && output === undefined ? measured : checked(measured, words.label, input, output);
+  return named === undefined ? measured : contracted(measured, words.label, named, tools);
+}
+
+/** Checks parameters and result of a named operation against what it declares. */
+export function contracted(
+  execute: Execute,
+  label: string,
+  { input, output, parameters }: Pick<NamedOperation, 'input' | 'output' | 'parameters'>,
+  { type }: Pick<FlowTools, 'type'>,
+): Execute {
+  const [sent, received] = [type(input), type(output)];
+  const typed = sent === undefined && received === undefined ? execute : checked(execute, label, sent, received);
   return parameters === undefined ? typed : settled(typed, parameters);
 }
 

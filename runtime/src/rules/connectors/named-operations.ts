@@ -1,5 +1,5 @@
 import type { ConnectorDeclaration, OperationDeclaration, ProjectRule, Report } from '@svc/protocol/model';
-import { originOf } from '@svc/protocol/schema';
+import { type ConnectorValues, isWritten, originOf } from '@svc/protocol/schema';
 import { titleOf } from '../../connectors/declaration.ts';
 import { resolveOperation } from '../../connectors/operations.ts';
 import { checkParameter } from './parameters.ts';
@@ -24,7 +24,12 @@ function checkOperation(connector: ConnectorDeclaration, declared: OperationDecl
   if (operation !== undefined)
     say('malformed-operation', connector.spec?.source?.checkOperation?.(operation, connector.values), 'path');
   if (operation !== undefined) say('malformed-target', connector.spec?.target?.checkTarget?.(operation), 'path');
-  if (target !== undefined) say('malformed-target', connector.spec?.target?.checkTarget?.(target), 'table');
+  if (target !== undefined)
+    say('malformed-target', connector.spec?.target?.checkTarget?.(target), targetWord(declared));
+  const wrong = connector.spec?.target?.checkNamed?.(declared.values as ConnectorValues);
+  // Names are checked above.
+  if (wrong !== undefined && wrong.word !== 'target' && wrong.word !== 'operation')
+    say('malformed-call', wrong.problem, wrong.word);
   for (const param of params) {
     checkParameter(param, report);
     if (param.in === 'path' && operation !== undefined && !hasParameter(operation, param.label))
@@ -38,6 +43,11 @@ function checkOperation(connector: ConnectorDeclaration, declared: OperationDecl
         },
       );
   }
+}
+
+/** The attribute that names what is read or written, as this connector calls it. */
+function targetWord({ values }: OperationDeclaration): string {
+  return ['collection', 'index'].find((word) => isWritten(values, word)) ?? 'table';
 }
 
 function hasParameter(path: string, name: string): boolean {

@@ -19,18 +19,6 @@ export const checkProfiles: ProjectRule = (project, report) => {
           originOf(profile.values, 'health'),
           { help: `Write health into connector "${connector.name}".` },
         );
-    for (const profile of connector.profiles.values())
-      for (const { name, values } of profile.operations.values())
-        for (const word of ['param', 'input', 'output'])
-          if (isWritten(values, word))
-            report(
-              'not-available',
-              `${word} of operations inside a profile is not available in this version`,
-              originOf(values, word),
-              {
-                help: `Remove it from operation "${name}" of profile "${profile.name}".`,
-              },
-            );
     const fallback = 'fallback' in connector.values && Array.isArray(connector.values.fallback);
     if (!fallback) continue;
     for (const { name, values } of flowsOf(project)) {

@@ -2,7 +2,7 @@ import type { ConnectorDeclaration, Report } from '@svc/protocol/model';
 import { type ArgumentSource, type OperationParameters, type Origin, originOf } from '@svc/protocol/schema';
 import { closest } from '@svc/protocol/text';
 import { titleOf } from '../../connectors/declaration.ts';
-import { type ResolvedOperation, resolveOperation } from '../../connectors/operations.ts';
+import { resolveOperation } from '../../connectors/operations.ts';
 import type { FlowRule } from '../../flow/every-flow.ts';
 import { type TargetPlace, targetPlaces } from './flow-places.ts';
 
@@ -17,26 +17,37 @@ interface Written {
 export const checkOperationParameters: FlowRule = (flow, connectors, report) => {
   for (const place of targetPlaces(flow)) {
     const connector = connectors.get(place.values.connector);
-    const knows = connector?.spec?.target?.parameters;
-    if (connector === undefined || knows === undefined) continue;
-    const named = resolveOperation(connector, place.values.operation);
-    const known = knows(named ? named.operation : place.values.operation, named?.own);
     const written = writtenIn(place);
-    if (known !== undefined && written !== undefined) checkPlace(place, connector, known, named, written, report);
+    if (connector === undefined || written === undefined) continue;
+    const declared = connector.spec === undefined ? [...connector.profiles.values()] : [connector];
+    const known = declared.flatMap((each) => knownTo(each, place) ?? []);
+    for (const each of known) checkGiven(place, each, written, report);
+    // What one profile does not take, another one may.
+    if (known.length === declared.length) checkTaken(known, written, report);
   }
 };
 
-function checkPlace(
+/** What a connector or a profile knows of the parameters of what is asked. */
+interface Known extends OperationParameters {
+  readonly what: string;
+  readonly all: readonly string[];
+}
+
+function knownTo(declared: ConnectorDeclaration, { values }: TargetPlace): Known | undefined {
+  const named = resolveOperation(declared, values.operation);
+  const known = declared.spec?.target?.parameters?.(named ? named.operation : values.operation, named?.own);
+  if (known === undefined) return undefined;
+  const what =
+    values.operation === undefined ? titleOf(declared) : `operation "${values.operation}" of ${titleOf(declared)}`;
+  return { ...known, what, all: [...known.needs, ...known.takes, ...(named?.params.map(({ label }) => label) ?? [])] };
+}
+
+function checkGiven(
   { title, values }: TargetPlace,
-  connector: ConnectorDeclaration,
-  { needs, takes, byTarget, check }: OperationParameters,
-  named: ResolvedOperation | undefined,
+  { needs, byTarget, check, what, all }: Known,
   written: readonly Written[],
   report: Report,
 ): void {
-  const all = [...needs, ...takes, ...(named?.params.map(({ label }) => label) ?? [])];
-  const what =
-    values.operation === undefined ? titleOf(connector) : `operation "${values.operation}" of ${titleOf(connector)}`;
   const given = new Set(written.map(({ name }) => name));
   if (byTarget !== undefined && 'target' in values && values.target !== undefined) given.add(byTarget);
   for (const name of needs)
@@ -50,16 +61,21 @@ function checkPlace(
         },
       );
   for (const { name, constant, at } of written) {
-    if (!all.includes(name)) {
-      const near = closest(name, all);
-      const takesWhat = all.length > 0 ? `It takes ${all.join(', ')}.` : 'It takes no parameters.';
-      report('unknown-parameter', `${what} does not take ${name}`, at, {
-        help: near === undefined ? takesWhat : `Did you mean ${near}?`,
-      });
-    } else if (constant !== undefined) {
-      const problem = check?.(name, constant);
-      if (problem !== undefined) report('invalid-value', `${name} ${problem}`, at);
-    }
+    const problem = constant === undefined || !all.includes(name) ? undefined : check?.(name, constant);
+    if (problem !== undefined) report('invalid-value', `${name} ${problem}`, at);
+  }
+}
+
+function checkTaken(known: readonly Known[], written: readonly Written[], report: Report): void {
+  const all = known.flatMap((each) => each.all);
+  const [{ what } = { what: '' }] = known;
+  for (const { name, at } of written) {
+    if (all.includes(name)) continue;
+    const near = closest(name, all);
+    const takesWhat = all.length > 0 ? `It takes ${all.join(', ')}.` : 'It takes no parameters.';
+    report('unknown-parameter', `${what} does not take ${name}`, at, {
+      help: near === undefined ? takesWhat : `Did you mean ${near}?`,
+    });
   }
 }
 

@@ -69,21 +69,4 @@ describe('what a connector does not read is reported', () => {
     expect(flow('POST /x', enrich)).toContain('warning inert-block «enrich»');
     expect(flow('POST /x', `${enrich}response {\n price = "enriched.price.amount"\n }`)).toEqual([]);
   });
-
-  test('contracts of operations inside a profile are refused', () => {
-    const profiled = `${connectors}
-connector "both" {
-  default = "a"
-  profile "a" {
-    type     = "http"
-    base_url = "https://example.org"
-    operation "get" {
-      path = "/x"
-      param "id" {}
-    }
-  }
-}
-`;
-    expect(problemsOf(profiled)).toContain('not-available «param»');
-  });
 });

@@ -90,7 +90,8 @@ function checkOperation(
 ): void {
   const { operation } = values;
   if (operation === '') warnOfEmpty(values, report);
-  if (operation === undefined || operation === '' || names(connector, operation)) return;
+  if (operation === undefined || operation === '') return;
+  if (names(connector, operation)) return checkEveryProfile(operation, values, connector, report);
   const isCalled = targets.every(({ abilities }) => abilities.includes('call'));
   // A statement in the operation of a step is a query, and an enrichment reads a table by its name.
   if (kind === 'step' && !isCalled && /^\s*\w+\s+\S/.test(operation)) return;
@@ -107,6 +108,31 @@ function checkOperation(
         ? `Did you mean the operation "${near}"?`
         : `Declare it: operation "${operation}" { … } in ${titleOf(connector)}.`,
   });
+}
+
+/**
+ * An operation that some profiles declare: the others have it as a word of their own, or fail whenever they are asked.
+ * The default profile is asked whenever nothing else is selected.
+ */
+function checkEveryProfile(
+  operation: string,
+  values: TargetPlace['values'],
+  { name: connector, profiles, values: written }: ConnectorDeclaration,
+  report: Report,
+): void {
+  const { default: standard } = written as { readonly default?: unknown };
+  for (const { name, operations, spec } of profiles.values()) {
+    if (operations.has(operation) || spec?.target?.checkOperation?.(operation) === undefined) continue;
+    report(
+      'unknown-operation',
+      `profile "${name}" of connector "${connector}" has no operation "${operation}", which others have`,
+      originOf(values, 'operation'),
+      {
+        severity: name === standard ? 'error' : 'warning',
+        help: `Declare it: operation "${operation}" { … } in profile "${name}".`,
+      },
+    );
+  }
 }
 
 /** An empty text is easily left behind, and looks as if it asked for something. */

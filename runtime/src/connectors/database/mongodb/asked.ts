@@ -1,5 +1,9 @@
 import type { CallDescription, CallRequest } from '../../../contracts/target.ts';
+import type { Document } from './documents/encoder.ts';
+import type { FilterBuilder } from './documents/filter.ts';
+import { withParameters } from './documents/parameters.ts';
 import { type PageWord, pageWords } from './page.ts';
+import type { Plan } from './plan.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -24,6 +28,21 @@ export function askedOf({ filters = {}, params }: CallRequest, { parameters = []
     delete found[word];
   }
   return { filters: found, page };
+}
+
+/** The filter of one message: what the named operation writes with its parameters in it, or what the message asks with. */
+export function builtFilter(
+  { filters: written }: Plan,
+  request: CallRequest,
+  call: CallDescription,
+  builder: FilterBuilder,
+  where: string,
+): Document {
+  const filters =
+    written.named === undefined
+      ? askedOf(request, call).filters
+      : (withParameters(written.named, lookupIn(request), where) as Fields);
+  return builder.build(filters, written.shape);
 }
 
 export function namedParams(params: CallRequest['params']): Fields {

@@ -9,6 +9,7 @@ import { endedFailure } from '../ended.ts';
 import { type Address, addressOf, clientOptions, type MongodbConfig, poolDefaults } from './address.ts';
 import type { Types } from './documents/encoder.ts';
 import { type Attempt, closedFailure, lateFailure, mongodbFailure } from './failure.ts';
+import type { Bounds } from './rows.ts';
 import { SentWrites } from './sent-writes.ts';
 import { Slots } from './slots.ts';
 
@@ -65,6 +66,12 @@ export class DatabaseClient {
     this.#services = services;
     const { max = poolDefaults.max, connect_timeout = poolDefaults.connectTimeout } = config.pool ?? {};
     this.#slots = new Slots(name, max, connect_timeout);
+  }
+
+  /** How much one read may answer. */
+  get bounds(): Bounds {
+    const { max_rows: rows, max_response: bytes } = this.#config;
+    return { rows, bytes };
   }
 
   /** What there is now, for those who bound their operations themselves. Throws a Failure while it is not open. */

@@ -168,7 +168,7 @@ describe('reading', () => {
   test.each([
     ['SELECT * FROM items', /not a JSON pipeline/],
     ['{"a": 1}', /must be a pipeline/],
-    ['[{"a": 1}]', /stage 1/],
+    ['[{"a": 1}]', /query\[0\] must be a stage/],
     ['[{"$match": {"$where": "1"}}]', /\$where/],
     ['[{"$changeStream": {}}]', /flow `from`/],
   ])('the query %j is refused', async (query, problem) => {
@@ -186,5 +186,61 @@ describe('reading', () => {
     expect(await named('items')).toHaveLength(3);
     for (const target of ['secrets', 'system.users', '_svc_resume'])
       expect((await failureOf(() => named(target))).fields).toEqual(['target']);
+  });
+});
+
+describe('what an operation of the connector writes', () => {
+  test('a named operation says what is done, which documents it finds and how they change', async () => {
+    const named = {
+      query_filter: { n: { $gte: ':from' }, name: ':name' },
+      update: { $set: { state: ':state' }, $inc: { seen: 1 } },
+    };
+    await server.database.collection('marked').insertMany([
+      { _id: 1, n: 1, name: 'x' },
+      { _id: 2, n: 5, name: 'x' },
+      { _id: 3, n: 6, name: 'y' },
+    ] as never[]);
+    const call = { target: 'marked', operation: 'UPDATE_MANY', named };
+    const params = { from: 2, name: 'x', state: 'done' };
+    // What a message asks with otherwise is not a filter.
+    expect(await database.run('update', call, { params, filters: { id: 7 } })).toMatchObject({ affected: 1 });
+    const read = { target: 'marked', operation: 'FIND', named };
+    expect(await database.rows(read, { params: { from: 0, name: 'x' } })).toEqual([
+      { _id: 1, n: 1, name: 'x' },
+      { _id: 2, n: 5, name: 'x', state: 'done', seen: 1 },
+    ]);
+    const remove = { target: 'marked', operation: 'DELETE_MANY', named };
+    expect(await database.run('delete', remove, { filters: { from: 0, name: 'y' } })).toMatchObject({ affected: 1 });
+    expect((await failureOf(() => database.rows(read, { params: { from: 0 } }))).message).toContain(':name');
+    const hostile = () => database.rows(read, { params: { from: 0, name: { $ne: null } } });
+    expect((await failureOf(hostile)).code).toBe('value_refused');
+  });
+});
+
+describe('how much one read answers', () => {
+  test('a read that finds more documents or bytes than one may answer fails, and names the attribute', async () => {
+    await server.database
+      .collection('many')
+      .insertMany(Array.from({ length: 12 }, (_, n) => ({ n, text: 'x'.repeat(100) })));
+    const many = { target: 'many', parameters: ['limit', 'offset', 'sort'] };
+    const few = await openDatabase(server, { max_rows: 10 });
+    const found = (params: object) => few.rows(many, { params: { sort: 'n', ...params } });
+    expect(await failureOf(() => found({}))).toMatchObject({
+      code: 'connector_failed',
+      retriable: false,
+      message: expect.stringMatching(/more than 10 documents.*`max_rows`/),
+    });
+    expect(await failureOf(() => few.rows({ target: 'many', query: '[]' }))).toMatchObject({
+      message: expect.stringMatching(/more than 10 documents/),
+    });
+    expect((await found({ limit: 10 }))?.length).toBe(10);
+    expect((await found({ limit: 10, offset: 10 }))?.map(({ n }) => n)).toEqual([10, 11]);
+    expect(await failureOf(() => found({ limit: 11 }))).toMatchObject({ code: 'value_refused', fields: ['limit'] });
+    const small = await openDatabase(server, { max_response: 700 });
+    expect(await failureOf(() => small.rows({ target: 'many' }))).toMatchObject({
+      message: expect.stringMatching(/more than 700 bytes.*`max_response`/),
+    });
+    expect(await small.rows({ ...many, operation: 'FIND_ONE' })).toHaveLength(1);
+    await Promise.all([few.connector.close(), small.connector.close()]);
   });
 });

@@ -15,8 +15,9 @@ const mostFields = 16;
 const mostProjected = 200;
 
 /** What of the documents is read. Throws value_refused naming the parameter. */
-export function pageOf(asked: Readonly<Partial<Record<PageWord, unknown>>>): Page {
+export function pageOf(asked: Readonly<Partial<Record<PageWord, unknown>>>, most: number): Page {
   const [limit, skip] = [countOf(asked.limit, 'limit'), countOf(asked.offset, 'offset')];
+  if (limit !== undefined && limit > most) throw refusedValue('limit', 'max', `must be at most ${most}`);
   const [sort, fields] = [orderOf(asked.sort), projectionOf(asked.fields)];
   return {
     ...(limit !== undefined && { limit }),

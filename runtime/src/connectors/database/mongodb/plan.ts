@@ -1,8 +1,10 @@
+import type { ArgumentSource } from '@svc/protocol/schema';
 import type { CallDescription } from '../../../contracts/target.ts';
 import { checkCollection } from './changes/spec.ts';
-import { type Pipeline, readPipeline } from './documents/pipeline.ts';
-import { data, type Shape, scriptIn, shapeOf } from './documents/shape.ts';
-import { updateProblem } from './documents/update.ts';
+import { filterProblem } from './checks/filter.ts';
+import { updateProblem } from './checks/update.ts';
+import { type Pipeline, readPipeline } from './documents/pipeline-text.ts';
+import { data, type Shape, scriptIn, shapeOf, shapeOfJson } from './documents/shape.ts';
 import { type Action, actionOf } from './operations.ts';
 
 /** What one place of the configuration asks, decided at start. */
@@ -10,36 +12,106 @@ export interface Plan {
   readonly action: Action;
   /** Instead of an action. */
   readonly pipeline: Pipeline | undefined;
-  /** What the configuration wrote of the filters, and of the update where it writes one. */
-  readonly filters: Shape;
-  readonly update: Shape | undefined;
+  readonly filters: Written;
+  /** Undefined where the fields of the payload are set. */
+  readonly update: Written | undefined;
   /** Fields by which an UPSERT finds its document. */
   readonly conflict: readonly string[];
   readonly writes: boolean;
 }
 
-/** Decides what a place asks; a text says what is wrong with it whatever the message. */
-export function planOf({ verb, operation, query, target, written, words }: CallDescription): Plan | string {
-  if (verb === 'call') return 'a database answers about a collection; write `target`';
+/** A value that the configuration writes. */
+export interface Written {
+  readonly shape: Shape;
+  /** That of the named operation, whose parameters are completed; undefined: it comes with each message. */
+  readonly named: object | undefined;
+}
+
+/** What is said of a call, as far as its plan needs it. */
+export type Asked = Pick<CallDescription, 'verb' | 'operation' | 'query' | 'target' | 'written' | 'words'> & {
+  readonly named?: Readonly<Record<string, unknown>> | undefined;
+};
+
+/** Something that is wrong with a call whatever the message, and the word that says it. */
+export interface Misplanned {
+  readonly word: string;
+  readonly problem: string;
+}
+
+export function isMisplanned(plan: Plan | Misplanned): plan is Misplanned {
+  return 'problem' in plan;
+}
+
+/** Decides what a place asks. Pure: it runs while people type. */
+export function planOf(asked: Asked): Plan | Misplanned {
+  const { verb, operation, query, target, words } = asked;
+  const wrong = (word: string, problem: string): Misplanned => ({ word, problem });
+  if (verb === 'call') return wrong('target', 'a database answers about a collection; write `target`');
   const action = actionOf(operation, verb);
   if (action === undefined)
-    return `the database does not know the operation "${operation}"; FIND, INSERT, UPDATE, REPLACE, UPSERT and DELETE work on a collection, a pipeline is written in \`query\``;
-  const problem = target === undefined ? undefined : checkCollection(target);
-  if (problem !== undefined) return problem;
+    return wrong(
+      'operation',
+      `the database does not know the operation "${operation}"; FIND, INSERT, UPDATE, REPLACE, UPSERT and DELETE work on a collection, a pipeline is written in \`query\``,
+    );
+  const misnamed = target === undefined ? undefined : checkCollection(target);
+  if (misnamed !== undefined) return wrong('target', misnamed);
   const pipeline = query === undefined ? undefined : readPipeline(query);
-  if (typeof pipeline === 'string') return pipeline;
-  const { filters, update } = writtenShapes(written);
-  const script = scriptIn(filters);
-  if (script !== undefined) return `the filter has ${script}, which runs code on the server and is not sent`;
-  const unusable = update && updateProblem(update);
-  if (unusable !== undefined) return unusable;
+  if (typeof pipeline === 'string') return wrong('query', pipeline);
+  const { filters, filterWord } = filtersOf(asked);
+  const script = scriptIn(filters.shape);
+  const unfiltered =
+    script === undefined
+      ? filterProblem(filters.shape, filterWord)
+      : `the filter has ${script}, which runs code on the server and is not sent`;
+  if (unfiltered !== undefined) return wrong(filterWord, unfiltered);
+  const update = updateOf(asked);
+  const unusable = update && updateProblem(update.shape);
+  if (unusable !== undefined) return wrong('update', unusable);
   const isRead = pipeline === undefined ? action === 'find' || action === 'find one' : !pipeline.writes;
   const { conflict } = (words ?? {}) as { readonly conflict?: readonly string[] };
   return { action, pipeline, filters, update, conflict: conflict ?? ['id'], writes: !isRead };
 }
 
-/** Filters are written in `query_filter` of a destination, or in the parameters of a step. */
-function writtenShapes({ query_filter, params, update }: NonNullable<CallDescription['written']> = {}) {
-  const filters = query_filter ?? params;
-  return { filters: filters === undefined ? data : shapeOf(filters), update: update && shapeOf(update) };
+/** Of a flow: `query_filter` of a destination, the parameters of a step. They win over those of the named operation. */
+function filtersOf({ written = {}, named, query, verb }: Asked): {
+  readonly filters: Written;
+  readonly filterWord: string;
+} {
+  const source = written['query_filter'];
+  if (source !== undefined) return { filters: fromFlow(source), filterWord: 'query_filter' };
+  const own = named?.['query_filter'];
+  if (own !== undefined) return { filters: fromOperation(own as object), filterWord: 'query_filter' };
+  const params = written['params'];
+  // Elsewhere they are parameters, or the document.
+  const filters = params === undefined || query !== undefined || verb === 'create' ? absent : fromFlow(params);
+  return { filters, filterWord: 'params' };
+}
+
+const absent: Written = { shape: data, named: undefined };
+
+function updateOf({ written = {}, named }: Asked): Written | undefined {
+  const source = written['update'];
+  if (source !== undefined) return fromFlow(source);
+  const own = named?.['update'];
+  return own === undefined ? undefined : fromOperation(own as object);
+}
+
+function fromFlow(source: ArgumentSource): Written {
+  return { shape: shapeOf(source), named: undefined };
+}
+
+function fromOperation(value: object): Written {
+  return { shape: shapeOfJson(value), named: value };
+}
+
+/** Why a call cannot be carried out, and the word that says it. */
+export function callProblem(call: Asked): Misplanned | undefined {
+  const plan = planOf(call);
+  return isMisplanned(plan) ? plan : undefined;
+}
+
+/** Why a named operation cannot be carried out, in any flow. */
+export function operationProblem(named: Readonly<Record<string, unknown>>): Misplanned | undefined {
+  const { action, query, collection } = named as Partial<Record<'action' | 'query' | 'collection', string>>;
+  return callProblem({ verb: 'read', operation: action, query, target: collection, named });
 }

@@ -1,9 +1,23 @@
-import { argument, block, connector, duration, flag, int, list, ofPlace, oneOf, text } from '@svc/protocol/schema';
+import {
+  argument,
+  block,
+  connector,
+  duration,
+  flag,
+  int,
+  list,
+  ofPlace,
+  oneOf,
+  size,
+  text,
+  value,
+} from '@svc/protocol/schema';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../../spec.ts';
 import { carried } from '../../words-spec.ts';
 import { changesBlock, checkCollection } from './changes/spec.ts';
 import { checkOperation, offeredOperations } from './operations.ts';
+import { callProblem, operationProblem } from './plan.ts';
 
 const update = argument(
   'What an UPDATE does, as an object of operators such as `$set`, `$inc` and `$push`; its operators and paths are those written here, its values are data. Without it the fields of the payload are set.',
@@ -26,7 +40,15 @@ const operation = block({
       aliases: ['table'],
       example: '"orders"',
     }),
+    action: oneOf('What is done; it follows from the flow when absent.', offeredOperations),
     query,
+    query_filter: value(
+      'Finds the documents; a text `":name"` is the value of a parameter. It replaces the filters of the message.',
+      { example: '{ state = "open", total = { "$gte" = ":from" } }' },
+    ),
+    update: value('What an UPDATE does, as in flows; a text `":name"` is the value of a parameter.', {
+      example: '{ "$set" = { state = ":state" }, "$inc" = { changes = 1 } }',
+    }),
   },
   blocks: { param },
 });
@@ -88,6 +110,14 @@ export const mongodb = connector({
         'Longest time of one operation, for those that have no `timeout`. The server ends it then. 0 is for ever.',
         { default: 30_000, min: 0, aliases: ['operation_timeout'] },
       ),
+      max_rows: int(
+        'Most documents that one read answers. One that finds more fails and says so; a larger `limit` of a message is refused with 400.',
+        { default: 10_000, min: 1, max: 10_000_000 },
+      ),
+      max_response: size('Most bytes of the documents that one read answers, as the server sends them.', {
+        default: 32 * 1024 * 1024,
+        min: 1,
+      }),
       collections: list(
         'Collections that a message may name where `target` comes from the message. Others are refused; without the list, any collection may be named but those of the system.',
         text('Name of a collection.'),
@@ -121,6 +151,8 @@ export const mongodb = connector({
     offers: offeredOperations,
     checkOperation,
     checkTarget: checkCollection,
+    checkCall: callProblem,
+    checkNamed: operationProblem,
     listsTargets: 'collections',
   },
   words: {

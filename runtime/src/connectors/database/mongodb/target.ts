@@ -1,15 +1,16 @@
 import type { CallDescription, CallRequest, CallResult, Execute } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { askedOf, lookupIn } from './asked.ts';
+import { askedOf, builtFilter, lookupIn } from './asked.ts';
 import { checkCollection } from './changes/spec.ts';
 import type { DatabaseClient } from './client.ts';
-import { asBytes, decodeDocument, readBytes } from './documents/decoder.ts';
+import { asBytes } from './documents/decoder.ts';
 import { Encoder } from './documents/encoder.ts';
 import { FilterBuilder } from './documents/filter.ts';
 import { PipelineBuilder } from './documents/pipeline.ts';
 import { refusedValue } from './documents/refused.ts';
 import { pageOf } from './page.ts';
-import { type Plan, planOf } from './plan.ts';
+import { isMisplanned, type Plan, planOf } from './plan.ts';
+import { type Rows, readRows } from './rows.ts';
 import { Writes } from './writes.ts';
 
 /** One call with everything that is decided. */
@@ -29,9 +30,9 @@ export function prepareCall(
 ): Execute {
   const where = `flow "${call.flow}" (${call.label})`;
   const plan = planOf(call);
-  if (typeof plan === 'string') {
+  if (isMisplanned(plan)) {
     return () => {
-      throw new Failure('connector_failed', `${where}: ${plan}`, { retriable: false });
+      throw new Failure('connector_failed', `${where}: ${plan.problem}`, { retriable: false });
     };
   }
   const prepared: Prepared = { plan, call, client, where };
@@ -53,32 +54,35 @@ function namedCollection(target: string | undefined, nameable: readonly string[]
   return target;
 }
 
-function find({ plan, call, client }: Prepared, name: string, request: CallRequest): Promise<CallResult> {
-  const { timeout, exact } = call;
-  return client.run({ writes: false, timeout, signal: request.signal }, async ({ database, types }, options) => {
-    const { filters, page } = askedOf(request, call);
-    const built = new FilterBuilder(new Encoder(types)).build(filters, plan.filters);
-    const part = { ...pageOf(page), ...(plan.action === 'find one' && { limit: 1 }) };
-    // The server takes a limit of 0 for none.
-    if (part.limit === 0) return { rows: [] };
-    const found = await database
-      .collection(name)
-      .find(built, { ...options, ...part, ...asBytes })
-      .toArray();
-    return { rows: found.map((bytes) => decodeDocument(readBytes(bytes, types), exact)) };
+function find(prepared: Prepared, name: string, request: CallRequest): Promise<CallResult> {
+  const { plan, call, client, where } = prepared;
+  return client.run(
+    { writes: false, timeout: call.timeout, signal: request.signal },
+    async ({ database, types }, options) => {
+      const { page } = askedOf(request, call);
+      const built = builtFilter(plan, request, call, new FilterBuilder(new Encoder(types)), where);
+      const part = { ...pageOf(page, client.bounds.rows), ...(plan.action === 'find one' && { limit: 1 }) };
+      // The server takes a limit of 0 for none.
+      if (part.limit === 0) return { rows: [] };
+      // One more tells that there are more.
+      const limit = part.limit ?? client.bounds.rows + 1;
+      const cursor = database.collection(name).find(built, { ...options, ...part, limit, ...asBytes });
+      return { rows: await readRows(cursor, { ...bounds(prepared), types }) };
+    },
+  );
+}
+
+function aggregate(prepared: Prepared, name: string, request: CallRequest): Promise<CallResult> {
+  const { plan, call, client, where } = prepared;
+  const { writes, pipeline } = plan as Plan & { readonly pipeline: NonNullable<Plan['pipeline']> };
+  const execution = { writes, isMany: writes, timeout: call.timeout, signal: request.signal };
+  return client.run(execution, async ({ database, types }, options) => {
+    const stages = new PipelineBuilder(new Encoder(types)).build(pipeline, lookupIn(request), where);
+    const cursor = database.collection(name).aggregate(stages, { ...options, ...asBytes });
+    return { rows: await readRows(cursor, { ...bounds(prepared), types }) };
   });
 }
 
-function aggregate({ plan, call, client, where }: Prepared, name: string, request: CallRequest): Promise<CallResult> {
-  const { timeout, exact } = call;
-  const { writes, pipeline } = plan as Plan & { readonly pipeline: NonNullable<Plan['pipeline']> };
-  const execution = { writes, isMany: writes, timeout, signal: request.signal };
-  return client.run(execution, async ({ database, types }, options) => {
-    const stages = new PipelineBuilder(new Encoder(types)).build(pipeline, lookupIn(request), where);
-    const found = await database
-      .collection(name)
-      .aggregate(stages, { ...options, ...asBytes })
-      .toArray();
-    return { rows: found.map((bytes) => decodeDocument(readBytes(bytes, types), exact)) };
-  });
+function bounds({ client, call, where }: Prepared): Omit<Rows, 'types'> {
+  return { ...client.bounds, exact: call.exact, where };
 }

@@ -1,11 +1,12 @@
 import type { Collection } from 'mongodb';
 import type { CallDescription, CallRequest, CallResult } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { isEmpty, namedParams } from './asked.ts';
+import { isEmpty, lookupIn, namedParams } from './asked.ts';
 import type { CommandOptions, DatabaseClient } from './client.ts';
 import { decode } from './documents/decoder.ts';
 import { type Document, Encoder } from './documents/encoder.ts';
 import { FilterBuilder } from './documents/filter.ts';
+import { withParameters } from './documents/parameters.ts';
 import { refusedValue } from './documents/refused.ts';
 import { data } from './documents/shape.ts';
 import { UpdateBuilder } from './documents/update.ts';
@@ -105,10 +106,18 @@ export class Writes {
 
   #updateOf(encoder: Encoder, request: CallRequest): Document {
     const builder = new UpdateBuilder(encoder);
-    const written = request.words?.['update'];
-    return written === undefined || this.#plan.update === undefined
-      ? builder.set(this.#payload(request))
-      : builder.build(written as Fields, this.#plan.update);
+    return this.#writtenUpdate(builder, request) ?? builder.set(this.#payload(request));
+  }
+
+  /** The update that the configuration writes, in the flow or in the named operation. */
+  #writtenUpdate(builder: UpdateBuilder, request: CallRequest): Document | undefined {
+    const { update } = this.#plan;
+    if (update === undefined) return undefined;
+    const given =
+      update.named === undefined
+        ? request.words?.['update']
+        : withParameters(update.named, lookupIn(request), this.#where);
+    return given === undefined ? undefined : builder.build(given as Fields, update.shape);
   }
 
   #replace(encoder: Encoder, request: CallRequest): Send {
@@ -127,7 +136,7 @@ export class Writes {
   /** Finds by the fields of `conflict`, which the payload must have, and sets the others. */
   #upsert(encoder: Encoder, request: CallRequest): Send {
     const payload = this.#payload(request);
-    const { conflict, update } = this.#plan;
+    const { conflict } = this.#plan;
     const missing = conflict.find((name) => payload[name] === undefined || payload[name] === null);
     if (missing !== undefined) throw refusedValue(missing, 'required', 'is needed to find the document of an UPSERT');
     const entries = Object.entries(payload);
@@ -137,14 +146,10 @@ export class Writes {
       if (isStructured(value)) throw refusedValue(name, 'type_mismatch', 'must be one value to find the document');
     const filter = new FilterBuilder(encoder).build(found, data);
     const builder = new UpdateBuilder(encoder);
-    const written = request.words?.['update'];
-    const isWritten = update !== undefined && written !== undefined;
     // Nothing but the key: the document is there afterwards, and is left as it is.
-    const change = isWritten
-      ? builder.build(written as Fields, update)
-      : isEmpty(rest)
-        ? { $setOnInsert: encoder.document(found, '') }
-        : builder.set(rest);
+    const change =
+      this.#writtenUpdate(builder, request) ??
+      (isEmpty(rest) ? { $setOnInsert: encoder.document(found, '') } : builder.set(rest));
     return async (collection, options) => {
       const { modifiedCount, upsertedCount, upsertedId } = await collection.updateOne(filter, change, {
         ...options,
@@ -178,8 +183,13 @@ export class Writes {
     throw new Failure('nothing_to_write', `${this.#where}: there is nothing to write: the payload has no fields`);
   }
 
-  #filter(encoder: Encoder, { filters = {} }: CallRequest): Document {
-    if (!isEmpty(filters)) return new FilterBuilder(encoder).build(filters, this.#plan.filters);
+  #filter(encoder: Encoder, request: CallRequest): Document {
+    const { filters: written } = this.#plan;
+    const filters =
+      written.named === undefined
+        ? (request.filters ?? {})
+        : (withParameters(written.named, lookupIn(request), this.#where) as Fields);
+    if (!isEmpty(filters)) return new FilterBuilder(encoder).build(filters, written.shape);
     const word = this.#plan.action.toUpperCase().replace(' ', '_');
     throw new Failure(
       'filter_missing',

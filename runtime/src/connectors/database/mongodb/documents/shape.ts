@@ -7,12 +7,13 @@ import type { ArgumentSource } from '@svc/protocol/schema';
 export type Shape =
   | { readonly kind: 'map'; readonly entries: ReadonlyMap<string, Shape> }
   | { readonly kind: 'list'; readonly items: readonly Shape[] }
-  | { readonly kind: 'constant' }
+  | { readonly kind: 'constant'; readonly value: unknown }
   | typeof data;
 
 /** A value that is data whatever it holds. */
 export const data = Object.freeze({ kind: 'data' });
-const constant = Object.freeze({ kind: 'constant' });
+/** Inside of a value that was written as a whole. */
+const constant = Object.freeze({ kind: 'constant', value: undefined });
 
 const parameter = /^:([A-Za-z_]\w*)$/;
 
@@ -26,7 +27,7 @@ export function shapeOf(source: ArgumentSource): Shape {
     case 'constant':
       return shapeOfJson(source.value);
     case 'cel':
-      return source.constant === undefined ? data : constant;
+      return source.constant === undefined ? data : { kind: 'constant', value: source.constant.value };
     case 'list':
       return { kind: 'list', items: source.items.map(shapeOf) };
     case 'map':
@@ -36,9 +37,9 @@ export function shapeOf(source: ArgumentSource): Shape {
 
 /** The same of JSON in which `":name"` means a parameter. */
 export function shapeOfJson(value: unknown): Shape {
-  if (typeof value === 'string') return parameterIn(value) === undefined ? constant : data;
+  if (typeof value === 'string') return parameterIn(value) === undefined ? { kind: 'constant', value } : data;
   if (Array.isArray(value)) return { kind: 'list', items: value.map(shapeOfJson) };
-  if (typeof value !== 'object' || value === null) return constant;
+  if (typeof value !== 'object' || value === null) return { kind: 'constant', value };
   return {
     kind: 'map',
     entries: new Map(Object.entries(value).map(([name, item]) => [name, shapeOfJson(item)])),

@@ -1,20 +1,7 @@
 import { type Document, type Encoder, requirePlainName } from './encoder.ts';
-import { entryOf, isOperator, itemOf, type Shape, scriptIn } from './shape.ts';
+import { entryOf, itemOf, type Shape } from './shape.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** Why an `update` of the configuration cannot be used whatever the message, or undefined. Pure. */
-export function updateProblem(shape: Shape): string | undefined {
-  if (shape.kind !== 'map')
-    return 'update must be an object of operators that the configuration writes, such as { "$set" = { … } }';
-  const names = [...shape.entries.keys()];
-  const other = names.find((name) => !isOperator(name));
-  if (other !== undefined)
-    return `update has "${other}", which is not an operator: write { "$set" = { ${other} = … } }`;
-  if (names.length === 0) return 'update has no operator';
-  const script = scriptIn(shape);
-  return script === undefined ? undefined : `update has ${script}, which runs code on the server and is not sent`;
-}
 
 /** Makes updates of the values of a message: operators and paths are those of the configuration, everything else is data. */
 export class UpdateBuilder {
