@@ -1,15 +1,38 @@
-import type { Values } from '@svc/protocol/schema';
 import type { Redis } from 'ioredis';
-import { Failure } from '../../../errors/failure.ts';
-import { addressOf } from '../../../net/redis/address.ts';
-import { type ClientSettings, type RedisClient, redisClient } from '../../../net/redis/client.ts';
-import { clusterClient, clusterHealth, placeOfCluster } from '../../../net/redis/cluster.ts';
-import { type Place, placeOf } from '../../../net/redis/connection.ts';
-import { nodeOf } from '../../../net/redis/node.ts';
-import { placeOfSentinels, sentinelClient, sentinelHealth } from '../../../net/redis/sentinel.ts';
-import type { kvCache } from './spec.ts';
+import { Failure } from '../../errors/failure.ts';
+import { addressOf, type WrittenAddress } from './address.ts';
+import { type ClientSettings, type RedisClient, redisClient } from './client.ts';
+import { clusterClient, clusterHealth, placeOfCluster } from './cluster.ts';
+import { type Place, placeOf } from './connection.ts';
+import { nodeOf } from './node.ts';
+import { placeOfSentinels, sentinelClient, sentinelHealth } from './sentinel.ts';
 
-type Config = Values<typeof kvCache.config>;
+/** What a connector says of its servers (`server-spec.ts`). */
+export interface WrittenServers extends WrittenAddress {
+  readonly mode: 'standalone' | 'cluster' | 'sentinel';
+  readonly cluster?: WrittenCluster | undefined;
+  readonly sentinel?: WrittenSentinel | undefined;
+}
+
+interface WrittenCluster {
+  readonly nodes: readonly string[];
+  readonly password?: string | undefined;
+  readonly max_redirects?: number;
+  readonly read_only?: boolean;
+  readonly route_randomly?: boolean;
+}
+
+interface WrittenSentinel {
+  readonly nodes: readonly string[];
+  readonly master_name: string;
+  readonly password?: string | undefined;
+  readonly master_password?: string | undefined;
+  readonly db: number;
+  readonly replica_only?: boolean;
+}
+
+/** How often a command follows to another node where the connector does not say it. */
+const standardRedirects = 16;
 
 /** The servers of a connector, however they are arranged. */
 export interface Servers {
@@ -25,7 +48,7 @@ export interface Connectable {
 }
 
 /** Reads where the servers are. Throws `connector_failed` where `mode` and the blocks are not about the same. */
-export function serversOf(config: Config): Servers {
+export function serversOf(config: WrittenServers): Servers {
   const { mode, cluster, sentinel } = config;
   if (mode !== 'cluster' && cluster !== undefined) throw unused('cluster', mode);
   if (mode !== 'sentinel' && sentinel !== undefined) throw unused('sentinel', mode);
@@ -40,8 +63,14 @@ function alone(redis: Redis): Connectable {
   return { redis, missing: async () => void (await redis.ping()) };
 }
 
-function clusterOf({ username }: Config, cluster: NonNullable<Config['cluster']>): Servers {
-  const { nodes, password, max_redirects: maxRedirects, read_only: readOnly, route_randomly: isRandom } = cluster;
+function clusterOf({ username }: WrittenServers, cluster: WrittenCluster): Servers {
+  const {
+    nodes,
+    password,
+    max_redirects: maxRedirects = standardRedirects,
+    read_only: readOnly,
+    route_randomly: isRandom,
+  } = cluster;
   const place = {
     nodes: nodes.map((node) => nodeOf(node, 6379)),
     username,
@@ -58,7 +87,7 @@ function clusterOf({ username }: Config, cluster: NonNullable<Config['cluster']>
   };
 }
 
-function sentinelsOf({ username }: Config, sentinel: NonNullable<Config['sentinel']>): Servers {
+function sentinelsOf({ username }: WrittenServers, sentinel: WrittenSentinel): Servers {
   const { nodes, master_name: master, password, master_password: masterPassword, db } = sentinel;
   const place = {
     nodes: nodes.map((node) => nodeOf(node, 26_379)),
@@ -67,7 +96,7 @@ function sentinelsOf({ username }: Config, sentinel: NonNullable<Config['sentine
     username,
     masterPassword,
     db,
-    replicaOnly: sentinel.replica_only,
+    replicaOnly: sentinel.replica_only === true,
   };
   return {
     place: { label: placeOfSentinels(place), db },
