@@ -38,6 +38,15 @@ function checkRule(
       );
     return;
   }
+  if (rule.rule === 'onlyWhen') {
+    const at = parts.get(rule.name);
+    if (at === undefined || rule.is.includes(values[rule.when])) return;
+    const choices = rule.is.map((value) => JSON.stringify(value)).join(' or ');
+    report('conflicting-attributes', `${title} takes ${rule.name} only when ${rule.when} is ${choices}`, at, {
+      help: `Write ${rule.when} = ${choices}, or leave ${rule.name} out.`,
+    });
+    return;
+  }
   const written = rule.names.filter((name) => parts.has(name));
   const names = rule.names.join(', ');
   if (written.length > 1 && rule.rule !== 'atLeastOneOf')

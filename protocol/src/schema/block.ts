@@ -7,7 +7,9 @@ export type BodyRule =
   /** When `name` is written, every one of `needs` must be too. */
   | { readonly rule: 'together'; readonly name: string; readonly needs: readonly string[] }
   /** `name` is required when attribute `when` has one of the values. */
-  | { readonly rule: 'requiredWhen'; readonly name: string; readonly when: string; readonly is: readonly unknown[] };
+  | { readonly rule: 'requiredWhen'; readonly name: string; readonly when: string; readonly is: readonly unknown[] }
+  /** `name` may be written only when attribute `when` has one of the values. */
+  | { readonly rule: 'onlyWhen'; readonly name: string; readonly when: string; readonly is: readonly unknown[] };
 
 /** What the label of a block means. */
 export interface BlockLabel {

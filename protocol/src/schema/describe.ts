@@ -142,7 +142,10 @@ function ruleText(rule: BodyRule): string {
     case 'together':
       return `\`${rule.name}\` needs ${rule.needs.map((name) => `\`${name}\``).join(', ')} beside it.`;
     case 'requiredWhen':
-      return `\`${rule.name}\` is required when \`${rule.when}\` is ${rule.is.map((value) => JSON.stringify(value)).join(' or ')}.`;
+    case 'onlyWhen': {
+      const may = rule.rule === 'onlyWhen' ? 'is written only' : 'is required';
+      return `\`${rule.name}\` ${may} when \`${rule.when}\` is ${rule.is.map((value) => JSON.stringify(value)).join(' or ')}.`;
+    }
   }
 }
 

@@ -38,7 +38,11 @@ function callOf(
     place.kind === 'to'
       ? verbOfDestination(place.values, verbOfFlow(flow.values, connectors), connectors)
       : (verbOfWord(operation) ?? 'read');
-  const { body, query_filter } = values as { body?: ArgumentSource; query_filter?: ArgumentSource };
+  const { body, query_filter, headers } = values as {
+    body?: ArgumentSource;
+    query_filter?: ArgumentSource;
+    headers?: { readonly fields: readonly { readonly name: string }[] };
+  };
   return {
     verb,
     operation,
@@ -46,5 +50,6 @@ function callOf(
     named: named?.own,
     written: writtenWords(values.words, { query_filter, ...(place.kind !== 'to' && { body }) }),
     words: values.words.fixed,
+    headers: headers?.fields.map(({ name }) => name),
   };
 }
