@@ -39,6 +39,8 @@ export function sessionOptions(config: MqttConfig, options: IClientOptions): ICl
     ...(options.properties && {
       properties: { ...options.properties, ...(clean ? {} : { sessionExpiryInterval: seconds }) },
     }),
-    ...(will && { will: { topic: will.topic, payload: Buffer.from(will.payload), qos: will.qos, retain: will.retain } }),
+    ...(will && {
+      will: { topic: will.topic, payload: Buffer.from(will.payload), qos: will.qos, retain: will.retain },
+    }),
   };
 }

@@ -42,9 +42,7 @@ class MqttConnector implements Connector {
     this.#config = config;
     const driver = new TopicDriver(clientId, config, services.log);
     this.#subscriber = new ConnectedSource(name, driver, reconnecting, services);
-    this.#publisher = new Publisher(publisherId, config, reconnecting, services, () =>
-      services.connectionLost?.(name),
-    );
+    this.#publisher = new Publisher(publisherId, config, reconnecting, services, () => services.connectionLost?.(name));
     const { source } = this.#subscriber;
     this.source = {
       events: source.events,

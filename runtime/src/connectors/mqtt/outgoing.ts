@@ -48,10 +48,11 @@ export class Outgoing {
 
   /**
    * Resolves when the broker has taken the message over: with quality of service 0 when it is on its way. Rejects with
-   * `outcome_unknown` when the connection is lost before the broker has answered. `signal` ends the wait for a place.
+   * `outcome_unknown` when the connection is lost before the broker has answered. It is not sent once `signal` has fired.
    */
   async publish(message: OutgoingMessage, signal: AbortSignal): Promise<void> {
     this.#check(message);
+    signal.throwIfAborted();
     if (this.#taken < this.#window) this.#taken++;
     else await this.#place(signal);
     if (this.#client.connected) return this.#send(message);

@@ -5,11 +5,18 @@ import { carried } from '../words-spec.ts';
 /** Qualities of service of the protocol. */
 export const qualities = [0, 1, 2] as const;
 
+/** The form of a topic that messages are published to. */
+export const oneTopic = { source: '^[^+#\\x00]+$', says: 'must be one topic, without + and #' } as const;
+
 /** The message that a broker sends for a client that is gone. */
 export const will = block({
   doc: 'The last will: what the broker publishes when the connection of this client ends without a farewell, as when its process dies or the network is cut. A service that is stopped says farewell, and its will is not sent.',
   attributes: {
-    topic: text('Topic of the message.', { required: true, example: '"services/readings/status"' }),
+    topic: text('Topic of the message.', {
+      required: true,
+      pattern: oneTopic,
+      example: '"services/readings/status"',
+    }),
     payload: text('The message.', { default: '', example: '"offline"' }),
     qos: oneOf('Quality of service of the message.', qualities, { default: 0 }),
     retain: flag('Whether the broker keeps it for those who subscribe later.', { default: false }),

@@ -78,7 +78,8 @@ function qualityOf({ params }: CallRequest, { qos }: MqttConfig, connector: stri
 
 function retainOf({ params }: CallRequest, connector: string): boolean {
   const written = parameter(params, 'retain') ?? false;
-  if (typeof written !== 'boolean') throw new Failure('value_refused', 'retain is true or false', { at: { connector } });
+  if (typeof written !== 'boolean')
+    throw new Failure('value_refused', 'retain is true or false', { at: { connector } });
   return written;
 }
 

@@ -105,5 +105,7 @@ export class Publisher {
 function gone(caller: AbortSignal | undefined): Failure {
   const reason: unknown = caller?.reason;
   if (reason instanceof Failure) return reason;
-  return new Failure('cancelled', 'the request ended before the broker had acknowledged its message', { cause: reason });
+  return new Failure('cancelled', 'the request ended before the broker had acknowledged its message', {
+    cause: reason,
+  });
 }

@@ -4,7 +4,7 @@ import { heartbeat, maxMessage, signIn } from '../../net/server-spec.ts';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector } from '../spec.ts';
 import { checkCall, checkPublish, publishParameters } from './publish-call.ts';
-import { publishPlaces, will } from './publish-spec.ts';
+import { oneTopic, publishPlaces, will } from './publish-spec.ts';
 import { checkFilter, checkTopic, topicParameters } from './topics.ts';
 
 /** `type = "mqtt"`: a client of an MQTT broker, which subscribes and publishes. */
@@ -37,7 +37,10 @@ export const mqtt = connector({
         'Quality of service of the subscriptions, and of messages that are published without another one: 0 at most once, 1 and 2 at least once towards the flows.',
         { default: 0, min: 0, max: 2 },
       ),
-      topic: text('Topic of messages that are published without a `target`.', { example: '"readings"' }),
+      topic: text('Topic of messages that are published without a `target`.', {
+        pattern: oneTopic,
+        example: '"readings"',
+      }),
       share_group: text(
         'Shares the subscriptions with the other clients of this group: the broker hands each message to one of them. Each needs its own `client_id`.',
         { pattern: { source: '^[^/+#\\x00]+$', says: 'must be a name without /, + and #' }, example: '"readers"' },

@@ -8,7 +8,8 @@ const longestTopic = 65_535;
 export function checkTopic(topic: string): string | undefined {
   if (topic === '') return 'a topic is not empty';
   const { one, many } = topicFilters as { one: string; many: string };
-  if (topic.includes(one) || topic.includes(many)) return `a message is published to one topic, without "${one}" and "${many}"`;
+  if (topic.includes(one) || topic.includes(many))
+    return `a message is published to one topic, without "${one}" and "${many}"`;
   if (topic.includes('\0')) return 'a topic holds no NUL character';
   return checkLength(topic, longestTopic, 'a topic');
 }
