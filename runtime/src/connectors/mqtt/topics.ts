@@ -14,7 +14,7 @@ export function checkTopic(topic: string): string | undefined {
   return checkLength(topic, longestTopic, 'a topic');
 }
 
-/** A level of an operation that stands for any one level, whose text is a variable below `input`. */
+/** A level of an operation that any one level of a topic matches, whose text is a variable below `input`. */
 const parameterLevel = /^\{([A-Za-z]\w*)\}$/;
 
 /** The topic filter that an operation of a flow means: without one, or with `*`, every topic. */
