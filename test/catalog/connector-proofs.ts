@@ -151,9 +151,30 @@ const introduced: Proof = [mqttSettings, 'is what it says of itself when it conn
 const reconnects: Proof = [mqttSettings, 'is whether it connects again, and how long it waits before that at most'];
 const mqttTls: Proof = ['runtime/src/connectors/mqtt/tls.test.ts', 'S-87: with %s it takes messages'];
 
+const published = 'runtime/src/connectors/mqtt/publish.test.ts';
+const session = 'runtime/src/connectors/mqtt/session.test.ts';
+const lastWill: Proof = [
+  session,
+  'version %s: its last will is published when its connection is cut, and not when it is closed',
+];
+
 const mqtt: Readonly<Record<string, Proof>> = {
   broker: mqttTls,
   client_id: introduced,
+  publisher_id: [mqttSettings, 'is how the connection is called that publishes'],
+  topic: [published, 'goes to the topic that is written, to that of the message, else to that of the connector'],
+  share_group: [session, 'version %s: a share group divides messages among its clients, and each is taken once'],
+  retained: [session, 'version %s, retained = %s: what the broker had kept, over two connections, is %j'],
+  session_expiry: introduced,
+  max_in_flight: [
+    published,
+    'holds a place of the window: no more than max_in_flight are sent, and the others follow in order',
+  ],
+  publish_timeout: [published, 'fails after publish_timeout, or after the time of its call'],
+  'will.topic': lastWill,
+  'will.payload': lastWill,
+  'will.qos': lastWill,
+  'will.retain': lastWill,
   username: introduced,
   password: introduced,
   qos: [mqttSettings, 'is the quality of service that it asks for: %i'],

@@ -111,6 +111,13 @@ const scripted: Proof = [
   'is updated: with fields, or by the script of the configuration',
 ];
 
+const mqttPublish = 'runtime/src/connectors/mqtt/publish.test.ts';
+const mqttPayload: Proof = [mqttPublish, 'has a payload: %s'];
+const mqttProperties: Proof = [
+  mqttPublish,
+  'carries user properties, trace, format and expiry with version 5, and nothing of it with 3.1.1',
+];
+
 /** What connectors say beside their blocks, and their operations: the same for all that have it. */
 export const shared: Readonly<Record<string, Proof>> = { ...operation, health };
 
@@ -131,7 +138,15 @@ export const words: Readonly<Record<string, Readonly<Record<string, Proof>>>> = 
   'mq redis': {
     'from.format': ['runtime/src/connectors/mq/pubsub/settings.test.ts', 'is what a message is decoded as'],
   },
-  mqtt: { 'from.format': [mqttSettings, 'is what a payload is decoded as'] },
+  mqtt: {
+    'from.format': [mqttSettings, 'is what a payload is decoded as'],
+    'to.format': mqttPayload,
+    'to.expiry': mqttProperties,
+    'step.format': mqttPayload,
+    'step.expiry': mqttProperties,
+    'action.format': mqttPayload,
+    'action.expiry': mqttProperties,
+  },
   'http client': {
     'to.query_filter': relational['to.query_filter'] as Proof,
     'to.format': format,

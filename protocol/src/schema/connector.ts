@@ -167,6 +167,8 @@ export interface WrittenCall {
   readonly written: Readonly<Record<string, ArgumentSource>>;
   /** The connector's own words that no message changes. */
   readonly words: ConnectorValues;
+  /** Names of the headers that are written; absent without any. */
+  readonly headers?: readonly string[] | undefined;
 }
 
 /** Parameters of an operation by name: those that must be given, and those that may be. */

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { configured } from '../../../test/support/configured.ts';
+import { connectorServices } from '../../../test/support/connector-services.ts';
 import { connectors, vocabulary } from '../catalog.ts';
 import { loadFactory } from './registry.ts';
 import { everyConnector } from './spec.ts';
@@ -9,10 +11,16 @@ test('every connector says whether the service is ready without it', () => {
     expect([doc, attributes['health']]).toEqual([doc, everyConnector.attributes.health]);
 });
 
-test('a connector that runs in one worker is open there alone, so that it is neither target nor storage', () => {
+test('a connector whose source runs in one worker is not a storage, and is a target in the others too', async () => {
   const placed = vocabulary.connectors.filter(({ source }) => source?.placement === 'one-worker');
   expect(placed.map(({ type }) => type)).toContain('mqtt');
-  expect(placed.filter(({ target, storage }) => target !== undefined || storage)).toEqual([]);
+  for (const spec of placed) {
+    expect([spec.canonical, spec.storage]).toEqual([spec.canonical, false]);
+    if (spec.target === undefined) continue;
+    const create = await loadFactory(spec);
+    const { openTarget, closeSource } = create('placed', configured(spec.config, {}), connectorServices());
+    expect([spec.canonical, typeof openTarget, typeof closeSource]).toEqual([spec.canonical, 'function', 'function']);
+  }
 });
 
 test.each(Object.entries(connectors))('the code of %s is in its folder', async (_folder, spec) => {

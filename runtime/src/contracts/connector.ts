@@ -58,6 +58,13 @@ export interface Connector {
    */
   close(cut?: AbortSignal): Promise<void>;
   /**
+   * Of a connector whose source exists once (`placement` of its spec): opens what calls need, in processes that do not
+   * have the source. `open` does it too.
+   */
+  openTarget?(signal: AbortSignal): Promise<void>;
+  /** Of such a connector: closes the source alone, as `close` does; calls are carried out as before. */
+  closeSource?(cut?: AbortSignal): Promise<void>;
+  /**
    * Resolves when healthy, and with the reason where it works with less than it should: that is degraded. Rejects with
    * the reason when it does not work. Absent: healthy while open.
    */

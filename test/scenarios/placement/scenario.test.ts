@@ -37,6 +37,20 @@ flow "take_${which}" {
     )
     .join('');
 
+/** What both workers publish. */
+const commands = `flow "command" {
+  from {
+    connector = "api"
+    operation = "POST /commands"
+  }
+  to {
+    connector = "sensors_one"
+    target    = "${name}/commands"
+    params    = { qos = 2 }
+  }
+}
+`;
+
 describe.skipIf(broker === '')('a source that runs in one of two workers', () => {
   let service: Scenario;
   let sink: Upstream;
@@ -101,6 +115,24 @@ describe.skipIf(broker === '')('a source that runs in one of two workers', () =>
     expect(said('the broker is unavailable; reconnecting')).toEqual([]);
   });
 
+  const command = (n: number) => service.ask('POST', '/commands', { n }, { connection: 'close' });
+
+  test('A-16: each worker publishes, also the one that does not subscribe', async () => {
+    const commanded: number[] = [];
+    const watcher = await brokerClient();
+    watcher.on(
+      'message',
+      (_topic, payload) => void commanded.push((JSON.parse(payload.toString()) as { n: number }).n),
+    );
+    await watcher.subscribeAsync(`${name}/commands`, { qos: 2 });
+    const answers = await Promise.all(range(0, 60).map(command));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(answers[0]?.body).toEqual({ topic: `${name}/commands`, qos: 2, retain: false });
+    await until(() => commanded.length >= 60);
+    expect(commanded.toSorted((a, b) => a - b)).toEqual(range(0, 60));
+    await watcher.endAsync();
+  });
+
   test.each([
     ['dies', 'SIGKILL'],
     ['is suspended', 'SIGSTOP'],
@@ -136,12 +168,16 @@ describe.skipIf(broker === '')('a source that runs in one of two workers', () =>
   test('R-17, A-16: a reload leaves an unchanged one as it is, and closes a changed one before its successor opens', async () => {
     const moves = places('sensors_one').length;
     const first = Math.max(...numbers('one')) + 1;
+    const statuses = new Set<number>();
     writeSubscribers(service.directory, 21);
     await until(async () => {
+      // What is published meanwhile is published: the connection for that is not exchanged with the other.
+      for (const { status } of await Promise.all(range(0, 4).map(command))) statuses.add(status);
       await publish('one', Math.max(...numbers('one')) + 1);
       return said('connector was closed before its successor opened').length >= 2;
     });
     await until(() => said('reloaded').some((line) => 'workers' in line));
+    expect(statuses).toEqual(new Set([200]));
     for (const n of range(first + 1_000, first + 1_020)) await publish('one', n);
     await until(() => range(first + 1_000, first + 1_020).every((n) => taken('one').has(n)));
     expect(places('sensors_one').length).toBe(moves);
@@ -151,7 +187,7 @@ describe.skipIf(broker === '')('a source that runs in one of two workers', () =>
 
   test('A-16: when the successor cannot open, its predecessor is back, and the reload has failed', async () => {
     const first = Math.max(...numbers('one')) + 1;
-    const text = subscribers(22).replace(broker, 'tcp://127.0.0.1:1');
+    const text = (subscribers(22) + commands).replace(broker, 'tcp://127.0.0.1:1');
     writeFileSync(join(service.directory, 'sensors.hcl'), text);
     await until(() => said('reload failed, the earlier configuration keeps serving').length > 0);
     await until(
@@ -166,6 +202,6 @@ describe.skipIf(broker === '')('a source that runs in one of two workers', () =>
   });
 
   function writeSubscribers(directory: string, prefetch: number): void {
-    writeFileSync(join(directory, 'sensors.hcl'), subscribers(prefetch));
+    writeFileSync(join(directory, 'sensors.hcl'), subscribers(prefetch) + commands);
   }
 });

@@ -1,23 +1,34 @@
-import type { IClientOptions, IPublishPacket, MqttClient } from 'mqtt';
+import type { IClientOptions, IClientSubscribeOptions, IPublishPacket, MqttClient } from 'mqtt';
 import { Failure } from '../../errors/failure.ts';
 import type { ConnectOptions, Deliver } from '../../intake/connected-driver.ts';
 import { type Connection, watchLoss } from '../../net/connection.ts';
 import { Acknowledgements } from './acknowledgements.ts';
 import { MqttMessage } from './message.ts';
+import { Outgoing, type OutgoingMessage } from './outgoing.ts';
 import { PacketLimit } from './packet-limit.ts';
 
 const acknowledged = async () => undefined;
 
-/** A connection under the client id, what is subscribed over it, and what waits to be acknowledged. */
+/** What is held for one connection. */
+export interface ConnectionLimits {
+  /** Bytes of one packet that the broker sends. */
+  readonly mostBytes: number;
+  /** Published messages without an answer of the broker. */
+  readonly mostInFlight: number;
+}
+
+/** A connection under a client id, what is subscribed over it, and what waits to be acknowledged, here and there. */
 export class MqttConnection implements Connection {
   readonly #client: MqttClient;
   readonly #deliver: Deliver;
+  readonly #outgoing: Outgoing;
   #filters: readonly string[] = [];
   #isRefusing = false;
 
-  private constructor(client: MqttClient, deliver: Deliver) {
+  private constructor(client: MqttClient, { mostInFlight }: ConnectionLimits, deliver: Deliver) {
     this.#client = client;
     this.#deliver = deliver;
+    this.#outgoing = new Outgoing(client, mostInFlight);
     const acknowledgements = new Acknowledgements(client);
     client.options.customHandleAcks = (topic, _message, packet, done) => {
       this.#take(new MqttMessage(topic, packet as IPublishPacket, acknowledgements.hold(packet.messageId ?? 0)));
@@ -32,13 +43,13 @@ export class MqttConnection implements Connection {
   /** A packet of more than `mostBytes` ends the connection before it has come. */
   static async open(
     options: IClientOptions,
-    mostBytes: number,
+    limits: ConnectionLimits,
     { lost, signal, deliver }: Omit<ConnectOptions, 'tls'>,
   ): Promise<MqttConnection> {
     // The default export is the same whether the library is bundled or not; its names are not.
     const { default: mqtt } = await import('mqtt');
     const client = mqtt.connect({ ...options, reconnectPeriod: 0, manualConnect: true });
-    const connection = new MqttConnection(client, deliver);
+    const connection = new MqttConnection(client, limits, deliver);
     const { promise: connected, resolve, reject } = Promise.withResolvers<void>();
     const watch = watchLoss((reason) => {
       reject(new Error(reason));
@@ -55,6 +66,7 @@ export class MqttConnection implements Connection {
     signal.addEventListener('abort', abort, { once: true });
     try {
       client.connect();
+      const { mostBytes } = limits;
       const limit = new PacketLimit(mostBytes);
       // Before the client reads them, which finds a packet that came in one piece whole.
       client.stream.prependListener('data', (bytes: Buffer) => {
@@ -74,17 +86,22 @@ export class MqttConnection implements Connection {
   }
 
   /** The subscriptions of the connection are these filters from now on. */
-  async subscribe(filters: readonly string[], qos: 0 | 1 | 2): Promise<void> {
+  async subscribe(filters: readonly string[], options: IClientSubscribeOptions): Promise<void> {
     const before = this.#filters;
     this.#filters = filters;
     const ended = before.filter((filter) => !filters.includes(filter));
     const begun = filters.filter((filter) => !before.includes(filter));
     if (ended.length > 0) await this.#client.unsubscribeAsync(ended);
     if (begun.length === 0) return;
-    const granted = await this.#client.subscribeAsync(begun, { qos });
+    const granted = await this.#client.subscribeAsync(begun, options);
     const refused = granted.find(({ qos: grantedQos }) => (grantedQos as number) > 2);
     if (refused !== undefined)
       throw new Failure('connector_refused', `the broker does not allow a subscription to "${refused.topic}"`);
+  }
+
+  /** Resolves when the broker has taken the message over; as of `Outgoing`. */
+  publish(message: OutgoingMessage, signal: AbortSignal): Promise<void> {
+    return this.#outgoing.publish(message, signal);
   }
 
   /** Resolves when the broker has answered a ping, and with it has read everything that was sent before. */
@@ -106,6 +123,7 @@ export class MqttConnection implements Connection {
 
   /** A broker says nothing to the packet that ends a connection, and what is between may close before it has passed. */
   async close(): Promise<void> {
+    await this.#outgoing.idle();
     await this.ping();
     await this.#client.endAsync();
   }

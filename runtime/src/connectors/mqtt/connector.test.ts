@@ -154,10 +154,11 @@ describe.skipIf(mqttUrl === undefined)('an MQTT client', () => {
     await until(() => waiting.length === prefetch);
     expect(connector.source.events.unsettled).toBe(prefetch);
     waiting[0]?.();
-    await until(() => waiting.length === prefetch + 1);
+    // Mosquitto may send one more than the window after an acknowledgement.
+    await until(() => waiting.length > prefetch);
     await until(() => {
-      for (const settle of waiting.splice(0)) settle();
-      return connector.source.events.unsettled === 0;
+      for (const settle of waiting) settle();
+      return waiting.length === 5 && connector.source.events.unsettled === 0;
     });
   });
 

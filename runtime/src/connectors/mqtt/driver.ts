@@ -1,14 +1,11 @@
-import type { IClientOptions } from 'mqtt';
 import type { ConnectedDriver, ConnectOptions } from '../../intake/connected-driver.ts';
 import { topicFilters } from '../../intake/routes.ts';
-import type { TlsMaterial } from '../../net/tls.ts';
 import type { Log } from '../../observe/log.ts';
 import { addressOf, type MqttConfig } from './address.ts';
+import { clientOptions, sessionOptions } from './client-options.ts';
 import { MqttConnection } from './connection.ts';
+import type { MqttMessage } from './message.ts';
 import { filterOf, subscriptionsOf } from './topics.ts';
-
-/** How long a broker of version 5 keeps the session of a client that is not connected, in seconds: as long as it can. */
-const sessionSeconds = 0xffff_ffff;
 
 /** Delivers the messages of topics, for the intake. */
 export class TopicDriver implements ConnectedDriver<MqttConnection> {
@@ -23,12 +20,12 @@ export class TopicDriver implements ConnectedDriver<MqttConnection> {
   readonly #clientId: string;
   readonly #log: Log;
 
-  constructor(name: string, config: MqttConfig, log: Log) {
+  constructor(clientId: string, config: MqttConfig, log: Log) {
     this.server = addressOf(config);
     this.tls = config.tls;
     this.consumer = config;
     this.#config = config;
-    this.#clientId = config.client_id ?? name;
+    this.#clientId = clientId;
     this.#log = log;
   }
 
@@ -45,7 +42,12 @@ export class TopicDriver implements ConnectedDriver<MqttConnection> {
 
   /** A broker sends messages of a kept session before its subscription is made again, and continues in a pause. */
   connect({ tls, lost, signal, deliver }: ConnectOptions): Promise<MqttConnection> {
-    return MqttConnection.open(this.#options(tls), this.#config.max_message, { lost, signal, deliver });
+    const options = sessionOptions(this.#config, clientOptions(this.#config, this.#clientId, tls));
+    const limits = { mostBytes: this.#config.max_message, mostInFlight: 1 };
+    const take: typeof deliver = this.#config.retained
+      ? deliver
+      : (message) => ((message as MqttMessage).isRetained ? void message.settle({ kind: 'ack' }) : deliver(message));
+    return MqttConnection.open(options, limits, { lost, signal, deliver: take });
   }
 
   ping(connection: MqttConnection): Promise<void> {
@@ -53,35 +55,9 @@ export class TopicDriver implements ConnectedDriver<MqttConnection> {
   }
 
   subscribe(connection: MqttConnection, filters: readonly string[]): Promise<void> {
-    return connection.subscribe(filters, this.#config.qos as 0 | 1 | 2);
-  }
-
-  #options(tls: TlsMaterial | undefined): IClientOptions {
-    const { protocol_version, clean_session, keep_alive, connect_timeout, prefetch, max_message } = this.#config;
-    const { protocol, host, port, path, username, password } = this.server;
-    return {
-      protocol,
-      // A WebSocket takes its host out of an address.
-      host: path !== undefined && host.includes(':') ? `[${host}]` : host,
-      port,
-      ...(path !== undefined && { path, wsOptions: { ...tls } }),
-      ...tls,
-      ...(username !== undefined && { username }),
-      ...(password !== undefined && { password }),
-      clientId: this.#clientId,
-      protocolVersion: protocol_version === '5' ? 5 : 4,
-      clean: clean_session,
-      keepalive: Math.ceil(keep_alive / 1000),
-      connectTimeout: connect_timeout,
-      resubscribe: false,
-      queueQoSZero: false,
-      ...(protocol_version === '5' && {
-        properties: {
-          receiveMaximum: prefetch,
-          maximumPacketSize: max_message,
-          ...(clean_session ? {} : { sessionExpiryInterval: sessionSeconds }),
-        },
-      }),
-    };
+    const { qos, share_group: group, retained, clean_session: clean } = this.#config;
+    const shared = group === undefined ? filters : filters.map((filter) => `$share/${group}/${filter}`);
+    // With a kept session only a subscription that is new brings what the broker had kept (version 5, `rh`).
+    return connection.subscribe(shared, { qos: qos as 0 | 1 | 2, rh: retained ? (clean ? 0 : 1) : 2 });
   }
 }

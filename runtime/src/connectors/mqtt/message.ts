@@ -11,6 +11,8 @@ export class MqttMessage implements BrokerMessage {
   readonly content: Buffer;
   readonly returnable = false;
   readonly atMostOnce: boolean;
+  /** User properties (version 5); trace context is read from them. */
+  readonly headers: Readonly<Record<string, unknown>> | undefined;
   readonly #packet: IPublishPacket;
   readonly #acknowledge: () => Promise<void>;
 
@@ -19,18 +21,30 @@ export class MqttMessage implements BrokerMessage {
     this.key = topic;
     this.content = Buffer.from(packet.payload);
     this.atMostOnce = packet.qos === 0;
+    this.headers = packet.properties?.userProperties;
     this.#packet = packet;
     this.#acknowledge = acknowledge;
   }
 
+  /** Whether the broker had kept it. */
+  get isRetained(): boolean {
+    return this.#packet.retain;
+  }
+
   async input(codec: Codec | undefined): Promise<Record<string, unknown>> {
-    const { qos, retain, messageId = 0 } = this.#packet;
+    const { qos, retain, messageId = 0, properties } = this.#packet;
     const input = new Fields() as Record<string, unknown>;
     await addBody(input, '_raw', this.content, codec);
     input['_topic'] = this.key;
     input['_message_id'] = messageId;
     input['_qos'] = qos;
     input['_retained'] = retain;
+    if (properties === undefined) return input;
+    const { contentType, responseTopic, correlationData } = properties;
+    if (this.headers !== undefined) input['_headers'] = Object.assign(new Fields(), this.headers);
+    if (contentType !== undefined) input['_content_type'] = contentType;
+    if (responseTopic !== undefined) input['_response_topic'] = responseTopic;
+    if (correlationData !== undefined) input['_correlation_data'] = new Uint8Array(correlationData);
     return input;
   }
 

@@ -84,6 +84,22 @@ function introduced(packet: Buffer) {
   };
 }
 
+/** The numbers that a CONNECT packet of version 5 says of its session and of what the client takes (MQTT 5, 3.1.2.11). */
+function properties(packet: Buffer): Record<string, number> {
+  const names: Record<number, readonly [string, number]> = {
+    17: ['sessionExpiry', 4],
+    33: ['receiveMaximum', 2],
+    39: ['maximumPacketSize', 4],
+  };
+  const found: Record<string, number> = {};
+  for (let at = 13; at < 13 + (packet[12] as number); ) {
+    const [name, bytes] = names[packet[at] as number] ?? expect.fail(`property ${packet[at]}`);
+    found[name] = packet.readUIntBE(at + 1, bytes);
+    at += 1 + bytes;
+  }
+  return found;
+}
+
 const send = (socket: Socket, ...payloads: readonly string[]) => {
   for (const [at, payload] of payloads.entries()) socket.write(publishPacket(topic, at + 1, Buffer.from(payload)));
 };
@@ -97,7 +113,8 @@ describe('what is written of an MQTT client', () => {
       // With version 5 the answer of this broker is too short.
       await open().catch(() => undefined);
       expect(peer.connected).toBe(before + 1);
-      return introduced(peer.heard.findLast((packet) => (packet[0] as number) >> 4 === kinds.connect) as Buffer);
+      const heard = peer.heard.findLast((packet) => (packet[0] as number) >> 4 === kinds.connect) as Buffer;
+      return { ...introduced(heard), ...(heard[8] === 5 && properties(heard)) };
     };
     const usual = {
       version: 4,
@@ -112,7 +129,28 @@ describe('what is written of an MQTT client', () => {
     expect(await says({ username: 'app', password: 'p' })).toEqual({ ...usual, username: 'app', password: 'p' });
     expect(await says({ clean_session: false })).toEqual({ ...usual, clean: false });
     expect(await says({ keep_alive: 5000 })).toEqual({ ...usual, keepAlive: 5 });
-    expect(await says({ protocol_version: '5' })).toEqual({ ...usual, version: 5 });
+    const five = { ...usual, version: 5, receiveMaximum: 20, maximumPacketSize: 16_777_216 };
+    expect(await says({ protocol_version: '5' })).toEqual(five);
+    const written = { protocol_version: '5', prefetch: 7, max_message: 2048 };
+    expect(await says(written)).toEqual({ ...five, receiveMaximum: 7, maximumPacketSize: 2048 });
+    const kept = { protocol_version: '5', clean_session: false };
+    expect(await says(kept)).toEqual({ ...five, clean: false, sessionExpiry: 0xffff_ffff });
+    expect(await says({ ...kept, session_expiry: 90_500 })).toEqual({ ...five, clean: false, sessionExpiry: 91 });
+  });
+
+  test('is how the connection is called that publishes', async () => {
+    const peer = await broker();
+    const called = async (settings: Record<string, unknown>) => {
+      const config = configured(mqtt.config, { broker: `tcp://127.0.0.1:${peer.port}`, ...settings });
+      const connector = create('sensors', config, connectorServices());
+      cleanups.push(() => connector.close(AbortSignal.abort()));
+      await connector.open(AbortSignal.timeout(20_000));
+      return introduced(peer.heard.findLast((packet) => (packet[0] as number) >> 4 === kinds.connect) as Buffer)
+        .clientId;
+    };
+    expect(await called({})).toMatch(/^sensors-publisher-[0-9a-f]{8}$/);
+    expect(await called({ client_id: 'hall' })).toMatch(/^hall-publisher-[0-9a-f]{8}$/);
+    expect(await called({ publisher_id: 'bells' })).toBe('bells');
   });
 
   test.each([0, 1, 2])('is the quality of service that it asks for: %i', async (qos) => {

@@ -3,14 +3,16 @@ import { messageWords, prefetch, workers } from '../../intake/consumer-spec.ts';
 import { heartbeat, maxMessage, signIn } from '../../net/server-spec.ts';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector } from '../spec.ts';
-import { checkFilter } from './topics.ts';
+import { checkCall, checkPublish, publishParameters } from './publish-call.ts';
+import { oneTopic, publishPlaces, will } from './publish-spec.ts';
+import { checkFilter, checkTopic, topicParameters } from './topics.ts';
 
-/** `type = "mqtt"`: a subscriber of an MQTT broker. */
+/** `type = "mqtt"`: a client of an MQTT broker, which subscribes and publishes. */
 export const mqtt = connector({
   type: 'mqtt',
   kind: 'queue',
   config: block({
-    doc: 'Takes messages from the topics that its flows name in `operation`; a flow without one takes every topic. With a quality of service of 1 or 2 a message is acknowledged after its flows, and one that was not is delivered again when the client connects again, where `clean_session = false` says that the broker keeps the session. A message that matches the topics of several flows goes to each of them. With several workers one of them connects.',
+    doc: 'Takes messages from the topics that its flows name in `operation`; a flow without one takes every topic. With a quality of service of 1 or 2 a message is acknowledged after its flows, and one that was not is delivered again when the client connects again, where `clean_session = false` says that the broker keeps the session. A message that matches the topics of several flows goes to each of them. A message is published with `params = { qos = 1, retain = true }`; its topic is `target`, its payload JSON or what `format` says. What has the one field `_raw` is sent as that text or those bytes. The answer is `{topic, qos, retain}`, once the broker has acknowledged the message. With several workers one of them subscribes, and each publishes over a connection of its own.',
     attributes: {
       broker: text(
         'Address of the broker: `tcp://` or `mqtt://`, with TLS `ssl://` or `mqtts://`, over WebSocket `ws://` or `wss://`. With a `tls` block TLS is spoken whatever its scheme is. A user in it wins over `username`.',
@@ -27,16 +29,34 @@ export const mqtt = connector({
       client_id: text(
         'What this client is called; the name of the connector when absent. A broker ends the connection of one client when another one comes with its id, so that each service needs its own.',
       ),
+      publisher_id: text(
+        'What the connection is called that publishes; when absent, `client_id` with a random part, so that any number of processes may publish.',
+      ),
       ...signIn(),
-      qos: int('Quality of service of the subscriptions: 0 at most once, 1 and 2 at least once towards the flows.', {
-        default: 0,
-        min: 0,
-        max: 2,
+      qos: int(
+        'Quality of service of the subscriptions, and of messages that are published without another one: 0 at most once, 1 and 2 at least once towards the flows.',
+        { default: 0, min: 0, max: 2 },
+      ),
+      topic: text('Topic of messages that are published without a `target`.', {
+        pattern: oneTopic,
+        example: '"readings"',
       }),
+      share_group: text(
+        'Shares the subscriptions with the other clients of this group: the broker hands each message to one of them. Each needs its own `client_id`.',
+        { pattern: { source: '^[^/+#\\x00]+$', says: 'must be a name without /, + and #' }, example: '"readers"' },
+      ),
+      retained: flag(
+        'Whether messages are taken that the broker had kept. They come with each subscription; with version 5 and a kept session only with the first one.',
+        { default: true },
+      ),
       protocol_version: oneOf('Version of the protocol.', ['3.1.1', '5'], { default: '3.1.1' }),
       clean_session: flag(
         'Whether the broker forgets this client when it disconnects. False: it keeps subscriptions and messages meanwhile.',
         { default: true },
+      ),
+      session_expiry: duration(
+        'How long the broker keeps the session of this client while it is not connected (version 5); as long as it can when absent.',
+        { min: 1000, max: 4_294_967_294_000 },
       ),
       prefetch: prefetch(
         20,
@@ -44,10 +64,18 @@ export const mqtt = connector({
       ),
       workers: workers(10),
       max_message: maxMessage(
-        'Largest message, with its topic. A larger one ends the connection; with version 5 the broker is notified of it and keeps it back.',
+        'Largest message, with its topic. A larger one that the broker sends ends the connection; with version 5 the broker is notified of the limit and keeps it back. A larger one is not published.',
         16_777_216,
         268_435_455,
       ),
+      max_in_flight: int(
+        'Published messages whose acknowledgement is awaited at a time; with version 5 at most as many as the broker says that it takes. Further ones wait.',
+        { default: 100, min: 1, max: 65_535 },
+      ),
+      publish_timeout: duration('Longest time for publishing one message, waiting included.', {
+        default: 30_000,
+        min: 1,
+      }),
       keep_alive: heartbeat(30_000),
       connect_timeout: duration('Longest wait for a connection.', { default: 10_000, min: 1 }),
       auto_reconnect: flag('Whether a lost connection is made again.', { default: true }),
@@ -60,8 +88,11 @@ export const mqtt = connector({
       ),
       ...everyConnector.attributes,
     },
-    blocks: { tls: tlsBlock },
-    unavailable: ['topic'],
+    blocks: { tls: tlsBlock, will },
+    rules: [
+      { rule: 'onlyWhen', name: 'session_expiry', when: 'protocol_version', is: ['5'] },
+      { rule: 'onlyWhen', name: 'session_expiry', when: 'clean_session', is: [false] },
+    ],
     example: `connector "sensors" {
   type          = "mqtt"
   broker        = "tcp://broker:1883"
@@ -80,9 +111,24 @@ export const mqtt = connector({
       _message_id: 'The packet identifier; 0 with quality of service 0.',
       _qos: 'The quality of service with which the message came.',
       _retained: 'Whether the broker had kept the message.',
+      _headers: 'User properties by name (version 5); a list where a name comes several times.',
+      _content_type: 'What the sender calls the format of the payload (version 5).',
+      _response_topic: 'Where the sender expects an answer (version 5).',
+      _correlation_data: 'What the sender recognises the answer by, bytes (version 5).',
       _raw: 'The payload when it is not a JSON object: text, or bytes where it is not UTF-8.',
     },
+    parameters: topicParameters,
     checkOperation: checkFilter,
   },
-  words: { from: messageWords },
+  target: {
+    abilities: ['write'],
+    needsOneOf: [],
+    offers: ['PUBLISH'],
+    checkOperation: checkPublish,
+    checkTarget: checkTopic,
+    checkCall,
+    defaultTarget: 'topic',
+    parameters: () => publishParameters,
+  },
+  words: { from: messageWords, ...publishPlaces },
 });

@@ -1,42 +1,33 @@
-import { chmodSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Certificates, openssl } from '../../../../test/support/certificates.ts';
 import { configured } from '../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../test/support/connector-services.ts';
 import { freePort } from '../../../../test/support/free-port.ts';
-import { findProgram, makeFolder, ordinaryUser, startProgram } from '../../../../test/support/servers/program.ts';
-import type { RunningServer } from '../../../../test/support/servers/server.ts';
 import { until } from '../../../../test/support/until.ts';
 import type { EventConnector } from '../../intake/testing/conformance.ts';
 import { create } from './connector.ts';
 import { mqtt } from './spec.ts';
+import { brokerFolder, isMosquittoInstalled, type OwnBroker, ownBroker } from './testing/own-broker.ts';
 
-const program = findProgram('mosquitto');
 const never = new AbortController().signal;
 
-describe.skipIf(program === undefined || openssl === undefined)('an MQTT client over TLS', () => {
-  let broker: RunningServer;
+describe.skipIf(!isMosquittoInstalled || openssl === undefined)('an MQTT client over TLS', () => {
+  let broker: OwnBroker;
   let folder: string;
   let ports: { tls: number; websocket: number; plain: number };
   const opened: EventConnector[] = [];
 
   beforeAll(async () => {
-    const user = ordinaryUser('mosquitto');
-    folder = makeFolder('mosquitto-tls', user);
-    chmodSync(folder, 0o755);
+    folder = brokerFolder('mosquitto-tls');
     const certificates = new Certificates(folder);
     certificates.authority('ca');
     certificates.authority('other');
     certificates.signed('server', '/CN=localhost', 'subjectAltName=DNS:localhost');
     certificates.signed('client', '/CN=sensors', 'extendedKeyUsage=clientAuth');
-    ports = { tls: await freePort(), websocket: await freePort(), plain: await freePort() };
+    ports = { tls: await freePort(), websocket: await freePort(), plain: 0 };
     const secure = [`cafile ${folder}/ca.pem`, `certfile ${folder}/server.pem`, `keyfile ${folder}/server.key`];
-    const lines = [
-      'per_listener_settings true',
-      `listener ${ports.plain} 127.0.0.1`,
-      'allow_anonymous true',
+    broker = await ownBroker(folder, [
       `listener ${ports.tls} 127.0.0.1`,
       ...secure,
       'require_certificate true',
@@ -46,22 +37,8 @@ describe.skipIf(program === undefined || openssl === undefined)('an MQTT client 
       'protocol websockets',
       ...secure,
       'allow_anonymous true',
-    ];
-    writeFileSync(join(folder, 'mosquitto.conf'), `${lines.join('\n')}\n`);
-    const address = `mqtt://127.0.0.1:${ports.plain}`;
-    broker = await startProgram({
-      program: program as string,
-      args: ['-c', join(folder, 'mosquitto.conf')],
-      folder,
-      user,
-      address,
-      signal: 'SIGTERM',
-      answers: () =>
-        connectAsync(address, { reconnectPeriod: 0 }).then(
-          (client) => client.endAsync().then(() => true),
-          () => false,
-        ),
-    });
+    ]);
+    ports.plain = Number(new URL(broker.url).port);
   });
   afterAll(() => broker?.stop());
   afterEach(async () => {

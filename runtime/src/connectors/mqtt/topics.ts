@@ -4,13 +4,56 @@ import { topicFilters } from '../../intake/routes.ts';
 /** Bytes of a topic or filter in the protocol. */
 const longestTopic = 65_535;
 
+/** Why a message cannot be published to this topic (MQTT 3.1.1, 4.7), or undefined. Pure. */
+export function checkTopic(topic: string): string | undefined {
+  if (topic === '') return 'a topic is not empty';
+  const { one, many } = topicFilters as { one: string; many: string };
+  if (topic.includes(one) || topic.includes(many))
+    return `a message is published to one topic, without "${one}" and "${many}"`;
+  if (topic.includes('\0')) return 'a topic holds no NUL character';
+  return checkLength(topic, longestTopic, 'a topic');
+}
+
+/** A level of an operation that any one level of a topic matches, whose text is a variable below `input`. */
+const parameterLevel = /^\{([A-Za-z]\w*)\}$/;
+
 /** The topic filter that an operation of a flow means: without one, or with `*`, every topic. */
 export function filterOf(operation: string | undefined): string {
-  return operation === undefined || operation === '' || operation === '*' ? '#' : operation;
+  if (operation === undefined || operation === '' || operation === '*') return '#';
+  if (!operation.includes('{')) return operation;
+  return operation
+    .split('/')
+    .map((level) => (parameterLevel.test(level) ? (topicFilters.one as string) : level))
+    .join('/');
+}
+
+/** Names of the parameters of an operation (`plant/{site}/temperature`), in written order. Pure. */
+export function topicParameters(operation: string): readonly string[] {
+  return operation.split('/').flatMap((level) => parameterLevel.exec(level)?.[1] ?? []);
+}
+
+/** Puts the levels that an operation names by parameters into the variables of a flow; undefined without parameters. */
+export function parameterReader(operation: string | undefined) {
+  const places = (operation?.split('/') ?? []).flatMap((level, at) => {
+    const name = parameterLevel.exec(level)?.[1];
+    return name === undefined ? [] : [[at, name] as const];
+  });
+  if (places.length === 0) return undefined;
+  return (topic: string, input: Record<string, unknown>): void => {
+    const levels = topic.split('/');
+    for (const [at, name] of places) input[name] = levels[at];
+  };
 }
 
 /** Why an operation is not a topic filter (MQTT 3.1.1, 4.7), or undefined. Pure. */
 export function checkFilter(operation: string): string | undefined {
+  if (operation.startsWith('$share/'))
+    return 'a shared subscription is that of the whole connector: write its group as share_group there, and the topics here';
+  const names = topicParameters(operation);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) return `"{${twice}}" is written twice`;
+  const malformed = operation.split('/').find((level) => level.includes('{') && !parameterLevel.test(level));
+  if (malformed !== undefined) return `"${malformed}": a parameter is a whole level of a topic, such as {site}`;
   const filter = filterOf(operation);
   const tooLong = checkLength(filter, longestTopic, 'a topic');
   if (tooLong !== undefined) return tooLong;

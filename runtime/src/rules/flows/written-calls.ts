@@ -65,10 +65,11 @@ function callOf(
     place.kind === 'to'
       ? verbOfDestination(place.values, verbOfFlow(flow.values, connectors), connectors)
       : (verbOfWord(operation) ?? 'read');
-  const { body, query_filter, params } = values as {
+  const { body, query_filter, params, headers } = values as {
     readonly body?: ArgumentSource;
     readonly query_filter?: ArgumentSource;
     readonly params?: ArgumentSource;
+    readonly headers?: { readonly fields: readonly { readonly name: string }[] };
   };
   const asked = place.kind === 'to' ? {} : { body, ...(place.kind === 'step' && { params }) };
   return {
@@ -79,5 +80,6 @@ function callOf(
     named: named?.own,
     written: writtenWords(values.words, { query_filter, ...asked }),
     words: values.words.fixed,
+    headers: headers?.fields.map(({ name }) => name),
   };
 }

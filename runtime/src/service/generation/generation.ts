@@ -13,7 +13,7 @@ import type { FlowOrigin } from '../../telemetry/flow-observer.ts';
 import type { ServiceSettings } from '../settings.ts';
 import { closeTime, drainTime } from '../shutdown.ts';
 import type { BackgroundWork } from './background.ts';
-import type { Handover } from './handover.ts';
+import { closeSource, type Handover } from './handover.ts';
 import type { Leases } from './leases.ts';
 import type { Neighbours } from './neighbours.ts';
 import type { Placement } from './placement.ts';
@@ -184,7 +184,7 @@ export class Generation {
       if (source?.events !== undefined) gate?.prepare(new Map([[name, source.events]]));
       if (gate?.suspended !== true) await source?.start();
     } catch (error) {
-      await withinTime(limit, (cut) => connector.close(cut)).catch(() => undefined);
+      await withinTime(limit, (cut) => closeSource(connector, cut)).catch(() => undefined);
       throw error;
     }
   }
@@ -194,7 +194,7 @@ export class Generation {
     const { connector } = this.connectors.get(name) as HeldConnector;
     const { shutdown } = this.settings;
     await withinTime(drainTime(shutdown), (signal) => connector.source?.stop(signal)).catch(() => undefined);
-    await withinTime(closeTime(shutdown), (cut) => connector.close(cut));
+    await withinTime(closeTime(shutdown), (cut) => closeSource(connector, cut));
   }
 
   /** Starts the event sources that were held; gives the reasons of those that could not be started, by connector. */

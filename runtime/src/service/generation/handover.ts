@@ -4,6 +4,11 @@ import type { Clock } from '../../observe/clock.ts';
 import type { Log } from '../../observe/log.ts';
 import type { Histogram } from '../../observe/registry.ts';
 
+/** Ends what cannot exist twice. Calls of flows under way are carried out as before, where the connector distinguishes that. */
+export function closeSource(connector: Connector, cut: AbortSignal): Promise<void> {
+  return connector.closeSource?.(cut) ?? connector.close(cut);
+}
+
 export interface HandoverTimes {
   /** Milliseconds in which the predecessor may settle what it has taken. */
   readonly drain: number;
@@ -43,7 +48,7 @@ export class Handover {
   async run(use: () => boolean): Promise<void> {
     this.#began = this.#clock.elapsed();
     await withinTime(this.#times.drain, (signal) => this.#predecessor.source?.stop(signal));
-    await withinTime(this.#times.open, (cut) => this.#predecessor.close(cut));
+    await withinTime(this.#times.open, (cut) => closeSource(this.#predecessor, cut));
     await withinTime(this.#times.open, (signal) => this.#successor.open(signal));
     if (use()) await this.#successor.source?.start();
     this.#count('connector was closed before its successor opened');

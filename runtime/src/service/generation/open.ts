@@ -103,7 +103,7 @@ async function openGathered(
   context: OpenContext,
 ): Promise<Generation> {
   for (const { connector } of held.values()) context.leases.hold(connector);
-  const isHere = (planned: PlannedConnector) => context.placement?.isHere(planned) ?? true;
+  const isHere = hereIn(context);
   const resources = context.resources.lease();
   const background = new BackgroundWork(context.services.log);
   try {
@@ -118,7 +118,7 @@ async function openGathered(
     }
     await Promise.all([...flows.values()].map((own) => own.prepare()));
     await openFresh(
-      fresh.filter(({ planned, predecessor }) => predecessor === undefined && isHere(planned)),
+      fresh.filter(({ planned, predecessor }) => predecessor === undefined || !isHere(planned)),
       resources,
       blueprint,
       context,
@@ -162,17 +162,29 @@ async function openFresh(
   fresh: readonly HeldConnector[],
   resources: ResourceLease,
   blueprint: Blueprint,
-  { openTimeout }: OpenContext,
+  context: OpenContext,
 ): Promise<void> {
+  const { openTimeout } = context;
+  const isHere = hereIn(context);
   const failed: UnreachableConnector[] = [];
   const open = ({ planned, connector }: HeldConnector) =>
-    openOne(connector, openTimeout).catch(
+    openOne(isHere(planned) ? connector : targetOf(connector), openTimeout).catch(
       (error: unknown) => void failed.push(unreachableOf(planned, error, blueprint)),
     );
   const opening = fresh.filter(({ connector }) => connector.source === undefined).map(open);
   await Promise.all([...opening, resources.open((resource) => openOne(resource, openTimeout))]);
   await Promise.all(fresh.filter(({ connector }) => connector.source !== undefined).map(open));
   if (failed.length > 0) throw new UnreachableProblem(failed);
+}
+
+/** Whether this process has a connector that exists once in the service. */
+function hereIn({ placement }: OpenContext): (planned: PlannedConnector) => boolean {
+  return (planned) => placement?.isHere(planned) ?? true;
+}
+
+/** What of a connector is opened where its source is in another process. */
+function targetOf(connector: Connector): Pick<Connector, 'open'> {
+  return { open: async (signal) => connector.openTarget?.(signal) };
 }
 
 /** Statements that capture a key which their database cannot return, for every connector, opened now or before. */

@@ -19,7 +19,7 @@ export function brokerClient(options: IClientOptions = {}): Promise<MqttClient> 
 /** A topic and a client id of their own on the broker of the tests, behind a proxy. */
 export class MqttBed implements SourceBed {
   readonly spec = mqtt;
-  readonly config = { qos: 1, clean_session: false };
+  readonly config: Readonly<Record<string, unknown>>;
   readonly topic: string;
   readonly clientId: string;
   readonly lines: LogLine[] = [];
@@ -28,7 +28,8 @@ export class MqttBed implements SourceBed {
   readonly #publisher: MqttClient;
   readonly #connectors: EventConnector[] = [];
 
-  private constructor(name: string, proxy: FaultProxy, publisher: MqttClient) {
+  private constructor(name: string, proxy: FaultProxy, publisher: MqttClient, settings: Record<string, unknown>) {
+    this.config = { qos: 1, clean_session: false, ...settings };
     this.topic = `${name}/readings`;
     this.clientId = name;
     this.proxy = proxy;
@@ -36,11 +37,12 @@ export class MqttBed implements SourceBed {
     this.binding = { flow: 'reading', operation: this.topic, words: {} };
   }
 
-  static async make(): Promise<MqttBed> {
+  /** `settings` are those of every connector of the bed. */
+  static async make(settings: Record<string, unknown> = {}): Promise<MqttBed> {
     const { hostname, port } = new URL(mqttUrl as string);
     const proxy = await faultProxy({ host: hostname, port: Number(port || 1883) });
     const publisher = await brokerClient();
-    return new MqttBed(`svc-test-${randomBytes(6).toString('hex')}`, proxy, publisher);
+    return new MqttBed(`svc-test-${randomBytes(6).toString('hex')}`, proxy, publisher, settings);
   }
 
   connector(settings: { workers?: number } & Record<string, unknown> = {}): EventConnector {
@@ -58,7 +60,8 @@ export class MqttBed implements SourceBed {
   }
 
   async publish(bodies: readonly (string | Buffer)[], topic = this.topic, options: object = {}): Promise<void> {
-    for (const body of bodies) await this.#publisher.publishAsync(topic, body, { qos: 1, ...options });
+    const qos = this.config['qos'] as 1 | 2;
+    for (const body of bodies) await this.#publisher.publishAsync(topic, body, { qos, ...options });
   }
 
   textOf(input: Readonly<Record<string, unknown>>): unknown {

@@ -1,0 +1,50 @@
+import { block, duration, flag, oneOf, text } from '@svc/protocol/schema';
+import { format } from '../../formats/format-spec.ts';
+import { carried } from '../words-spec.ts';
+
+/** Qualities of service of the protocol. */
+export const qualities = [0, 1, 2] as const;
+
+/** The form of a topic that messages are published to. */
+export const oneTopic = { source: '^[^+#\\x00]+$', says: 'must be one topic, without + and #' } as const;
+
+/** The message that a broker sends for a client that is gone. */
+export const will = block({
+  doc: 'The last will: what the broker publishes when the connection of this client ends without a farewell, as when its process dies or the network is cut. A service that is stopped says farewell, and its will is not sent.',
+  attributes: {
+    topic: text('Topic of the message.', {
+      required: true,
+      pattern: oneTopic,
+      example: '"services/readings/status"',
+    }),
+    payload: text('The message.', { default: '', example: '"offline"' }),
+    qos: oneOf('Quality of service of the message.', qualities, { default: 0 }),
+    retain: flag('Whether the broker keeps it for those who subscribe later.', { default: false }),
+  },
+});
+
+const spoken = {
+  format: format('Codec of the payload; JSON when absent.'),
+  expiry: duration('How long the broker keeps the message for those who are not connected (version 5).', {
+    min: 1000,
+    max: 4_294_967_295_000,
+  }),
+};
+
+/** What reaches the publisher of the words that a destination, a step or an action writes. */
+export const publishWords = block({ doc: 'How one message is published.', attributes: spoken });
+
+/** What may be written in blocks that publish. */
+export const publishPlaces = {
+  to: block({
+    doc: 'What a destination says of a message. `headers` are its user properties (version 5).',
+    attributes: spoken,
+    blocks: { headers: carried.headers },
+  }),
+  step: block({
+    doc: 'What a step says of a message. `headers` are its user properties (version 5).',
+    attributes: spoken,
+    blocks: { headers: carried.headers },
+  }),
+  action: block({ doc: 'What an action says of a message.', attributes: spoken }),
+} as const;

@@ -1,0 +1,147 @@
+import { Content } from '../../contracts/content.ts';
+import type { CallDescription, CallRequest, CallResult, Execute } from '../../contracts/target.ts';
+import type { FixedWords } from '../../contracts/words.ts';
+import { Failure } from '../../errors/failure.ts';
+import { type Codec, codecOf, isFormat } from '../../formats/registry.ts';
+import type { MqttConfig } from './address.ts';
+import type { OutgoingMessage } from './outgoing.ts';
+import { isQuality } from './publish-call.ts';
+import type { publishWords } from './publish-spec.ts';
+import { checkTopic } from './topics.ts';
+
+/** Bytes of a packet beside its texts and payload, at most: fixed header, lengths, identifier, properties of fixed size. */
+const framing = 64;
+/** Bytes that a user property takes beside its two texts. */
+const propertyFraming = 5;
+
+type Fields = Readonly<Record<string, unknown>>;
+type PublishDescription = CallDescription<FixedWords<typeof publishWords>>;
+
+/** What a prepared call needs of its connector. */
+export interface PublishPlace {
+  readonly connector: string;
+  readonly config: MqttConfig;
+  /** Throws while the connector is not open. */
+  readonly publish: (message: OutgoingMessage, timeout: number, caller: AbortSignal | undefined) => Promise<void>;
+}
+
+interface Payload {
+  readonly bytes: Buffer;
+  readonly type: string | undefined;
+  readonly isText: boolean;
+}
+
+/** Prepares one place that publishes. The codec is loaded with the first message. */
+export function preparePublish({ connector, config, publish }: PublishPlace, call: PublishDescription): Execute {
+  const { format = 'json', expiry } = call.words ?? {};
+  const timeout = call.timeout ?? config.publish_timeout;
+  let codec: Codec | undefined;
+  return async (request): Promise<CallResult> => {
+    if (codec === undefined) {
+      if (!isFormat(format)) throw new Failure('internal', `there is no format "${format}"`);
+      codec = await codecOf(format);
+    }
+    const topic = topicOf(call, request, config, connector);
+    const qos = qualityOf(request, config, connector);
+    const retain = retainOf(request, connector);
+    const payload = payloadOf(request.payload ?? {}, codec, call.binary === true, config.max_message);
+    const properties = config.protocol_version === '5' ? propertiesOf(request, payload, expiry) : undefined;
+    const size = framing + Buffer.byteLength(topic) + payload.bytes.length + sizeOf(properties?.userProperties);
+    if (size - framing > config.max_message)
+      throw refused(connector, `the message has more than ${config.max_message} bytes (max_message)`);
+    await publish(
+      { topic, payload: payload.bytes, size, options: { qos, retain, ...(properties && { properties }) } },
+      timeout,
+      request.signal,
+    );
+    return { affected: 1, value: { topic, qos, retain } };
+  };
+}
+
+/** The topic that is written, that the message names, or that of the connector. */
+function topicOf(call: PublishDescription, request: CallRequest, config: MqttConfig, connector: string): string {
+  const topic = call.target ?? request.target ?? config.topic;
+  if (topic === undefined)
+    throw refused(connector, 'the message has no topic: write target, or topic into the connector');
+  // The connector refuses bad ones that are written; this one may have come with a message.
+  const problem = checkTopic(topic);
+  if (problem !== undefined) throw new Failure('value_refused', problem, { at: { connector } });
+  return topic;
+}
+
+function qualityOf({ params }: CallRequest, { qos }: MqttConfig, connector: string): 0 | 1 | 2 {
+  const written = parameter(params, 'qos');
+  if (written === undefined || written === null) return qos as 0 | 1 | 2;
+  if (!isQuality(written)) throw new Failure('value_refused', 'qos is 0, 1 or 2', { at: { connector } });
+  return Number(written) as 0 | 1 | 2;
+}
+
+function retainOf({ params }: CallRequest, connector: string): boolean {
+  const written = parameter(params, 'retain') ?? false;
+  if (typeof written !== 'boolean')
+    throw new Failure('value_refused', 'retain is true or false', { at: { connector } });
+  return written;
+}
+
+function parameter(params: CallRequest['params'], name: string): unknown {
+  return Array.isArray(params) ? undefined : (params as Fields | undefined)?.[name];
+}
+
+/** `_raw` alone is sent as it is, as it would arrive; `_binary` that the configuration names is bytes; else the codec writes it. */
+function payloadOf(fields: Fields, codec: Codec, binary: boolean, most: number): Payload {
+  if (binary) return bytesOf(fields, most);
+  const names = Object.keys(fields);
+  const raw = names.length === 1 && names[0] === '_raw' ? fields['_raw'] : undefined;
+  if (raw instanceof Uint8Array) return { bytes: bufferOf(raw), type: undefined, isText: false };
+  if (typeof raw === 'string') return { bytes: Buffer.from(raw), type: undefined, isText: true };
+  const written = codec.encode(fields);
+  const type = codec.contentType;
+  return typeof written === 'string'
+    ? { bytes: Buffer.from(written), type, isText: true }
+    : { bytes: bufferOf(written), type, isText: false };
+}
+
+function bytesOf({ _binary: content, _content_type: written }: Fields, most: number): Payload {
+  const own = content instanceof Content ? content.content_type : undefined;
+  const type = typeof written === 'string' && written !== '' ? written : own;
+  // It is not read into memory to be refused.
+  if (content instanceof Content && Number(content.size ?? 0) > most)
+    throw new Failure('value_refused', `_binary has more than ${most} bytes (max_message)`);
+  if (content instanceof Content) return { bytes: content.bytes.read(), type, isText: false };
+  if (content instanceof Uint8Array) return { bytes: bufferOf(content), type, isText: false };
+  if (typeof content === 'string') return { bytes: Buffer.from(content, 'base64'), type, isText: false };
+  throw new Failure('value_refused', '_binary is neither a file, nor bytes, nor base64');
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** What version 5 says beside the payload (MQTT 5, 3.3.2.3). Trace context travels in user properties. */
+function propertiesOf({ headers, traceparent, tracestate }: CallRequest, payload: Payload, expiry: number | undefined) {
+  const userProperties: Record<string, string> = {
+    ...(traceparent !== undefined && { traceparent }),
+    ...(tracestate !== undefined && { tracestate }),
+    ...headers,
+  };
+  for (const [name, value] of Object.entries(userProperties))
+    if (`${name}${value}`.includes('\0') || Buffer.byteLength(value) > 65_535)
+      throw new Failure('value_refused', `header "${name}" holds NUL, or more than 65535 bytes`);
+  return {
+    payloadFormatIndicator: payload.isText,
+    ...(payload.type !== undefined && { contentType: payload.type }),
+    ...(expiry !== undefined && { messageExpiryInterval: Math.ceil(expiry / 1000) }),
+    ...(Object.keys(userProperties).length > 0 && { userProperties }),
+  };
+}
+
+function sizeOf(properties: Readonly<Record<string, string>> | undefined): number {
+  let sum = 0;
+  for (const [name, value] of Object.entries(properties ?? {}))
+    sum += propertyFraming + Buffer.byteLength(name) + Buffer.byteLength(value);
+  return sum;
+}
+
+function refused(connector: string, message: string): Failure {
+  return new Failure('connector_failed', message, { at: { connector }, retriable: false });
+}

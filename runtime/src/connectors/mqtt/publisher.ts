@@ -1,0 +1,111 @@
+import type { ConnectorServices } from '../../contracts/connector.ts';
+import { Failure } from '../../errors/failure.ts';
+import type { Reconnecting } from '../../intake/connected.ts';
+import { ReconnectingConnection } from '../../net/connection.ts';
+import { readAccess, type TlsMaterial } from '../../net/tls.ts';
+import { withinTime } from '../../net/within-time.ts';
+import { addressOf, type MqttConfig } from './address.ts';
+import { clientOptions } from './client-options.ts';
+import { MqttConnection } from './connection.ts';
+import type { OutgoingMessage } from './outgoing.ts';
+
+const ignore = () => undefined;
+
+/** Publishes over a connection of its own, which every process has that publishes. It has no session at the broker. */
+export class Publisher {
+  readonly #connection: ReconnectingConnection<MqttConnection>;
+  readonly #config: MqttConfig;
+  readonly #clientId: string;
+  readonly #services: ConnectorServices;
+  #current: MqttConnection | undefined;
+  #tls: { readonly material: TlsMaterial | undefined } | undefined;
+  #opening: Promise<void> | undefined;
+
+  constructor(
+    clientId: string,
+    config: MqttConfig,
+    reconnecting: Reconnecting,
+    services: ConnectorServices,
+    lost: () => void,
+  ) {
+    this.#config = config;
+    this.#clientId = clientId;
+    this.#services = services;
+    this.#connection = new ReconnectingConnection<MqttConnection>(
+      {
+        address: addressOf(config).text,
+        connect: (lost, signal) => this.#connect(lost, signal),
+        probe: (connection) => connection.ping(),
+        attach: async (connection) => {
+          this.#current = connection;
+        },
+        detach: () => {
+          this.#current = undefined;
+        },
+      },
+      { ...reconnecting, ...services, log: services.log.with({ client_id: clientId }), lost },
+    );
+  }
+
+  /** Connects once, however often it is asked. */
+  open(signal: AbortSignal): Promise<void> {
+    this.#opening ??= this.#connection.open(signal).catch((error: unknown) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  get isOpen(): boolean {
+    return this.#opening !== undefined;
+  }
+
+  check(signal: AbortSignal): Promise<void> {
+    return this.#connection.check(signal);
+  }
+
+  async close(cut?: AbortSignal): Promise<void> {
+    this.#opening = undefined;
+    await this.#connection.close(cut);
+  }
+
+  /** Rejects with `connector_timeout` after so many milliseconds, with `cancelled` when `caller` fires, and as `Outgoing`. */
+  async publish(message: OutgoingMessage, timeout: number, caller: AbortSignal | undefined): Promise<void> {
+    if (caller?.aborted) throw gone(caller);
+    const { promise: interrupted, reject } = Promise.withResolvers<never>();
+    const abort = () => reject(gone(caller));
+    caller?.addEventListener('abort', abort, { once: true });
+    try {
+      await withinTime(timeout, (late) => {
+        const signal = caller === undefined ? late : AbortSignal.any([late, caller]);
+        return Promise.race([interrupted, this.#publish(message, signal)]);
+      });
+    } finally {
+      caller?.removeEventListener('abort', abort);
+    }
+  }
+
+  async #publish(message: OutgoingMessage, signal: AbortSignal): Promise<void> {
+    await this.open(signal);
+    const connection = this.#current;
+    if (connection === undefined)
+      throw new Failure('connector_refused', this.#connection.problem ?? 'the broker is unavailable');
+    await connection.publish(message, signal);
+  }
+
+  async #connect(lost: (reason: string) => void, signal: AbortSignal): Promise<MqttConnection> {
+    this.#tls ??= { material: await readAccess(addressOf(this.#config), this.#config.tls, this.#services) };
+    const options = clientOptions(this.#config, this.#clientId, this.#tls.material);
+    const limits = { mostBytes: this.#config.max_message, mostInFlight: this.#config.max_in_flight };
+    return MqttConnection.open(options, limits, { lost, signal, deliver: ignore });
+  }
+}
+
+/** What a message fails with whose caller waits no longer. It may have been sent. */
+function gone(caller: AbortSignal | undefined): Failure {
+  const reason: unknown = caller?.reason;
+  if (reason instanceof Failure) return reason;
+  return new Failure('cancelled', 'the request ended before the broker had acknowledged its message', {
+    cause: reason,
+  });
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { problemsOf } from '../../rules/testing/problems.ts';
+
+const api = 'connector "api" {\n  type = "rest"\n  port = 3000\n}\n';
+const plant = (lines: string) => `connector "plant" {\n  type = "mqtt"\n  ${lines}\n}\n`;
+const to = (lines: string, method = 'POST') =>
+  `${api}flow "f" {\n  from {\n    connector = "api"\n    operation = "${method} /x"\n  }\n  to {\n    connector = "plant"\n    ${lines}\n  }\n}\n`;
+const step = (lines: string) =>
+  `${api}flow "f" {\n  from {\n    connector = "api"\n    operation = "GET /x"\n  }\n  step "s" {\n    connector = "plant"\n    ${lines}\n  }\n}\n`;
+const from = (operation: string) =>
+  `flow "f" {\n  from {\n    connector = "plant"\n    operation = "${operation}"\n  }\n  response {\n    a = "1"\n  }\n}\n`;
+const five = 'protocol_version = "5"';
+
+test.each([
+  ['a topic', '', to('target = "a/b"'), []],
+  ['a topic of the message', '', to('target = "input.topic"'), []],
+  ['the topic of the connector', 'topic = "a"', to(''), []],
+  ['no topic', '', to(''), ['missing-target «"plant"»']],
+  ['a topic with a wildcard', '', to('target = "a/+"'), ['malformed-target «"a/+"»']],
+  ['a step', '', step('operation = "PUBLISH"\n    target = "a"\n    body = { on = true }'), []],
+  ['another operation', '', to('target = "a"\n    operation = "SUBSCRIBE"'), ['unknown-operation «"SUBSCRIBE"»']],
+  ['a flow that reads', '', to('target = "a"', 'GET'), ['malformed-call «"plant"»']],
+  ['a flow that deletes', '', to('target = "a"', 'DELETE'), ['malformed-call «"plant"»']],
+  ['parameters', '', to('target = "a"\n    params = { qos = 2, retain = "input.keep" }'), []],
+  ['an unknown parameter', '', to('target = "a"\n    params = { retained = true }'), ['unknown-parameter «true»']],
+  ['a quality that there is not', '', to('target = "a"\n    params = { qos = 3 }'), ['invalid-value «3»']],
+  ['expiry with version 5', five, to('target = "a"\n    expiry = "1m"'), []],
+  ['expiry with 3.1.1', '', to('target = "a"\n    expiry = "1m"'), ['malformed-call «"plant"»']],
+  ['headers with version 5', five, to('target = "a"\n    headers = { tenant = "input.tenant" }'), []],
+  [
+    'headers with 3.1.1',
+    '',
+    to('target = "a"\n    headers = { tenant = "input.tenant" }'),
+    ['malformed-call «"plant"»'],
+  ],
+  ['session_expiry', `${five}\n  clean_session = false\n  session_expiry = "1h"`, to('target = "a"'), []],
+  [
+    'session_expiry with 3.1.1',
+    'clean_session = false\n  session_expiry = "1h"',
+    to('target = "a"'),
+    ['conflicting-attributes «"1h"»'],
+  ],
+  [
+    'session_expiry of a clean session',
+    `${five}\n  session_expiry = "1h"`,
+    to('target = "a"'),
+    ['conflicting-attributes «"1h"»'],
+  ],
+  ['a will without a topic', 'will {\n    payload = "gone"\n  }', to('target = "a"'), ['missing-attribute «will»']],
+  ['a will with a wildcard', 'will {\n    topic = "a/#"\n  }', to('target = "a"'), ['malformed-value «"a/#"»']],
+  ['a usual topic with a wildcard', 'topic = "+/a"', to(''), ['malformed-value «"+/a"»']],
+  ['a topic filter', '', from('a/{site}/+/#'), []],
+  ['a parameter that is a part of a level', '', from('a/x{site}'), ['malformed-operation «"a/x{site}"»']],
+  ['a parameter that is written twice', '', from('a/{x}/{x}'), ['malformed-operation «"a/{x}/{x}"»']],
+  ['a shared subscription of one flow', '', from('$share/g/a'), ['malformed-operation «"$share/g/a"»']],
+  ['a share group', 'share_group = "g"', from('a'), []],
+  ['a share group with a wildcard', 'share_group = "g/#"', from('a'), ['malformed-value «"g/#"»']],
+])('%s', (_, connector, flow, expected) => {
+  expect(problemsOf(plant(connector) + flow)).toEqual(expected);
+});
