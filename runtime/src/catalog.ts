@@ -5,6 +5,7 @@ import { engines } from './connectors/database/engines.ts';
 import { mongodb } from './connectors/database/mongodb/spec.ts';
 import { http } from './connectors/http/spec.ts';
 import { amqp } from './connectors/mq/amqp/spec.ts';
+import { pubsub } from './connectors/mq/pubsub/spec.ts';
 import { mqtt } from './connectors/mqtt/spec.ts';
 import { profiled, profilePart } from './connectors/profile/spec.ts';
 import { rest } from './connectors/rest/spec.ts';
@@ -24,6 +25,7 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   'cache/memory': memoryCache,
   'cache/kv': kvCache,
   'mq/amqp': amqp,
+  'mq/pubsub': pubsub,
   mqtt,
   websocket,
   search,
@@ -43,8 +45,6 @@ export const vocabulary: Vocabulary = {
       'soap',
       'mq/partitioned_log',
       'mq/kafka',
-      'mq/kv_pubsub',
-      'mq/redis',
       'tcp',
       'ftp',
       'file',

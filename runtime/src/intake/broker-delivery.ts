@@ -7,6 +7,8 @@ import type { Delivery, MessageContent, Retry, Settlement } from './driver.ts';
 export interface BrokerMessage {
   /** What operations of flows are matched against, unless they name sources: a routing key, a topic. */
   readonly key: string;
+  /** As of `Delivery`. */
+  readonly cameBy?: string | undefined;
   /** What the sender calls it; anything but a text is not an id. */
   readonly id?: unknown;
   /** Messages of one order are handled one after another: a partition. */
@@ -42,6 +44,7 @@ export interface DeliverySource {
 export class BrokerDelivery implements Delivery {
   readonly key: string;
   readonly id: string | undefined;
+  readonly cameBy: string | undefined;
   readonly order: string | undefined;
   readonly returnable: boolean;
   readonly atMostOnce: boolean | undefined;
@@ -53,6 +56,7 @@ export class BrokerDelivery implements Delivery {
     const { id } = message;
     this.key = source.isKey ? source.name : message.key;
     this.id = typeof id === 'string' && id !== '' ? id : undefined;
+    this.cameBy = message.cameBy;
     this.order = message.order;
     this.returnable = message.returnable;
     this.atMostOnce = message.atMostOnce;

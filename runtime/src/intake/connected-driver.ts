@@ -43,6 +43,8 @@ export interface ConnectedDriver<C extends Connection> extends Pick<Driver, 'typ
   readonly tls: Parameters<typeof readAccess>[1];
   /** Window, worker pool and dead letters, as the configuration says them. */
   readonly consumer: WrittenConsumer & { readonly prefetch: number; readonly workers: number };
+  /** The peer sends each message once and keeps none: one whose flow failed is over. */
+  readonly isAtMostOnce?: boolean | undefined;
   /** What a source is called, for people: `queue`. */
   readonly sourceKind: string;
   /** The sources that the configuration names. Undefined: those that the operations of flows mean. */

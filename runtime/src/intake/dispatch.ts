@@ -2,6 +2,7 @@ import type { Outcome } from '../contracts/outcome.ts';
 import type { Binding } from '../contracts/source.ts';
 import { type Codec, codecOf, isFormat } from '../formats/registry.ts';
 import type { Log } from '../observe/log.ts';
+import type { Delivery } from './driver.ts';
 import { fanOut } from './fan-out.ts';
 import type { InFlight } from './in-flight.ts';
 import { isCatchAll, type PatternGrammar, Routes } from './routes.ts';
@@ -29,8 +30,8 @@ export class Dispatch {
   }
 
   /** The flows behind the pattern that fits best; undefined when none does. */
-  match(key: string): readonly Binding[] | undefined {
-    return this.#routes.match(key);
+  match({ key, cameBy }: Pick<Delivery, 'key' | 'cameBy'>): readonly Binding[] | undefined {
+    return this.#routes.match(key, cameBy);
   }
 
   /** Runs these flows for a message. Rejects with the failure of the first that failed. */

@@ -70,6 +70,8 @@ export type MessageContent = Omit<Message, 'signal' | 'waitSignal' | 'held'>;
 export interface Delivery {
   /** What operations of flows are matched against: a routing key, a topic. */
   readonly key: string;
+  /** The pattern that was subscribed to and that it came by, where the protocol says that. */
+  readonly cameBy?: string | undefined;
   /** Messages of one order are handled one after another; undefined: in any order. */
   readonly order?: string | undefined;
   /** What the sender calls the message; undefined when it says nothing. */

@@ -303,7 +303,7 @@ export class Intake implements Source, Inlet {
   async #judge(inFlight: InFlight): Promise<Verdict> {
     const { delivery } = inFlight;
     const { connector, services } = this.#options;
-    const bindings = this.#dispatch.match(delivery.key);
+    const bindings = this.#dispatch.match(delivery);
     if (bindings === undefined) return this.#undispatched.refuse(delivery.key);
     const held = () => {
       const sinceMs = services.clock.elapsed() - inFlight.since;

@@ -1,3 +1,5 @@
+import { globMatches } from '../sync/glob.ts';
+
 /** How the operations of one protocol are read as patterns over the keys of its messages. */
 export interface PatternGrammar {
   /** Between two words of a key; undefined: a key is one word. */
@@ -8,12 +10,22 @@ export interface PatternGrammar {
   readonly many: string | undefined;
   /** Whether a key has everything behind it that matches, rather than the best match alone. */
   readonly everyMatch: boolean;
+  /** Whether patterns are globs over the whole key: `*` any characters, `?` one. */
+  readonly isGlob?: true;
 }
 
 /** Topic patterns of AMQP 0-9-1. */
 export const topicPatterns: PatternGrammar = { separator: '.', one: '*', many: '#', everyMatch: false };
 /** Topic filters of MQTT 3.1.1, section 4.7. */
 export const topicFilters: PatternGrammar = { separator: '/', one: '+', many: '#', everyMatch: true };
+/** Patterns of the channels of Redis. */
+export const channelGlobs: PatternGrammar = {
+  separator: undefined,
+  one: undefined,
+  many: undefined,
+  everyMatch: false,
+  isGlob: true,
+};
 
 /** Flows behind the keys of one source. */
 export class Routes<T> {
@@ -39,12 +51,20 @@ export class Routes<T> {
       .map(([pattern, group]) => ({ pattern, matches: matcher(pattern, grammar), items: group }));
   }
 
-  /** What is behind the pattern that fits best, or behind all that match; undefined when none does. */
-  match(key: string): readonly T[] | undefined {
+  /**
+   * What is behind the pattern that fits best, or behind all that match; undefined when none does. A pattern that the
+   * message came by fits best of all patterns.
+   */
+  match(key: string, cameBy?: string): readonly T[] | undefined {
     const exact = this.#exact.get(key);
-    if (!this.#everyMatch) return exact ?? this.#patterns.find(({ matches }) => matches(key))?.items;
+    if (!this.#everyMatch)
+      return exact ?? this.#named(cameBy) ?? this.#patterns.find(({ matches }) => matches(key))?.items;
     const all = [...(exact ?? []), ...this.#patterns.flatMap(({ matches, items }) => (matches(key) ? items : []))];
     return all.length === 0 ? undefined : all;
+  }
+
+  #named(pattern: string | undefined): readonly T[] | undefined {
+    return pattern === undefined ? undefined : this.#patterns.find((one) => one.pattern === pattern)?.items;
   }
 
   /** Whether every key has something behind it. */
@@ -68,6 +88,7 @@ function wordsOf(text: string, { separator }: PatternGrammar): string[] {
 }
 
 function countWildcards(pattern: string, grammar: PatternGrammar): number {
+  if (grammar.isGlob) return pattern.match(/[*?[\\]/g)?.length ?? 0;
   return wordsOf(pattern, grammar).filter((word) => word === grammar.one || word === grammar.many).length;
 }
 
@@ -78,6 +99,7 @@ function rank(pattern: string): number {
 
 function matcher(pattern: string, grammar: PatternGrammar): (key: string) => boolean {
   if (isCatchAll(pattern)) return () => true;
+  if (grammar.isGlob) return (key) => globMatches(pattern, key);
   const words = wordsOf(pattern, grammar);
   return (key) => fits(words, wordsOf(key, grammar), grammar);
 }

@@ -47,7 +47,7 @@ export class Subscriptions<C extends Connection> implements Driver {
     this.isSelective = isSelective;
     this.window = consumer.prefetch;
     this.workers = consumer.workers;
-    this.retries = retriesOf(this.#deadLetters);
+    this.retries = driver.isAtMostOnce === true ? undefined : retriesOf(this.#deadLetters);
     if (driver.take) this.take = () => this.#take();
     if (driver.inspect) this.waiting = () => this.#waiting();
   }

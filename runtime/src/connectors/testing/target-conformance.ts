@@ -48,7 +48,8 @@ export interface TargetBed {
 const never = new AbortController().signal;
 /** Codes that mean that the other end, or the network, is at fault. */
 const away = ['connector_refused', 'connector_timeout', 'connector_busy', 'outcome_unknown'];
-const late = ['connector_timeout', 'connector_busy'];
+/** Also of what was sent and may have happened. */
+const late = ['connector_timeout', 'connector_busy', 'outcome_unknown'];
 /** More than a connector of a bed has connections. */
 const many = Array.from({ length: 12 }, (_, at) => at);
 

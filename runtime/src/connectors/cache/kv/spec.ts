@@ -1,22 +1,13 @@
-import { block, connector, duration, flag, int, list, oneOf, text } from '@svc/protocol/schema';
+import { block, connector, duration, flag, int, text } from '@svc/protocol/schema';
+import { clusterAttributes, redisAttributes, redisRules, sentinelAttributes } from '../../../net/redis/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
 import { operation, target } from '../target/spec.ts';
 
-/** A node without a scheme, a user or a password. */
-const nodeText = (doc: string) =>
-  text(doc, {
-    pattern: { source: '^(\\[[0-9A-Fa-f:.]+\\]|[^\\s:/@\\[\\]]+)(:[0-9]{1,5})?$', says: 'must be host:port' },
-  });
-
 const cluster = block({
   doc: 'The nodes of a cluster. Entries are spread over its masters by their keys.',
   attributes: {
-    nodes: list('Nodes that are asked for the others; port 6379 when absent.', nodeText('`host:port`.'), {
-      required: true,
-      example: '["cache-1:6379", "cache-2:6379"]',
-    }),
-    password: text('Password of the nodes.', { secret: true }),
+    ...clusterAttributes,
     max_redirects: int('How often a command follows to another node, or is repeated while the cluster is down.', {
       default: 16,
       min: 0,
@@ -34,22 +25,12 @@ const cluster = block({
 const sentinel = block({
   doc: 'The sentinels that say which server is the master.',
   attributes: {
-    master_name: text('What the sentinels call the master.', { required: true, example: '"main"' }),
-    nodes: list('The sentinels, asked one after another; port 26379 when absent.', nodeText('`host:port`.'), {
-      required: true,
-      example: '["sentinel-1:26379", "sentinel-2:26379"]',
-    }),
-    password: text('Password of the sentinels.', { secret: true }),
-    master_password: text('Password of the master and its replicas.', { secret: true }),
-    db: int('Number of the database.', { default: 0, min: 0 }),
+    ...sentinelAttributes,
     replica_only: flag('Send every command to a replica. Whatever writes is refused by it.', { default: false }),
   },
   // The client has one connection, which is to one server.
   unavailable: ['route_by_latency', 'route_randomly'],
 });
-
-/** Attributes that say where one server is; the blocks of the other modes have their own. */
-const ofOneServer = ['url', 'host', 'port', 'password', 'db'] as const;
 
 /** The cache in Redis servers. */
 export const kvCache = connector({
@@ -61,21 +42,7 @@ export const kvCache = connector({
   config: block({
     doc: 'Keeps entries in a Redis server, in a cluster of them, or in the one that sentinels name as master; shared by every process that uses it.',
     attributes: {
-      mode: oneOf(
-        'How the servers are arranged: one server, a cluster, or a master and replicas that sentinels watch.',
-        ['standalone', 'cluster', 'sentinel'],
-        { default: 'standalone' },
-      ),
-      url: text('Address of the server; `rediss://` speaks TLS, as every connection does with a `tls` block.', {
-        secret: true,
-        example: '"redis://cache:6379/0"',
-        pattern: { source: '^rediss?://', says: 'must begin with redis:// or rediss://' },
-      }),
-      host: text('Host of the server, when there is no `url`.', { default: 'localhost' }),
-      port: int('Port of the server.', { default: 6379, min: 1, max: 65_535 }),
-      username: text('User name, on servers that have users, in every mode.'),
-      password: text('Password of the server.', { secret: true }),
-      db: int('Number of the database.', { min: 0 }),
+      ...redisAttributes('redis://cache:6379/0'),
       prefix: text('Put before every key, with a colon.', { example: '"shop"' }),
       default_ttl: duration('How long entries live that do not say it; for ever when absent.', { min: 0 }),
       timeout: duration('Longest wait for one answer of the server.', { default: 2000, min: 1 }),
@@ -103,15 +70,7 @@ export const kvCache = connector({
         unavailable: ['max_connections', 'min_idle', 'max_idle_time'],
       }),
     },
-    rules: [
-      { rule: 'atMostOneOf', names: ['url', 'host'] },
-      { rule: 'atMostOneOf', names: ['url', 'port'] },
-      ...ofOneServer.map((name) => ({ rule: 'onlyWhen', name, when: 'mode', is: ['standalone'] }) as const),
-      { rule: 'onlyWhen', name: 'cluster', when: 'mode', is: ['cluster'] },
-      { rule: 'onlyWhen', name: 'sentinel', when: 'mode', is: ['sentinel'] },
-      { rule: 'requiredWhen', name: 'cluster', when: 'mode', is: ['cluster'] },
-      { rule: 'requiredWhen', name: 'sentinel', when: 'mode', is: ['sentinel'] },
-    ],
+    rules: redisRules,
     example: `connector "shared" {
   type        = "cache"
   driver      = "redis"

@@ -6,8 +6,8 @@ import { answerBudget } from '../../../formats/budget.ts';
 import { decodeBody } from '../../../formats/decode.ts';
 import { decodeJson, encodeJson } from '../../../formats/json.ts';
 import { json } from '../../../formats/registry.ts';
+import { answered, cancelled, type Waiting } from '../../../net/answered.ts';
 import { wasNotSent } from '../../../net/redis/failure.ts';
-import { withinTime } from '../../../net/within-time.ts';
 import { type Command, commandNamed, commandOf } from './commands.ts';
 import { integerOf, keys, storedValue, ttlOf } from './parameters.ts';
 
@@ -42,7 +42,8 @@ export function cacheTarget(connector: string, storage: Storage, isOpen: () => b
         if (!isOpen()) throw refuse();
         if (request.cancelled ?? request.signal?.aborted) throw cancelled();
         const result = run(prepared, keyOf(request), request);
-        return result instanceof Promise ? answered(result, request.signal, call.timeout, command) : result;
+        const { timeout } = call;
+        return result instanceof Promise ? settled(result, { signal: request.signal, timeout }, command) : result;
       };
     },
   };
@@ -108,28 +109,11 @@ function undecoded(text: string, error: unknown): CallResult {
 }
 
 /** Waits for the answer until the deadline, or until the message is cancelled. */
-async function answered(
-  result: Promise<CallResult>,
-  signal: AbortSignal | undefined,
-  timeout: number | undefined,
-  command: Command,
-): Promise<CallResult> {
+async function settled(result: Promise<CallResult>, waiting: Waiting, command: Command): Promise<CallResult> {
   try {
-    const given = signal === undefined ? result : unlessAborted(signal, result);
-    return await (timeout === undefined ? given : withinTime(timeout, () => given));
+    return await answered(result, waiting);
   } catch (error) {
     throw refused(error, command);
-  }
-}
-
-async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(cancelled());
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }
 
@@ -145,8 +129,4 @@ function refused(error: unknown, command: Command): Failure {
   if (failure.code !== 'store_unavailable') return failure;
   const code = /timed out/i.test(failure.message) ? 'connector_timeout' : 'connector_refused';
   return new Failure(code, failure.message, { cause: failure });
-}
-
-function cancelled(): Failure {
-  return new Failure('cancelled', 'the message was cancelled before the cache answered');
 }

@@ -1,14 +1,37 @@
-import type { Values } from '@svc/protocol/schema';
 import type { Redis } from 'ioredis';
-import { addressOf } from '../../../net/redis/address.ts';
-import { type ClientSettings, type RedisClient, redisClient } from '../../../net/redis/client.ts';
-import { clusterClient, clusterHealth, placeOfCluster } from '../../../net/redis/cluster.ts';
-import { type Place, placeOf } from '../../../net/redis/connection.ts';
-import { nodeOf } from '../../../net/redis/node.ts';
-import { placeOfSentinels, sentinelClient, sentinelHealth } from '../../../net/redis/sentinel.ts';
-import type { kvCache } from './spec.ts';
+import { addressOf, type WrittenAddress } from './address.ts';
+import { type ClientSettings, type RedisClient, redisClient } from './client.ts';
+import { clusterClient, clusterHealth, placeOfCluster } from './cluster.ts';
+import { type Place, placeOf } from './connection.ts';
+import { nodeOf } from './node.ts';
+import { placeOfSentinels, sentinelClient, sentinelHealth } from './sentinel.ts';
 
-type Config = Values<typeof kvCache.config>;
+/** What a connector says of its servers (`server-spec.ts`). */
+export interface WrittenServers extends WrittenAddress {
+  readonly mode: 'standalone' | 'cluster' | 'sentinel';
+  readonly cluster?: WrittenCluster | undefined;
+  readonly sentinel?: WrittenSentinel | undefined;
+}
+
+interface WrittenCluster {
+  readonly nodes: readonly string[];
+  readonly password?: string | undefined;
+  readonly max_redirects?: number;
+  readonly read_only?: boolean;
+  readonly route_randomly?: boolean;
+}
+
+interface WrittenSentinel {
+  readonly nodes: readonly string[];
+  readonly master_name: string;
+  readonly password?: string | undefined;
+  readonly master_password?: string | undefined;
+  readonly db: number;
+  readonly replica_only?: boolean;
+}
+
+/** How often a command follows to another node where the connector does not say it. */
+const standardRedirects = 16;
 
 /** The servers of a connector, however they are arranged. */
 export interface Servers {
@@ -24,7 +47,7 @@ export interface Connectable {
 }
 
 /** Reads where the servers are: those of the block that `mode` asks for, which validation requires. */
-export function serversOf(config: Config): Servers {
+export function serversOf(config: WrittenServers): Servers {
   const { cluster, sentinel } = config;
   if (cluster !== undefined) return clusterOf(config, cluster);
   if (sentinel !== undefined) return sentinelsOf(config, sentinel);
@@ -37,8 +60,14 @@ function alone(redis: Redis): Connectable {
   return { redis, missing: async () => void (await redis.ping()) };
 }
 
-function clusterOf({ username }: Config, cluster: NonNullable<Config['cluster']>): Servers {
-  const { nodes, password, max_redirects: maxRedirects, read_only: readOnly, route_randomly: isRandom } = cluster;
+function clusterOf({ username }: WrittenServers, cluster: WrittenCluster): Servers {
+  const {
+    nodes,
+    password,
+    max_redirects: maxRedirects = standardRedirects,
+    read_only: readOnly,
+    route_randomly: isRandom,
+  } = cluster;
   const place = {
     nodes: nodes.map((node) => nodeOf(node, 6379)),
     username,
@@ -55,7 +84,7 @@ function clusterOf({ username }: Config, cluster: NonNullable<Config['cluster']>
   };
 }
 
-function sentinelsOf({ username }: Config, sentinel: NonNullable<Config['sentinel']>): Servers {
+function sentinelsOf({ username }: WrittenServers, sentinel: WrittenSentinel): Servers {
   const { nodes, master_name: master, password, master_password: masterPassword, db } = sentinel;
   const place = {
     nodes: nodes.map((node) => nodeOf(node, 26_379)),
@@ -64,7 +93,7 @@ function sentinelsOf({ username }: Config, sentinel: NonNullable<Config['sentine
     username,
     masterPassword,
     db,
-    replicaOnly: sentinel.replica_only,
+    replicaOnly: sentinel.replica_only === true,
   };
   return {
     place: { label: placeOfSentinels(place), db },

@@ -1,0 +1,86 @@
+import type { Values } from '@svc/protocol/schema';
+import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
+import type { Target } from '../../../contracts/target.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { ConnectedSource, constantReconnecting } from '../../../intake/connected.ts';
+import type { Intake } from '../../../intake/intake.ts';
+import { listenerOf, type RedisClient } from '../../../net/redis/client.ts';
+import { RedisConnection } from '../../../net/redis/connection.ts';
+import { storeFailure } from '../../../net/redis/failure.ts';
+import { type Connectable, type Servers, serversOf } from '../../../net/redis/servers.ts';
+import { readTls } from '../../../net/tls.ts';
+import type { ChannelConnection } from './connection.ts';
+import { ChannelDriver } from './driver.ts';
+import type { pubsub } from './spec.ts';
+import { channelTarget } from './target.ts';
+
+export type PubsubConfig = Values<typeof pubsub.config>;
+
+export const create: Factory<typeof pubsub> = (name, config, services) => new ChannelConnector(name, config, services);
+
+/** Publishes over one connection, and subscribes over another where flows take messages. */
+class ChannelConnector implements Connector {
+  readonly name: string;
+  readonly source: Intake;
+  readonly target: Target;
+  readonly #config: PubsubConfig;
+  readonly #services: ConnectorServices;
+  readonly #servers: Servers;
+  readonly #subscriber: ConnectedSource<ChannelConnection>;
+  #connection: RedisConnection<RedisClient> | undefined;
+  #missing: Connectable['missing'] | undefined;
+
+  constructor(name: string, config: PubsubConfig, services: ConnectorServices) {
+    this.name = name;
+    this.#config = config;
+    this.#services = services;
+    this.#servers = serversOf(config);
+    const listener = () => listenerOf(this.#opened().redis);
+    const driver = new ChannelDriver(config, this.#servers.place.label, listener, services.log);
+    this.#subscriber = new ConnectedSource(name, driver, constantReconnecting(config), services);
+    this.source = this.#subscriber.source;
+    this.target = channelTarget(name, () => (this.#connection?.isOpen ? this.#connection.redis : undefined));
+  }
+
+  async open(signal: AbortSignal): Promise<void> {
+    const { timeout, connect_timeout: connectTimeout, tls } = this.#config;
+    const { log, userAgent } = this.#services;
+    if (this.#connection === undefined) {
+      const settings = { timeout, connectTimeout, name: userAgent, tls: await readTls(tls, this.#services) };
+      const { redis, missing } = this.#servers.client(settings);
+      this.#connection = new RedisConnection(redis, this.#servers.place, 'the server', log);
+      this.#missing = missing;
+    }
+    try {
+      await this.#connection.open(signal);
+    } catch (error) {
+      throw this.#refused(error);
+    }
+    await this.#subscriber.open(signal);
+  }
+
+  async close(cut?: AbortSignal): Promise<void> {
+    await this.#subscriber.close(cut);
+    await this.#connection?.close(cut);
+    this.#connection = undefined;
+  }
+
+  async check(signal: AbortSignal): Promise<string | undefined> {
+    try {
+      this.#opened();
+      return (await this.#missing?.()) ?? (await this.#subscriber.check(signal));
+    } catch (error) {
+      throw this.#refused(error);
+    }
+  }
+
+  #opened(): RedisConnection<RedisClient> {
+    if (this.#connection?.isOpen !== true) throw new Failure('connector_refused', 'it is not open');
+    return this.#connection;
+  }
+
+  #refused(error: unknown): Failure {
+    const failure = error instanceof Failure ? error : storeFailure(error);
+    return failure.within({ connector: this.name });
+  }
+}

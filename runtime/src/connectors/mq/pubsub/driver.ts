@@ -1,0 +1,55 @@
+import type { Redis } from 'ioredis';
+import type { ConnectedDriver, ConnectOptions } from '../../../intake/connected-driver.ts';
+import { channelGlobs } from '../../../intake/routes.ts';
+import type { Log } from '../../../observe/log.ts';
+import { type Channels, channelsOf, isChannelPattern, sourcesOf } from './channels.ts';
+import { ChannelConnection } from './connection.ts';
+import type { PubsubConfig } from './connector.ts';
+
+/** Delivers the messages of channels, for the intake. */
+export class ChannelDriver implements ConnectedDriver<ChannelConnection> {
+  readonly type = 'kv_pubsub';
+  readonly sourceKind = 'channel';
+  readonly patterns = channelGlobs;
+  readonly isAtMostOnce = true;
+  readonly server;
+  readonly tls = undefined;
+  readonly consumer;
+  readonly sources;
+  readonly #named: Channels | undefined;
+  readonly #mostBytes: number;
+  readonly #listener: () => Redis;
+  readonly #log: Log;
+
+  /** @param address of the servers, for people
+   *  @param listener makes a client for subscriptions */
+  constructor(config: PubsubConfig, address: string, listener: () => Redis, log: Log) {
+    this.server = { text: address, isSecure: false, ignored: [] };
+    this.consumer = config;
+    this.#named = channelsOf(config);
+    this.sources = this.#named && [...this.#named.channels, ...this.#named.patterns];
+    this.#mostBytes = config.max_message;
+    this.#listener = listener;
+    this.#log = log;
+  }
+
+  sourcesOf(operations: readonly (string | undefined)[]): readonly string[] {
+    return sourcesOf(operations);
+  }
+
+  async connect({ lost, deliver }: ConnectOptions): Promise<ChannelConnection> {
+    return new ChannelConnection({ listener: this.#listener, mostBytes: this.#mostBytes, lost, deliver });
+  }
+
+  ping(connection: ChannelConnection): Promise<void> {
+    return connection.ping();
+  }
+
+  /** A pause does not end it: what the server sends meanwhile would be lost. */
+  async subscribe(connection: ChannelConnection, sources: readonly string[]): Promise<void> {
+    this.#log.info('messages are delivered at most once: the server keeps none', { source: sources.join(',') });
+    const patterns = sources.filter(isChannelPattern);
+    const channels = sources.filter((source) => !isChannelPattern(source));
+    await connection.subscribe(this.#named ?? { channels, patterns });
+  }
+}
