@@ -227,6 +227,57 @@ const rabbitmq: Readonly<Record<string, Proof>> = {
   ],
 };
 
+const channelSettings = 'runtime/src/connectors/mq/pubsub/settings.test.ts';
+const channelServer: Proof = [channelSettings, 'is where the server is, who signs in, and the number of the database'];
+const channelCluster: Proof = [channelSettings, 'is a cluster: what is published at any of its nodes is heard'];
+const channelSentinel: Proof = [
+  channelSettings,
+  'is a master that sentinels watch: when it is killed, messages of the next one come',
+];
+const subscribed: Proof = [channelSettings, 'is what it subscribes to: channels and patterns'];
+const channelReconnect: Proof = [
+  channelSettings,
+  'is how long it waits before it connects again, and how often it tries',
+];
+
+const redisChannels: Readonly<Record<string, Proof>> = {
+  ...tls,
+  'tls.ca_cert': ['runtime/src/connectors/mq/pubsub/tls.test.ts', 'S-87: with %s messages are published and heard'],
+  mode: channelCluster,
+  url: [
+    'runtime/src/connectors/mq/pubsub/source.test.ts',
+    'a server that refuses a channel ends the start, and says which user may not',
+  ],
+  host: channelServer,
+  port: channelServer,
+  username: channelServer,
+  password: channelServer,
+  db: channelServer,
+  channels: subscribed,
+  patterns: subscribed,
+  prefetch: [
+    'runtime/src/connectors/mq/pubsub/source.test.ts',
+    'A-03: as many wait as the window holds; further ones are dropped, logged once, and those that wait are handled',
+  ],
+  workers: [channelSettings, 'is how many messages are handled at a time: %i'],
+  max_message: [
+    channelSettings,
+    'is the largest message that it takes: a larger one ends the connection, and others come over the next',
+  ],
+  timeout: [channelSettings, 'is how long an answer is waited for'],
+  heartbeat: [channelSettings, 'R-05: is how often a silent server is noticed, while nothing comes'],
+  connect_timeout: [channelSettings, 'is how long a connection is waited for'],
+  reconnect_delay: channelReconnect,
+  max_reconnects: channelReconnect,
+  'cluster.nodes': channelCluster,
+  'cluster.password': [channelSettings, 'is the password of a cluster'],
+  'sentinel.master_name': channelSentinel,
+  'sentinel.nodes': channelSentinel,
+  'sentinel.password': channelSentinel,
+  'sentinel.master_password': channelSentinel,
+  'sentinel.db': channelSentinel,
+};
+
 /** What is written in the blocks of connectors, by connector. */
 export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   mqtt,
@@ -235,6 +286,7 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'rest server': restServer,
   'http client': httpClient,
   'mq rabbitmq': rabbitmq,
+  'mq redis': redisChannels,
   'cache memory': cacheOperation,
   'cache redis': sharedCache,
   search: { ...tls, ...search },

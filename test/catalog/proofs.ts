@@ -128,6 +128,9 @@ export const words: Readonly<Record<string, Readonly<Record<string, Proof>>>> = 
       'a body is JSON of any kind, else text; with a format it is decoded so',
     ],
   },
+  'mq redis': {
+    'from.format': ['runtime/src/connectors/mq/pubsub/settings.test.ts', 'is what a message is decoded as'],
+  },
   mqtt: { 'from.format': [mqttSettings, 'is what a payload is decoded as'] },
   'http client': {
     'to.query_filter': relational['to.query_filter'] as Proof,

@@ -5,17 +5,22 @@ import type { Channels } from './channels.ts';
 import { ChannelMessage } from './message.ts';
 import { ReplyLimit } from './reply-limit.ts';
 
+/** Bytes of what a server says of itself. */
+const longestGreeting = 1_048_576;
+
 export interface ListenOptions {
   /** Makes a client that is not connected and does not connect again. */
   readonly listener: () => Redis;
   readonly mostBytes: number;
+  /** Milliseconds between two questions whether the server is there; 0: it is not asked. */
+  readonly heartbeat: number;
   readonly lost: (reason: string) => void;
   readonly deliver: Deliver;
 }
 
 /**
  * What is subscribed to, over a connection of its own: one that is subscribed sends nothing else. It is made with the first
- * subscription, so that a connector that only publishes has none.
+ * subscription, so that it is absent where a connector only publishes.
  */
 export class ChannelConnection implements Connection {
   readonly #options: ListenOptions;
@@ -57,33 +62,46 @@ export class ChannelConnection implements Connection {
   }
 
   async #connect(): Promise<Redis> {
-    const { listener, lost, mostBytes } = this.#options;
+    const { listener, lost, mostBytes, heartbeat } = this.#options;
     const client = listener();
-    let reason = 'the server closed the connection';
-    client.on('error', (error) => {
-      reason = textOf(error);
-    });
+    let reason: string | undefined;
+    /** The first one is why: what comes after it follows from it. */
+    const remember = (error: unknown) => {
+      reason ??= textOf(error);
+    };
+    client.on('error', remember);
     client.on('messageBuffer', (channel: Buffer, content: Buffer) => this.#take(channel, undefined, content));
     client.on('pmessageBuffer', (pattern: string, channel: Buffer, content: Buffer) =>
       this.#take(channel, pattern, content),
     );
-    const limit = new ReplyLimit(mostBytes);
+    const limit = new ReplyLimit(longestGreeting);
     client.once('connect', () => {
       // Before the client reads them, which finds a message that came in one piece whole.
       client.stream.prependListener('data', (bytes: Buffer) => {
         if (this.#isRefusing || limit.admits(bytes)) return;
         this.#isRefusing = true;
-        reason = `the server sent a message of more than ${mostBytes} bytes (max_message)`;
+        remember(`the server sent a message of more than ${mostBytes} bytes (max_message)`);
         client.disconnect();
       });
     });
     try {
       await client.connect();
+      limit.most = mostBytes;
     } catch (error) {
       client.disconnect();
-      throw error;
+      // The error of the attempt says only that there is no connection.
+      throw reason === undefined ? error : new Error(reason, { cause: error });
     }
-    client.once('end', () => lost(reason));
+    const ask = () =>
+      client.ping().catch((error: unknown) => {
+        remember(error);
+        client.disconnect();
+      });
+    const asking = heartbeat > 0 ? setInterval(ask, heartbeat).unref() : undefined;
+    client.once('end', () => {
+      clearInterval(asking);
+      lost(reason ?? 'the server closed the connection');
+    });
     this.#client = client;
     return client;
   }

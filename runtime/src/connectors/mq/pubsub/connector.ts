@@ -43,6 +43,12 @@ class ChannelConnector implements Connector {
   }
 
   async open(signal: AbortSignal): Promise<void> {
+    await this.openTarget(signal);
+    await this.#subscriber.open(signal);
+  }
+
+  /** What publishes is open in every process, what subscribes in one. */
+  async openTarget(signal: AbortSignal): Promise<void> {
     const { timeout, connect_timeout: connectTimeout, tls } = this.#config;
     const { log, userAgent } = this.#services;
     if (this.#connection === undefined) {
@@ -56,11 +62,14 @@ class ChannelConnector implements Connector {
     } catch (error) {
       throw this.#refused(error);
     }
-    await this.#subscriber.open(signal);
+  }
+
+  closeSource(cut?: AbortSignal): Promise<void> {
+    return this.#subscriber.close(cut);
   }
 
   async close(cut?: AbortSignal): Promise<void> {
-    await this.#subscriber.close(cut);
+    await this.closeSource(cut);
     await this.#connection?.close(cut);
     this.#connection = undefined;
   }
@@ -68,7 +77,11 @@ class ChannelConnector implements Connector {
   async check(signal: AbortSignal): Promise<string | undefined> {
     try {
       this.#opened();
-      return (await this.#missing?.()) ?? (await this.#subscriber.check(signal));
+      // Both are asked, so that either connection is made again when its server is silent.
+      const asked = [this.#missing?.(), this.#subscriber.check(signal)];
+      await Promise.allSettled(asked);
+      const reasons = await Promise.all(asked);
+      return reasons.find((reason) => reason !== undefined);
     } catch (error) {
       throw this.#refused(error);
     }

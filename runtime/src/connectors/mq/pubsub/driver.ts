@@ -3,7 +3,7 @@ import type { ConnectedDriver, ConnectOptions } from '../../../intake/connected-
 import { channelGlobs } from '../../../intake/routes.ts';
 import type { Log } from '../../../observe/log.ts';
 import { type Channels, channelsOf, isChannelPattern, sourcesOf } from './channels.ts';
-import { ChannelConnection } from './connection.ts';
+import { ChannelConnection, type ListenOptions } from './connection.ts';
 import type { PubsubConfig } from './connector.ts';
 
 /** Delivers the messages of channels, for the intake. */
@@ -17,18 +17,18 @@ export class ChannelDriver implements ConnectedDriver<ChannelConnection> {
   readonly consumer;
   readonly sources;
   readonly #named: Channels | undefined;
-  readonly #mostBytes: number;
+  readonly #limits: Pick<ListenOptions, 'mostBytes' | 'heartbeat'>;
   readonly #listener: () => Redis;
   readonly #log: Log;
+  #isReported = false;
 
-  /** @param address of the servers, for people
-   *  @param listener makes a client for subscriptions */
+  /** `address` is that of the servers, for people; `listener` makes a client for subscriptions. */
   constructor(config: PubsubConfig, address: string, listener: () => Redis, log: Log) {
     this.server = { text: address, isSecure: false, ignored: [] };
     this.consumer = config;
     this.#named = channelsOf(config);
     this.sources = this.#named && [...this.#named.channels, ...this.#named.patterns];
-    this.#mostBytes = config.max_message;
+    this.#limits = { mostBytes: config.max_message, heartbeat: config.heartbeat };
     this.#listener = listener;
     this.#log = log;
   }
@@ -38,7 +38,7 @@ export class ChannelDriver implements ConnectedDriver<ChannelConnection> {
   }
 
   async connect({ lost, deliver }: ConnectOptions): Promise<ChannelConnection> {
-    return new ChannelConnection({ listener: this.#listener, mostBytes: this.#mostBytes, lost, deliver });
+    return new ChannelConnection({ ...this.#limits, listener: this.#listener, lost, deliver });
   }
 
   ping(connection: ChannelConnection): Promise<void> {
@@ -47,7 +47,8 @@ export class ChannelDriver implements ConnectedDriver<ChannelConnection> {
 
   /** A pause does not end it: what the server sends meanwhile would be lost. */
   async subscribe(connection: ChannelConnection, sources: readonly string[]): Promise<void> {
-    this.#log.info('messages are delivered at most once: the server keeps none', { source: sources.join(',') });
+    if (!this.#isReported) this.#log.info('messages are delivered at most once: the server keeps none');
+    this.#isReported = true;
     const patterns = sources.filter(isChannelPattern);
     const channels = sources.filter((source) => !isChannelPattern(source));
     await connection.subscribe(this.#named ?? { channels, patterns });

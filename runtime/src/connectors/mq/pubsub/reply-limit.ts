@@ -9,15 +9,15 @@ const digits = 20;
  * them, however many the server announces.
  */
 export class ReplyLimit {
-  readonly #most: number;
+  /** Bytes of a text. */
+  most: number;
   /** Bytes of a text that are passed over, with its end. */
   #rest = 0;
   #line: number[] = [];
   #lineLength = 0;
 
-  /** @param most bytes of a text */
   constructor(most: number) {
-    this.#most = most;
+    this.most = most;
   }
 
   /** Whether no text that begins in these bytes, or continues in them, is larger than allowed. */
@@ -34,7 +34,7 @@ export class ReplyLimit {
         if (!this.#begin()) return false;
       } else {
         if (this.#line.length < digits) this.#line.push(byte);
-        if (++this.#lineLength > this.#most) return false;
+        if (++this.#lineLength > this.most) return false;
       }
     }
     return true;
@@ -46,7 +46,7 @@ export class ReplyLimit {
     this.#line = [];
     this.#lineLength = 0;
     const length = withLength.has(type) ? Number.parseInt(String.fromCharCode(...rest), 10) : -1;
-    if (length > this.#most) return false;
+    if (length > this.most) return false;
     if (length >= 0) this.#rest = length + 2;
     return true;
   }

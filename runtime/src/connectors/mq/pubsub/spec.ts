@@ -39,6 +39,10 @@ export const pubsub = connector({
         536_870_912,
       ),
       timeout: duration('Longest wait for one answer of the server.', { default: 5000, min: 1 }),
+      heartbeat: duration(
+        'How often the server is asked over the connection that is subscribed; one without an answer within `timeout` is made again. 0 switches it off.',
+        { default: 10_000, min: 0, max: 3_600_000 },
+      ),
       connect_timeout: duration('Longest wait for a connection.', { default: 5000, min: 1 }),
       ...reconnectAttributes,
       ...everyConnector.attributes,

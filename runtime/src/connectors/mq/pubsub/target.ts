@@ -8,7 +8,7 @@ import type { RedisClient } from '../../../net/redis/client.ts';
 import { storeFailure, wasNotSent } from '../../../net/redis/failure.ts';
 import { checkChannel } from './channels.ts';
 
-/** Publishes payloads as JSON. `client` is the one that is open; undefined where none is. */
+/** Publishes payloads as JSON. `client` gives the one that is open, if it is. */
 export function channelTarget(connector: string, client: () => RedisClient | undefined): Target {
   return {
     prepare({ target, timeout, flow, label }) {

@@ -7,7 +7,7 @@ import { redis } from '../../../../../../test/support/servers/redis.ts';
 import { until } from '../../../../../../test/support/until.ts';
 import type { Execute } from '../../../../contracts/target.ts';
 import type { EventConnector, SourceBed } from '../../../../intake/testing/conformance.ts';
-import { systemClock } from '../../../../observe/clock.ts';
+import { uncounted } from '../../../../intake/uncounted.ts';
 import type { TargetBed, TargetConnector } from '../../../testing/target-conformance.ts';
 import { create } from '../connector.ts';
 import { pubsub } from '../spec.ts';
@@ -15,7 +15,7 @@ import { pubsub } from '../spec.ts';
 /** The Redis server of the tests; tests that need it are skipped without it. */
 export const redisUrl = process.env['TEST_REDIS_URL'];
 
-/** Publishing and listening as a program does that is no part of svc. */
+/** Publishes and listens as another program does. */
 export class Outsider {
   readonly client: Redis;
   /** Channel and text of what was heard, in order. */
@@ -39,12 +39,22 @@ export class Outsider {
   }
 }
 
+export type Handler = () => unknown;
+
+interface Flows {
+  /** What the flow of an operation does; an empty text is one without. */
+  readonly flows?: Readonly<Record<string, Handler>>;
+  readonly words?: Readonly<Record<string, unknown>>;
+}
+
 /** A channel of its own on the server of the tests, behind a proxy. */
 export class ChannelBed implements SourceBed {
   readonly spec = pubsub;
   readonly config = {};
   readonly channel = `svc-test-${randomBytes(6).toString('hex')}`;
   readonly lines: LogLine[] = [];
+  /** Messages that its connectors dropped. */
+  dropped = 0;
   readonly binding = { flow: 'take', operation: undefined as string | undefined, words: {} };
   readonly proxy: FaultProxy;
   readonly outsider = new Outsider();
@@ -69,10 +79,36 @@ export class ChannelBed implements SourceBed {
       connect_timeout: 1_000,
       ...settings,
     });
-    const services = connectorServices({ log: recordingLog(this.lines), clock: systemClock });
+    const sources = { of: () => ({ ...uncounted, dropped: () => void this.dropped++ }) };
+    const services = connectorServices({ log: recordingLog(this.lines), sources });
     const made = create('bus', config, services) as EventConnector & TargetConnector;
     this.#connectors.push(made);
     return made;
+  }
+
+  /** An open connector with flows by their operations; `taken` has the flow and its input, in order. */
+  async open(settings: Record<string, unknown> = {}, { flows = {}, words = {} }: Flows = {}) {
+    const connector = this.connector(settings);
+    const taken: (readonly [string, Readonly<Record<string, unknown>>])[] = [];
+    const bind = (handlers: Readonly<Record<string, Handler>>) =>
+      connector.source.bind(
+        Object.entries(handlers).map(([operation, handle]) => ({
+          flow: operation,
+          operation: operation === '' ? undefined : operation,
+          words,
+          deliver: async ({ input }) => {
+            taken.push([operation, input]);
+            await handle();
+            return { kind: 'reply', value: null };
+          },
+        })),
+      );
+    const bound = bind(flows);
+    await bound.prepare();
+    await connector.open(new AbortController().signal);
+    bound.use();
+    await connector.source.start();
+    return { connector, taken, bind };
   }
 
   async publish(bodies: readonly (string | Buffer)[], channel = this.channel): Promise<void> {
