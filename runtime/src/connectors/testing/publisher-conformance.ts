@@ -20,7 +20,7 @@ export interface PublisherBed {
   readonly call: Partial<CallDescription>;
   /** What `params` say of the headers of a message. */
   headers(headers: Readonly<Record<string, string>>): CallRequest['params'];
-  /** A call whose message nobody takes, which the broker says; absent where it does not. */
+  /** A call whose message no queue takes, which the broker says; absent where it does not. */
   readonly unroutable?: Partial<CallDescription> | undefined;
   /** Everything that came to the place, in order. */
   readonly received: readonly Received[];
@@ -106,7 +106,7 @@ export function publisherConformance(name: string, makeBed: () => Promise<Publis
       expect(bodies()).toEqual(Array.from({ length: 101 }, (_, at) => `{"n":${at}}`));
     });
 
-    test('R-07: what nobody takes is a failure, and no other message is affected', async ({ skip }) => {
+    test('R-07: what no queue takes is a failure, and no other message is affected', async ({ skip }) => {
       const { unroutable } = bed;
       if (unroutable === undefined) return skip('the broker does not say it');
       const connector = await open();
@@ -137,7 +137,7 @@ export function publisherConformance(name: string, makeBed: () => Promise<Publis
       await until(() => bodies().includes('{"n":"after"}'));
     });
 
-    test('while the broker is away nothing is sent, which is told at once', async () => {
+    test('while the broker is unavailable nothing is sent, and every message fails at once', async () => {
       const publish = prepare(await open());
       await publish({ payload: { n: 'first' } });
       bed.proxy.fault = 'refuse';

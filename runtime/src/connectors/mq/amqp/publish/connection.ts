@@ -55,7 +55,7 @@ export class PublishingConnection implements Connection {
     }
   }
 
-  /** The channel for what is sent; undefined while there is none. */
+  /** The channel for what is sent; undefined while no channel is open. */
   get confirmed(): ConfirmedChannel | undefined {
     return this.#confirmed;
   }
@@ -72,7 +72,7 @@ export class PublishingConnection implements Connection {
       this.#confirmed = undefined;
       this.#exchanges.clear();
       this.#options.unanswered(confirmed);
-      // Of a connection that is gone no other channel can be made: what waits for one is told so.
+      // Of a connection that is gone no other channel can be made: what waits for one fails.
       this.#opening = this.#openChannel();
       this.#opening.catch(() => undefined);
     });

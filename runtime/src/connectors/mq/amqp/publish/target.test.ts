@@ -193,7 +193,7 @@ describe.skipIf(brokerUrl === undefined)('messages that are sent to RabbitMQ', (
     expect(await queue.counts()).toMatchObject({ ready: 30 });
   });
 
-  test('whose exchange goes away fail, and the others go on over another channel', async () => {
+  test('whose exchange goes away fail, and the others are sent over another channel', async () => {
     const queue = await declared();
     const { send } = await publishing();
     const gone = { payload: {}, params: { exchange: queue.exchange } };
@@ -225,7 +225,7 @@ describe.skipIf(brokerUrl === undefined)('messages that are sent to RabbitMQ', (
     ['mandatory', 1],
     ['exchange', 5],
     ['routing_key', 'ä'.repeat(128)],
-    ['user_id', 'somebody'],
+    ['user_id', 'other'],
     ['headers', 'a'],
     ['headers', { a: { '!': 'int64', value: 'x' } }],
     ['headers', { ['x'.repeat(256)]: 1 }],

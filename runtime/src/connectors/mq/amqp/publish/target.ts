@@ -75,7 +75,7 @@ export class QueueTarget implements Target {
     const compose = this.#composing(call);
     return async (request) => {
       const publication = await compose(request);
-      // Nobody waits for the answer of a request that is taken later.
+      // No one waits for the answer of a request that is taken later.
       const expiration = publication.options.expiration ?? String(Math.ceil(limit));
       const options = { ...publication.options, expiration };
       const bounds: CallBounds = { limit, signal: request.signal };
