@@ -1,7 +1,6 @@
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices } from '../../../../../test/support/connector-services.ts';
 import type { CallDescription, CallRequest } from '../../../contracts/target.ts';
-import { describeCall } from '../../database/testing/parts.ts';
 import { create } from '../amqp/connector.ts';
 import { amqp } from '../amqp/spec.ts';
 import { brokerUrl } from './broker.ts';
@@ -14,7 +13,17 @@ export async function publishing(written: Record<string, unknown> = {}, services
   cleanups.push(() => connector.close());
   await connector.open(never);
   const prepare = (call: Partial<CallDescription> = {}) => {
-    const execute = connector.target?.prepare(describeCall(call.verb ?? 'create', call));
+    const execute = connector.target?.prepare({
+      verb: 'create',
+      operation: undefined,
+      target: undefined,
+      query: undefined,
+      timeout: undefined,
+      exact: false,
+      flow: 'f',
+      label: 'to',
+      ...call,
+    });
     return async (request: CallRequest) => execute?.(request);
   };
   const send = (request: CallRequest, call: Partial<CallDescription> = {}) => prepare(call)(request);

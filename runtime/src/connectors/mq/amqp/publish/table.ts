@@ -16,31 +16,31 @@ type Table = Record<string, unknown>;
  * write.
  */
 export function tableOf(headers: unknown): Table {
-  const written = toJson(headers);
-  if (typeof written !== 'object' || written === null || Array.isArray(written))
+  const json = toJson(headers);
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
     throw new Failure('value_refused', 'headers must be an object');
   const spent = { bytes: 0 };
   const table: Table = Object.create(null);
-  for (const [name, value] of Object.entries(written))
+  for (const [name, value] of Object.entries(json))
     if (value !== null) {
       checkLength(name, spent);
-      table[name] = valueOf(value, spent, 1);
+      table[name] = written(value, spent, 1);
     }
   return table;
 }
 
-function valueOf(value: unknown, spent: { bytes: number }, depth: number): unknown {
+function written(value: unknown, spent: { bytes: number }, depth: number): unknown {
   if (typeof value === 'string') spend(spent, Buffer.byteLength(value));
   else spend(spent, 8);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= deepest) throw new Failure('value_refused', `headers have more than ${deepest} levels`);
-  if (Array.isArray(value)) return value.map((each) => valueOf(each, spent, depth + 1));
+  if (Array.isArray(value)) return value.map((each) => written(each, spent, depth + 1));
   const table: Table = Object.create(null);
   for (const [name, each] of Object.entries(value)) {
     // The client library takes such a table for the name of a type.
     if (name === '!') throw new Failure('value_refused', 'a table in headers cannot have the name "!"');
     checkLength(name, spent);
-    table[name] = valueOf(each, spent, depth + 1);
+    table[name] = written(each, spent, depth + 1);
   }
   return table;
 }
