@@ -204,8 +204,41 @@ const failing = 'runtime/src/connectors/mq/amqp/failures.test.ts';
 const brokerAt: Proof = [queueSettings, 'is where the broker is, who connects, and to which virtual host'];
 const deadLettered: Proof = [queueSettings, 'is where dead letters go: %s under %s after %i tries, counted in %s'];
 
+const sending = 'runtime/src/connectors/mq/amqp/publish/target.test.ts';
+const sentTo: Proof = [sending, 'go where the message, the named operation and the publisher say, in this order'];
+const mustArrive: Proof = [sending, 'that no queue takes fail where they go straight to a queue, or where it is said'];
+
+/** What `operation` blocks of a broker say, and what a place says of a message. */
+export const queueWords: Readonly<Record<string, Proof>> = {
+  'operation.action': [
+    'runtime/src/connectors/operations.test.ts',
+    'a named operation becomes what a flow would have written',
+  ],
+  'operation.exchange': sentTo,
+  'operation.routing_key': sentTo,
+  'operation.queue': sentTo,
+  'operation.timeout': [
+    'runtime/src/connectors/testing/target-conformance.ts',
+    'that takes longer than it may ends, frees what it had and leaves the connector usable',
+  ],
+  'to.format': [sending, 'are written as the place says: format, envelope, bytes'],
+  'to.envelope': [sending, 'are written as the place says: format, envelope, bytes'],
+  'step.format': [sending, 'are written as the place says: format, envelope, bytes'],
+  'step.envelope': [sending, 'are written as the place says: format, envelope, bytes'],
+};
+
 const rabbitmq: Readonly<Record<string, Proof>> = {
   ...tls,
+  'publisher.exchange': sentTo,
+  'publisher.routing_key': sentTo,
+  'publisher.mandatory': mustArrive,
+  'publisher.persistent': [sending, 'are kept on disk unless the connector says otherwise'],
+  'publisher.content_type': [sending, 'are written as the place says: format, envelope, bytes'],
+  'publisher.confirms': [sending, 'without confirms count as sent when they have left'],
+  'publisher.timeout': [
+    sending,
+    'a request waits for its answer no longer than it may, and its message no longer than that',
+  ],
   'tls.ca_cert': [
     'runtime/src/connectors/mq/amqp/address.test.ts',
     'S-87: a broker is spoken to when its certificate is trusted, and only then',

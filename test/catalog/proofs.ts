@@ -1,4 +1,4 @@
-import { own } from './connector-proofs.ts';
+import { own, queueWords } from './connector-proofs.ts';
 import type { Proof } from './proof.ts';
 import { documentWords } from './store-proofs.ts';
 
@@ -130,6 +130,7 @@ export const words: Readonly<Record<string, Readonly<Record<string, Proof>>>> = 
     ],
   },
   'mq rabbitmq': {
+    ...queueWords,
     'from.format': [
       'runtime/src/connectors/mq/amqp/connector.test.ts',
       'a body is JSON of any kind, else text; with a format it is decoded so',

@@ -7,10 +7,11 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
  * - `refuse`: a new connection is reset at once.
  * - `blackhole`: connections open, and nothing passes in either direction.
  * - `drip`: a few bytes at a time.
+ * - `hold`: what the server answers waits until the fault is another one.
  * - `cut`: half of the next piece passes, then both ends are reset.
  * - `corrupt`: every seventh byte arrives as another one, from the server to the client.
  */
-export type Fault = 'pass' | 'refuse' | 'blackhole' | 'drip' | 'cut' | 'corrupt';
+export type Fault = 'pass' | 'refuse' | 'blackhole' | 'drip' | 'hold' | 'cut' | 'corrupt';
 
 /** A TCP proxy in front of a server, whose faults can be changed at any time; they hold for open connections too. */
 export interface FaultProxy {
@@ -45,6 +46,8 @@ export async function faultProxy(
   const open = new Set<Socket>();
   const silenced = new WeakSet<Socket>();
   const state = { fault: 'pass' as Fault, latency: 0, sends: 0, turns: 0 };
+  let release: () => void = () => undefined;
+  let released = Promise.resolve();
   const server = createServer((client) => {
     if (state.fault === 'refuse') {
       client.resetAndDestroy();
@@ -73,12 +76,19 @@ export async function faultProxy(
     from.on('data', (piece) => {
       if (state.fault === 'blackhole' || silenced.has(from)) return;
       const sent = state.fault === 'corrupt' && passed !== undefined ? corrupted(piece) : piece;
-      turn = turn.then(() => forward(sent, from, to)).then(passed);
+      turn = turn
+        .then(() => (passed === undefined ? undefined : released))
+        .then(() => forward(sent, from, to))
+        .then(passed);
     });
     from.on('end', () => {
       turn = turn.then(() => void to.end());
     });
-    from.on('error', () => to.resetAndDestroy());
+    from.on('error', () => {
+      // A socket that cannot be reset because it is being ended says so with an error, and never that it is closed.
+      open.delete(from);
+      to.resetAndDestroy();
+    });
     from.on('close', () => {
       open.delete(from);
       turn.then(() => to.destroy());
@@ -106,6 +116,11 @@ export async function faultProxy(
       return state.fault;
     },
     set fault(fault) {
+      release();
+      if (fault === 'hold')
+        released = new Promise((resolve) => {
+          release = resolve;
+        });
       state.fault = fault;
     },
     get latency() {
@@ -136,6 +151,7 @@ export async function faultProxy(
       for (const socket of open) silenced.add(socket);
     },
     close() {
+      release();
       for (const socket of open) socket.resetAndDestroy();
       return new Promise((resolve) => server.close(() => resolve()));
     },

@@ -31,6 +31,8 @@ import { describeCall } from './database/testing/parts.ts';
 import { create as createHttp } from './http/connector.ts';
 import { http } from './http/spec.ts';
 import { run as runHttp } from './http/testing/peer.ts';
+import { create as createAmqp } from './mq/amqp/connector.ts';
+import { amqp } from './mq/amqp/spec.ts';
 import { create as createPubsub } from './mq/pubsub/connector.ts';
 import { pubsub } from './mq/pubsub/spec.ts';
 import { ChannelBed, redisUrl } from './mq/pubsub/testing/bed.ts';
@@ -143,6 +145,21 @@ const clients: readonly Client[] = [
         connector,
         async (text) => (await runSearch(connector, { verb: 'create' }, { payload: { id: text } })).id,
       );
+    },
+  },
+  {
+    name: 'mq/amqp, what is sent',
+    server: brokerUrl,
+    port: 5672,
+    make: (url) => {
+      const publisher = { timeout: 1000, exchange: 'amq.fanout' };
+      const written = { url: url.href, reconnect_delay: 100, max_reconnects: 1000, publisher };
+      const connector = createAmqp('orders', configured(amqp.config, written), connectorServices());
+      const publish = connector.target?.prepare(describeCall('create', {}));
+      return methods(connector, async (text) => {
+        const { value } = (await publish?.({ payload: {}, params: { message_id: text } })) ?? {};
+        return (value as { readonly message_id?: unknown }).message_id;
+      });
     },
   },
   {

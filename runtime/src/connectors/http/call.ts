@@ -1,3 +1,4 @@
+import { bytesOf } from '../../content/bytes-body.ts';
 import { Content } from '../../contracts/content.ts';
 import type { CallDescription, CallRequest, CallResult } from '../../contracts/target.ts';
 import type { FixedWords } from '../../contracts/words.ts';
@@ -7,7 +8,6 @@ import { encodeJson } from '../../formats/json.ts';
 import { type Codec, type FormatName, isFormat } from '../../formats/registry.ts';
 import { type HttpAnswer, HttpFailure } from '../../net/request.ts';
 import { asCallValue, asRows, fileOf, keepFile, readAnswer, upstreamFailure } from './answer.ts';
-import { bytesOf } from './bytes.ts';
 import { type Data, dataOf, divide, merged, type Placed, placeData } from './data.ts';
 import { compilePath, dynamicPath, type PathTemplate } from './path.ts';
 import type { Peer } from './peer.ts';

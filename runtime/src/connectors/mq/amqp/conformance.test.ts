@@ -1,8 +1,14 @@
 import { describe } from 'vitest';
 import { eventSourceConformance } from '../../../intake/testing/conformance.ts';
+import { publisherConformance } from '../../testing/publisher-conformance.ts';
+import { targetConformance } from '../../testing/target-conformance.ts';
 import { queueBed } from '../testing/bed.ts';
 import { brokerUrl } from '../testing/broker.ts';
+import { publisherBed, publishingBed, requestingBed } from '../testing/publishing-bed.ts';
 
 describe.skipIf(brokerUrl === undefined)('amqp_broker', () => {
   eventSourceConformance('amqp_broker', queueBed);
+  publisherConformance('amqp_broker', publisherBed);
+  targetConformance('amqp_broker, what is published', publishingBed);
+  targetConformance('amqp_broker, what is asked', requestingBed);
 });

@@ -1,21 +1,38 @@
 import type { Socket } from 'node:net';
-import { type ChannelModel, type ConfirmChannel, connect, type Options } from 'amqplib';
+import { type Channel, type ChannelModel, type ConfirmChannel, connect, type Options } from 'amqplib';
 import type { ConnectOptions } from '../../../intake/connected-driver.ts';
 import { type Connection, textOf, watchLoss } from '../../../net/connection.ts';
 import { withinTime } from '../../../net/within-time.ts';
 import type { Address } from './address.ts';
+import { ConfirmedChannel } from './publish/confirmed-channel.ts';
 
 /** Milliseconds in which the broker must answer while a connection is made. */
 const longestSilence = 5_000;
 /** Milliseconds in which the broker must confirm a message. */
 const longestConfirm = 30_000;
 
-interface OpenOptions extends Pick<ConnectOptions, 'tls' | 'lost'> {
+export interface OpenOptions extends Pick<ConnectOptions, 'tls' | 'lost'> {
   /** Milliseconds. */
   readonly heartbeat: number;
   readonly clientProperties: Readonly<Record<string, string>>;
   /** Of the body of one message. */
   readonly mostBytes: number;
+}
+
+/** Makes a connection. Rejects with what the broker, or the network, says. */
+export async function connectTo(address: Address, options: OpenOptions): Promise<ChannelModel> {
+  const { tls, heartbeat, clientProperties } = options;
+  const { protocol, host: hostname, port, username, password } = address;
+  // The library decodes the name of the virtual host a second time.
+  const server = { protocol, hostname, port, username, password, vhost: encodeURIComponent(address.vhost) };
+  return connect(
+    { ...server, heartbeat: Math.ceil(heartbeat / 1000) },
+    { ...tls, timeout: longestSilence, noDelay: true, keepAlive: true, clientProperties },
+  ).catch((error: unknown) => {
+    // The library does not say what the broker answered about a virtual host.
+    if (!/ConnectionOpenOk/.test(textOf(error))) throw error;
+    throw new Error(`the broker does not open the virtual host "${address.vhost}" for this user`, { cause: error });
+  });
 }
 
 /** A connection and its one channel, which confirms what is published over it. */
@@ -24,38 +41,26 @@ export class AmqpConnection implements Connection {
   /** Gives the connection up, with the reason. */
   readonly lose: (reason: string) => void;
   readonly #model: ChannelModel;
-  #isReturned = false;
-  #sending: Promise<void> = Promise.resolve();
+  readonly #confirmed: ConfirmedChannel;
 
-  private constructor(model: ChannelModel, channel: ConfirmChannel, lose: (reason: string) => void) {
+  private constructor(model: ChannelModel, confirmed: ConfirmedChannel, lose: (reason: string) => void) {
     this.#model = model;
-    this.channel = channel;
+    this.#confirmed = confirmed;
+    this.channel = confirmed.channel;
     this.lose = lose;
-    channel.on('return', () => {
-      this.#isReturned = true;
-    });
   }
 
   static async open(address: Address, options: OpenOptions): Promise<AmqpConnection> {
-    const { tls, heartbeat, clientProperties, mostBytes, lost } = options;
-    const { protocol, host: hostname, port, username, password } = address;
-    // The library decodes the name of the virtual host a second time.
-    const server = { protocol, hostname, port, username, password, vhost: encodeURIComponent(address.vhost) };
-    const model = await connect(
-      { ...server, heartbeat: Math.ceil(heartbeat / 1000) },
-      { ...tls, timeout: longestSilence, noDelay: true, keepAlive: true, clientProperties },
-    ).catch((error: unknown) => {
-      // The library does not say what the broker answered about a virtual host.
-      if (!/ConnectionOpenOk/.test(textOf(error))) throw error;
-      throw new Error(`the broker does not open the virtual host "${address.vhost}" for this user`, { cause: error });
-    });
+    const { mostBytes, lost } = options;
+    const model = await connectTo(address, options);
     const watch = watchLoss(lost);
     watch(model);
     try {
-      const channel = await model.createConfirmChannel();
+      const confirmed = await ConfirmedChannel.open(model);
+      const { channel } = confirmed;
       watch(channel);
       limitBodies(channel, mostBytes, (error) => socketOf(model).destroy(error));
-      return new AmqpConnection(model, channel, lost);
+      return new AmqpConnection(model, confirmed, lost);
     } catch (error) {
       socketOf(model).destroy();
       throw error;
@@ -63,32 +68,14 @@ export class AmqpConnection implements Connection {
   }
 
   /** Does something over a channel of its own: the broker closes the channel of a request that it refuses. */
-  async apart<T>(work: (channel: ConfirmChannel) => Promise<T>): Promise<T> {
-    const channel = await this.#model.createConfirmChannel();
-    channel.on('error', () => undefined);
-    const result = await work(channel);
-    await channel.close();
-    return result;
+  apart<T>(work: (channel: Channel) => Promise<T>): Promise<T> {
+    return overOwnChannel(this.#model, work);
   }
 
-  /**
-   * Sends a message straight to a queue. Resolves when the queue has it; rejects when it has not, or when that is not
-   * known. The broker returns a message before it confirms it, so they are sent one after another.
-   */
-  send(queue: string, content: Buffer, options: Options.Publish): Promise<void> {
-    const sent = this.#sending.then(() => this.#send(queue, content, options));
-    this.#sending = sent.catch(() => undefined);
-    return sent;
-  }
-
-  async #send(queue: string, content: Buffer, options: Options.Publish): Promise<void> {
-    this.#isReturned = false;
-    const { promise: confirmed, resolve, reject } = Promise.withResolvers<void>();
-    this.channel.sendToQueue(queue, content, { ...options, mandatory: true }, (error: unknown) =>
-      error ? reject(error as Error) : resolve(),
-    );
-    await withinTime(longestConfirm, () => confirmed);
-    if (this.#isReturned) throw new Error(`queue "${queue}" does not exist`);
+  /** Sends a message. Resolves when a queue has it; rejects when none has, or when that is not known. */
+  send(exchange: string, key: string, content: Buffer, options: Options.Publish): Promise<void> {
+    const publication = { exchange, key, content, options: { ...options, mandatory: true } };
+    return withinTime(longestConfirm, () => this.#confirmed.send(publication));
   }
 
   /** In this order everything that was sent over the channel reaches the broker. */
@@ -102,13 +89,22 @@ export class AmqpConnection implements Connection {
   }
 }
 
+/** Does something over a channel that is closed afterwards, by the broker when it refuses. */
+export async function overOwnChannel<T>(model: ChannelModel, work: (channel: Channel) => Promise<T>): Promise<T> {
+  const channel = await model.createChannel();
+  channel.on('error', () => undefined);
+  const result = await work(channel);
+  await channel.close();
+  return result;
+}
+
 /** The part of a channel that assembles messages from their frames; a content header has the size of what follows. */
 interface Assembling {
   acceptMessageFrame(frame: { readonly size?: number }): void;
 }
 
 /** The library keeps a body until it has come to its end, however large its header says it is. */
-function limitBodies(channel: ConfirmChannel, mostBytes: number, exceeded: (error: Error) => void): void {
+export function limitBodies(channel: Channel, mostBytes: number, exceeded: (error: Error) => void): void {
   const assembling = channel as unknown as Assembling;
   const accept = assembling.acceptMessageFrame.bind(channel);
   assembling.acceptMessageFrame = (frame) => {
@@ -117,6 +113,6 @@ function limitBodies(channel: ConfirmChannel, mostBytes: number, exceeded: (erro
   };
 }
 
-function socketOf(model: ChannelModel): Socket {
+export function socketOf(model: ChannelModel): Socket {
   return (model as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
 }

@@ -1,8 +1,106 @@
-import type { Factory } from '../../../contracts/connector.ts';
+import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
+import { Failure } from '../../../errors/failure.ts';
 import { ConnectedSource, constantReconnecting } from '../../../intake/connected.ts';
+import { readAccess } from '../../../net/tls.ts';
+import { type AmqpConfig, addressOf } from './address.ts';
 import { QueueDriver } from './driver.ts';
+import { PublishingConnection } from './publish/connection.ts';
+import { Publisher } from './publish/publisher.ts';
+import { QueueTarget } from './publish/target.ts';
 import type { amqp } from './spec.ts';
 
-/** Takes messages of queues of a RabbitMQ broker over a connection of its own. */
-export const create: Factory<typeof amqp> = (name, config, services) =>
-  new ConnectedSource(name, new QueueDriver(name, config, services), constantReconnecting(config), services);
+/** Takes messages of queues of a RabbitMQ broker over one connection, and sends them over another one. */
+export const create: Factory<typeof amqp> = (name, config, services) => new AmqpConnector(name, config, services);
+
+class AmqpConnector implements Connector {
+  readonly name: string;
+  readonly source?: ConnectedSource<never>['source'];
+  readonly target: QueueTarget;
+  readonly createSource?: NonNullable<Connector['createSource']>;
+  readonly #consuming: Connector | undefined;
+  readonly #publisher: Publisher;
+  /** Whether it connects for what is sent before anything is. */
+  #publishes: boolean;
+
+  constructor(name: string, config: AmqpConfig, services: ConnectorServices) {
+    const { consumer, publisher } = config;
+    this.name = name;
+    this.#publishes = publisher !== undefined || consumer === undefined;
+    this.#publisher = publisherOf(name, config, services);
+    const { username } = addressOf(config);
+    this.target = new QueueTarget(
+      this.#publisher,
+      {
+        exchange: publisher?.exchange ?? '',
+        routingKey: publisher?.routing_key,
+        mandatory: publisher?.mandatory,
+        persistent: publisher?.persistent ?? true,
+        contentType: publisher?.content_type,
+        confirms: publisher?.confirms ?? true,
+        timeout: publisher?.timeout ?? standardTimeout,
+        mostBytes: config.max_message,
+        user: username,
+        queue: consumer?.queue,
+      },
+      services.clock,
+      () => {
+        this.#publishes = true;
+      },
+    );
+    if (consumer === undefined) return;
+    const driver = new QueueDriver(name, { ...config, consumer }, services);
+    const consuming = new ConnectedSource(name, driver, constantReconnecting(config), services);
+    this.#consuming = consuming;
+    this.source = consuming.source;
+    if (consuming.createSource) this.createSource = consuming.createSource;
+  }
+
+  async open(signal: AbortSignal): Promise<void> {
+    await this.#publisher.open(this.#publishes, signal);
+    await this.#consuming?.open(signal);
+  }
+
+  /** What is taken may still have to be sent. */
+  async close(cut?: AbortSignal): Promise<void> {
+    await this.#consuming?.close(cut);
+    await this.#publisher.close(cut);
+  }
+
+  async check(signal: AbortSignal): Promise<string | undefined> {
+    const problems = await Promise.all([this.#consuming?.check?.(signal), this.#publisher.check(signal)]);
+    return problems.find((problem) => problem !== undefined) ?? undefined;
+  }
+}
+
+/** Milliseconds of a call where nothing says it. */
+const standardTimeout = 30_000;
+
+function publisherOf(name: string, config: AmqpConfig, services: ConnectorServices): Publisher {
+  const { tls, connection_name = name, heartbeat, max_message: mostBytes, publisher } = config;
+  const address = addressOf(config);
+  const clientProperties = { product: services.userAgent, connection_name };
+  return new Publisher({
+    connector: name,
+    address: address.text,
+    connect: async (events) =>
+      PublishingConnection.open(address, {
+        heartbeat,
+        mostBytes,
+        clientProperties,
+        tls: await readAccess(address, tls, services),
+        ...events,
+      }),
+    attach: async (connection) => {
+      const exchange = publisher?.exchange ?? '';
+      if (await connection.hasExchange(exchange)) return;
+      throw new Failure(
+        'connector_failed',
+        `exchange "${exchange}" does not exist in virtual host "${address.vhost}": declare it at the broker first`,
+        { retriable: false },
+      );
+    },
+    timeout: publisher?.timeout ?? standardTimeout,
+    reconnecting: constantReconnecting(config),
+    services,
+  });
+}

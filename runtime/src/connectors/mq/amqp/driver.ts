@@ -1,7 +1,7 @@
 import type { ConnectorServices } from '../../../contracts/connector.ts';
 import type { ConnectedDriver, ConnectOptions, Deliver, SourceStatus } from '../../../intake/connected-driver.ts';
 import { topicPatterns } from '../../../intake/routes.ts';
-import { type AmqpConfig, addressOf } from './address.ts';
+import { addressOf, type ConsumingConfig } from './address.ts';
 import { AmqpConnection } from './connection.ts';
 import { AmqpMessage } from './message.ts';
 import { QueueTopology } from './topology.ts';
@@ -16,10 +16,10 @@ export class QueueDriver implements ConnectedDriver<AmqpConnection> {
   readonly consumer;
   readonly sources;
   readonly topology;
-  readonly #config: AmqpConfig;
+  readonly #config: ConsumingConfig;
   readonly #clientProperties;
 
-  constructor(name: string, config: AmqpConfig, { userAgent: product }: ConnectorServices) {
+  constructor(name: string, config: ConsumingConfig, { userAgent: product }: ConnectorServices) {
     const { consumer, tls, connection_name = name } = config;
     this.server = addressOf(config);
     this.tls = tls;

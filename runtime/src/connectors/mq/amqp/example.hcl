@@ -13,6 +13,13 @@ connector "orders" {
     prefetch = 20
     workers  = 4
   }
+  publisher {
+    exchange = "shop.events"
+  }
+  operation "price_of" {
+    action = "request"
+    queue  = "prices"
+  }
 }
 
 flow "remember_order" {
@@ -20,12 +27,27 @@ flow "remember_order" {
     connector = "orders"
     operation = "order.#"
   }
+  step "price" {
+    connector = "orders"
+    operation = "price_of"
+    body      = { order = "input.body.order" }
+    timeout   = "2s"
+  }
   transform {
     order = "input.body.order"
     event = "input.routing_key"
+    price = "step.price.price"
   }
   to {
     connector = "db"
     target    = "orders"
+  }
+  to {
+    connector = "orders"
+    target    = "'priced.' + string(input.body.order)"
+    params = {
+      headers  = { tenant = "input.headers.tenant" }
+      priority = 5
+    }
   }
 }

@@ -62,7 +62,7 @@ export class AmqpMessage implements BrokerMessage {
     const { properties, content } = this.#received;
     const persistent = properties.deliveryMode === 2;
     const options = { ...(properties as object), persistent, headers: { ...properties.headers, ...headers } };
-    return this.#connection.send(queue, content, options);
+    return this.#connection.send('', queue, content, options);
   }
 }
 

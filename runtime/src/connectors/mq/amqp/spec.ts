@@ -10,6 +10,7 @@ import { topicPatterns } from '../../../intake/routes.ts';
 import { brokerAddress, heartbeat, maxMessage, reconnectAttributes, serverUrl } from '../../../net/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
+import { operation, publisher, spokenWords, target } from './publish/spec.ts';
 
 /** Bytes of a routing key in the protocol. */
 const longestKey = 255;
@@ -25,8 +26,7 @@ const deadLetters = block({
 });
 
 const consumer = block({
-  doc: 'The queue that messages are taken from. It must exist unless `create_if_missing` is written.',
-  required: true,
+  doc: 'The queue that messages are taken from. It must exist unless `create_if_missing` is written. Without this block nothing is taken.',
   attributes: {
     queue: text('Name of the queue; when absent, the queues are those that the flows name in `operation`.', {
       example: '"orders.in"',
@@ -46,7 +46,7 @@ export const amqp = connector({
   canonical: 'amqp_broker',
   kind: 'queue',
   config: block({
-    doc: 'Takes messages from a queue of a RabbitMQ broker (AMQP 0-9-1). A message is acknowledged after its flow is done. One whose flow failed is tried again after a pause that grows from 1 to 30 seconds while others pass; after five tries in a row it goes to the end of its queue, and with a `dlq` block it is given up after `max_retries`. One that would fail in every try is rejected where a `dlq` block says that this keeps it, else acknowledged with a warning.',
+    doc: 'Takes messages from a queue of a RabbitMQ broker (AMQP 0-9-1), and sends messages to its exchanges and queues. A message is acknowledged after its flow is done. One whose flow failed is tried again after a pause that grows from 1 to 30 seconds while others pass; after five tries in a row it goes to the end of its queue, and with a `dlq` block it is given up after `max_retries`. One that would fail in every try is rejected where a `dlq` block says that this keeps it, else acknowledged with a warning.',
     attributes: {
       url: serverUrl(
         ['amqp', 'amqps'],
@@ -65,8 +65,8 @@ export const amqp = connector({
       ...reconnectAttributes,
       ...everyConnector.attributes,
     },
-    blocks: { consumer, tls: tlsBlock },
-    unavailable: ['queue', 'exchange', 'publisher'],
+    blocks: { consumer, publisher, tls: tlsBlock },
+    unavailable: ['queue', 'exchange'],
     example: `connector "orders" {
   type     = "mq"
   driver   = "rabbitmq"
@@ -79,6 +79,8 @@ export const amqp = connector({
   }
 }`,
   }),
+  operation,
+  target,
   source: {
     operation: { requiredUnless: ['consumer', 'queue'] },
     style: 'stream',
@@ -94,8 +96,9 @@ export const amqp = connector({
       exchange: 'The exchange; empty for the default one.',
     },
     checkOperation: (operation, { consumer }) =>
+      (consumer === undefined ? 'the connector takes no messages: it has no consumer block' : undefined) ??
       checkLength(operation, longestKey, 'a routing key') ??
       checkSourceName(operation, topicPatterns, consumer, 'queue'),
   },
-  words: { from: messageWords },
+  words: { from: messageWords, ...spokenWords },
 });

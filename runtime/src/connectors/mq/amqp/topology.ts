@@ -1,6 +1,6 @@
 import { deadLetterName, deadLettersOf, delayName } from '../../../intake/dead-letters.ts';
 import { isAccepted, type Topology } from '../../../intake/topology.ts';
-import type { AmqpConfig } from './address.ts';
+import type { ConsumingConfig } from './address.ts';
 import type { AmqpConnection } from './connection.ts';
 
 /**
@@ -10,9 +10,9 @@ import type { AmqpConnection } from './connection.ts';
 export class QueueTopology implements Topology<AmqpConnection> {
   readonly place: string;
   readonly createIfMissing: boolean;
-  readonly #consumer: AmqpConfig['consumer'];
+  readonly #consumer: ConsumingConfig['consumer'];
 
-  constructor(consumer: AmqpConfig['consumer'], vhost: string) {
+  constructor(consumer: ConsumingConfig['consumer'], vhost: string) {
     this.place = `virtual host "${vhost}"`;
     this.createIfMissing = consumer.create_if_missing;
     this.#consumer = consumer;

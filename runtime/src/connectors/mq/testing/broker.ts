@@ -65,6 +65,10 @@ export class TestQueue {
     return { ready: messageCount, consumers: consumerCount };
   }
 
+  async deleteExchange(): Promise<void> {
+    await this.#channel.deleteExchange(this.exchange);
+  }
+
   async delete(): Promise<void> {
     for (const queue of ['', '.dlq', '.dead', '.retry.20']) await this.#channel.deleteQueue(`${this.name}${queue}`);
     for (const exchange of ['.dlx', '.deadx']) await this.#channel.deleteExchange(`${this.name}${exchange}`);

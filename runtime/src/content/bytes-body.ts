@@ -1,5 +1,5 @@
-import { Content } from '../../contracts/content.ts';
-import { Failure } from '../../errors/failure.ts';
+import { Content } from '../contracts/content.ts';
+import { Failure } from '../errors/failure.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 
