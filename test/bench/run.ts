@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import type { Benchmark, Conditions, Row } from './benchmark.ts';
 import { cacheMemory } from './cache-memory/case.ts';
 import { cacheRedis } from './cache-redis/case.ts';
+import { database } from './database/case.ts';
 import { hello } from './hello/case.ts';
 import { insert } from './insert/case.ts';
 import { overload } from './overload/case.ts';
@@ -39,7 +40,6 @@ const parts = [
   part('parse', 'The HCL parser on 60 files'),
   part('language', 'The language service: first diagnostics, one edit among 500 files'),
   part('rest', 'The HTTP server alone, beside Fastify'),
-  part('database', 'SQLite through the connector, beside node:sqlite'),
   part('http-client', 'Calls of an HTTP service, beside undici'),
   part('studio', 'The studio in a browser: opening, typing, idle; beside empty pages and a bare editor'),
   part('debugger', 'The debugger: no client attached, a client that listens, stops; beside bare sockets'),
@@ -47,7 +47,7 @@ const parts = [
 
 /** Those that compare two programs under load: another checkout's may be one of them. */
 const comparisons = [hello, read, insert, cacheMemory, cacheRedis];
-const all = [...comparisons, validate, start, overload, workers, ...parts];
+const all = [...comparisons, database, validate, start, overload, workers, ...parts];
 const { values, positionals: words } = parseArgs({ allowPositionals: true, options: { before: { type: 'string' } } });
 const benchmarks = values.before === undefined ? all : comparisons;
 const flags = ['soak', 'self'];

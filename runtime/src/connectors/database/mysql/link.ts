@@ -21,6 +21,11 @@ export type Result =
   | { readonly fields: readonly FieldPacket[]; readonly rows: readonly unknown[][] }
   | { readonly done: ResultSetHeader };
 
+/** Taken once: the package looks for it in its files each time that it is asked. */
+const { LONGLONG } = mysql.TypedParameter;
+/** The first integer that only an unsigned column holds. */
+const beyondSigned = 2n ** 63n;
+
 /** Statements that a connection keeps prepared. */
 const keptStatements = 200;
 
@@ -163,8 +168,7 @@ function resultOf(rows: unknown, fields: readonly FieldPacket[] | undefined): Re
 /** What mysql2 binds with the type that the value has. */
 function parameter(value: unknown): unknown {
   if (typeof value === 'bigint') {
-    const { LONGLONG } = mysql.TypedParameter;
-    return value >= 2n ** 63n ? LONGLONG.unsigned(value) : LONGLONG(value);
+    return value >= beyondSigned ? LONGLONG.unsigned(value) : LONGLONG(value);
   }
   if (value instanceof Uint8Array && !Buffer.isBuffer(value))
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength);

@@ -196,7 +196,7 @@ class SqliteConnector implements DatabaseConnector, Engine {
     }
   }
 
-  private refused(error: unknown, bound: Bound): Failure {
+  private refused(error: unknown, bound: Bound | undefined): Failure {
     // The table may have been changed by another process: it is read again before the next statement is written.
     if (!(error instanceof Failure)) this.forgetTables();
     return sqliteFailure(error, this.name, bound);
@@ -213,6 +213,13 @@ class SqliteConnector implements DatabaseConnector, Engine {
       database,
       queries: this.queries,
       execute: (bound, execution) => this.execute(bound, execution),
+      executeMany: (text, values) => {
+        try {
+          return this.opened().statements.runMany(text, values);
+        } catch (error) {
+          throw this.refused(error, undefined);
+        }
+      },
       hold: () => this.pause(),
       signal,
     });

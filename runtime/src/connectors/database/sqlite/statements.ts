@@ -7,6 +7,8 @@ import { conversionFor, type RowConversion, shrink } from './values.ts';
 
 /** Prepared statements that are kept for each kind of caller; the oldest makes room. */
 const kept = 500;
+/** The same of those that write many rows. */
+const keptWriters = 32;
 
 export interface Prepared {
   readonly statement: StatementSync;
@@ -24,6 +26,7 @@ export class Statements {
   private readonly costs: Costs | undefined;
   private readonly exact = new Map<string, Prepared>();
   private readonly narrow = new Map<string, Prepared>();
+  private readonly writers = new Map<string, StatementSync>();
 
   /** `hasReaders`: statements can be read elsewhere, so that their cost matters. */
   constructor(database: DatabaseSync, hasReaders: boolean) {
@@ -41,6 +44,22 @@ export class Statements {
     } finally {
       cost.measure(performance.now() - begun);
     }
+  }
+
+  /** Runs a statement that writes many rows; answers how many it changed. */
+  runMany(text: string, values: readonly unknown[]): number {
+    return this.writer(text).run(...(values as SQLInputValue[])).changes as number;
+  }
+
+  /** The counts of what it does are numbers, which cost less than bigints. */
+  private writer(text: string): StatementSync {
+    let statement = this.writers.get(text);
+    if (statement === undefined) {
+      statement = this.database.prepare(text);
+      if (this.writers.size >= keptWriters) this.writers.delete(this.writers.keys().next().value as string);
+      this.writers.set(text, statement);
+    }
+    return statement;
   }
 
   private answer(prepared: Prepared, bound: Bound, kind: StatementKind, exact: boolean): CallResult {
@@ -61,6 +80,7 @@ export class Statements {
   forget(): void {
     this.exact.clear();
     this.narrow.clear();
+    this.writers.clear();
     this.costs?.forget();
   }
 
