@@ -7,9 +7,16 @@ const unable =
 /** Messages of the client about a command that it did not send, which name its own settings. */
 const unsent = /^(Stream isn't writeable|Connection is closed|Cluster (isn't ready|is ended)|None of startup nodes)/;
 
-/** Whether a command was refused by the client, which had no connection for it. */
-export function wasNotSent({ cause }: Failure): boolean {
-  return cause instanceof Error && unsent.test(cause.message);
+/** What the client says of a command that each node of a cluster refused and sent elsewhere. */
+const redirected = /^Too many Cluster redirections/;
+
+/**
+ * Whether a command has certainly not been carried out: the client had no connection for it, or every server that was
+ * asked refused it. Any other failure leaves that open, since the command was sent and not answered.
+ */
+export function wasNotDone({ cause }: Failure): boolean {
+  if (!(cause instanceof Error)) return false;
+  return cause.name === 'ReplyError' || unsent.test(cause.message) || redirected.test(cause.message);
 }
 
 /** What went wrong with the server: `store_unavailable`, unless it refused the command for what it holds. */

@@ -7,7 +7,7 @@ import { decodeBody } from '../../../formats/decode.ts';
 import { decodeJson, encodeJson } from '../../../formats/json.ts';
 import { json } from '../../../formats/registry.ts';
 import { answered, cancelled, type Waiting } from '../../../net/answered.ts';
-import { wasNotSent } from '../../../net/redis/failure.ts';
+import { wasNotDone } from '../../../net/redis/failure.ts';
 import { type Command, commandNamed, commandOf } from './commands.ts';
 import { integerOf, keys, storedValue, ttlOf } from './parameters.ts';
 
@@ -124,7 +124,7 @@ async function settled(result: Promise<CallResult>, waiting: Waiting, command: C
 function refused(error: unknown, command: Command): Failure {
   const failure = asFailure(error);
   const isLost = failure.code === 'store_unavailable' || failure.code === 'connector_timeout';
-  if (command === 'increment' && isLost && !wasNotSent(failure))
+  if (command === 'increment' && isLost && !wasNotDone(failure))
     return new Failure('outcome_unknown', `it may have been counted: ${failure.message}`, { cause: failure });
   if (failure.code !== 'store_unavailable') return failure;
   const code = /timed out/i.test(failure.message) ? 'connector_timeout' : 'connector_refused';
