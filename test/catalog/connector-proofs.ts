@@ -93,6 +93,12 @@ const tls: Readonly<Record<string, Proof>> = {
   'tls.insecure_skip_verify': [peers, 'S-79: skipped verification works, and warns in staging and production only'],
 };
 
+const engineOverTls: Proof = ['runtime/src/connectors/search/tls.test.ts', 'is asked with %s'];
+const searchTls: Readonly<Record<string, Proof>> = {
+  ...Object.fromEntries(Object.keys(tls).map((name) => [name, engineOverTls])),
+  'tls.enabled': [peers, 'a disabled block has no effect'],
+};
+
 const restBodies = 'runtime/src/connectors/rest/bodies.test.ts';
 const sockets = 'runtime/src/http/listener.test.ts';
 
@@ -343,5 +349,5 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'mq redis': redisChannels,
   'cache memory': cacheOperation,
   'cache redis': sharedCache,
-  search: { ...tls, ...search },
+  search: { ...searchTls, ...search },
 };

@@ -51,8 +51,35 @@ export function actionOf(operation: string | undefined, verb: Exclude<Verb, 'cal
   return Object.hasOwn(words, word) ? words[word] : undefined;
 }
 
+const further = 'read further with search_after and the `_sort` of the last row';
+const named = 'write the search as the body of a named operation, with parameters';
+const elsewhere = 'make it with the tools of the server';
+
+/** What the server offers and this connector does not, with what to do instead. */
+const notBuilt: Readonly<Record<string, string>> = {
+  SCROLL: further,
+  CLEAR_SCROLL: further,
+  OPEN_PIT: further,
+  CLOSE_PIT: further,
+  POINT_IN_TIME: further,
+  SEARCH_TEMPLATE: named,
+  MSEARCH: 'search in a step for each',
+  MULTI_SEARCH: 'search in a step for each',
+  MGET: 'search for the ids: params = { _id = ["a", "b"] }',
+  REINDEX: elsewhere,
+  CREATE_INDEX: elsewhere,
+  DELETE_INDEX: elsewhere,
+  ALIASES: elsewhere,
+};
+
 /** Why an operation that no `operation` block declares is malformed. */
 export function checkOperation(operation: string): string | undefined {
+  const word = operation
+    .trim()
+    .toUpperCase()
+    .replaceAll(/[\s-]+/g, '_')
+    .replace(/^_/, '');
   if (Object.hasOwn(words, operation.trim().toUpperCase())) return undefined;
+  if (Object.hasOwn(notBuilt, word)) return `"${operation}" is not built: ${notBuilt[word]}`;
   return `"${operation}" is neither ${actions.join(', ')} nor an operation of the connector`;
 }

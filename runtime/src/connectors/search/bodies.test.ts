@@ -61,6 +61,23 @@ describe('the body of a step', () => {
     ]);
   });
 
+  test('begins where there is nothing to continue after, and refuses what is no place in its order', async () => {
+    const connector = await library();
+    const page = { sort: [{ pages: 'asc' }], size: 2, search_after: data };
+    const read: unknown[] = [];
+    let after: unknown;
+    for (;;) {
+      const { rows = [] } = await asked(connector, 'search', page, after);
+      read.push(rows.map(({ _id }) => _id));
+      if (rows.length < 2) break;
+      after = rows.at(-1)?.['_sort'];
+    }
+    expect(read).toEqual([['b3', 'b2'], ['b1']]);
+    for (const wrong of ['text', 5, [1, 2], { a: 1 }, true])
+      expect((await failureOf(asked(connector, 'search', page, wrong))).code).toBe('value_refused');
+    for (const first of [null, '', []]) expect((await asked(connector, 'search', page, first)).rows?.length).toBe(2);
+  });
+
   test('beyond max_hits, or with a size that is not a whole number, is refused', async () => {
     const connector = await library();
     const page = { from: 10, size: data };

@@ -2,10 +2,10 @@ import type { CallResult } from '../../contracts/target.ts';
 import { Failure, type FieldProblem } from '../../errors/failure.ts';
 import { backoffDelay } from '../../net/backoff.ts';
 import { type AnswerFields, fieldsIn, objectIn } from './answer.ts';
-import { codeOf, reasonIn, type ServerError } from './failure.ts';
+import { codeOf, isOvertaken, reasonIn, type ServerError } from './failure.ts';
 import { listedIndex } from './index-name.ts';
 import { encode } from './json.ts';
-import { accepted, type Call, documentIn, idText, pathOf } from './request.ts';
+import { accepted, type Call, documentIn, idText, pathOf, repeatsOnConflict } from './request.ts';
 
 const itemActions = ['index', 'create', 'update', 'delete'] as const;
 type ItemAction = (typeof itemActions)[number];
@@ -26,13 +26,18 @@ interface Refused {
   readonly reason: string;
 }
 
-/** Statuses with which an item was not carried out, and may be later. */
-const temporary: readonly number[] = [429, 503];
+/** Statuses of a busy server, which did not carry out the item. */
+const busy: readonly number[] = [429, 503];
 const shownItems = 5;
 
+/** Whether an item was not carried out, and may be later. */
+function isTemporary({ item, status }: Refused): boolean {
+  return busy.includes(status) || isOvertaken(status, item.action);
+}
+
 /**
- * Carries out the `items` of the payload in one request. Items that the server is too busy for are sent again as `retry`
- * says; if any is refused in the end, the call fails and says which, and that the others were carried out.
+ * Carries out the `items` of the payload in one request. Items that the server is too busy for, or that another request
+ * overtook, are sent again as `retry` says; if any is refused in the end, the call fails and says which, and that the others were carried out.
  */
 export async function bulk(call: Call): Promise<CallResult> {
   const items = itemsOf(call);
@@ -53,7 +58,7 @@ export async function bulk(call: Call): Promise<CallResult> {
       answered.set(at, end);
       if (status < 400) continue;
       const failed = { item, status, reason: reasonIn(error) ?? 'it was refused' };
-      (temporary.includes(status) ? again : refused).push(failed);
+      (isTemporary(failed) ? again : refused).push(failed);
     }
     const wait = backoffDelay(client.retry, attempt);
     if (attempt >= client.retry.attempts || client.clock.elapsed() + wait >= asking.end) {
@@ -116,15 +121,14 @@ function failureOf(items: readonly Item[], refused: readonly Refused[]): Failure
     return `items[${item.at}] (${item.action}${id}): status ${status}: ${reason}`;
   });
   const more = inOrder.length > shownItems ? `; and ${inOrder.length - shownItems} more` : '';
-  const isTemporary = inOrder.every(({ status }) => temporary.includes(status));
   const isConflict = inOrder.every(({ status }) => status === 409);
   const failed = new Set(inOrder.map(({ item }) => item));
   const message = `bulk: ${inOrder.length} of ${items.length} items failed, the others were carried out: ${shown.join('; ')}${more}`;
-  const status = inOrder.find((each) => !temporary.includes(each.status))?.status ?? 429;
+  const { status } = inOrder.find((each) => !busy.includes(each.status)) ?? { status: 429 };
   const body = inOrder.map(({ item, status, reason }) => ({ item: item.at, id: item.id, status, reason }));
   return new Failure(codeOf(isConflict ? 409 : 400), message, {
     upstream: { status, body: JSON.stringify(body).slice(0, 4096) },
-    retriable: isTemporary && items.every((item) => failed.has(item) || isRepeatable(item)),
+    retriable: inOrder.every(isTemporary) && items.every((item) => failed.has(item) || isRepeatable(item)),
   });
 }
 
@@ -160,7 +164,8 @@ function itemOf(value: unknown, at: number, { limits }: Call, problems: FieldPro
   }
   if (id === undefined && (action === 'update' || action === 'delete'))
     return problem('required', `needs an _id to ${action}`);
-  const head = encode({ [action]: { _index: index, _id: id } });
+  const repeats = action === 'update' ? Number(repeatsOnConflict) : undefined;
+  const head = encode({ [action]: { _index: index, _id: id, retry_on_conflict: repeats } });
   if (action === 'delete') return { at, action, id, text: `${head}\n` };
   if (Object.keys(document).length === 0) return problem('required', 'has no fields');
   return { at, action, id, text: `${head}\n${encode(action === 'update' ? { doc: document } : document)}\n` };

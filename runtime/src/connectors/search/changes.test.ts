@@ -81,6 +81,31 @@ describe('bulk', () => {
     ]);
   });
 
+  test('sends again an update that another request overtook, and leaves a document that exists', async () => {
+    const server = await startServer();
+    server.index('books').put('b1', { n: 1 }, false);
+    server.index('books').put('b2', { n: 1 }, false);
+    const connector = await openConnector({ url: server.url, index: 'books', retry: { attempts: 2, delay: 1 } });
+    server.refusedItems.set(0, { status: 409, type: 'version_conflict_engine_exception' });
+    const items = [
+      { _action: 'update', _id: 'b1', n: 2 },
+      { _action: 'create', _id: 'b2', n: 2 },
+    ];
+    const failure = await failureOf(run(connector, bulk, { payload: { items } }));
+    expect([failure.code, failure.retriable, failure.message]).toEqual([
+      'constraint_violated',
+      false,
+      expect.stringMatching(
+        /^bulk: 1 of 2 items failed, the others were carried out: items\[1\] \(create "b2"\): status 409/,
+      ),
+    ]);
+    expect(server.seen.slice(1).map(({ body }) => body)).toEqual([
+      '{"update":{"_id":"b1","retry_on_conflict":3}}\n{"doc":{"n":2}}\n{"create":{"_id":"b2"}}\n{"n":2}\n',
+      '{"update":{"_id":"b1","retry_on_conflict":3}}\n{"doc":{"n":2}}\n',
+    ]);
+    expect(['b1', 'b2'].map((id) => server.index('books').documents.get(id)?.source)).toEqual([{ n: 2 }, { n: 1 }]);
+  });
+
   test('may be tried again as a whole only where that repeats nothing', async () => {
     const server = await startServer();
     const connector = await openConnector({ url: server.url, index: 'books' });

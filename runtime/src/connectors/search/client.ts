@@ -32,6 +32,17 @@ export type Asking = Pick<CallRequest, 'signal' | 'traceparent' | 'tracestate'> 
   readonly end: number;
 };
 
+/** What became of a request that every node was sent. */
+export interface Asked {
+  /** At least one. */
+  readonly answers: readonly HttpAnswer[];
+  /** Those that could not be reached, or did not answer. */
+  readonly silent: readonly Node[];
+}
+
+/** Milliseconds for which the other nodes are waited for once one has answered. */
+const patience = 2_000;
+
 /** Answers with which the node says that it cannot serve. */
 const unavailable: readonly number[] = [502, 503, 504];
 
@@ -85,7 +96,7 @@ export class SearchClient {
         isUnsure ||= error.sent && ask.changes;
         if (error.code === 'connector_refused' || error.code === 'connector_timeout') nodes.failed(node);
         tried.add(node);
-        if (this.#mayPassOn(error, asking) && tried.size < nodes.size) continue;
+        if (this.#mayPassOn(error, ask, asking) && tried.size < nodes.size) continue;
       }
       const wait = this.#waitBefore(attempt, ask, answer, failure);
       if (wait === undefined || clock.elapsed() + wait >= asking.end) {
@@ -96,6 +107,39 @@ export class SearchClient {
       tried.clear();
       await this.pause(wait, asking, failure && this.#unanswered(failure, isUnsure));
     }
+  }
+
+  /**
+   * Sends a request to every node, and resolves when all have answered, or 2 s after the first one did. Rejects when none
+   * answered.
+   */
+  async askEach(ask: Ask, asking: Asking): Promise<Asked> {
+    const { nodes, clock } = this.#options;
+    const answers = new Map<Node, HttpAnswer>();
+    const over = new AbortController();
+    const signal = asking.signal === undefined ? over.signal : AbortSignal.any([asking.signal, over.signal]);
+    const asked = nodes.all.map(async (node) => {
+      try {
+        const answer = await this.#exchange(node, ask, { ...asking, signal });
+        if (unavailable.includes(answer.status)) nodes.failed(node);
+        else nodes.reached(node);
+        answers.set(node, answer);
+      } catch (error) {
+        nodes.failed(node);
+        throw error;
+      }
+    });
+    try {
+      await Promise.any(asked);
+    } catch (error) {
+      throw (error as AggregateError).errors[0];
+    }
+    if (answers.size < nodes.size) {
+      const ended = clock.sleep(patience, over.signal).catch(() => undefined);
+      await Promise.race([Promise.allSettled(asked), ended]);
+    }
+    over.abort();
+    return { answers: [...answers.values()], silent: nodes.all.filter((node) => !answers.has(node)) };
   }
 
   /** Waits before a repetition; when the client is closed meanwhile, `failure` is thrown, or that it is closed. */
@@ -120,11 +164,13 @@ export class SearchClient {
     return http.send({ method, origin, path: `${base}${path}`, headers: own, body, deadline, signal });
   }
 
-  /** Whether another node is asked at once: nothing reached this one. */
-  #mayPassOn({ sent, code }: HttpFailure, { signal, end }: Asking): boolean {
+  /** Whether another node is asked at once: nothing reached this one, or it broke off while it was only asked. */
+  #mayPassOn({ sent, code }: HttpFailure, { changes }: Ask, { signal, end }: Asking): boolean {
     const { http, clock } = this.#options;
-    if (sent || http.ended.aborted || signal?.aborted === true || clock.elapsed() >= end) return false;
-    return code === 'connector_refused' || code === 'connector_timeout';
+    if (http.ended.aborted || signal?.aborted === true || clock.elapsed() >= end) return false;
+    return sent
+      ? code === 'connector_refused' && !changes
+      : code === 'connector_refused' || code === 'connector_timeout';
   }
 
   /** Milliseconds until the next attempt; undefined when it is not repeated. A request that was refused with 429 was not carried out. */

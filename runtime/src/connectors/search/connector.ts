@@ -4,7 +4,7 @@ import type { CallDescription, Execute, Target } from '../../contracts/target.ts
 import { Failure } from '../../errors/failure.ts';
 import { acceptEncoding } from '../../net/decompress.ts';
 import { headerProblem, isFraming } from '../../net/headers.ts';
-import { HttpClient } from '../../net/request.ts';
+import { type HttpAnswer, HttpClient } from '../../net/request.ts';
 import { readTls } from '../../net/tls.ts';
 import { fieldsIn, objectIn } from './answer.ts';
 import { type Engine, prepareCall } from './call.ts';
@@ -96,16 +96,22 @@ class SearchConnector implements Connector, Target {
     return prepareCall(this.#engine, description as SearchDescription);
   }
 
-  /** Why the cluster works with less than it should; undefined when every document can be found. */
+  /** Why the cluster works with less than it should; undefined when every node answers and every document can be found. */
   async #health(client: SearchClient, signal: AbortSignal): Promise<string | undefined> {
     const { clock } = this.#services;
     const end = clock.elapsed() + this.#config.timeout;
     const ask = { method: 'GET', path: '/_cluster/health', repeatable: false, changes: false } as const;
-    const answer = await client.send(ask, { signal, end });
-    if (answer.status !== 200) throw refusedBy(answer, 'cluster health', clock.now());
+    const { answers, silent } = await client.askEach(ask, { signal, end });
+    const answer = answers.find(({ status }) => status === 200);
+    if (answer === undefined) throw refusedBy(answers[0] as HttpAnswer, 'cluster health', clock.now());
     const { status, unassigned_shards: unassigned } = fieldsIn(await objectIn(answer, 'cluster health')) ?? {};
-    if (status !== 'red') return undefined;
-    return `the health of the cluster is red, with ${Number(unassigned ?? 0)} unassigned shards: a part of the documents cannot be found`;
+    const said = [
+      silent.length > 0 &&
+        `${silent.length} of ${this.#addresses.length} nodes do not answer: ${silent.map(({ origin }) => origin).join(', ')}`,
+      status === 'red' &&
+        `the health of the cluster is red, with ${Number(unassigned ?? 0)} unassigned shards: a part of the documents cannot be found`,
+    ].filter((text) => text !== false);
+    return said.length === 0 ? undefined : said.join('; ');
   }
 
   #open(): SearchClient {

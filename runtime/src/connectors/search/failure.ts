@@ -14,7 +14,10 @@ export interface ServerError {
   readonly caused_by?: unknown;
 }
 
-/** The failure of a request that the server refused: `what` is the action. */
+/**
+ * The failure of a request that the server refused: `what` is the action. A conflict of one that does not ask for a new
+ * document is that another request came between, and may be tried again.
+ */
 export function refusedBy(answer: HttpAnswer, what: string, now: number): Failure {
   const { status, headers } = answer;
   const body = answer.body
@@ -25,6 +28,7 @@ export function refusedBy(answer: HttpAnswer, what: string, now: number): Failur
   const message = `${what} failed with status ${status}${said === '' ? '' : `: ${said}`}`;
   return new Failure(codeOf(status), message, {
     upstream: { status, body },
+    ...(isOvertaken(status, what) && { retriable: true }),
     retryAfter: parseRetryAfter(single(headers['retry-after']), now),
   });
 }
@@ -32,6 +36,11 @@ export function refusedBy(answer: HttpAnswer, what: string, now: number): Failur
 /** A conflict is the answer to a document that exists already, or was changed by another request meanwhile. */
 export function codeOf(status: number): 'constraint_violated' | 'upstream_error' {
   return status === 409 ? 'constraint_violated' : 'upstream_error';
+}
+
+/** Whether a request came too late for the version that it wanted to change; a document that exists stays. */
+export function isOvertaken(status: number, action: string): boolean {
+  return status === 409 && (action === 'update' || action === 'index' || action === 'delete');
 }
 
 /** Type and reason, and the reason behind it where the server gives one. */

@@ -44,6 +44,25 @@ describe('an answer with an error status', () => {
     ]);
   });
 
+  test.each<[string, Parameters<typeof run>[1], boolean]>([
+    ['create', { verb: 'create', operation: 'create' }, false],
+    ['index', { verb: 'create' }, true],
+    ['update', { verb: 'update' }, true],
+    ['delete', { verb: 'delete' }, true],
+    ['update_by_query', { verb: 'update', operation: 'update_by_query' }, false],
+  ])('409 of %s may be tried again, where another request came between: %s', async (action, call, retriable) => {
+    const { server, connector } = await library();
+    const error = { type: 'version_conflict_engine_exception', reason: 'current version is higher' };
+    server.faults.push({ status: 409, body: { error, status: 409 } });
+    const request = { payload: { id: 'b1', n: 1 }, filters: { id: 'b1' } };
+    const failure = await failureOf(run(connector, call, request));
+    expect([failure.code, failure.retriable, failure.message.startsWith(action)]).toEqual([
+      'constraint_violated',
+      retriable,
+      true,
+    ]);
+  });
+
   test('shows the beginning of what is not an error of the server', async () => {
     const { server, connector } = await library();
     server.faults.push({ status: 502, body: '<html>bad gateway</html>', headers: { 'content-type': 'text/html' } });

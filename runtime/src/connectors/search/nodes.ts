@@ -36,6 +36,11 @@ export class Nodes {
     }));
   }
 
+  /** Each of them, whether it is left out now or not. */
+  get all(): readonly Node[] {
+    return this.#nodes;
+  }
+
   get size(): number {
     return this.#nodes.length;
   }

@@ -2,12 +2,15 @@ import type { ConnectorValues, WrittenCall } from '@svc/protocol/schema';
 import { type Action, actionOf } from './actions.ts';
 import { checkTarget, isOneIndex } from './index-name.ts';
 import { type Comparisons, comparisonsIn } from './query.ts';
+import { searchBodyProblem } from './search-body.ts';
 import { type Template, templateOf, templateOfConstants, templateProblem } from './template.ts';
 
 /** Actions on one document, which is in one index. */
 const onDocuments: readonly Action[] = ['get', 'index', 'create', 'update', 'delete', 'bulk'];
 /** Actions whose body is written in the query language; that of all others is the document. */
 const asking: readonly Action[] = ['search', 'count', 'aggregate', 'update_by_query', 'delete_by_query'];
+/** Actions that are a search of the server. */
+const searching: readonly Action[] = ['search', 'aggregate'];
 const takesScript: readonly Action[] = ['update', 'update_by_query'];
 
 /** What one place of the configuration asks for, decided before any message. */
@@ -31,7 +34,7 @@ export function placeOf(
   if (isNamed && !asking.includes(action)) return `${action} takes a document, and no body of an operation`;
   const source = asking.includes(action) ? written['body'] : undefined;
   const body = isNamed ? templateOfConstants(named['body']) : source && templateOf(source);
-  const problem = body && templateProblem(body);
+  const problem = body && (templateProblem(body) ?? (searching.includes(action) ? searchBodyProblem(body) : undefined));
   if (problem !== undefined) return problem;
   if (words['script'] !== undefined && !takesScript.includes(action)) return `${action} runs no script`;
   const comparisons = comparisonsIn(written['query_filter']);

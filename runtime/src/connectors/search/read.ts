@@ -72,7 +72,21 @@ function searchBody(call: Call): Body {
   const body: Body = written ?? { query: queryOf(ownFilters(call), place.comparisons), ...pageOf(call) };
   if (place.fields !== undefined && body['_source'] === undefined) body['_source'] = place.fields;
   refuseFar(body, limits.maxHits);
+  continueAfter(body);
   return body;
+}
+
+/** The first page is after nothing. What a message gives must be the place of a row in the order that is written. */
+function continueAfter(body: Body): void {
+  const { search_after: after, sort } = body;
+  if (after === undefined) return;
+  if (after === null || after === '' || (Array.isArray(after) && after.length === 0)) {
+    delete body['search_after'];
+    return;
+  }
+  const keys = Array.isArray(sort) ? sort.length : 1;
+  if (Array.isArray(after) && after.length === keys) return;
+  throw refusedField('search_after', `it must be a list of ${keys}: the _sort of the last row`);
 }
 
 /** Filters without those parameters that choose the page. */

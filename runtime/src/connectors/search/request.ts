@@ -123,6 +123,9 @@ export function idText(value: unknown): string | undefined {
   throw new Failure('value_refused', message, { fields: [{ field: 'id', code: 'type_mismatch', message }] });
 }
 
+/** How often the server repeats an update that another one overtook: fields that are set are set again. */
+export const repeatsOnConflict = '3';
+
 /** A path below the index; `parts` are escaped, `parameters` without a value are left out. */
 export function pathOf(
   index: string,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemsOf } from '../../rules/testing/problems.ts';
+import { problemOf, problemsOf } from '../../rules/testing/problems.ts';
 
 const api = 'connector "api" {\n  type = "rest"\n  port = 3000\n}\n';
 const books = (lines: string) =>
@@ -54,6 +54,54 @@ test.each([
     step(search),
     ['malformed-value «"https://a/?b"»'],
   ],
+  ['a word for what is not built', indexed, step('operation = "scroll"'), ['unknown-operation «"scroll"»']],
+  [
+    'a point in time',
+    indexed,
+    step('operation = "search"\n    body = { pit = { id = "input.pit" }, sort = ["a"] }'),
+    ['malformed-call «"books"»'],
+  ],
+  [
+    'a page after another one without an order',
+    indexed,
+    step('operation = "search"\n    body = { search_after = "input.after" }'),
+    ['malformed-call «"books"»'],
+  ],
+  [
+    'a page after another one at a position',
+    indexed,
+    step('operation = "search"\n    body = { search_after = "input.after", sort = ["a"], from = 10 }'),
+    ['malformed-call «"books"»'],
+  ],
+  [
+    'a page after another one in another order',
+    indexed,
+    step('operation = "search"\n    body = { search_after = ["input.after"], sort = ["a", "b"] }'),
+    ['malformed-call «"books"»'],
+  ],
+  [
+    'a page after another one',
+    indexed,
+    step('operation = "search"\n    body = { search_after = ["input.a", "input.b"], sort = [{ a = "desc" }, "b"] }'),
+    [],
+  ],
 ])('%s: what `svc validate` says', (_name, connector, flow, expected) => {
   expect(problemsOf(`${books(connector)}${flow}`)).toEqual(expected);
+});
+
+test.each([
+  [
+    'operation = "search-template"',
+    'unknown-operation',
+    /"search-template" is not built: write the search as the body/,
+  ],
+  ['operation = "open_pit"', 'unknown-operation', /"open_pit" is not built: read further with search_after/],
+  ['operation = "find"', 'unknown-operation', /"find" is neither search, get, count/],
+  [
+    'operation = "search"\n    body = { scroll = "1m" }',
+    'malformed-call',
+    /body\.scroll: scrolling is not built; read further with search_after/,
+  ],
+])('what is not built is refused with what to do instead: %s', (lines, code, message) => {
+  expect(problemOf(code, `${books(indexed)}${step(lines)}`).message).toMatch(message);
 });

@@ -24,7 +24,7 @@ const address = {
 } as const;
 
 const retry = block({
-  doc: 'Repeats requests that were not answered, or answered with 429, 502, 503 or 504, where repeating changes nothing twice: reads, and documents that are indexed under an id. Of a `bulk`, the items that were refused with 429 or 503.',
+  doc: 'Repeats requests that were not answered, or answered with 429, 502, 503 or 504, where repeating changes nothing twice: reads, and documents that are indexed under an id. Of a `bulk`, the items that were refused with 429 or 503, and those that another request overtook.',
   attributes: {
     attempts: int('Attempts in all, the first included.', { aliases: ['max_attempts'], default: 1, min: 1 }),
     delay: duration('Wait before the second attempt; spread by 20 %.', {

@@ -5,12 +5,9 @@ import { objectIn } from './answer.ts';
 import type { Ask } from './client.ts';
 import { isIndexMissing, refusedBy } from './failure.ts';
 import { encode } from './json.ts';
-import { accepted, type Call, documentIn, ownId, pathOf, requiredId, scriptOf } from './request.ts';
+import { accepted, type Call, documentIn, ownId, pathOf, repeatsOnConflict, requiredId, scriptOf } from './request.ts';
 
 type Document = Record<string, unknown>;
-
-/** How often the server repeats an update that another one overtook: fields that are set are set again. */
-const repeatsOnConflict = '3';
 
 /** Writes a document under the id that it has, or that the server gives it. One that exists is replaced. */
 export async function index(call: Call): Promise<CallResult> {

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { aggregate, Index, inOrder, isObject, Refusal, type Script, selected, sortKeys } from './documents.ts';
 
@@ -43,10 +44,18 @@ export class SearchServer {
   /** Actions of items of the next `_bulk` that are refused, by position. */
   readonly refusedItems = new Map<number, { status: number; type: string }>();
   readonly #indices = new Map<string, Index>();
-  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  readonly #server: ReturnType<typeof createServer>;
+  readonly #scheme: 'http' | 'https';
 
-  static async start(): Promise<SearchServer> {
-    const server = new SearchServer();
+  private constructor(secure: ServerOptions | undefined) {
+    const serve = (request: IncomingMessage, response: ServerResponse) => void this.#serve(request, response);
+    this.#scheme = secure === undefined ? 'http' : 'https';
+    this.#server = secure === undefined ? createServer(serve) : createSecureServer(secure, serve);
+  }
+
+  /** `secure` are its certificate and what it asks of those of clients; without it, it speaks no TLS. */
+  static async start(secure?: ServerOptions): Promise<SearchServer> {
+    const server = new SearchServer(secure);
     await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve));
     return server;
   }
@@ -56,7 +65,12 @@ export class SearchServer {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return `${this.#scheme}://127.0.0.1:${this.port}`;
+  }
+
+  /** The same by the name that its certificate has. */
+  get named(): string {
+    return `${this.#scheme}://localhost:${this.port}`;
   }
 
   /** The index, made when it is missing. */
