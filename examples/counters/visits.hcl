@@ -15,7 +15,7 @@ flow "visit" {
   }
 }
 
-# A page that nobody visited has no entry: its number is the default.
+# A page that no one visited has no entry: its number is the default.
 flow "visits" {
   from {
     connector = "api"

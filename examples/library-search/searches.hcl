@@ -1,4 +1,4 @@
-# A page of ten. `after` of an answer is sent with the request for the next page; the first one has none.
+# A page of ten. `after` of an answer is sent with the request for the next page; without it the first page is read.
 flow "list_books" {
   from {
     connector = "api"

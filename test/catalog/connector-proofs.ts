@@ -96,7 +96,7 @@ const tls: Readonly<Record<string, Proof>> = {
 const engineOverTls: Proof = ['runtime/src/connectors/search/tls.test.ts', 'is asked with %s'];
 const searchTls: Readonly<Record<string, Proof>> = {
   ...Object.fromEntries(Object.keys(tls).map((name) => [name, engineOverTls])),
-  'tls.enabled': [peers, 'a disabled block has no effect'],
+  'tls.enabled': ['runtime/src/connectors/search/tls.test.ts', 'is not asked with %s, and no credentials are sent'],
 };
 
 const restBodies = 'runtime/src/connectors/rest/bodies.test.ts';

@@ -42,7 +42,7 @@ describe.skipIf(server === '')('the example of counters', () => {
     expect((await redis.keys(`${prefix}:attempts:*`)).length).toBe(1);
   });
 
-  test('visits are counted by page and day, and a page without visits has none', async () => {
+  test('visits are counted by page and day, and a page without visits has 0', async () => {
     expect(await ask(0, 'POST', '/visits/home/2026-03-01')).toEqual([200, { visits: 1 }]);
     expect(await ask(1, 'POST', '/visits/home/2026-03-01')).toEqual([200, { visits: 2 }]);
     expect(await ask(1, 'GET', '/visits/home/2026-03-01')).toEqual([200, { visits: 2 }]);

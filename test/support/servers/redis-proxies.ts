@@ -38,10 +38,10 @@ export interface ProxiedSentinel {
   close(): Promise<void>;
 }
 
-/** Resolves when the sentinel knows the replica too. It replaces a master that is silent for `patience` milliseconds. */
+/** Resolves when the sentinel knows the replica too. It replaces a master that is silent for `silence` milliseconds. */
 export async function behindSentinelProxies(
   watched: WatchedRedis,
-  { password, patience }: { readonly password: string; readonly patience: number },
+  { password, silence }: { readonly password: string; readonly silence: number },
 ): Promise<ProxiedSentinel> {
   const master = await faultProxy({ port: watched.master.port });
   const sentinel = await faultProxy({ port: watched.sentinel.port });
@@ -49,7 +49,7 @@ export async function behindSentinelProxies(
   await ask('REMOVE', 'main');
   await ask('MONITOR', 'main', '127.0.0.1', master.port, 1);
   await ask('SET', 'main', 'auth-pass', password);
-  await ask('SET', 'main', 'down-after-milliseconds', patience);
+  await ask('SET', 'main', 'down-after-milliseconds', silence);
   await ask('SET', 'main', 'failover-timeout', 2_000);
   await until(async () => {
     const replicas = (await ask('REPLICAS', 'main')) as readonly (readonly string[])[];

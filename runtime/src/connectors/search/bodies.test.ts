@@ -61,7 +61,7 @@ describe('the body of a step', () => {
     ]);
   });
 
-  test('begins where there is nothing to continue after, and refuses what is no place in its order', async () => {
+  test('begins where there is nothing to continue after, and refuses what is not of its order', async () => {
     const connector = await library();
     const page = { sort: [{ pages: 'asc' }], size: 2, search_after: data };
     const read: unknown[] = [];

@@ -41,7 +41,7 @@ export interface Asked {
 }
 
 /** Milliseconds for which the other nodes are waited for once one has answered. */
-const patience = 2_000;
+const graceTime = 2_000;
 
 /** Answers with which the node says that it cannot serve. */
 const unavailable: readonly number[] = [502, 503, 504];
@@ -135,7 +135,7 @@ export class SearchClient {
       throw (error as AggregateError).errors[0];
     }
     if (answers.size < nodes.size) {
-      const ended = clock.sleep(patience, over.signal).catch(() => undefined);
+      const ended = clock.sleep(graceTime, over.signal).catch(() => undefined);
       await Promise.race([Promise.allSettled(asked), ended]);
     }
     over.abort();

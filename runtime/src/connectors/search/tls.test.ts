@@ -21,7 +21,7 @@ describe.skipIf(openssl === undefined)('S-87: a search engine over TLS', () => {
     certificates.authority('other');
     certificates.signed('server', '/CN=localhost', 'subjectAltName=DNS:localhost');
     certificates.signed('client', '/CN=library', 'extendedKeyUsage=clientAuth');
-    certificates.signed('stranger', '/CN=library', 'extendedKeyUsage=clientAuth', 'other');
+    certificates.signed('unknown', '/CN=library', 'extendedKeyUsage=clientAuth', 'other');
     const file = (name: string) => readFileSync(join(directory, name));
     const own = { cert: file('server.pem'), key: file('server.key'), ca: file('ca.pem') };
     strict = await SearchServer.start({ ...own, requestCert: true, rejectUnauthorized: true });
@@ -58,13 +58,14 @@ describe.skipIf(openssl === undefined)('S-87: a search engine over TLS', () => {
   test.each([
     ['no authority that is known', () => ({ url: open.named }), { ca_cert: undefined }, /self-signed|unable to verify/],
     ['another authority', () => ({ url: open.named }), { ca_cert: 'other.pem' }, /certificate/],
+    ['a block that is disabled', () => ({ url: open.named }), { enabled: false }, /self-signed|unable to verify/],
     ['another name', () => ({ url: open.url }), {}, /does not match certificate's altnames/],
-    ['a name that is expected in vain', () => ({ url: open.named }), { server_name: 'elsewhere' }, /altnames/],
+    ['another name that is expected', () => ({ url: open.named }), { server_name: 'elsewhere' }, /altnames/],
     ['no certificate of its own', () => ({ url: strict.named }), {}, /localhost/],
     [
-      'the certificate of a stranger',
+      'a certificate that is not of its authority',
       () => ({ url: strict.named }),
-      { cert: 'stranger.pem', key: 'stranger.key' },
+      { cert: 'unknown.pem', key: 'unknown.key' },
       /localhost/,
     ],
     ['a server that speaks an old version alone', () => ({ url: old.named }), {}, /localhost/],

@@ -22,14 +22,14 @@ import { kvCache } from './spec.ts';
 
 const never = new AbortController().signal;
 /** Milliseconds that an answer is waited for. */
-const patience = 1_000;
+const answerTime = 1_000;
 const opened: StorageConnector[] = [];
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((connector) => connector.close(AbortSignal.abort())));
 });
 
 async function open(written: Record<string, unknown>): Promise<StorageConnector> {
-  const config = configured(kvCache.config, { prefix: randomUUID(), timeout: patience, ...written });
+  const config = configured(kvCache.config, { prefix: randomUUID(), timeout: answerTime, ...written });
   const connector = create('c', config, connectorServices()) as StorageConnector;
   opened.push(connector);
   await connector.open(never);
@@ -95,7 +95,7 @@ describe.skipIf(findProgram('redis-server') === undefined)('A-04: faults between
           Promise.all(others.map((key) => cache.storage.get(key))),
         ]);
         expect(found).toEqual([own.map(() => 'store_unavailable'), others]);
-        expect(performance.now() - began).toBeLessThan(patience * 10);
+        expect(performance.now() - began).toBeLessThan(answerTime * 10);
         first().fault = 'pass';
         await until(() => isServed(cache));
       },
@@ -104,7 +104,7 @@ describe.skipIf(findProgram('redis-server') === undefined)('A-04: faults between
     test('of which one node is slow: the others answer before it does', async () => {
       const cache = await cluster();
       const { own, others } = await shares(cache);
-      first().latency = patience / 4;
+      first().latency = answerTime / 4;
       const ended: string[] = [];
       const ask = (key: string) => Promise.resolve(cache.storage.get(key)).then(() => ended.push(key));
       await Promise.all([...own, ...others].map(ask));
@@ -172,7 +172,7 @@ describe.skipIf(findProgram('redis-server') === undefined)('A-04: faults between
       const [oneId, otherId] = await Promise.all([one, other].map(({ client }) => client.call('CLUSTER', 'MYID')));
       await one.client.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', String(otherId));
       await one.client.del(name);
-      // The other node is not told: it sends back, and the first one sends there again.
+      // The other node does not know of it: it sends back, and the first one sends there again.
       expect(await codeOf(cache.storage.get(key))).toBe('store_unavailable');
       await other.client.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', String(oneId));
       await cache.storage.set(key, 'there', undefined);
@@ -190,7 +190,7 @@ describe.skipIf(findProgram('redis-server') === undefined)('A-04: faults between
 
     beforeAll(async () => {
       servers = await startWatchedRedis({ servers: 'geheim' });
-      proxied = await behindSentinelProxies(servers, { password: 'geheim', patience: 60_000 });
+      proxied = await behindSentinelProxies(servers, { password: 'geheim', silence: 60_000 });
     });
     afterEach(() => {
       for (const proxy of [proxied.master, proxied.sentinel]) {
@@ -212,7 +212,7 @@ describe.skipIf(findProgram('redis-server') === undefined)('A-04: faults between
         if (fault === 'refuse') proxied.master.reset();
         const began = performance.now();
         const codes = new Set(await readAll(made));
-        expect(performance.now() - began).toBeLessThan(patience * 10);
+        expect(performance.now() - began).toBeLessThan(answerTime * 10);
         for (const code of codes)
           expect(['store_unavailable', ...(fault === 'drip' ? ['answered'] : [])]).toContain(code);
         proxied.master.fault = 'pass';
