@@ -5,7 +5,7 @@ import { Failure } from '../../../errors/failure.ts';
 import { encodeJson } from '../../../formats/json.ts';
 import { answered, cancelled } from '../../../net/answered.ts';
 import type { RedisClient } from '../../../net/redis/client.ts';
-import { storeFailure, wasNotSent } from '../../../net/redis/failure.ts';
+import { storeFailure, wasNotDone } from '../../../net/redis/failure.ts';
 import { checkChannel } from './channels.ts';
 
 /** Publishes payloads as JSON. `client` gives the one that is open, if it is. */
@@ -49,8 +49,7 @@ function channelOf({ target, params }: CallRequest, written: string | undefined,
 /** A message that was sent and not answered may have been published. */
 function refused(error: unknown): never {
   const failure = asFailure(error);
-  const isAnswered = failure.cause instanceof Error && failure.cause.name === 'ReplyError';
-  if (failure.code === 'store_unavailable' && (isAnswered || wasNotSent(failure)))
+  if (failure.code === 'store_unavailable' && wasNotDone(failure))
     throw new Failure('connector_refused', failure.message, { cause: failure });
   if (failure.code === 'store_unavailable' || failure.code === 'connector_timeout')
     throw new Failure('outcome_unknown', `it may have been published: ${failure.message}`, { cause: failure });
