@@ -28,7 +28,8 @@ describe.skipIf(brokerUrl === undefined)('the metrics by which a service is scal
     cleanups.push(() => service.end());
     const orders = Array.from({ length: sent }, (_, n) => ({ n, kind: 'order' }));
     await queue.publish(orders, { key: 'order.new' });
-    const metric = async (name: string) => (await service.metric(`${name}{connector="orders",driver="amqp_broker"}`)) ?? 0;
+    const metric = async (name: string) =>
+      (await service.metric(`${name}{connector="orders",driver="amqp_broker"}`)) ?? 0;
     await until(async () => {
       const [backlog, held] = [await metric('svc_messages_backlog'), await metric('svc_messages_held')];
       return backlog > 0 && held > 0 && backlog + held === sent;
