@@ -178,15 +178,17 @@ export interface WrittenCall {
  * decoded block.
  */
 export interface ChannelsSpec {
-  /**
-   * The server. Absent: its host is in `url`, in a list of addresses or in `host` and `port`, and its protocol is the
-   * canonical name.
-   */
+  /** The protocol of its servers as AsyncAPI names it. Absent: the canonical name. */
+  readonly protocol?: string;
+  /** The server. Absent: its host is in `url`, in a list of addresses or in `host` and `port`. */
   readonly server?: (config: ConnectorValues) => ServerPlace;
   /** The address that an operation of a flow takes messages of, with `{name}` for what may vary. Absent: the operation. */
   readonly taken?: (operation: string | undefined, config: ConnectorValues) => string | undefined;
-  /** The address that a call with a target sends to. Absent: the target, else what `defaultTarget` names. */
-  readonly sent?: (target: string | undefined, config: ConnectorValues) => string | undefined;
+  /**
+   * The address that a call sends to: with a target, without one (undefined), or where the message gives it (null).
+   * Absent: the target, else what `defaultTarget` names.
+   */
+  readonly sent?: (target: string | null | undefined, config: ConnectorValues) => string | undefined;
   /** The variable below `input` that is the payload. Absent: its fields are variables themselves. */
   readonly payload?: string;
 }

@@ -100,17 +100,17 @@ function sent(
   const named = resolveOperation(connector, values.operation);
   const isDynamic = typeof values.target === 'object' && values.target.kind !== 'constant';
   const written = typeof values.target === 'object' && 'value' in values.target ? values.target.value : values.target;
-  const target = named?.target ?? (typeof written === 'string' ? written : undefined);
+  const target = named?.target ?? (isDynamic ? null : typeof written === 'string' ? written : undefined);
   const usual = spec.target.defaultTarget === undefined ? undefined : config[spec.target.defaultTarget];
   const { sent: addressOf } = spec.channels ?? {};
-  const address = addressOf ? addressOf(target, config) : (target ?? (typeof usual === 'string' ? usual : undefined));
+  const standard = target === undefined && typeof usual === 'string' ? usual : undefined;
   const own = values.transform?.fields.map(({ name }) => name) ?? fieldsOf(values.body);
   const format = values.words?.fixed['format'];
   return [
     {
       action: 'send',
       connector,
-      address: isDynamic && addressOf === undefined ? undefined : address,
+      address: addressOf ? addressOf(target, config) : (target ?? standard),
       owner,
       place,
       type: own.length > 0 ? undefined : (named?.input ?? flow.type),

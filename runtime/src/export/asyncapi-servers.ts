@@ -9,7 +9,9 @@ const addresses = ['url', 'broker', 'brokers', 'servers'] as const;
 /** The server of a connector, without credentials; undefined where its block does not say where it is. */
 export function serverObject({ name, spec, values }: ConnectorDeclaration): JsonObject | undefined {
   const config = values as ConnectorValues;
-  const place = attempted(() => spec?.channels?.server?.(config) ?? usualPlace(config, spec?.canonical ?? ''));
+  const place = attempted(
+    () => spec?.channels?.server?.(config) ?? usualPlace(config, spec?.channels?.protocol ?? spec?.canonical ?? ''),
+  );
   if (place === undefined) return undefined;
   const { host, protocol, protocolVersion, pathname } = place;
   return {

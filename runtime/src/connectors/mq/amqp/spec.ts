@@ -104,6 +104,10 @@ export const amqp = connector({
   channels: {
     server: serverOf,
     taken: (operation, { consumer }) => (consumer as { readonly queue?: string } | undefined)?.queue ?? operation,
+    sent: (target, { publisher }) =>
+      target === undefined
+        ? (publisher as { readonly routing_key?: string } | undefined)?.routing_key
+        : (target ?? undefined),
     payload: 'body',
   },
   words: { from: messageWords, ...spokenWords },
