@@ -195,9 +195,9 @@ export interface ChannelsSpec {
 
 /** Where a server is, without credentials. */
 export interface ServerPlace {
-  /** With its port: `broker:1883`. */
+  /** With its port: `broker:5672`. */
   readonly host: string;
-  /** As AsyncAPI names it: `amqp`, `mqtt`, `ws`. */
+  /** As AsyncAPI names it, such as `ws`. */
   readonly protocol: string;
   readonly protocolVersion?: string | undefined;
   readonly pathname?: string | undefined;

@@ -1,6 +1,5 @@
 import type { ConnectorDeclaration } from '@svc/protocol/model';
 import type { ConnectorValues, ServerPlace } from '@svc/protocol/schema';
-import { hostAndPort, readServerUrl } from '../net/server-url.ts';
 import type { JsonObject } from './json-schema.ts';
 
 /** Attributes that have the address of a server, or a list of them. */
@@ -45,24 +44,23 @@ function usualPlace(config: ConnectorValues, protocol: string): ServerPlace | un
   if (hosts.length > 0) return { host: hosts.join(','), protocol };
   const { host, port } = config;
   if (typeof host !== 'string') return undefined;
-  return { host: typeof port === 'number' ? hostAndPort(host, port) : host, protocol };
+  const plain = host.includes(':') ? `[${host}]` : host;
+  return { host: typeof port === 'number' ? `${plain}:${port}` : plain, protocol };
 }
 
 function addressesIn(config: ConnectorValues): readonly string[] {
   return addresses
     .flatMap((name) => config[name])
-    .filter((value) => typeof value === 'string' && value !== '') as string[];
+    .filter((value): value is string => typeof value === 'string' && value !== '');
 }
 
 /** Host and port of an address with or without a scheme. */
 function hostOf(address: string): string {
-  if (!address.includes('://')) return address.replace(/^.*@/, '');
-  const { host = 'localhost', port } = readServerUrl(address);
-  return port === undefined ? host : hostAndPort(host, port);
+  return address.includes('://') ? new URL(address).host : address.replace(/^.*@/s, '');
 }
 
 function hasUser(address: string): boolean {
-  return attempted(() => (address.includes('://') ? readServerUrl(address).username : undefined)) !== undefined;
+  return address.includes('://') && (URL.parse(address)?.username ?? '') !== '';
 }
 
 /** A block whose address cannot be read is refused elsewhere. */

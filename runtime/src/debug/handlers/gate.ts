@@ -1,6 +1,6 @@
 import { type Handlers, type SourceEntry, wireError } from '@svc/protocol/wire';
 import type { EventSource, Intake } from '../../contracts/events.ts';
-import { waitingAt } from '../../intake/waiting.ts';
+import { waitingAt } from '../../contracts/waiting.ts';
 import { flowsFrom } from '../inspect.ts';
 import { type Caller, serviceOf, sessionOf } from './caller.ts';
 

@@ -1,6 +1,6 @@
 import type { ThreadHolds } from '@svc/protocol/wire';
 import type { EventSource } from '../../contracts/events.ts';
-import { waitingAt } from '../../intake/waiting.ts';
+import { waitingAt } from '../../contracts/waiting.ts';
 import type { EventSources } from '../gate.ts';
 import type { Thread } from './thread.ts';
 

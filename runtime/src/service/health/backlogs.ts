@@ -1,5 +1,5 @@
 import type { EventSource } from '../../contracts/events.ts';
-import { waitingAt } from '../../intake/waiting.ts';
+import { waitingAt } from '../../contracts/waiting.ts';
 import type { Clock } from '../../observe/clock.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 

@@ -1,4 +1,4 @@
-import type { EventSource } from '../contracts/events.ts';
+import type { EventSource } from './events.ts';
 
 /** Milliseconds in which a broker must report how much it holds, before it counts as not known. */
 const countTimeout = 1_000;
