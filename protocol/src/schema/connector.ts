@@ -23,6 +23,8 @@ export interface ConnectorSpec<C extends BlockSpec = BlockSpec> {
   readonly operation?: BlockSpec | undefined;
   readonly source?: SourceSpec | undefined;
   readonly target?: TargetSpec | undefined;
+  /** How it is described to those who exchange messages with it. Absent: from what is usual (`ChannelsSpec`). */
+  readonly channels?: ChannelsSpec | undefined;
   /**
    * What may be written in blocks that name it beside what they take of every connector, by the place of the block
    * (`dependent.at` of its spec). Only words that are not shared words of the place reach the connector.
@@ -171,6 +173,36 @@ export interface WrittenCall {
   readonly headers?: readonly string[] | undefined;
 }
 
+/**
+ * What messages of a connector are exchanged over, as AsyncAPI describes it. Its functions are pure; `config` is the
+ * decoded block.
+ */
+export interface ChannelsSpec {
+  /** The protocol of its servers as AsyncAPI names it. Absent: the canonical name. */
+  readonly protocol?: string;
+  /** The server. Absent: its host is in `url`, in a list of addresses or in `host` and `port`. */
+  readonly server?: (config: ConnectorValues) => ServerPlace;
+  /** The address that an operation of a flow takes messages of, with `{name}` for what may vary. Absent: the operation. */
+  readonly taken?: (operation: string | undefined, config: ConnectorValues) => string | undefined;
+  /**
+   * The address that a call sends to: with a target, without one (undefined), or where the message gives it (null).
+   * Absent: the target, else what `defaultTarget` names.
+   */
+  readonly sent?: (target: string | null | undefined, config: ConnectorValues) => string | undefined;
+  /** The variable below `input` that is the payload. Absent: its fields are variables themselves. */
+  readonly payload?: string;
+}
+
+/** Where a server is, without credentials. */
+export interface ServerPlace {
+  /** With its port: `broker:5672`. */
+  readonly host: string;
+  /** As AsyncAPI names it, such as `ws`. */
+  readonly protocol: string;
+  readonly protocolVersion?: string | undefined;
+  readonly pathname?: string | undefined;
+}
+
 /** Parameters of an operation by name: those that must be given, and those that may be. */
 export interface OperationParameters {
   readonly needs: readonly string[];
@@ -195,6 +227,7 @@ interface ConnectorOptions<C extends BlockSpec> {
   readonly operation?: BlockSpec;
   readonly source?: SourceSpec;
   readonly target?: TargetSpec;
+  readonly channels?: ChannelsSpec;
   readonly words?: Readonly<Record<string, BlockSpec>>;
   readonly storage?: boolean;
   readonly processLocal?: boolean;

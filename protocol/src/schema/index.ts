@@ -24,6 +24,7 @@ export {
 export { type BlockLabel, type BlockSpec, type BodyRule, block } from './block.ts';
 export {
   type CallProblem,
+  type ChannelsSpec,
   type ConnectorKind,
   type ConnectorSpec,
   type ConnectorValues,
@@ -33,6 +34,7 @@ export {
   type OperationNeed,
   type OperationParameters,
   operationNeed,
+  type ServerPlace,
   type SourceSpec,
   type TargetSpec,
   type WrittenCall,

@@ -218,14 +218,17 @@ What an option gives is written out; what is missing becomes a comment that says
   },
   {
     name: 'export',
-    summary: 'Write the OpenAPI description of the service.',
-    positionals: 'openapi',
+    summary: 'Write the OpenAPI or AsyncAPI description of the service.',
+    positionals: 'openapi|asyncapi',
     most: 1,
     options: {
       output: { short: 'o', kind: 'text', placeholder: 'FILE', doc: 'File to write. Default: standard output.' },
       format: { short: 'f', kind: 'text', placeholder: 'FORMAT', doc: 'Default: yaml.', choices: ['yaml', 'json'] },
-      'base-url': { kind: 'text', placeholder: 'URL', doc: 'Address of the service in the description.' },
+      'base-url': { kind: 'text', placeholder: 'URL', doc: 'Address of the service in the OpenAPI description.' },
     },
+    details: `
+  svc export openapi       what REST connectors serve
+  svc export asyncapi      the messages that flows take and send`,
     load: () => import('./commands/export.ts'),
   },
   {

@@ -127,6 +127,20 @@ describe('export', () => {
     });
   });
 
+  test('the messages that flows take and send, in both formats', async () => {
+    const topics = {
+      'a.hcl':
+        'connector "plant" {\n  type = "mqtt"\n}\nflow "f" {\n  from {\n    connector = "plant"\n    operation = "a/{site}"\n  }\n}\n',
+    };
+    await inDirectory(topics, async (directory) => {
+      const yaml = await typed(['export', 'asyncapi'], directory);
+      const json = await typed(['export', 'asyncapi', '-f', 'json'], directory);
+      expect([yaml.status, yaml.error, json.status, json.error]).toEqual([0, '', 0, '']);
+      expect(parse(yaml.out)).toEqual(JSON.parse(json.out));
+      expect(parse(yaml.out)).toMatchObject({ asyncapi: '3.0.0', operations: { f: { action: 'receive' } } });
+    });
+  });
+
   test('a configuration with errors is reported and not described', async () => {
     await inDirectory({ 'a.hcl': 'flwo "f" {}\n' }, async (directory) => {
       const { status, out, error } = await typed(['export', 'openapi'], directory);

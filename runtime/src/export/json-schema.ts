@@ -7,6 +7,14 @@ export type JsonObject = { readonly [name: string]: Json };
 /** The two versions of OpenAPI that are written differ in how a value says that it may be null. */
 export type Dialect = '3.0.3' | '3.2.0';
 
+/** Media types of the formats that a configuration names. */
+export const mediaTypes = {
+  json: 'application/json',
+  xml: 'application/xml',
+  csv: 'text/csv',
+  tsv: 'text/tab-separated-values',
+};
+
 /** The name of a type as a component may be called. */
 export function componentName(type: string): string {
   return type.replace(/[^A-Za-z0-9._-]/g, '_');

@@ -2,14 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { SagaDeclaration } from '../flow/declarations.ts';
 import { parseReturns } from '../flow/returns.ts';
 import { type Endpoint, isReading, pathParameters } from './endpoints.ts';
-import { type Json, type JsonObject, parameterSchema, typeReference } from './json-schema.ts';
-
-const mediaTypes = {
-  json: 'application/json',
-  xml: 'application/xml',
-  csv: 'text/csv',
-  tsv: 'text/tab-separated-values',
-};
+import { type Json, type JsonObject, mediaTypes, parameterSchema, typeReference } from './json-schema.ts';
 
 /** One method of one path. */
 export function operationObject(endpoint: Endpoint, security: Json | undefined): JsonObject {

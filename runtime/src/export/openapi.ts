@@ -1,8 +1,8 @@
 import type { Project } from '@svc/protocol/model';
 import { decodeTypes } from '../flow/stages/validate/type-rules.ts';
-import { service } from '../settings/spec.ts';
+import { byName, identityOf } from './document.ts';
 import { type Endpoint, endpointsOf, pathTemplate } from './endpoints.ts';
-import { componentName, type Dialect, type Json, type JsonObject, typeSchema } from './json-schema.ts';
+import { componentName, type Dialect, type JsonObject, typeSchema } from './json-schema.ts';
 import { operationObject } from './openapi-operation.ts';
 import { securityOf, securityScheme } from './openapi-security.ts';
 
@@ -18,9 +18,7 @@ export interface OpenApiOptions {
 export function openApi(project: Project, { baseUrl }: OpenApiOptions = {}): JsonObject {
   const endpoints = endpointsOf(project);
   const dialect: Dialect = endpoints.some(({ method }) => method === 'QUERY') ? '3.2.0' : '3.0.3';
-  const settings = project.one('service', service);
-  const name = settings?.name ?? service.attributes.name.default;
-  const version = settings && settings.version !== service.attributes.version.default ? settings.version : '1.0.0';
+  const { name, version } = identityOf(project);
   return {
     openapi: dialect,
     info: { title: `${name} API`, version },
@@ -97,8 +95,4 @@ const errorSchema: JsonObject = {
 
 function freeName(wanted: string, taken: ReadonlySet<string>): string {
   return taken.has(wanted) ? freeName(`Service${wanted}`, taken) : wanted;
-}
-
-function byName(entries: readonly (readonly [string, Json])[]): JsonObject {
-  return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

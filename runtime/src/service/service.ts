@@ -12,6 +12,7 @@ import type { Generation } from './generation/generation.ts';
 import { Leases } from './generation/leases.ts';
 import { type Blueprint, type OpenContext, openGeneration } from './generation/open.ts';
 import { SharedResources } from './generation/resources.ts';
+import { countBacklogs } from './health/backlogs.ts';
 import { builtinRoutes } from './health/builtins.ts';
 import { HealthMonitor, type HealthReport } from './health/health.ts';
 import { collectService } from './health/service-metrics.ts';
@@ -117,6 +118,7 @@ export class Service {
     collectProcess(this.metrics, () => this.#lag.milliseconds);
     collectService(this.metrics, () => this.#state());
     void this.#flows.countPerSecond(clock, this.#background.signal);
+    void countBacklogs(() => this.#current?.events ?? new Map(), this.metrics, clock, this.#background.signal);
     this.lifecycle.enter('running');
     return {
       settings,

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { loadConfiguration } from '../../config/load.ts';
+import { asyncApi } from '../../export/asyncapi.ts';
 import { openApi } from '../../export/openapi.ts';
 import { directoryOf } from '../call.ts';
 import { type Run, UsageError } from '../command.ts';
@@ -9,11 +10,15 @@ import { reportText } from '../report.ts';
 export const run: Run = async (invocation) => {
   const { options, positionals, streams, environment, workingDirectory } = invocation;
   const [what] = positionals;
-  if (what !== 'openapi')
+  if (what !== 'openapi' && what !== 'asyncapi')
     throw new UsageError(
-      what === undefined ? 'name what to export: openapi' : `"${what}" is unknown; it can be openapi`,
+      what === undefined
+        ? 'name what to export: openapi or asyncapi'
+        : `"${what}" is unknown; it can be openapi or asyncapi`,
     );
   const baseUrl = text(options['base-url']);
+  if (baseUrl !== undefined && what === 'asyncapi')
+    throw new UsageError('--base-url is of openapi: the servers of asyncapi are those of the connectors');
   if (baseUrl !== undefined && !URL.canParse(baseUrl))
     throw new UsageError(`--base-url takes an address, not "${baseUrl}"`);
   const directory = directoryOf({ ...invocation, positionals: [] });
@@ -28,7 +33,8 @@ export const run: Run = async (invocation) => {
     streams.error.write(reportText({ diagnostics: errors, texts }, streams.error.colour));
     return 1;
   }
-  const written = await inFormat(openApi(project, { baseUrl }), text(options['format']) ?? 'yaml');
+  const document = what === 'openapi' ? openApi(project, { baseUrl }) : asyncApi(project);
+  const written = await inFormat(document, text(options['format']) ?? 'yaml');
   const output = text(options['output']);
   if (output === undefined) streams.out.write(written);
   else {

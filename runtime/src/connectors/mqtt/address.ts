@@ -1,5 +1,5 @@
-import type { Values } from '@svc/protocol/schema';
-import { type Scheme, serverAddress } from '../../net/server-url.ts';
+import type { ConnectorValues, ServerPlace, Values } from '@svc/protocol/schema';
+import { hostAndPort, type Scheme, serverAddress } from '../../net/server-url.ts';
 import type { mqtt } from './spec.ts';
 
 export type MqttConfig = Values<(typeof mqtt)['config']>;
@@ -11,6 +11,19 @@ const plain: Scheme<Protocol> = { protocol: 'mqtt', port: 1883, secure: mqtts };
 const wss: Scheme<Protocol> = { protocol: 'wss', port: 443 };
 const ws: Scheme<Protocol> = { protocol: 'ws', port: 80, secure: wss };
 const schemes = { tcp: plain, ssl: mqtts, tls: mqtts, mqtt: plain, mqtts, ws, wss } as const;
+
+/** The broker as it is described to others. Throws as `addressOf` does. */
+export function serverOf(values: ConnectorValues): ServerPlace {
+  const config = values as unknown as MqttConfig;
+  const { host, port, protocol, path } = addressOf(config);
+  const pathname = path?.replace(/\?.*$/s, '');
+  return {
+    host: hostAndPort(host, port),
+    protocol,
+    protocolVersion: config.protocol_version,
+    ...(pathname !== undefined && pathname !== '/' && { pathname }),
+  };
+}
 
 /** Where a broker is and how this side signs in. Throws a Failure for an address that cannot be read. */
 export function addressOf({ broker: url, username, password, tls }: MqttConfig) {

@@ -3,9 +3,10 @@ import { messageWords, prefetch, workers } from '../../intake/consumer-spec.ts';
 import { heartbeat, maxMessage, signIn } from '../../net/server-spec.ts';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector } from '../spec.ts';
+import { serverOf } from './address.ts';
 import { checkCall, checkPublish, publishParameters } from './publish-call.ts';
 import { oneTopic, publishPlaces, will } from './publish-spec.ts';
-import { checkFilter, checkTopic, topicParameters } from './topics.ts';
+import { addressedTopics, checkFilter, checkTopic, topicParameters } from './topics.ts';
 
 /** `type = "mqtt"`: a client of an MQTT broker, which subscribes and publishes. */
 export const mqtt = connector({
@@ -130,5 +131,6 @@ export const mqtt = connector({
     defaultTarget: 'topic',
     parameters: () => publishParameters,
   },
+  channels: { server: serverOf, taken: addressedTopics },
   words: { from: messageWords, ...publishPlaces },
 });

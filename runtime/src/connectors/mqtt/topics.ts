@@ -32,6 +32,17 @@ export function topicParameters(operation: string): readonly string[] {
   return operation.split('/').flatMap((level) => parameterLevel.exec(level)?.[1] ?? []);
 }
 
+/** The topics that an operation means, as others read them: `plant/{site}/{level_3}/{levels}`. Pure. */
+export function addressedTopics(operation: string | undefined): string {
+  if (filterOf(operation) === '#') return '{levels}';
+  const levels = (operation as string).split('/');
+  return levels
+    .map((level, at) =>
+      level === topicFilters.many ? '{levels}' : level === topicFilters.one ? `{level_${at + 1}}` : level,
+    )
+    .join('/');
+}
+
 /** Puts the levels that an operation names by parameters into the variables of a flow; undefined without parameters. */
 export function parameterReader(operation: string | undefined) {
   const places = (operation?.split('/') ?? []).flatMap((level, at) => {

@@ -1,6 +1,7 @@
 import { block, connector, duration, int, size, text } from '@svc/protocol/schema';
 import { origins } from '../../http/cors-spec.ts';
 import { connectorAuth } from '../../identity/auth-spec.ts';
+import { hostAndPort } from '../../net/server-url.ts';
 import { everyConnector } from '../spec.ts';
 import { checkEvent, checkPush, pushOperations } from './operation.ts';
 
@@ -86,5 +87,11 @@ export const websocket = connector({
     needsOneOf: [],
     offers: pushOperations,
     checkOperation: checkPush,
+  },
+  channels: {
+    server: ({ host, port }) => ({ host: hostAndPort(String(host ?? 'localhost'), Number(port)), protocol: 'ws' }),
+    taken: (_operation, { path }) => String(path),
+    sent: (_target, { path }) => String(path),
+    payload: 'data',
   },
 });

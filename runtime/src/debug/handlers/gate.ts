@@ -1,7 +1,7 @@
 import { type Handlers, type SourceEntry, wireError } from '@svc/protocol/wire';
 import type { EventSource, Intake } from '../../contracts/events.ts';
+import { waitingAt } from '../../contracts/waiting.ts';
 import { flowsFrom } from '../inspect.ts';
-import { waitingAt } from '../threads/holds.ts';
 import { type Caller, serviceOf, sessionOf } from './caller.ts';
 
 type Names = 'debug.ready' | 'debug.consume' | 'debug.cancelConsume' | 'debug.setGate' | 'debug.sources';

@@ -1,10 +1,8 @@
 import type { ThreadHolds } from '@svc/protocol/wire';
 import type { EventSource } from '../../contracts/events.ts';
+import { waitingAt } from '../../contracts/waiting.ts';
 import type { EventSources } from '../gate.ts';
 import type { Thread } from './thread.ts';
-
-/** Milliseconds in which a broker must report how much it holds, before it counts as not known. */
-const countTimeout = 1_000;
 
 /** What each thread keeps waiting: a caller, or a message and those behind it. Brokers are asked once for all threads. */
 export async function holdsOf(
@@ -36,19 +34,4 @@ export async function holdsOf(
     });
   }
   return holds;
-}
-
-/** Messages that wait at the broker; undefined when it does not report them in time. */
-export async function waitingAt(source: EventSource): Promise<number | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, countTimeout, undefined);
-  });
-  try {
-    return await Promise.race([source.waiting?.(), late]);
-  } catch {
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,4 +1,4 @@
-import type { Values } from '@svc/protocol/schema';
+import type { ConnectorValues, ServerPlace, Values } from '@svc/protocol/schema';
 import { type Scheme, serverAddress } from '../../../net/server-url.ts';
 import type { amqp } from './spec.ts';
 
@@ -16,4 +16,10 @@ const schemes = { amqp: { protocol: 'amqp', port: 5672, secure: amqps }, amqps }
 export function addressOf(config: AmqpConfig) {
   const { username = 'guest', password = 'guest', path, ...server } = serverAddress(config, schemes);
   return { ...server, username, password, vhost: path ?? config.vhost ?? '/' };
+}
+
+/** The broker as it is described to others. Throws as `addressOf` does. */
+export function serverOf(values: ConnectorValues): ServerPlace {
+  const { text, protocol, vhost } = addressOf(values as unknown as AmqpConfig);
+  return { host: text, protocol, ...(vhost !== '/' && { pathname: `/${vhost}` }) };
 }

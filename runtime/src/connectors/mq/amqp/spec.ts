@@ -10,6 +10,7 @@ import { topicPatterns } from '../../../intake/routes.ts';
 import { brokerAddress, heartbeat, maxMessage, reconnectAttributes, serverUrl } from '../../../net/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
+import { serverOf } from './address.ts';
 import { operation, publisher, spokenWords, target } from './publish/spec.ts';
 
 /** Bytes of a routing key in the protocol. */
@@ -99,6 +100,15 @@ export const amqp = connector({
       (consumer === undefined ? 'the connector takes no messages: it has no consumer block' : undefined) ??
       checkLength(operation, longestKey, 'a routing key') ??
       checkSourceName(operation, topicPatterns, consumer, 'queue'),
+  },
+  channels: {
+    server: serverOf,
+    taken: (operation, { consumer }) => (consumer as { readonly queue?: string } | undefined)?.queue ?? operation,
+    sent: (target, { publisher }) =>
+      target === undefined
+        ? (publisher as { readonly routing_key?: string } | undefined)?.routing_key
+        : (target ?? undefined),
+    payload: 'body',
   },
   words: { from: messageWords, ...spokenWords },
 });

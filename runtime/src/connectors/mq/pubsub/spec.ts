@@ -84,5 +84,9 @@ export const pubsub = connector({
     checkCall,
     parameters: parametersOf,
   },
+  channels: {
+    protocol: 'redis',
+    taken: (operation, { channels }) => operation ?? (channels as readonly string[] | undefined)?.join(','),
+  },
   words: { from: messageWords },
 });

@@ -1,0 +1,19 @@
+import type { EventSource } from './events.ts';
+
+/** Milliseconds in which a broker must report how much it holds, before it counts as not known. */
+const countTimeout = 1_000;
+
+/** Messages that wait at the broker; undefined when it does not report them in time. */
+export async function waitingAt(source: EventSource): Promise<number | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, countTimeout, undefined);
+  });
+  try {
+    return await Promise.race([source.waiting?.(), late]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,129 @@
+import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
+import type { ArgumentSource, ConnectorSpec, ConnectorValues } from '@svc/protocol/schema';
+import { resolveOperation } from '../connectors/operations.ts';
+import { aspect } from '../flow/aspects/spec.ts';
+import { type FlowDeclaration, flowsOf } from '../flow/declarations.ts';
+import { targetPlaces } from '../rules/flows/flow-places.ts';
+
+/** What a flow takes from or sends over a channel of a connector. */
+export interface Exchange {
+  /** As the service does it. */
+  readonly action: 'receive' | 'send';
+  readonly connector: ConnectorDeclaration;
+  /** Undefined: it depends on the message. */
+  readonly address: string | undefined;
+  /** The flow or aspect, and the block of it. */
+  readonly owner: string;
+  readonly place: string | undefined;
+  /** The type of its payload, as `validate` or a named operation says it. */
+  readonly type: string | undefined;
+  /** Names of the fields of its payload, where nothing else is known of it. */
+  readonly fields: readonly string[];
+  readonly headers: readonly string[];
+  readonly format: string | undefined;
+}
+
+/** A block that sends, as far as it is described. */
+interface Sending {
+  readonly connector: string;
+  readonly operation?: string | undefined;
+  readonly target?: ArgumentSource | string | undefined;
+  readonly body?: ArgumentSource | undefined;
+  readonly params?: unknown;
+  readonly transform?: { readonly fields: readonly { readonly name: string }[] } | undefined;
+  readonly headers?: { readonly fields: readonly { readonly name: string }[] } | undefined;
+  readonly words?: { readonly fixed: ConnectorValues } | undefined;
+}
+
+/** Whether messages of this connector are described: those of databases and files are not exchanged with anybody. */
+function isDescribed(spec: ConnectorSpec | undefined): spec is ConnectorSpec {
+  return spec?.channels !== undefined || spec?.kind === 'queue';
+}
+
+/** Everything that the flows, sagas and aspects of a project exchange over channels, in written order. */
+export function exchangesOf(project: Project): readonly Exchange[] {
+  return [
+    ...flowsOf(project).flatMap((flow) => [...takenBy(flow, project), ...sentBy(flow, project)]),
+    ...project.all('aspect', aspect).flatMap(({ name, values: { action } }) => {
+      if (action?.connector === undefined) return [];
+      return sent({ ...action, connector: action.connector }, { owner: name, place: 'action', fields: [] }, project);
+    }),
+  ];
+}
+
+function takenBy({ name, values }: FlowDeclaration, project: Project): readonly Exchange[] {
+  const { from, validate } = values;
+  const connector = from && project.connectors.get(from.connector);
+  const spec = connector?.spec;
+  if (connector === undefined || spec?.source?.style !== 'stream' || !isDescribed(spec)) return [];
+  const named = resolveOperation(connector, from?.operation);
+  const operation = named?.operation ?? from?.operation;
+  const { taken } = spec.channels ?? {};
+  const address = taken ? taken(operation, connector.values as ConnectorValues) : operation;
+  const format = from?.words.fixed['format'];
+  return [
+    {
+      action: 'receive',
+      connector,
+      address,
+      owner: name,
+      place: undefined,
+      type: validate?.input ?? named?.input,
+      fields: [],
+      headers: [],
+      format: typeof format === 'string' ? format : undefined,
+    },
+  ];
+}
+
+function sentBy(flow: FlowDeclaration, project: Project): readonly Exchange[] {
+  const { transform, validate } = flow.values;
+  const fields = transform?.fields.map(({ name }) => name) ?? [];
+  // What is not rebuilt is sent as it came.
+  const type = fields.length === 0 ? validate?.input : undefined;
+  return targetPlaces(flow).flatMap((place) => {
+    if (place.kind === 'enrich' || place.kind === 'batch') return [];
+    const of = place.kind === 'to' ? { fields, type } : { fields: [] };
+    return sent(place.values as unknown as Sending, { owner: flow.name, place: place.title, ...of }, project);
+  });
+}
+
+function sent(
+  values: Sending,
+  { owner, place, ...flow }: { owner: string; place: string; fields: readonly string[]; type?: string | undefined },
+  project: Project,
+): readonly Exchange[] {
+  const connector = project.connectors.get(values.connector);
+  const spec = connector?.spec;
+  if (connector === undefined || spec?.target === undefined || !isDescribed(spec)) return [];
+  const config = connector.values as ConnectorValues;
+  const named = resolveOperation(connector, values.operation);
+  const isDynamic = typeof values.target === 'object' && values.target.kind !== 'constant';
+  const written = typeof values.target === 'object' && 'value' in values.target ? values.target.value : values.target;
+  const target = named?.target ?? (isDynamic ? null : typeof written === 'string' ? written : undefined);
+  const usual = spec.target.defaultTarget === undefined ? undefined : config[spec.target.defaultTarget];
+  const { sent: addressOf } = spec.channels ?? {};
+  const standard = target === undefined && typeof usual === 'string' ? usual : undefined;
+  const own = values.transform?.fields.map(({ name }) => name) ?? fieldsOf(values.body);
+  const format = values.words?.fixed['format'];
+  return [
+    {
+      action: 'send',
+      connector,
+      address: addressOf ? addressOf(target, config) : (target ?? standard),
+      owner,
+      place,
+      type: own.length > 0 ? undefined : (named?.input ?? flow.type),
+      fields: own.length > 0 ? own : flow.fields,
+      headers: values.headers?.fields.map(({ name }) => name) ?? [],
+      format: typeof format === 'string' ? format : undefined,
+    },
+  ];
+}
+
+/** Names of the fields of an object that is written out. */
+function fieldsOf(body: ArgumentSource | undefined): readonly string[] {
+  if (body?.kind === 'map') return body.entries.map(([name]) => name);
+  if (body?.kind !== 'constant' || typeof body.value !== 'object' || body.value === null) return [];
+  return Object.keys(body.value);
+}

@@ -1,0 +1,29 @@
+import type { EventSource } from '../../contracts/events.ts';
+import { waitingAt } from '../../contracts/waiting.ts';
+import type { Clock } from '../../observe/clock.ts';
+import type { Metrics } from '../../observe/metrics.ts';
+
+/** Milliseconds between two questions. */
+const askEvery = 5_000;
+
+/**
+ * Asks event sources how many messages wait at their peers, until the signal fires: answers to scrapes never wait for
+ * a broker. A source that does not know has no sample, so that nothing is scaled by an old number.
+ */
+export async function countBacklogs(
+  sources: () => ReadonlyMap<string, EventSource>,
+  { families: { messagesBacklog, messagesLag } }: Metrics,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const asked = [...sources()].filter(([, { waiting }]) => waiting !== undefined);
+    const counts = await Promise.all(
+      asked.map(async ([name, source]) => ({ name, source, count: await waitingAt(source) })),
+    );
+    for (const family of [messagesBacklog, messagesLag]) family.clear();
+    for (const { name, source, count } of counts)
+      if (count !== undefined) (source.isDivided ? messagesLag : messagesBacklog).of(name, source.type).value = count;
+    await clock.sleep(askEvery, signal).catch(() => undefined);
+  }
+}
