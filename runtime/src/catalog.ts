@@ -1,6 +1,7 @@
 import type { ConnectorSpec, Vocabulary } from '@svc/protocol/schema';
 import { kvCache } from './connectors/cache/kv/spec.ts';
 import { memoryCache } from './connectors/cache/memory/spec.ts';
+import { cdc } from './connectors/cdc/spec.ts';
 import { engines } from './connectors/database/engines.ts';
 import { mongodb } from './connectors/database/mongodb/spec.ts';
 import { http } from './connectors/http/spec.ts';
@@ -28,6 +29,7 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   'mq/pubsub': pubsub,
   mqtt,
   websocket,
+  cdc,
   search,
 };
 
@@ -52,7 +54,6 @@ export const vocabulary: Vocabulary = {
       's3',
       'exec',
       'sse',
-      'cdc',
       'pdf',
       'oauth',
       'email',
