@@ -194,7 +194,15 @@ export function describeConnector(spec: ConnectorSpec): string {
 }
 
 /** What a source promises, in sentences: the same data that the program and the suites of tests go by. */
-function promisesOf({ style, answers, redelivers, contiguous, pulls, placement, coexists }: SourceSpec): readonly string[] {
+function promisesOf({
+  style,
+  answers,
+  redelivers,
+  contiguous,
+  pulls,
+  placement,
+  coexists,
+}: SourceSpec): readonly string[] {
   const heard = answers?.map((operation) => (operation === '*' ? 'flows without an operation' : code(operation)));
   return [
     style === 'request'

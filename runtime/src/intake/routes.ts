@@ -51,8 +51,7 @@ export class Routes<T> {
     const wildcards = (pattern: string) => countWildcards(pattern, grammar);
     this.#patterns = [...byPattern]
       .sort(
-        ([a], [b]) =>
-          rank(a) - rank(b) || wildcards(a) - wildcards(b) || earlier(a, b, grammar) || b.length - a.length,
+        ([a], [b]) => rank(a) - rank(b) || wildcards(a) - wildcards(b) || earlier(a, b, grammar) || b.length - a.length,
       )
       .map(([pattern, group]) => ({ pattern, matches: matcher(pattern, grammar), items: group }));
   }

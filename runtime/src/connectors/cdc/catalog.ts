@@ -94,7 +94,9 @@ export class Catalog {
       plugin: row.slot_type === 'logical' ? row.plugin : null,
       database: row.database,
       activePid: row.active_pid ?? undefined,
-      lost: isLost ? 'the server has removed a part of its log that was still needed (max_slot_wal_keep_size)' : undefined,
+      lost: isLost
+        ? 'the server has removed a part of its log that was still needed (max_slot_wal_keep_size)'
+        : undefined,
       confirmed: readPosition(row.confirmed ?? '0/0'),
       lag: Math.max(0, Number(row.lag ?? 0)),
     };

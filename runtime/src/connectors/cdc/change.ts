@@ -42,7 +42,8 @@ export class Change implements BrokerMessage {
   readonly id: string;
   readonly order: string | undefined;
   readonly content = nothing;
-  readonly returnable = true;
+  /** Kept in its place through a pause, so that no change of the same row passes it. */
+  readonly returnable = false;
   readonly #change: RowChange;
   readonly #settle: (change: Change, settlement: Settlement) => void;
 

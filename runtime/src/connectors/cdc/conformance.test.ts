@@ -1,10 +1,10 @@
-import { afterAll } from 'vitest';
+import { afterAll, describe } from 'vitest';
 import { eventSourceConformance } from '../../intake/testing/conformance.ts';
 import { ChangeBed } from './testing/bed.ts';
-import { hasCluster, startCluster } from './testing/cluster.ts';
+import { type Cluster, hasCluster, startCluster } from './testing/cluster.ts';
 
-if (hasCluster) {
-  const cluster = await startCluster();
-  afterAll(() => cluster.stop());
-  eventSourceConformance('cdc', () => ChangeBed.make(cluster));
-}
+describe.skipIf(!hasCluster)('changes', async () => {
+  const cluster = hasCluster ? await startCluster() : undefined;
+  afterAll(() => cluster?.stop());
+  eventSourceConformance('cdc', () => ChangeBed.make(cluster as Cluster));
+});

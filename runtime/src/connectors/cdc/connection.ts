@@ -194,7 +194,8 @@ export class SlotConnection implements Connection {
     const { maxLag, counts, log } = this.#shared;
     const wanted = this.#shared.wanted();
     const found = await this.catalog.slot(wanted.slot);
-    if (found === undefined) throw new Failure('connector_refused', `the slot "${wanted.slot}" does not exist any more`);
+    if (found === undefined)
+      throw new Failure('connector_refused', `the slot "${wanted.slot}" does not exist any more`);
     requireSlot(found, wanted);
     if (this.#stream === undefined) return;
     counts.behind(wanted.slot, found.lag);

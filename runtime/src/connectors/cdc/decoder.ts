@@ -59,7 +59,8 @@ export class Decoder {
 
   /** The library would read values as its global types say. */
   #learn({ columns }: Pgoutput.MessageRelation): undefined {
-    for (const column of columns) column.parser = this.#types.exact.getTypeParser(column.typeOid) as (raw: string) => unknown;
+    for (const column of columns)
+      column.parser = this.#types.exact.getTypeParser(column.typeOid) as (raw: string) => unknown;
   }
 }
 
@@ -70,8 +71,7 @@ function changeOf(message: Pgoutput.MessageInsert | Pgoutput.MessageUpdate | Pgo
   if (message.tag === 'insert')
     return { ...place, trigger: 'INSERT', new: message.new, row: name(message.new), isAlone: false };
   const old = message.old ?? (message.key === null ? undefined : sent(message.key));
-  if (message.tag === 'delete')
-    return { ...place, trigger: 'DELETE', old, row: old && name(old), isAlone: false };
+  if (message.tag === 'delete') return { ...place, trigger: 'DELETE', old, row: old && name(old), isAlone: false };
   const unchanged = Object.keys(message.new).filter((column) => message.new[column] === undefined);
   const after = unchanged.length === 0 ? message.new : sent(message.new);
   const row = name(message.new);

@@ -14,7 +14,15 @@ import { Catalog, requestPrefix } from './catalog.ts';
 import { type Shared, SlotConnection } from './connection.ts';
 import { openLink } from './link.ts';
 import { operations, readOperation, type Taken } from './operations.ts';
-import { lackOf, missingText, publishedTables, refuse, requireServer, requireSlot, type Wanted } from './requirements.ts';
+import {
+  lackOf,
+  missingText,
+  publishedTables,
+  refuse,
+  requireServer,
+  requireSlot,
+  type Wanted,
+} from './requirements.ts';
 import type { cdc } from './spec.ts';
 
 export type CdcConfig = Values<(typeof cdc)['config']>;
@@ -98,7 +106,15 @@ export class ChangeDriver implements ConnectedDriver<SlotConnection> {
       requireServer(facts);
       const types = await catalog.types();
       const client = await open(lost, true);
-      return new SlotConnection(this.#shared(open), { client, catalogClient, catalog, types, facts, life: ++this.#lives, lost });
+      return new SlotConnection(this.#shared(open), {
+        client,
+        catalogClient,
+        catalog,
+        types,
+        facts,
+        life: ++this.#lives,
+        lost,
+      });
     } catch (error) {
       void catalogClient.end().catch(() => undefined);
       throw error;

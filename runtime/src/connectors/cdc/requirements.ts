@@ -55,14 +55,19 @@ export function lackOf({ tables, triggers }: Publication, wanted: Wanted): strin
     const has = names.length === 0 ? 'it has none' : `it has ${names.slice(0, 20).join(', ')}`;
     return `the publication "${publication}" has no table "${name}", so that none of its changes come: execute ALTER PUBLICATION ${publication} ADD TABLE ${name}, or correct the name (${has})`;
   }
-  const missing = wanted.operations.find(({ trigger }) => trigger !== undefined && !triggers.includes(trigger))?.trigger;
+  const missing = wanted.operations.find(
+    ({ trigger }) => trigger !== undefined && !triggers.includes(trigger),
+  )?.trigger;
   if (missing === undefined) return undefined;
   const all = [...triggers, missing].join(', ').toLowerCase();
   return `the publication "${publication}" does not publish ${missing}, which a flow takes: execute ALTER PUBLICATION ${publication} SET (publish = '${all}')`;
 }
 
 /** What to do about a slot or a publication that does not exist. */
-export function missingText({ slot, publication }: Wanted, has: { readonly slot: boolean; readonly publication: boolean }) {
+export function missingText(
+  { slot, publication }: Wanted,
+  has: { readonly slot: boolean; readonly publication: boolean },
+) {
   const missing = [
     ...(has.publication
       ? []
@@ -99,7 +104,5 @@ function namedBy(operations: readonly Taken[]): readonly string[] {
 export function tableFilter(tables: readonly string[]): (schema: string, table: string) => boolean {
   if (tables.length === 0) return () => true;
   const names = new Set(tables.map((name) => name.toLowerCase()));
-  return (schema, table) =>
-    names.has(table.toLowerCase()) || names.has(`${schema}.${table}`.toLowerCase());
+  return (schema, table) => names.has(table.toLowerCase()) || names.has(`${schema}.${table}`.toLowerCase());
 }
-

@@ -54,7 +54,7 @@ export const cdc = connector({
         { example: '["orders", "sales.customers"]' },
       ),
       snapshot: oneOf(
-        'Whether rows that exist are delivered, as `INSERT` with `input.snapshot`: `never`; `on_request`, when `SELECT pg_logical_emit_message(true, \'svc_snapshot:<slot_name>\', \'orders\')` is executed in the database, for these tables, separated by commas, or for all with an empty text; `initial`, when the slot is made here as well.',
+        "Whether rows that exist are delivered, as `INSERT` with `input.snapshot`: `never`; `on_request`, when `SELECT pg_logical_emit_message(true, 'svc_snapshot:<slot_name>', 'orders')` is executed in the database, for these tables, separated by commas, or for all with an empty text; `initial`, when the slot is made here as well.",
         ['never', 'on_request', 'initial'],
         { default: 'never' },
       ),

@@ -43,6 +43,8 @@ export function positionText(position: Position): string {
 /** Microseconds since 1970 as RFC 3339 in UTC. */
 export function timeText(microseconds: bigint): string {
   const seconds = new Date(Number(microseconds / 1000n)).toISOString().slice(0, 19);
-  const fraction = String(microseconds % 1_000_000n).padStart(6, '0').replace(/0+$/, '');
+  const fraction = String(microseconds % 1_000_000n)
+    .padStart(6, '0')
+    .replace(/0+$/, '');
   return `${seconds}${fraction === '' ? '' : `.${fraction}`}Z`;
 }
