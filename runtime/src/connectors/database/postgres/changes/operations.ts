@@ -1,10 +1,10 @@
-import type { PatternGrammar } from '../../intake/routes.ts';
+import type { PatternGrammar } from '../../../../intake/routes.ts';
 
 /** What happens to rows, and to whole tables. */
 export const triggers = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'] as const;
 export type Trigger = (typeof triggers)[number];
 
-/** What an operation of a flow takes; undefined stands for any. Names are in lower case. */
+/** What an operation of a flow takes; undefined is any. Names are in lower case. */
 export interface Taken {
   readonly trigger: Trigger | undefined;
   readonly schema: string | undefined;
@@ -13,7 +13,7 @@ export interface Taken {
 
 const spelling = 'write TRIGGER:table, such as INSERT:orders, *:orders, UPDATE:* or *';
 
-/** Reads `INSERT:orders`, `*:sales.orders`, `UPDATE:*`, `*`, and `orders.INSERT`; the reason when it is none of them. */
+/** Reads `INSERT:orders`, `*:sales.orders`, `UPDATE:*`, `*`, and `orders.INSERT`; otherwise the reason why it is not an operation. */
 export function readOperation(operation: string): Taken | string {
   const text = operation.trim();
   if (text === '' || text === '*') return { trigger: undefined, schema: undefined, table: undefined };
@@ -45,7 +45,7 @@ export function keyOf(trigger: Trigger, schema: string, table: string): string {
   return `${word(table)}:${word(schema)}:${trigger}`;
 }
 
-/** Operations, spelled as keys are. The table is told by fewer rows than the trigger, and wins over it. */
+/** Operations, spelled as keys are. The table says more than the trigger, and wins over it. */
 export const operations: PatternGrammar = {
   separator: ':',
   one: '*',

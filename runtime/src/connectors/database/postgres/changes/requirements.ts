@@ -1,6 +1,6 @@
-import { Failure } from '../../errors/failure.ts';
-import type { Publication, ServerFacts, Slot } from './catalog.ts';
+import { Failure } from '../../../../errors/failure.ts';
 import type { Taken } from './operations.ts';
+import type { Publication, ServerFacts, Slot } from './system-catalog.ts';
 
 /** What the connector and its flows need of the database. */
 export interface Wanted {
@@ -52,7 +52,7 @@ export function lackOf({ tables, triggers }: Publication, wanted: Wanted): strin
   for (const name of tablesOf(wanted)) {
     const [table = '', schema] = name.split('.').reverse();
     if (isThere(schema?.toLowerCase(), table.toLowerCase())) continue;
-    const has = names.length === 0 ? 'it has none' : `it has ${names.slice(0, 20).join(', ')}`;
+    const has = names.length === 0 ? 'it has no table' : `it has ${names.slice(0, 20).join(', ')}`;
     return `the publication "${publication}" has no table "${name}", so that none of its changes come: execute ALTER PUBLICATION ${publication} ADD TABLE ${name}, or correct the name (${has})`;
   }
   const missing = wanted.operations.find(

@@ -1,18 +1,18 @@
 import type pg from 'pg';
-import type { SourceCounts } from '../../contracts/observer.ts';
-import { Failure } from '../../errors/failure.ts';
-import type { Connection } from '../../net/connection.ts';
-import type { Clock } from '../../observe/clock.ts';
-import type { Log } from '../../observe/log.ts';
-import { destroy } from '../database/postgres/pool.ts';
-import type { ValueTypes } from '../database/postgres/types.ts';
-import type { Catalog, ServerFacts } from './catalog.ts';
+import type { SourceCounts } from '../../../../contracts/observer.ts';
+import { Failure } from '../../../../errors/failure.ts';
+import type { Connection } from '../../../../net/connection.ts';
+import type { Clock } from '../../../../observe/clock.ts';
+import type { Log } from '../../../../observe/log.ts';
+import { destroy } from '../pool.ts';
+import type { ValueTypes } from '../types.ts';
 import type { Change } from './change.ts';
 import { Decoder } from './decoder.ts';
 import { closeLink, internals } from './link.ts';
 import { lackOf, requireSlot, tableFilter, type Wanted } from './requirements.ts';
 import { Snapshot } from './snapshot.ts';
 import { ChangeStream, type SnapshotReader } from './stream.ts';
+import type { Catalog, ServerFacts } from './system-catalog.ts';
 
 /** Milliseconds between two attempts to use a slot that another process uses. */
 const askEvery = 200;
@@ -26,7 +26,7 @@ export interface Shared {
   readonly wanted: () => Wanted;
   readonly application: string;
   readonly order: 'row' | 'commit';
-  /** Begins the messages that ask for rows; undefined: nobody may ask. */
+  /** Begins the messages that ask for rows; undefined: no one may ask. */
   readonly requestPrefix: string | undefined;
   readonly maxLag: number;
   readonly counts: Pick<SourceCounts, 'behind'>;

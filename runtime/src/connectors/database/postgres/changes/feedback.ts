@@ -1,4 +1,4 @@
-import { Failure } from '../../errors/failure.ts';
+import { Failure } from '../../../../errors/failure.ts';
 import type { Progress } from './progress.ts';
 import { type Position, statusOf } from './wire.ts';
 
@@ -43,7 +43,7 @@ export class Feedback {
     await promise;
   }
 
-  /** The server has answered, or told by itself where it is. */
+  /** The server has answered, or says by itself where it is. */
   heard(): void {
     for (const { resolve } of this.#asking) resolve();
     this.#asking.clear();

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type pg from 'pg';
-import { GuardedClient } from '../database/postgres/guarded-client.ts';
-import { destroy, session } from '../database/postgres/pool.ts';
-import type { Address } from '../database/server/address.ts';
-import { keepAliveAfter } from '../database/server/liveness.ts';
+import type { Address } from '../../server/address.ts';
+import { keepAliveAfter } from '../../server/liveness.ts';
+import { GuardedClient } from '../guarded-client.ts';
+import { destroy, session } from '../pool.ts';
 import { FrameLimit } from './frame-limit.ts';
 
 /** What every connection to the server is made with. */

@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import type { ValueTypes } from '../database/postgres/types.ts';
-import { quoteIdentifier } from '../database/statement/identifier.ts';
-import type { PublishedTable } from './catalog.ts';
+import { quoteIdentifier } from '../../statement/identifier.ts';
+import type { ValueTypes } from '../types.ts';
 import type { Row } from './change.ts';
+import type { PublishedTable } from './system-catalog.ts';
 
 /** Rows of one table. */
 export interface TableRows {

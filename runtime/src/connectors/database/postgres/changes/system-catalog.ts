@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { ownArrays, ownDomains, ValueTypes } from '../database/postgres/types.ts';
-import { quoteIdentifier } from '../database/statement/identifier.ts';
+import { quoteIdentifier } from '../../statement/identifier.ts';
+import { ownArrays, ownDomains, ValueTypes } from '../types.ts';
 import { type Position, readPosition } from './wire.ts';
 
 /** What a server says of itself. */
@@ -16,7 +16,7 @@ export interface ServerFacts {
 export interface Slot {
   readonly plugin: string | null;
   readonly database: string | null;
-  /** The process of the server that sends its changes; undefined while nobody takes them. */
+  /** The process of the server that sends its changes; undefined while they are not taken. */
   readonly activePid: number | undefined;
   /** Why changes behind it are gone; undefined while they are kept. */
   readonly lost: string | undefined;

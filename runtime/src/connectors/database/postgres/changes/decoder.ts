@@ -1,5 +1,6 @@
 import { type Pgoutput, PgoutputPlugin } from 'pg-logical-replication';
-import type { ValueTypes } from '../database/postgres/types.ts';
+import { quoteIdentifier } from '../../statement/identifier.ts';
+import type { ValueTypes } from '../types.ts';
 import type { Row, RowChange } from './change.ts';
 import { timeText } from './wire.ts';
 
@@ -25,7 +26,11 @@ export class Decoder {
   readonly #types: ValueTypes;
 
   constructor(publication: string, requests: boolean, types: ValueTypes) {
-    this.#plugin = new PgoutputPlugin({ protoVersion: 1, publicationNames: [publication], messages: requests });
+    this.#plugin = new PgoutputPlugin({
+      protoVersion: 1,
+      publicationNames: [quoteIdentifier(publication)],
+      messages: requests,
+    });
     this.#types = types;
   }
 

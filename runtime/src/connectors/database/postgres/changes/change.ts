@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Fields } from '@svc/protocol/cel';
-import { copyOf } from '../../formats/copy.ts';
-import type { BrokerMessage } from '../../intake/broker-delivery.ts';
-import type { Settlement } from '../../intake/driver.ts';
-import { toJson } from '../database/values/json.ts';
+import { copyOf } from '../../../../formats/copy.ts';
+import type { BrokerMessage } from '../../../../intake/broker-delivery.ts';
+import type { Settlement } from '../../../../intake/driver.ts';
+import { toJson } from '../../values/json.ts';
 import { keyOf, type Trigger } from './operations.ts';
 import type { Transaction } from './progress.ts';
 
@@ -35,7 +35,7 @@ export interface Place {
 
 const nothing = new Uint8Array();
 
-/** One change on its way through the flows. What was settled is told by its transaction. */
+/** One change on its way through the flows. Its transaction counts what is settled. */
 export class Change implements BrokerMessage {
   readonly place: Place;
   readonly key: string;

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { until } from '../../../../test/support/until.ts';
-import type { Message } from '../../contracts/message.ts';
-import type { Outcome } from '../../contracts/outcome.ts';
-import type { Binding } from '../../contracts/source.ts';
-import { Failure } from '../../errors/failure.ts';
-import type { EventConnector } from '../../intake/testing/conformance.ts';
+import { until } from '../../../../../../test/support/until.ts';
+import type { Message } from '../../../../contracts/message.ts';
+import type { Outcome } from '../../../../contracts/outcome.ts';
+import type { Binding } from '../../../../contracts/source.ts';
+import { Failure } from '../../../../errors/failure.ts';
+import type { EventConnector } from '../../../../intake/testing/conformance.ts';
 import { ChangeBed } from './testing/bed.ts';
 import { type Cluster, hasCluster, startCluster } from './testing/cluster.ts';
 
@@ -12,7 +12,7 @@ const never = new AbortController().signal;
 const reply: Outcome = { kind: 'reply', value: null };
 type Input = Record<string, unknown>;
 
-describe.skipIf(!hasCluster)('changes', () => {
+describe.skipIf(!hasCluster)('changes of tables', () => {
   let cluster: Cluster;
   let bed: ChangeBed;
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describe.skipIf(!hasCluster)('changes', () => {
 
   const common = { schema: 'public', id: expect.any(String), timestamp: expect.stringMatching(/^20.*T.*Z$/) };
 
-  test('a flow gets what happened to which row, and what the server tells of the row before', async () => {
+  test('a flow gets what happened to which row, and what the server sends of the row before', async () => {
     await rows('CREATE TABLE "Orders" (id int PRIMARY KEY, total numeric(20,4), note text)');
     const taken: Input[] = [];
     await open(keeping(taken));
@@ -210,12 +210,12 @@ describe.skipIf(!hasCluster)('changes', () => {
   });
 
   test('R-45: with `order = "commit"` a change that fails holds up everything behind it', async () => {
-    let isAway = true;
+    let isUnavailable = true;
     let tries = 0;
     const taken: unknown[] = [];
     await open(
       ({ input }) => {
-        if (bed.textOf(input) === 'a' && isAway) {
+        if (bed.textOf(input) === 'a' && isUnavailable) {
           tries++;
           throw new Failure('connector_refused', 'away');
         }
@@ -227,7 +227,7 @@ describe.skipIf(!hasCluster)('changes', () => {
     await bed.publish(['a', 'b', 'c']);
     await until(() => tries >= 3);
     expect(taken).toEqual([]);
-    isAway = false;
+    isUnavailable = false;
     await until(() => taken.length === 3);
     expect(taken).toEqual(['a', 'b', 'c']);
   });

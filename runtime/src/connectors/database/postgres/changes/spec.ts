@@ -1,9 +1,9 @@
 import { block, connector, flag, int, list, oneOf, size, text } from '@svc/protocol/schema';
-import { workers } from '../../intake/consumer-spec.ts';
-import { maxMessage } from '../../net/server-spec.ts';
-import { postgresDefaults } from '../database/postgres/spec.ts';
-import { serverAttributes, urlOf } from '../database/server/spec.ts';
-import { everyConnector } from '../spec.ts';
+import { workers } from '../../../../intake/consumer-spec.ts';
+import { maxMessage } from '../../../../net/server-spec.ts';
+import { everyConnector } from '../../../spec.ts';
+import { serverAttributes, urlOf } from '../../server/spec.ts';
+import { postgresDefaults } from '../spec.ts';
 import { checkOperation } from './operations.ts';
 
 const { host, port, database, user, password, ssl_mode, ssl_root_cert, ssl_cert, ssl_key, connect_timeout } =
@@ -85,7 +85,10 @@ export const cdc = connector({
     example: `connector "changes" {
   type              = "cdc"
   driver            = "postgres"
-  url               = env("DATABASE_URL")
+  host              = "db"
+  database          = "shop"
+  user              = "replicator"
+  password          = env("REPLICATOR_PASSWORD")
   create_if_missing = true
   tables            = ["orders"]
 }`,
@@ -105,9 +108,9 @@ export const cdc = connector({
       timestamp: 'When the transaction was committed, in UTC; of a row of a snapshot, when that was asked for.',
       id: 'The same text each time that this change is delivered.',
       new: 'Of an INSERT and an UPDATE, the row as it is afterwards.',
-      old: 'Of an UPDATE and a DELETE, what the server tells of the row before: the columns of its replica identity. After an UPDATE only where these changed, or with `REPLICA IDENTITY FULL`.',
+      old: 'Of an UPDATE and a DELETE, what the server sends of the row before: the columns of its replica identity. After an UPDATE only where these changed, or with `REPLICA IDENTITY FULL`.',
       unchanged:
-        'Of an UPDATE, the names of large columns that did not change and whose values the server does not send: they are absent in `new`. Absent when there are none.',
+        'Of an UPDATE, the names of large columns that did not change and whose values the server does not send: they are absent in `new`. Absent when every value was sent.',
       snapshot: 'True for a row that existed already. Absent for changes.',
     },
     checkOperation,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { postgres, startPostgres } from '../../../../../test/support/servers/postgres.ts';
+import { postgres, startPostgres } from '../../../../../../../test/support/servers/postgres.ts';
 
 /** Whether a cluster can be started here: changes need one with `wal_level = logical`, and slots of its own. */
 export const hasCluster = postgres.isInstalled();
@@ -13,10 +13,13 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** Starts a server. `settings` come after those of the tests, such as `wal_sender_timeout=3s`. */
-export async function startCluster(settings: readonly string[] = []): Promise<Cluster> {
+/** Starts a server. `settings`, and those that `prepare` answers, come after those of the tests. */
+export async function startCluster(
+  settings: readonly string[] = [],
+  prepare: Parameters<typeof startPostgres>[0] = () => [],
+): Promise<Cluster> {
   const more = ['max_replication_slots=40', 'max_wal_senders=40', 'wal_sender_timeout=20s'];
-  const server = await startPostgres(() => [...more, ...settings]);
+  const server = await startPostgres((folder, user) => [...more, ...settings, ...prepare(folder, user)]);
   const { hostname: host, port } = new URL(server.address);
   return {
     host,
@@ -59,7 +62,7 @@ export class ClusterDatabase {
     return (Array.isArray(result) ? result.at(-1) : result)?.rows ?? [];
   }
 
-  /** What the cluster says of the slot; undefined while there is none. */
+  /** What the cluster says of the slot; undefined while it does not exist. */
   async slotRow(): Promise<{ readonly active: boolean; readonly lag: number } | undefined> {
     const [row] = await this.rows<{ active: boolean; lag: string }>(
       'SELECT active, pg_wal_lsn_diff(pg_current_wal_lsn(), confirmed_flush_lsn)::text AS lag FROM pg_replication_slots WHERE slot_name = $1',
@@ -68,7 +71,7 @@ export class ClusterDatabase {
     return row && { active: row.active, lag: Number(row.lag) };
   }
 
-  /** Removes slot and database, whoever uses them. */
+  /** Removes slot and database, also while they are used. */
   async drop(): Promise<void> {
     await this.rows(
       'SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE database = $1 AND active_pid IS NOT NULL',

@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { ConnectionOptions } from 'node:tls';
 import type { Values } from '@svc/protocol/schema';
-import type { ConnectorServices } from '../../contracts/connector.ts';
-import type { ConnectedDriver, ConnectOptions, Deliver } from '../../intake/connected-driver.ts';
-import type { Topology } from '../../intake/topology.ts';
-import { uncounted } from '../../intake/uncounted.ts';
-import { postgresErrors } from '../database/postgres/errors.ts';
-import { postgresDefaults } from '../database/postgres/spec.ts';
-import { type Address, addressOf } from '../database/server/address.ts';
-import { serverFailure } from '../database/server/failure.ts';
-import { tlsOptions } from '../database/server/tls.ts';
-import { Catalog, requestPrefix } from './catalog.ts';
+import type { ConnectorServices } from '../../../../contracts/connector.ts';
+import type { ConnectedDriver, ConnectOptions, Deliver } from '../../../../intake/connected-driver.ts';
+import type { Topology } from '../../../../intake/topology.ts';
+import { uncounted } from '../../../../intake/uncounted.ts';
+import { type Address, addressOf } from '../../server/address.ts';
+import { serverFailure } from '../../server/failure.ts';
+import { tlsOptions } from '../../server/tls.ts';
+import { postgresErrors } from '../errors.ts';
+import { postgresDefaults } from '../spec.ts';
 import { type Shared, SlotConnection } from './connection.ts';
 import { openLink } from './link.ts';
 import { operations, readOperation, type Taken } from './operations.ts';
@@ -24,6 +23,7 @@ import {
   type Wanted,
 } from './requirements.ts';
 import type { cdc } from './spec.ts';
+import { Catalog, requestPrefix } from './system-catalog.ts';
 
 export type CdcConfig = Values<(typeof cdc)['config']>;
 
