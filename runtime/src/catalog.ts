@@ -1,7 +1,7 @@
 import type { ConnectorSpec, Vocabulary } from '@svc/protocol/schema';
 import { kvCache } from './connectors/cache/kv/spec.ts';
 import { memoryCache } from './connectors/cache/memory/spec.ts';
-import { engines } from './connectors/database/engines.ts';
+import { changeSources, engines } from './connectors/database/engines.ts';
 import { mongodb } from './connectors/database/mongodb/spec.ts';
 import { http } from './connectors/http/spec.ts';
 import { amqp } from './connectors/mq/amqp/spec.ts';
@@ -21,6 +21,7 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   rest,
   http,
   ...Object.fromEntries(Object.entries(engines).map(([name, { spec }]) => [`database/${name}`, spec])),
+  ...Object.fromEntries(Object.entries(changeSources).map(([folder, spec]) => [`database/${folder}`, spec])),
   'database/mongodb': mongodb,
   'cache/memory': memoryCache,
   'cache/kv': kvCache,
@@ -52,7 +53,6 @@ export const vocabulary: Vocabulary = {
       's3',
       'exec',
       'sse',
-      'cdc',
       'pdf',
       'oauth',
       'email',

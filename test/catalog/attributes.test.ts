@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { BlockSpec, ConnectorSpec } from '@svc/protocol/schema';
-import { vocabulary } from '@svc/runtime/catalog';
+import { connectors, vocabulary } from '@svc/runtime/catalog';
 import { describe, expect, test } from 'vitest';
 import type { Experiment } from './experiments/experiment.ts';
 import { shownOfConnectors } from './experiments/index.ts';
@@ -52,7 +52,8 @@ function isThere([file, title]: Proof): boolean {
 
 describe('R-01: what is written of a connector differs in something seen', () => {
   test.each(vocabulary.connectors.map((spec) => [titleOf(spec), spec] as const))('of connector %s', (_title, spec) => {
-    const own = `connectors/${spec.type}`;
+    const folder = Object.keys(connectors).find((key) => connectors[key] === spec);
+    const own = `connectors/${folder}`;
     expect(existsSync(join(source, own)), relative(source, own)).toBe(true);
     const without = declaredBy(spec).filter((path) => !hasOneChoice(spec, path) && proofOf(spec, path) === undefined);
     expect(without, 'name the test that shows it in test/catalog/connector-proofs.ts').toEqual([]);

@@ -1,5 +1,5 @@
 import type { Proof } from './proof.ts';
-import { cacheOperation, mongodb, search, sharedCache } from './store-proofs.ts';
+import { cacheOperation, mongodb, search, sharedCache, tableChanges } from './store-proofs.ts';
 
 const http = 'runtime/src/connectors/http/connector.test.ts';
 const mqttSettings = 'runtime/src/connectors/mqtt/settings.test.ts';
@@ -342,6 +342,7 @@ const redisChannels: Readonly<Record<string, Proof>> = {
 export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   mqtt,
   'database mongodb': mongodb,
+  'cdc postgres': tableChanges,
   'websocket server': websocket,
   'rest server': restServer,
   'http client': httpClient,

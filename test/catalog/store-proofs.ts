@@ -178,3 +178,53 @@ export const search: Readonly<Record<string, Proof>> = {
   'retry.max_delay': [searchFailures, 'after a wait that grows, or that the server asks for, and gets its answer'],
   'retry.backoff': [searchFailures, 'with waits that grow: %s'],
 };
+
+const changes = 'runtime/src/connectors/database/postgres/changes';
+const changeSettings = `${changes}/settings.test.ts`;
+const changeServer: Proof = [changeSettings, 'is where the server is, and who connects'];
+const changeTls: Proof = [changeSettings, 'S-87: both connections to a server are TLS: %s'];
+const changePlace: Proof = [changeSettings, 'is which slot and publication are used'];
+const changeOrder = `${changes}/connector.test.ts`;
+
+/** Changes of tables. */
+export const tableChanges: Readonly<Record<string, Proof>> = {
+  url: changePlace,
+  host: changeServer,
+  port: changeServer,
+  database: changeServer,
+  user: changeServer,
+  password: changeServer,
+  ssl_mode: changeTls,
+  ssl_root_cert: changeTls,
+  ssl_cert: changeTls,
+  ssl_key: changeTls,
+  connect_timeout: [changeSettings, 'is how long a connection is waited for'],
+  slot_name: changePlace,
+  publication: changePlace,
+  create_if_missing: [
+    `${changes}/slot.test.ts`,
+    'nothing is made unless that is asked for: what is missing is reported with its remedies',
+  ],
+  tables: [`${changes}/slot.test.ts`, 'changes of tables that are not listed are passed over'],
+  snapshot: [
+    `${changes}/snapshot.test.ts`,
+    'are delivered on request, in their place among the changes; values and conditions are those of the publication',
+  ],
+  order: [changeOrder, 'R-45: with `order = "commit"` a change that fails holds up everything behind it'],
+  prefetch: [
+    changeOrder,
+    'R-68: at most `prefetch` changes are held, of which `workers` are handled, and the server keeps the others',
+  ],
+  workers: [
+    changeOrder,
+    'R-68: at most `prefetch` changes are held, of which `workers` are handled, and the server keeps the others',
+  ],
+  max_message: [
+    changeSettings,
+    'is the largest change that it takes: the connection ends before a larger one has come',
+  ],
+  max_lag: [
+    `${changes}/slot.test.ts`,
+    'a slot that falls behind is reported in bytes, by metric and health, and is well again',
+  ],
+};

@@ -52,6 +52,11 @@ export interface SourceSpec {
    */
   readonly redelivers?: true | { readonly where: Readonly<Record<string, readonly ConnectorValue[]>> } | undefined;
   /**
+   * Of a `stream` source: what is settled is kept as one place, up to the first message that is not. After a restart
+   * everything behind that one comes again with it. Absent: each message is settled by itself.
+   */
+  readonly contiguous?: true | undefined;
+  /**
    * Of a `stream` source: whether a debugger can take one message on demand (`EventSource.pull`). Absent: it cannot.
    */
   readonly pulls?: true | undefined;

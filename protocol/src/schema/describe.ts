@@ -194,7 +194,15 @@ export function describeConnector(spec: ConnectorSpec): string {
 }
 
 /** What a source promises, in sentences: the same data that the program and the suites of tests go by. */
-function promisesOf({ style, answers, redelivers, pulls, placement, coexists }: SourceSpec): readonly string[] {
+function promisesOf({
+  style,
+  answers,
+  redelivers,
+  contiguous,
+  pulls,
+  placement,
+  coexists,
+}: SourceSpec): readonly string[] {
   const heard = answers?.map((operation) => (operation === '*' ? 'flows without an operation' : code(operation)));
   return [
     style === 'request'
@@ -203,6 +211,7 @@ function promisesOf({ style, answers, redelivers, pulls, placement, coexists }: 
         ? 'Answer: no sender waits for the answer of the flow.'
         : `Answer: the sender waits for the answer of the flow, for ${heard.join(' and ')}.`,
     ...(style === 'stream' ? [`Delivery: ${deliveryText(redelivers)}`] : []),
+    ...(contiguous ? ['Restart: the first message that was not settled comes again, and everything behind it.'] : []),
     ...(style === 'stream'
       ? [
           `Debugger: ${pulls ? 'it can hold the source back, and take one message on demand.' : 'it can hold the source back; it cannot take one message on demand.'}`,

@@ -25,6 +25,8 @@ import { ChangeBed } from './database/mongodb/testing/source-bed.ts';
 import { create as createMysql } from './database/mysql/connector.ts';
 import { mysql } from './database/mysql/spec.ts';
 import { mysqlUrl } from './database/mysql/testing/database.ts';
+import { ChangeBed as TableBed } from './database/postgres/changes/testing/bed.ts';
+import { hasCluster, startCluster } from './database/postgres/changes/testing/cluster.ts';
 import { create as createPostgres } from './database/postgres/connector.ts';
 import { postgres } from './database/postgres/spec.ts';
 import { describeCall } from './database/testing/parts.ts';
@@ -68,7 +70,9 @@ await new Promise<void>((resolve) => echoServer.listen(0, '127.0.0.1', resolve))
 const searchServer = await SearchServer.start();
 searchServer.index('texts');
 const documents = await mongodbServer();
+const cluster = hasCluster ? await startCluster() : undefined;
 afterAll(async () => {
+  await cluster?.stop();
   await documents.stop();
   await searchServer.close();
   echoServer.closeAllConnections();
@@ -222,6 +226,7 @@ interface Consumer {
 const consumers: readonly Consumer[] = [
   { name: 'mqtt', bed: mqttUrl === undefined ? undefined : () => MqttBed.make() },
   { name: 'database/mongodb', bed: () => ChangeBed.make() },
+  { name: 'database/postgres/changes', bed: cluster && (() => TableBed.make(cluster)) },
   { name: 'mq/amqp', bed: brokerUrl === undefined ? undefined : queueBed },
   { name: 'mq/pubsub', bed: redisUrl === undefined ? undefined : () => ChannelBed.make() },
 ];

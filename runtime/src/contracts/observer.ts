@@ -21,6 +21,8 @@ export interface SourceCounts {
   triedAgain(): void;
   /** Not tried again: it goes to the dead letters where there is a path to them. */
   rejected(): void;
+  /** Bytes of the log of a peer that wait for this service. `target` is what keeps its place there. */
+  behind(target: string, bytes: number): void;
   /** So many more, or fewer, messages are taken and not settled. */
   held(by: number): void;
   /** So many more, or fewer, of them are not begun. */

@@ -51,6 +51,8 @@ export interface ConnectedDriver<C extends Connection> extends Pick<Driver, 'typ
   readonly sources: readonly string[] | undefined;
   /** The sources that operations mean, where these are patterns. Absent: each operation is the name of a source. */
   sourcesOf?(operations: readonly (string | undefined)[]): readonly string[];
+  /** The operations of the flows in use from now on; undefined: one without. Absent: they do not matter to the driver. */
+  follow?(operations: readonly (string | undefined)[]): void;
   /** How sources are checked and declared at the broker. Absent: they need not exist. */
   readonly topology?: Topology<C>;
   /** Called before the first connection. */
@@ -73,6 +75,8 @@ export interface ConnectedDriver<C extends Connection> extends Pick<Driver, 'typ
   ping?(connection: C): Promise<void>;
   /** As of `EventSource`: `inspect` counts what waits for this process. */
   readonly isDivided?: true | undefined;
+  /** Why the connection works with less than it should, as far as `ping` has found out; undefined when all is well. */
+  concern?(connection: C): string | undefined;
   /** Asks it for a source, as `ping` does. Rejects when it does not exist any more. */
   inspect?(connection: C, source: string): Promise<SourceStatus>;
 }

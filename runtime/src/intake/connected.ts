@@ -81,7 +81,7 @@ export class ConnectedSource<C extends Connection> implements Connector {
     const problem = this.#connection.problem ?? this.source.problem;
     if (problem !== undefined) this.#rethrow(new Failure('connector_refused', problem));
     await this.#connection.check(signal).catch((error: unknown) => this.#rethrow(error));
-    return this.source.pause;
+    return this.source.pause ?? this.#subscriptions.concern;
   }
 
   async #createSource(signal: AbortSignal): Promise<string | undefined> {

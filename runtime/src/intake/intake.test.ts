@@ -65,6 +65,7 @@ function counting() {
     dropped: (reason) => add(`dropped ${reason}`),
     triedAgain: () => add('tried again'),
     rejected: () => add('rejected'),
+    behind: (target, bytes) => add(`behind ${target}`, bytes),
     held: (by) => add('held', by),
     waiting: (by) => add('waiting', by),
   };

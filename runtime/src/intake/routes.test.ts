@@ -53,6 +53,20 @@ describe('routing keys', () => {
     expect(routes('a').match('b')).toBeUndefined();
   });
 
+  test('of patterns with as many wildcards the one whose first words are written wins', () => {
+    const all = routes('*.b.longest', 'a.*.c', '*.b.c');
+    expect(['a.b.c', 'x.b.c', 'x.b.longest'].map((key) => all.match(key))).toEqual([
+      ['a.*.c'],
+      ['*.b.c'],
+      ['*.b.longest'],
+    ]);
+  });
+
+  test('operations may be spelled otherwise than keys', () => {
+    const grammar = { ...topicPatterns, canonical: (text: string) => text.toLowerCase() };
+    expect(new Routes(['A.b'], (text) => text, grammar).match('a.b')).toEqual(['A.b']);
+  });
+
   test('a long key against many wildcards is decided at once', () => {
     const pattern = `${'#.a.'.repeat(60)}b`;
     expect(routes(pattern).match('a.'.repeat(120))).toBeUndefined();

@@ -12,6 +12,8 @@ export interface PatternGrammar {
   readonly everyMatch: boolean;
   /** Whether patterns are globs over the whole key: `*` any characters, `?` one. */
   readonly isGlob?: true;
+  /** An operation spelled as keys are; absent: it is spelled so. */
+  readonly canonical?: ((operation: string) => string) | undefined;
 }
 
 /** Topic patterns of AMQP 0-9-1. */
@@ -38,7 +40,8 @@ export class Routes<T> {
   constructor(items: readonly T[], operation: (item: T) => string | undefined, grammar: PatternGrammar) {
     const byPattern = new Map<string, T[]>();
     for (const item of items) {
-      const pattern = operation(item) || '*';
+      const written = operation(item) || '*';
+      const pattern = grammar.canonical?.(written) ?? written;
       const group = isPattern(pattern, grammar) ? byPattern : this.#exact;
       const others = group.get(pattern);
       if (others === undefined) group.set(pattern, [item]);
@@ -47,7 +50,9 @@ export class Routes<T> {
     this.#everyMatch = grammar.everyMatch;
     const wildcards = (pattern: string) => countWildcards(pattern, grammar);
     this.#patterns = [...byPattern]
-      .sort(([a], [b]) => rank(a) - rank(b) || wildcards(a) - wildcards(b) || b.length - a.length)
+      .sort(
+        ([a], [b]) => rank(a) - rank(b) || wildcards(a) - wildcards(b) || earlier(a, b, grammar) || b.length - a.length,
+      )
       .map(([pattern, group]) => ({ pattern, matches: matcher(pattern, grammar), items: group }));
   }
 
@@ -90,6 +95,15 @@ function wordsOf(text: string, { separator }: PatternGrammar): string[] {
 function countWildcards(pattern: string, grammar: PatternGrammar): number {
   if (grammar.isGlob) return pattern.match(/[*?[\\]/g)?.length ?? 0;
   return wordsOf(pattern, grammar).filter((word) => word === grammar.one || word === grammar.many).length;
+}
+
+/** Of two patterns with as many wildcards, the one whose first words are written comes first. */
+function earlier(a: string, b: string, grammar: PatternGrammar): number {
+  const [first, second] = [a, b].map((pattern) =>
+    wordsOf(pattern, grammar).map((word) => Number(word === grammar.one || word === grammar.many)),
+  ) as [number[], number[]];
+  const at = first.findIndex((isWildcard, place) => isWildcard !== second[place]);
+  return at < 0 ? 0 : (first[at] as number) - (second[at] ?? 0);
 }
 
 /** Exact keys, then patterns, then `*`, then `#`. */

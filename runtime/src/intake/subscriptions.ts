@@ -60,9 +60,10 @@ export class Subscriptions<C extends Connection> implements Driver {
 
   follow(bindings: readonly Binding[]): boolean {
     const { sources, sourcesOf } = this.#driver;
+    const operations = bindings.map(({ operation }) => operation);
+    this.#driver.follow?.(operations);
     if (sources !== undefined) return false;
     const before = this.name;
-    const operations = bindings.map(({ operation }) => operation);
     const named = () => [...new Set(operations.flatMap((operation) => operation || []))];
     this.#sources = sourcesOf?.call(this.#driver, operations) ?? named();
     return this.name !== before;
@@ -117,6 +118,11 @@ export class Subscriptions<C extends Connection> implements Driver {
       if (isConsumed && consumers === 0)
         throw new Failure('connector_refused', `the broker has no consumer of ${sourceKind} "${source}"`);
     }
+  }
+
+  /** Why the connection works with less than it should; undefined when all is well. */
+  get concern(): string | undefined {
+    return this.#connection && this.#driver.concern?.(this.#connection);
   }
 
   get #connected(): C {

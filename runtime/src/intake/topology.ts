@@ -12,6 +12,8 @@ export interface Topology<C> {
   /** Whether a missing source is declared. */
   readonly createIfMissing: boolean;
   exists(connection: C, source: string): Promise<boolean>;
+  /** What is missing, with its remedy. Absent: the source, which may be declared by `create_if_missing`. */
+  missing?(connection: C): Promise<string>;
   /**
    * Declares a source that is missing, and what belongs to it, such as dead letters, for one that exists too. Resolves with
    * false when one that exists has no such dead letters.
@@ -49,7 +51,9 @@ export class DeclaredSources<C> {
     const { place, createIfMissing } = this.#topology;
     const exists = await this.#topology.exists(connection, source);
     if (!exists && !createIfMissing) {
-      const text = `${this.#kind} "${source}" does not exist in ${place}: declare it at the broker first, or write create_if_missing = true in the consumer block`;
+      const text =
+        (await this.#topology.missing?.(connection)) ??
+        `${this.#kind} "${source}" does not exist in ${place}: declare it at the broker first, or write create_if_missing = true in the consumer block`;
       throw new Failure('connector_failed', text, { retriable: false });
     }
     if (await this.#topology.declare(connection, source, exists)) return;

@@ -8,6 +8,7 @@ export const uncounted: SourceCounts = {
   dropped: nothing,
   triedAgain: nothing,
   rejected: nothing,
+  behind: nothing,
   held: nothing,
   waiting: nothing,
 };

@@ -134,6 +134,7 @@ describe('values', () => {
       'rest',
       'http',
       'database',
+      'cdc',
       'cache',
       'mq',
       'mqtt',

@@ -137,6 +137,13 @@ export const metricTable = {
     ['connector', 'driver'],
     'Messages that wait at the peer in the part of the source that this process takes, such as its partitions of a log; asked every 5 seconds. Absent while that is unknown.',
   ),
+  sourceLag: metric(
+    'svc_source_lag_bytes',
+    'gauge',
+    ['connector', 'driver', 'target'],
+    'Bytes of the log of a database that are not confirmed yet, by replication slot: the server keeps them on its disk.',
+    'max',
+  ),
   cacheHits: metric('svc_cache_hits_total', 'counter', ['cache'], 'Answers taken from a cache.'),
   cacheMisses: metric('svc_cache_misses_total', 'counter', ['cache'], 'Answers that a cache did not hold.'),
   cacheSize: metric('svc_cache_size', 'gauge', ['cache'], 'Entries held by a cache of this process.'),

@@ -24,6 +24,9 @@ function sourceCounts({ families }: Metrics, connector: string, driver: string):
     dropped: (reason) => void families.messagesDropped.of(connector, driver, reason).value++,
     triedAgain: () => void tried.value++,
     rejected: () => void rejected.value++,
+    behind: (target, bytes) => {
+      families.sourceLag.of(connector, driver, target).value = bytes;
+    },
     held: (by) => void (held.value += by),
     waiting: (by) => void (waiting.value += by),
   };

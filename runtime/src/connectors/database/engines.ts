@@ -1,6 +1,7 @@
 import type { ConnectorSpec } from '@svc/protocol/schema';
 import { mysqlDialect } from './mysql/dialect.ts';
 import { mysql } from './mysql/spec.ts';
+import { cdc } from './postgres/changes/spec.ts';
 import { postgresDialect } from './postgres/dialect.ts';
 import { postgres } from './postgres/spec.ts';
 import { sqliteDialect } from './sqlite/dialect.ts';
@@ -18,6 +19,9 @@ export const engines = {
   mysql: { spec: mysql, dialect: mysqlDialect },
   postgres: { spec: postgres, dialect: postgresDialect },
 } as const satisfies Readonly<Record<string, RelationalEngine>>;
+
+/** Connectors that take the changes of tables of an engine, by the folder where `connector.ts` is. */
+export const changeSources = { 'postgres/changes': cdc } as const satisfies Readonly<Record<string, ConnectorSpec>>;
 
 /** The dialect of a relational database; undefined for every other connector. */
 export function dialectOf(spec: ConnectorSpec | undefined): Dialect | undefined {

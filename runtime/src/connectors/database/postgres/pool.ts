@@ -7,7 +7,7 @@ import { sendCancel } from './cancel.ts';
 import { GuardedClient } from './guarded-client.ts';
 
 /** Values must look the same whatever the server's defaults are: times without a zone are UTC, bytes are hexadecimal. */
-const session =
+export const session =
   "SET TIME ZONE 'UTC'; SET datestyle TO ISO, MDY; SET intervalstyle TO postgres; SET bytea_output TO hex; SET extra_float_digits TO 1";
 
 type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, release: Release) => void;
@@ -152,6 +152,6 @@ export class ConnectionPool {
 }
 
 /** Closes the socket of a connection at once; what runs on it fails. */
-export function destroy(client: pg.PoolClient): void {
+export function destroy(client: pg.ClientBase): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }

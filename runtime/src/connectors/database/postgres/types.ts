@@ -73,6 +73,16 @@ FROM pg_catalog.pg_type a
 JOIN pg_catalog.pg_type e ON e.typarray = a.oid
 WHERE a.typdelim = ',' AND (a.oid >= 16384 OR e.typtype IN ('b', 'r', 'm'))`;
 
+/** Domains, and the types that they are of. The log of a database names domains, where results name their types. */
+export const ownDomains = `
+WITH RECURSIVE d AS (
+  SELECT oid AS domain, typbasetype AS base FROM pg_catalog.pg_type WHERE typtype = 'd'
+  UNION ALL
+  SELECT d.domain, t.typbasetype FROM d JOIN pg_catalog.pg_type t ON t.oid = d.base AND t.typtype = 'd'
+)
+SELECT d.domain::int8 AS domain, d.base::int8 AS base
+FROM d JOIN pg_catalog.pg_type t ON t.oid = d.base AND t.typtype <> 'd'`;
+
 /** How one database makes values of columns. */
 export class ValueTypes {
   /** Integers as bigint. */
@@ -87,6 +97,11 @@ export class ValueTypes {
     ) as [CustomTypesConfig, CustomTypesConfig];
     this.exact = exact;
     this.plain = plain;
+  }
+
+  /** A domain is read as the type that it is of. */
+  learnDomain(domain: number, base: number): void {
+    for (const map of this.maps) map.set(domain, map.get(base) ?? asText);
   }
 
   learn(array: number, element: number): void {

@@ -26,8 +26,25 @@ const modes: readonly string[] = ['disable', 'require', 'verify-ca', 'verify-ful
 const options = ['sslmode', 'ssl_mode', 'sslrootcert', 'ssl_root_cert', 'sslcert', 'ssl_cert', 'sslkey', 'ssl_key'];
 const known = new Set([...options, 'connect_timeout', 'host', 'port', 'user', 'password']);
 
+/** The attributes that an address is made of. */
+type WrittenAddress = Pick<
+  ServerConfig,
+  | 'url'
+  | 'host'
+  | 'port'
+  | 'database'
+  | 'user'
+  | 'password'
+  | 'ssl_mode'
+  | 'ssl_root_cert'
+  | 'ssl_cert'
+  | 'ssl_key'
+  | 'connect_timeout'
+> &
+  Parameters<typeof isWritten>[0];
+
 /** Attributes win over the parts of `url`. Throws a Failure that names what is missing. */
-export function addressOf(connector: string, config: ServerConfig, standardPort: number): Address {
+export function addressOf(connector: string, config: WrittenAddress, standardPort: number): Address {
   const url = config.url === undefined ? undefined : parse(connector, config.url);
   const query = url?.searchParams;
   const option = (...names: string[]) => names.map((name) => query?.get(name)).find((value) => value) ?? undefined;

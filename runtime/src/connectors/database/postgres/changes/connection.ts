@@ -1,0 +1,237 @@
+import type pg from 'pg';
+import type { SourceCounts } from '../../../../contracts/observer.ts';
+import { Failure } from '../../../../errors/failure.ts';
+import type { Connection } from '../../../../net/connection.ts';
+import type { Clock } from '../../../../observe/clock.ts';
+import type { Log } from '../../../../observe/log.ts';
+import { destroy } from '../pool.ts';
+import type { ValueTypes } from '../types.ts';
+import type { Change } from './change.ts';
+import { Decoder } from './decoder.ts';
+import { closeLink, internals } from './link.ts';
+import { lackOf, requireSlot, tableFilter, type Wanted } from './requirements.ts';
+import { Snapshot } from './snapshot.ts';
+import { ChangeStream, type SnapshotReader } from './stream.ts';
+import type { Catalog, ServerFacts } from './system-catalog.ts';
+
+/** Milliseconds between two attempts to use a slot that another process uses. */
+const askEvery = 200;
+/** How often the server is notified, and asked how far it is; milliseconds. */
+const longestSilence = 10_000;
+/** The server says that something is used by another process (Error Codes of the server). */
+const inUse = '55006';
+
+/** What all connections of a connector share. */
+export interface Shared {
+  readonly wanted: () => Wanted;
+  readonly application: string;
+  readonly order: 'row' | 'commit';
+  /** Begins the messages that ask for rows; undefined: no one may ask. */
+  readonly requestPrefix: string | undefined;
+  readonly maxLag: number;
+  readonly counts: Pick<SourceCounts, 'behind'>;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** A further connection to the server. */
+  readonly open: (lost: (reason: string) => void) => Promise<pg.Client>;
+}
+
+/** What one connection consists of. */
+export interface Parts {
+  readonly client: pg.Client;
+  readonly catalogClient: pg.Client;
+  readonly catalog: Catalog;
+  readonly types: ValueTypes;
+  readonly facts: ServerFacts;
+  readonly life: number;
+  readonly lost: (reason: string) => void;
+}
+
+/** A connection for the stream of changes, and one beside it over which the server is asked. */
+export class SlotConnection implements Connection {
+  readonly catalog: Catalog;
+  readonly #shared: Shared;
+  readonly #parts: Parts;
+  readonly #ended = new AbortController();
+  /** The stream over which the server sends, once it has begun. */
+  #stream: ChangeStream | undefined;
+  /** Takes what the server sends, from before it begins. */
+  #incoming: ChangeStream | undefined;
+  #looking: Promise<void> | undefined;
+  /** The slot is being asked for, or is used over this connection. */
+  #isTaking = false;
+  #timer: NodeJS.Timeout | undefined;
+  /** Why it works with less than it should; undefined when all is well. */
+  concern: string | undefined;
+
+  constructor(shared: Shared, parts: Parts) {
+    this.#shared = shared;
+    this.#parts = parts;
+    this.catalog = parts.catalog;
+    internals(parts.client).connection.on('copyData', ({ chunk }) => this.#incoming?.take(chunk));
+  }
+
+  /** Delivers changes from now on, at most `window` unsettled ones. Rejects when the slot cannot be used. */
+  async subscribe(window: number, deliver: (change: Change) => void): Promise<void> {
+    if (!this.#isTaking) {
+      this.#isTaking = true;
+      if (!(await this.#take())) void this.#wait(window, deliver).catch((error: unknown) => this.#fail(error));
+    }
+    this.#stream?.queue.begin(window, deliver);
+  }
+
+  pause(): void {
+    this.#stream?.queue.pause();
+  }
+
+  /** Asks the server over both connections. Rejects where changes should come and do not. */
+  async ping(): Promise<void> {
+    await this.#look();
+    const stream = this.#stream;
+    // What is not read has an answer of the server behind it.
+    if (stream !== undefined && !stream.isHeld) await stream.feedback.ask();
+  }
+
+  /** What is settled has reached the server, and the slot is free, when it resolves. */
+  async close(): Promise<void> {
+    const stream = this.#stream;
+    if (stream !== undefined) {
+      stream.queue.end();
+      internals(this.#parts.client).connection.stream.resume();
+      await stream.feedback.ask();
+    }
+    this.#end();
+    await Promise.all([closeLink(this.#parts.client), closeLink(this.#parts.catalogClient)]);
+  }
+
+  destroy(): void {
+    this.#end();
+    destroy(this.#parts.client);
+    destroy(this.#parts.catalogClient);
+  }
+
+  #end(): void {
+    this.#ended.abort(new Failure('cancelled', 'the connection is closed'));
+    clearInterval(this.#timer);
+    this.#stream?.end();
+  }
+
+  /** Whether the slot is used over this connection now; false while another one uses it. */
+  async #take(): Promise<boolean> {
+    const { client, catalog, types, life, facts } = this.#parts;
+    const { order, requestPrefix } = this.#shared;
+    const { slot, publication, tables } = this.#shared.wanted();
+    const found = await catalog.slot(slot);
+    if (found === undefined) throw new Failure('connector_refused', `the slot "${slot}" does not exist any more`);
+    requireSlot(found, this.#shared.wanted());
+    if (found.activePid !== undefined) {
+      // A connection of this process that was lost, which the server has not noticed yet.
+      await catalog.endProcess(found.activePid, this.#shared.application);
+      return false;
+    }
+    const { connection } = internals(client);
+    const decoder = new Decoder(publication, requestPrefix !== undefined, types);
+    const stream = new ChangeStream({
+      decoder,
+      confirmed: found.confirmed,
+      life,
+      order,
+      takes: tableFilter(tables),
+      requestPrefix: requestPrefix ?? '',
+      rowsOf: (asked) => this.#rowsOf(asked),
+      send: (status) => connection.sendCopyFromChunk(status),
+      hold: (isHeld) => void (isHeld ? connection.stream.pause() : connection.stream.resume()),
+      failed: (error) => this.#fail(error),
+    });
+    const { promise: begun, resolve } = Promise.withResolvers<void>();
+    connection.once('replicationStart', resolve);
+    this.#incoming = stream;
+    const running = decoder.start(client, slot);
+    running.catch((error: unknown) => this.#fail(this.#stream === undefined ? undefined : error));
+    try {
+      await Promise.race([begun, running]);
+    } catch (error) {
+      if ((error as { readonly code?: unknown }).code === inUse) return false;
+      throw error;
+    }
+    this.#stream = stream;
+    const { senderTimeout } = facts;
+    const every = senderTimeout > 0 ? Math.min(longestSilence, senderTimeout / 3) : longestSilence;
+    this.#timer = setInterval(() => this.#tick(), every);
+    return true;
+  }
+
+  /** Another process uses the slot: it is asked for until it is free. */
+  async #wait(window: number, deliver: (change: Change) => void): Promise<void> {
+    const { log, clock } = this.#shared;
+    const { slot } = this.#shared.wanted();
+    const { signal } = this.#ended;
+    for (let attempt = 0; !this.#stream; attempt++) {
+      await clock.sleep(askEvery, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      if (attempt === 5) {
+        this.concern = `the slot "${slot}" is used by another process: this one takes its changes when it is free`;
+        log.info('the slot is used by another process; waiting until it is free', { slot });
+      }
+      await this.#take();
+    }
+    this.concern = undefined;
+    this.#stream.queue.begin(window, deliver);
+  }
+
+  #tick(): void {
+    this.#stream?.feedback.confirm(true);
+    if (this.#looking !== undefined) return this.#fail(new Error('the server does not answer'));
+    this.#looking = this.#look()
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => {
+        this.#looking = undefined;
+      });
+  }
+
+  /** How far the slot is behind, and whether what the flows name is still published. */
+  async #look(): Promise<void> {
+    const { maxLag, counts, log } = this.#shared;
+    const wanted = this.#shared.wanted();
+    const found = await this.catalog.slot(wanted.slot);
+    if (found === undefined)
+      throw new Failure('connector_refused', `the slot "${wanted.slot}" does not exist any more`);
+    requireSlot(found, wanted);
+    if (this.#stream === undefined) return;
+    counts.behind(wanted.slot, found.lag);
+    const publication = await this.catalog.publication(wanted.publication);
+    const before = this.concern;
+    this.concern =
+      found.lag > maxLag
+        ? `the slot "${wanted.slot}" is ${found.lag} bytes behind, more than ${maxLag} (max_lag): the server keeps them on its disk until their flows have ended`
+        : publication && lackOf(publication, wanted);
+    if (this.concern !== undefined && before === undefined) log.warn(this.concern);
+  }
+
+  #rowsOf(asked: readonly string[]): SnapshotReader {
+    const { types } = this.#parts;
+    const { publication, tables } = this.#shared.wanted();
+    let client: pg.Client | undefined;
+    let snapshot: Snapshot | undefined;
+    const begin = async () => {
+      client = await this.#shared.open((reason) => this.#fail(new Error(reason)));
+      const published = (await this.catalog.publication(publication))?.tables ?? [];
+      const [isTaken, isAsked] = [tableFilter(tables), tableFilter(asked)];
+      const chosen = published.filter(({ schema, table }) => isTaken(schema, table) && isAsked(schema, table));
+      this.#shared.log.info('rows that exist are delivered', { tables: chosen.map(({ table }) => table) });
+      return new Snapshot(client, types, chosen);
+    };
+    return {
+      next: async (most) => {
+        snapshot ??= await begin();
+        return snapshot.next(most);
+      },
+      end: () => client && destroy(client),
+    };
+  }
+
+  #fail(error: unknown): void {
+    if (error === undefined || this.#ended.signal.aborted) return;
+    this.#parts.lost(error instanceof Error ? error.message : String(error));
+  }
+}

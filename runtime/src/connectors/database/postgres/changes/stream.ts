@@ -1,0 +1,166 @@
+import { Change, digestOf, type RowChange } from './change.ts';
+import type { Decoded, DecodedChange, Decoder } from './decoder.ts';
+import { Feedback } from './feedback.ts';
+import { Progress, type Transaction } from './progress.ts';
+import { ChangeQueue, type Rows } from './queue.ts';
+import type { TableRows } from './snapshot.ts';
+import { type Position, readFrame, readPosition } from './wire.ts';
+
+export interface StreamOptions {
+  readonly decoder: Decoder;
+  /** Where the slot was when the stream began. */
+  readonly confirmed: Position;
+  /** Distinguishes the connections of a connector. */
+  readonly life: number;
+  readonly order: 'row' | 'commit';
+  /** Whether changes of a table are taken. */
+  readonly takes: (schema: string, table: string) => boolean;
+  /** The prefix of messages that ask for rows. */
+  readonly requestPrefix: string;
+  /** Reads the rows of tables; none: of all. `end` frees what that needs. */
+  readonly rowsOf: (tables: readonly string[]) => SnapshotReader;
+  readonly send: (status: Buffer) => void;
+  /** Nothing is read from the connection for now. */
+  readonly hold: (isHeld: boolean) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+export interface SnapshotReader {
+  next(most: number): Promise<TableRows | undefined>;
+  end(): void;
+}
+
+/** A transaction whose changes come now. */
+interface Current {
+  readonly id: string;
+  readonly time: string;
+  readonly transaction: Transaction;
+  /** Changes of it so far. */
+  count: number;
+}
+
+/** The changes that come over one connection: read, delivered in their order, and confirmed when they are settled. */
+export class ChangeStream {
+  readonly feedback: Feedback;
+  readonly queue: ChangeQueue;
+  readonly #options: StreamOptions;
+  readonly #progress: Progress;
+  #current: Current | undefined;
+  #sequence = 0;
+  #isHeld = false;
+
+  constructor(options: StreamOptions) {
+    this.#options = options;
+    this.#progress = new Progress(options.confirmed);
+    this.feedback = new Feedback(this.#progress, options.send);
+    this.queue = new ChangeQueue({
+      full: (isFull) => {
+        this.#isHeld = isFull;
+        options.hold(isFull);
+      },
+      failed: options.failed,
+    });
+  }
+
+  /** Whether the connection is not read, so that no answer of the server is heard. */
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** Takes what the server sent. Throws for what cannot be read. */
+  take(chunk: Buffer): void {
+    const frame = readFrame(chunk);
+    if (frame.kind === 'keepalive') {
+      this.#progress.idle(frame.end);
+      this.feedback.heard();
+      if (frame.asks) this.feedback.confirm();
+      else this.feedback.schedule();
+    } else if (frame.kind === 'data') {
+      const decoded = this.#options.decoder.decode(frame.message);
+      if (decoded !== undefined) this.#handle(decoded);
+    }
+  }
+
+  end(): void {
+    this.queue.end();
+    this.feedback.end();
+  }
+
+  #handle(decoded: Decoded): void {
+    if (decoded.kind === 'begin') {
+      const { id, time } = decoded;
+      this.#current = { id, time, transaction: this.#progress.begin(), count: 0 };
+      return;
+    }
+    const current = this.#current;
+    if (current === undefined) throw new Error('the server sent a change outside of a transaction');
+    if (decoded.kind === 'commit') {
+      this.#current = undefined;
+      this.#progress.committed(current.transaction, readPosition(decoded.end));
+      this.feedback.schedule();
+    } else if (decoded.kind === 'changes') for (const change of decoded.changes) this.#add(change, current);
+    else this.#request(decoded, current);
+  }
+
+  #add(decoded: DecodedChange, current: Current): void {
+    current.count++;
+    const { row, isAlone, ...change } = decoded;
+    if (!this.#options.takes(change.schema, change.table)) return;
+    const { id, time, transaction } = current;
+    const { life, order } = this.#options;
+    // One that comes again waits for none of an earlier connection.
+    const rowOrder = `${life}/${change.schema}.${change.table}/${row ?? ''}`;
+    this.#push(
+      { ...change, timestamp: time, id: `${id}:${current.count}` },
+      { transaction, sequence: this.#sequence++, order: order === 'commit' ? String(life) : rowOrder, isAlone },
+    );
+    this.queue.pump();
+  }
+
+  #push(change: RowChange, place: Change['place']): void {
+    this.queue.add(this.#made(change, place));
+  }
+
+  #made(change: RowChange, place: Change['place']): Change {
+    place.transaction.open++;
+    return new Change(change, place, (settled, settlement) => {
+      if (settlement.kind !== 'requeue') {
+        this.#progress.settled(place.transaction);
+        this.feedback.schedule();
+      }
+      this.queue.settled(settled, settlement);
+    });
+  }
+
+  /** Rows that are asked for come in the place of the request. */
+  #request({ prefix, tables }: Extract<Decoded, { kind: 'request' }>, current: Current): void {
+    current.count++;
+    if (prefix !== this.#options.requestPrefix) return;
+    const { id, time, transaction, count } = current;
+    const reader = this.#options.rowsOf(tables);
+    const sequence = this.#sequence++;
+    transaction.open++;
+    const rows: Rows = {
+      sequence,
+      next: async (most) => {
+        const found = await reader.next(most);
+        return (found?.rows ?? []).map((row) => {
+          const { schema, table } = found as TableRows;
+          const name = `${id}:${count}:${digestOf(schema, table, row)}`;
+          return this.#made(
+            { trigger: 'INSERT', schema, table, timestamp: time, id: name, new: row, snapshot: true },
+            { transaction, sequence: sequence - 0.5, order: undefined, isAlone: false },
+          );
+        });
+      },
+      end: (isDone) => {
+        reader.end();
+        if (!isDone) return;
+        this.#progress.settled(transaction);
+        this.feedback.schedule();
+      },
+    };
+    this.queue.add(rows);
+    this.queue.pump();
+  }
+}
