@@ -98,13 +98,13 @@ export function storageConformance(name: string, makeBed: () => Promise<StorageB
     test('lifetimes of entries that were stored, replaced and kept for ever', async () => {
       const { storage } = await open();
       expect([
-        await storage.setIfAbsent('brief', '1', 20),
-        await storage.setIfAbsent('kept', '1', 20),
+        await storage.setIfAbsent('brief', '1', 500),
+        await storage.setIfAbsent('kept', '1', 500),
         await storage.replace('kept', '1', '2', undefined),
       ]).toEqual([true, true, true]);
-      await storage.set('again', '1', 20);
+      await storage.set('again', '1', 500);
       await storage.set('again', '2', undefined);
-      await expired(storage, 'brief', 20);
+      await expired(storage, 'brief', 500);
       expect([
         await storage.get('kept'),
         await storage.get('again'),
