@@ -7,7 +7,7 @@ const around = 12;
 
 /**
  * Throws when the server would refuse the statement for its size, naming the largest field when the statement was
- * generated: it closes the connection while it is being sent, so that nobody could say whether it was done.
+ * generated: it closes the connection while it is being sent, so that no client could say whether it was done.
  */
 export function checkSize({ text, values, columns }: Bound, limit: number): void {
   let most = text.length * 3;

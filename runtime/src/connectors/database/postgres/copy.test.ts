@@ -88,7 +88,7 @@ describe.skipIf(postgresUrl === undefined)('COPY of rows that are written at onc
     expect((await sql(connector, 'SELECT count(*) AS n FROM waiting')).rows).toEqual([{ n: 401 }]);
   });
 
-  test('A-10: many that are ended by an administrator are none, and the pool goes on', async () => {
+  test('A-10: an administrator ends it: nothing is written, and the pool continues', async () => {
     const connector = await opened({ pool: { max: 1 } });
     const other = await opened();
     await sql(connector, 'CREATE TABLE cut (id INTEGER PRIMARY KEY)');

@@ -103,7 +103,7 @@ for (const [engine, bed] of Object.entries(beds))
     const count = async () => Number((await sql(connector, 'SELECT count(*) AS n FROM small')).rows?.[0]?.['n']);
     const full = { code: 'connector_failed', retriable: true, message: expect.stringMatching(/space|full/) };
 
-    test('A-15: writes fail and may be tried again, reads and other tables go on, and it recovers', {
+    test('A-15: writes fail and may be tried again, reads and other tables continue, and it recovers', {
       timeout: 60_000,
     }, async () => {
       const insert = connector.target.prepare(describeCall('create', { target: 'small' }));
