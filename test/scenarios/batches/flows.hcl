@@ -68,6 +68,51 @@ flow "count" {
 
   to {
     connector = "db"
-    query     = "SELECT (SELECT count(*) FROM copies) AS copies, (SELECT count(*) FROM copies WHERE times = 2) AS again, (SELECT max(id) FROM copies WHERE times = 2) AS last_again, (SELECT count(*) FROM strict) AS strict, (SELECT count(*) FROM lenient) AS lenient"
+    query     = "SELECT (SELECT count(*) FROM copies) AS copies, (SELECT count(*) FROM copies WHERE times = 2) AS again, (SELECT max(id) FROM copies WHERE times = 2) AS last_again, (SELECT count(*) FROM strict) AS strict, (SELECT count(*) FROM lenient) AS lenient, (SELECT sum(times) FROM again) AS times"
+  }
+}
+
+# Rows that are written at once; a repetition changes them.
+flow "again" {
+  from {
+    connector = "api"
+    operation = "POST /again"
+  }
+
+  batch {
+    source     = "db"
+    query      = "SELECT id FROM numbers ORDER BY id"
+    chunk_size = 1500
+
+    transform {
+      id    = "input.id"
+      times = "input._batch_input.times"
+    }
+
+    to {
+      connector = "db"
+      target    = "again"
+      operation = "UPSERT"
+      conflict  = ["id"]
+    }
+  }
+}
+
+flow "plain" {
+  from {
+    connector = "api"
+    operation = "POST /plain"
+  }
+
+  batch {
+    source     = "db"
+    query      = "SELECT id, :times AS times FROM numbers ORDER BY id"
+    params     = { times = "input.times" }
+    chunk_size = 1500
+
+    to {
+      connector = "db"
+      target    = "again"
+    }
   }
 }

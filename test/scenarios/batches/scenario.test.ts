@@ -49,6 +49,24 @@ for (const engine of engines)
       expect((await post('/lenient', { after: 2_000 })).body).toMatchObject({ processed: 0, failed: 500, chunks: 1 });
     });
 
+    test('writes many rows with one call, in INSERT and in UPSERT', async () => {
+      const calls = async () =>
+        (await service.metric(
+          `svc_connector_operations_total{connector="db",type="${engine.name}",operation="write",status="success"}`,
+        )) ?? 0;
+      const began = await calls();
+      const done = { status: 200, body: { processed: rows, failed: 0, chunks: 2, errors: [] } };
+      expect(await post('/plain', { times: 1 })).toEqual(done);
+      // 1000, 500 and 1000 rows.
+      expect(await calls()).toBe(began + 3);
+      expect(await counts()).toMatchObject({ times: rows });
+      expect(await post('/again', { times: 3 })).toEqual(done);
+      expect(await calls()).toBe(began + 6);
+      expect(await counts()).toMatchObject({ times: 3 * rows });
+      expect(await post('/plain', { times: 1 })).toMatchObject({ body: { code: 'constraint_violated' } });
+      expect(await counts()).toMatchObject({ times: 3 * rows });
+    });
+
     test('whose process is killed in the middle begins again when it is asked for again', {
       timeout: 120_000,
     }, async () => {

@@ -9,7 +9,7 @@ import { describeCall, failureOf, sql } from './testing/parts.ts';
  * What transactions promise, whatever the engine (docs/specification/databases.md#transactions): all
  * statements or none, one connection, nothing of others between, answers of one shape.
  */
-describe.each(engines)('transactions of $engine', ({ skip, start }) => {
+describe.each(engines)('transactions of $engine', ({ skip, start, isServer }) => {
   describe.skipIf(skip)('promise', () => {
     let engine: OpenEngine;
     const run = <T>(work: (statements: StatementRunner) => Promise<T>, signal?: AbortSignal) =>
@@ -53,6 +53,18 @@ describe.each(engines)('transactions of $engine', ({ skip, start }) => {
       expect(await names()).toEqual(untouched);
       await write(false);
       expect(await names()).toEqual([...untouched, '40 L', '41 M']);
+    });
+
+    test('what another transaction holds for too long is busy, and can be tried again', {
+      timeout: 30_000,
+    }, async () => {
+      const other = await engine.another();
+      const asked = isServer ? 'SELECT id FROM users WHERE id = 1 FOR UPDATE NOWAIT' : 'UPDATE users SET points = 2';
+      await run(async ({ execute }) => {
+        await execute('UPDATE users SET points = 1 WHERE id = 1', {});
+        expect(await failureOf(() => sql(other, asked))).toMatchObject({ code: 'connector_busy', retriable: true });
+      });
+      await sql(other, asked);
     });
 
     test('R-93: a failure at any statement keeps nothing, and the connection stays usable', async () => {

@@ -6,19 +6,21 @@ import { mysqlDialect } from './dialect.ts';
 import { mysqlErrors } from './errors.ts';
 import type { Link, LinkOptions, Result, Statement } from './link.ts';
 import { MysqlNode } from './node.ts';
+import { checkSize } from './packet.ts';
 import { mysqlDefaults } from './spec.ts';
 import { mysqlTables } from './tables.ts';
 
 /** Rows of one statement: with more of them, preparing it costs more than it saves. */
 const mostRows = 250;
 
-/** Bytes of a statement: what every server takes, until it has said more, and what is more than enough. */
+/** Bytes that a server takes at once until it has said how many it does: the least that is usual. */
 const smallestPacket = 1024 * 1024;
-const largestStatement = 8 * 1024 * 1024;
+/** Bytes of a statement for many rows; more save nothing. */
+const largestStatement = 4 * 1024 * 1024;
 
 /** `charset`: that of the connections. */
 export function mysqlDriver(charset: LinkOptions['charset']): Driver<Link, Statement, Result> {
-  let bytes = smallestPacket;
+  let packet = smallestPacket;
   return {
     dialect: mysqlDialect,
     defaults: mysqlDefaults,
@@ -28,19 +30,23 @@ export function mysqlDriver(charset: LinkOptions['charset']): Driver<Link, State
     node: (options) => new MysqlNode({ ...options, charset }),
     prepare: async (primary, signal) => {
       const limit = await primary.query({ text: 'SELECT @@max_allowed_packet' }, { signal });
-      if ('rows' in limit) bytes = Math.min(Number(limit.rows[0]?.[0]), largestStatement);
+      if ('rows' in limit) packet = Number(limit.rows[0]?.[0]);
     },
     command: (text) => ({ text }),
     statement: (bound) => {
       checkCharacters(bound, charset);
+      checkSize(bound, packet);
       return { text: bound.text, values: bound.values };
     },
     takesRun: () => true,
     *several(run) {
       const { form } = run;
+      const bytes = Math.min(packet / 2, largestStatement);
       const most = Math.max(1, Math.min(mostRows, Math.floor(mysqlDialect.maxParameters / form.columns.length)));
-      for (const { text, values, rows } of severalRows(run, { most, bytes: bytes / 2 })) {
-        checkCharacters({ text, values, stable: true }, charset);
+      for (const { text, values, rows } of severalRows(run, { most, bytes })) {
+        const bound = { text, values, stable: true };
+        checkCharacters(bound, charset);
+        checkSize(bound, packet);
         yield { statement: { text, values }, rows };
       }
     },

@@ -14,7 +14,8 @@ interface ServerError extends Error {
 const meanings: Readonly<Partial<Record<StatementError, readonly number[]>>> = {
   constraint: [1048, 1062, 1169, 1216, 1217, 1364, 1451, 1452, 1557, 1586, 1761, 1762, 3819, 4025],
   value: [1264, 1265, 1292, 1366, 1367, 1406, 1411, 1416, 3140, 3156],
-  passing: [1020, 1021, 1114, 1203, 1205, 1206, 1213, 1615, 1637, 3572],
+  passing: [1020, 1021, 1114, 1203, 1206, 1213, 1615, 1637],
+  locked: [1205, 3572],
   stopped: [1317, 1969, 3024],
   lost: [1053, 1077, 1079, 1080, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 2006, 2013, 4031],
   'no table': [1146],
@@ -30,6 +31,8 @@ const denied: readonly number[] = [1044, 1045, 1698, 1862];
 /** A table or column is not what it was. */
 const changed: readonly number[] = [1051, 1054, 1091, 1136, 1146, 1364];
 const deadlock = 1213;
+/** Undoes the whole transaction too, where the server has `innodb_rollback_on_timeout`. */
+const lockTimeout = 1205;
 const unknownDatabase = 1049;
 
 function isServerError(error: unknown): error is ServerError {
@@ -64,7 +67,7 @@ export const mysqlErrors: Driver<unknown, never, never>['errors'] = {
     foundAnother(error, bound) ? 'a row with other values in `conflict` has a unique value of this one' : undefined,
   suspects,
   tableChanged: (error) => isServerError(error) && changed.includes(error.errno),
-  undone: (error) => isServerError(error) && error.errno === deadlock,
+  undone: (error) => isServerError(error) && (error.errno === deadlock || error.errno === lockTimeout),
 };
 
 /** The columns that the message names, else all. */

@@ -145,6 +145,49 @@ describe.skipIf(mysqlUrl === undefined)('a MySQL database', () => {
     expect((await sql(connector, 'SELECT n FROM users WHERE id > 500')).rows).toEqual([{ n: 1 }, { n: 1 }]);
   });
 
+  test('a lock that does not come within the time of the server is busy, and may be tried again', async () => {
+    await sql(connector, "INSERT INTO users (id, name, n) VALUES (601, 'held', 0)");
+    const set = (n: number) =>
+      sql(connector, `SET STATEMENT innodb_lock_wait_timeout = 1 FOR UPDATE users SET n = ${n} WHERE id = 601`);
+    await connector.target.transactions.run(async ({ execute }) => {
+      await execute('UPDATE users SET n = 1 WHERE id = 601', {});
+      expect(await failureOf(() => set(2))).toMatchObject({ code: 'connector_busy', retriable: true });
+    }, undefined);
+    await set(3);
+    expect((await sql(connector, 'SELECT n FROM users WHERE id = 601')).rows).toEqual([{ n: 3 }]);
+  });
+
+  test('a row that is larger than the server takes is refused by its field, and nothing is unknown', async () => {
+    await sql(connector, 'CREATE TABLE large (id INTEGER PRIMARY KEY, a LONGTEXT, b LONGBLOB)');
+    const limit = Number((await sql(connector, 'SELECT @@max_allowed_packet AS n')).rows?.[0]?.['n']);
+    const insert = connector.target.prepare(describeCall('create', { target: 'large' }));
+    const a = 'x'.repeat(limit);
+    for (const payload of [
+      { id: 1, a },
+      { id: 1, b: Buffer.alloc(limit) },
+    ]) {
+      const failure = await failureOf(() => insert({ payload }));
+      expect(failure).toMatchObject({ code: 'value_refused', fields: ['a' in payload ? 'a' : 'b'] });
+      expect(failure.message).toContain('max_allowed_packet');
+    }
+    const update = 'UPDATE large SET a = :a';
+    expect(await failureOf(() => sql(connector, update, { a }))).toMatchObject({
+      code: 'connector_failed',
+      retriable: false,
+    });
+    // Together they are larger than one statement may be.
+    const rows = [1, 2, 3].map((id) => ({ id, a: 'ä'.repeat(1_500_000) }));
+    const write = await connector.target.prepareRows?.(describeCall('create', { target: 'large' }))?.(rows);
+    expect(await connector.target.transactions.run(write as NonNullable<typeof write>, undefined)).toBe(3);
+    expect((await sql(connector, 'SELECT sum(char_length(a)) AS n FROM large')).rows).toEqual([{ n: '4500000' }]);
+  });
+
+  test('rows go one after another into a table whose engine keeps what failed', async () => {
+    await sql(connector, 'CREATE TABLE kept (id INTEGER PRIMARY KEY) ENGINE = MyISAM');
+    const rows = connector.target.prepareRows?.(describeCall('create', { target: 'kept' }));
+    expect(await rows?.([{ id: 1 }, { id: 2 }])).toBeUndefined();
+  });
+
   test('a write that is late was not done when the server says so, and may have been when it says nothing', async () => {
     let mute = false;
     const proxy = new TestProxy({ host: server.host, port: server.port, lose: () => mute });

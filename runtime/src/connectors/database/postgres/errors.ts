@@ -16,6 +16,7 @@ const meanings: Readonly<Record<string, StatementError>> = {
   '58': 'failed',
   XX: 'failed',
   '42P01': 'no table',
+  '55P03': 'locked',
   '57014': 'stopped',
 };
 

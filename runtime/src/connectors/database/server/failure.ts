@@ -29,6 +29,8 @@ export type StatementError =
   | 'value'
   /** The statement was not done; a later try may do it. */
   | 'passing'
+  /** Another transaction holds what it needs, for longer than the server waits. */
+  | 'locked'
   /** Stopped by a request of this side, or by a limit of the server. */
   | 'stopped'
   | 'no table'
@@ -114,6 +116,8 @@ function statementFailure(
         : refusedValue(message, reader.suspects(error, bound), error).within({ connector });
     case 'passing':
       return failure('connector_failed', `${database} could not finish the statement: ${message}`);
+    case 'locked':
+      return failure('connector_busy', `${database} did not get a lock that another transaction holds: ${message}`);
     case 'stopped':
       return failure('connector_timeout', `${database} stopped the statement: ${message}`);
     case 'no table': {

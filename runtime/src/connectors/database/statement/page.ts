@@ -28,7 +28,7 @@ function isAbsent(value: unknown): boolean {
 
 function countOf(value: unknown, field: string): bigint | undefined {
   if (isAbsent(value)) return undefined;
-  const text = String(value);
+  const text = typeof value === 'object' ? '' : String(value);
   if (/^\d{1,18}$/.test(text)) return BigInt(text);
   throw refused([{ field, code: 'type_mismatch', message: `"${field}" must be a whole number of 0 or more` }]);
 }

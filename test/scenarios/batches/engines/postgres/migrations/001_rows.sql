@@ -12,3 +12,4 @@ BEGIN
 END $$;
 
 CREATE TRIGGER slow BEFORE INSERT ON copies FOR EACH ROW EXECUTE FUNCTION slow();
+CREATE TABLE again (id integer PRIMARY KEY, times integer NOT NULL);

@@ -12,3 +12,4 @@ CREATE TRIGGER slow BEFORE INSERT ON copies BEGIN
     WITH RECURSIVE counting (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counting WHERE n < 4000) SELECT n FROM counting
   );
 END;
+CREATE TABLE again (id integer PRIMARY KEY, times integer NOT NULL);
