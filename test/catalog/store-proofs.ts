@@ -68,6 +68,7 @@ export const mongodb: Readonly<Record<string, Proof>> = {
   'changes.workers': heldChanges,
   'changes.window': heldChanges,
   'changes.document': [mongodbChanges, '`document` says whether an update comes with the document as it is now'],
+  'changes.before': [mongodbChanges, '`before` is the document as it was, where the server keeps it'],
   'changes.max_retries': givenUp,
   'changes.dead_letters': givenUp,
   'operation.timeout': [

@@ -12,6 +12,8 @@ interface Index extends Fields {
 /** The documents of a collection, in the order in which they came, and its indexes. */
 export class Collection {
   readonly documents: Fields[] = [];
+  /** What `create` and `collMod` say, such as `changeStreamPreAndPostImages`. */
+  readonly options: Fields = {};
   readonly indexes: Index[] = [{ v: 2, key: { _id: 1 }, name: '_id_', unique: true }];
 
   /** Keys of documents by index: a document that changes is another object. */
@@ -52,6 +54,12 @@ export class Store {
   names(database: string): readonly string[] {
     const prefix = `${database}.`;
     return [...this.#collections.keys()].flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
+  }
+
+  /** Whether changes keep the document as it was. */
+  keepsImages(database: string, name: string): boolean {
+    const images = this.collection(database, name).options['changeStreamPreAndPostImages'];
+    return (images as { readonly enabled?: boolean } | undefined)?.enabled === true;
   }
 
   drop(database: string, name?: string): void {

@@ -139,6 +139,7 @@ export const mongodb = connector({
       collection: 'The collection.',
       id: 'The `_id` of the document.',
       document: 'The document: as it is now after an update, absent after a delete.',
+      before: 'The document as it was, where `before` of the block `changes` asks for it and the server has it.',
       updated: 'Of an update, the fields that changed, with their values.',
       removed: 'Of an update, the names of the fields that were removed.',
       timestamp: 'When the server made the change.',

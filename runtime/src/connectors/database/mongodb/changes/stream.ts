@@ -2,7 +2,8 @@ import { Failure } from '../../../../errors/failure.ts';
 import type { Delivery, Settlement } from '../../../../intake/driver.ts';
 import type { DatabaseClient } from '../client.ts';
 import { Change } from './change.ts';
-import { ChangeCursor, type RawChange } from './cursor.ts';
+import { ChangeCursor, type CursorOptions, type RawChange } from './cursor.ts';
+import { requireImages } from './images.ts';
 import { type Holder, Positions, renewEvery } from './positions.ts';
 import { Progress } from './progress.ts';
 
@@ -17,6 +18,7 @@ export interface StreamContext {
   readonly connector: string;
   readonly holder: Holder;
   readonly looksUp: boolean;
+  readonly before: CursorOptions['before'];
   /** Where changes go that are given up. */
   readonly deadLetters: string | undefined;
   /** Changes that may be delivered now. */
@@ -83,11 +85,13 @@ export class ChangeStream {
   async #take(): Promise<boolean> {
     const kept = await this.#positions.take();
     if (kept === undefined) return false;
-    const { client, looksUp } = this.#context;
+    const { client, looksUp, before } = this.#context;
+    if (before === 'required') await requireImages(client.opened.database, this.#collection);
     const cursor = new ChangeCursor(client.opened, {
       collection: this.#collection,
       after: kept.token,
       looksUp,
+      before,
     });
     this.#cursor = cursor;
     await cursor.open(this.#stop.signal);
