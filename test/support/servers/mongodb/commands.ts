@@ -18,12 +18,18 @@ export interface ServerState {
 
 /** What the server does with commands, but for connections, users and faults. */
 export class Commands {
-  readonly store = new Store();
+  readonly store: Store;
   readonly cursors = new Cursors();
   readonly #server: ServerState;
 
-  constructor(server: ServerState) {
+  constructor(server: ServerState, store = new Store()) {
     this.#server = server;
+    this.store = store;
+  }
+
+  /** The same over documents that change alone. */
+  fork(): Commands {
+    return new Commands(this.#server, this.store.fork());
   }
 
   /** Gives the answer, or throws a CommandError. `signal` fires when the client has gone. */

@@ -56,6 +56,30 @@ export class Store {
     return [...this.#collections.keys()].flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
   }
 
+  /** All collections, by database and name. */
+  entries(): ReadonlyMap<string, Collection> {
+    return this.#collections;
+  }
+
+  /** The collection under a key of `entries`, made when it is not there. */
+  made(key: string): Collection {
+    const found = this.#collections.get(key) ?? new Collection();
+    this.#collections.set(key, found);
+    return found;
+  }
+
+  /** Another one with the same documents, which changes alone. */
+  fork(): Store {
+    const made = new Store();
+    for (const [key, { documents, indexes, options }] of this.#collections) {
+      const copy = made.made(key);
+      copy.documents.push(...documents);
+      copy.indexes.push(...indexes.slice(1));
+      Object.assign(copy.options, options);
+    }
+    return made;
+  }
+
   /** Whether changes keep the document as it was. */
   keepsImages(database: string, name: string): boolean {
     const images = this.collection(database, name).options['changeStreamPreAndPostImages'];

@@ -6,6 +6,7 @@ import { ChangeSource } from './changes/source.ts';
 import { DatabaseClient } from './client.ts';
 import type { mongodb } from './spec.ts';
 import { prepareCall } from './target.ts';
+import { DocumentTransactions } from './transactions/transactions.ts';
 
 export const create: Factory<typeof mongodb> = (name, config, services) => new MongodbConnector(name, config, services);
 
@@ -22,7 +23,10 @@ class MongodbConnector implements Connector {
     this.#client = new DatabaseClient(name, config, services);
     this.#changes = new ChangeSource(name, config, this.#client, services);
     this.source = this.#changes.source;
-    this.target = { prepare: (call) => prepareCall(this.#client, call, config.collections) };
+    this.target = {
+      prepare: (call) => prepareCall(this.#client, call, config.collections),
+      transactions: new DocumentTransactions(this.#client),
+    };
   }
 
   async open(signal: AbortSignal): Promise<void> {
