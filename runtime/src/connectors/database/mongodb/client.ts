@@ -159,6 +159,15 @@ export class DatabaseClient {
     }
   }
 
+  /** Whether the server is in a replica set, or a router to such. */
+  async hasMembers(signal: AbortSignal): Promise<boolean> {
+    const { database } = this.#required();
+    const { setName, msg } = await database.command({ hello: 1 }, { signal }).catch((error: unknown) => {
+      throw this.#failure(signal.aborted ? endedFailure(signal, 'answered') : error);
+    });
+    return setName !== undefined || msg === 'isdbgrid';
+  }
+
   /**
    * Does `work` with the database within its time. A read ends with its caller; a write that was sent continues, and its
    * caller hears that it was given up.

@@ -17,9 +17,11 @@ class MongodbConnector implements Connector {
   readonly source: Intake;
   readonly #client: DatabaseClient;
   readonly #changes: ChangeSource;
+  readonly #needsMembers: boolean;
 
   constructor(name: string, config: MongodbConfig, services: ConnectorServices) {
     this.name = name;
+    this.#needsMembers = config.changes !== undefined;
     this.#client = new DatabaseClient(name, config, services);
     this.#changes = new ChangeSource(name, config, this.#client, services);
     this.source = this.#changes.source;
@@ -41,6 +43,9 @@ class MongodbConnector implements Connector {
 
   async check(signal: AbortSignal): Promise<string | undefined> {
     await this.#client.check(signal);
-    return this.#changes.check(signal);
+    const reason = await this.#changes.check(signal);
+    if (reason !== undefined || !this.#needsMembers) return reason;
+    const hasMembers = await this.#client.hasMembers(signal);
+    return hasMembers ? undefined : 'the server is not a replica set, which `changes` needs';
   }
 }

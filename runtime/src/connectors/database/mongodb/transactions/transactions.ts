@@ -13,6 +13,7 @@ const settings = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'major
 
 /** Statements of a replica set that are done together or not at all. */
 export class DocumentTransactions implements Transactions {
+  readonly writtenOnly = true;
   readonly #client: DatabaseClient;
   /** Statements of the configuration, read once. */
   readonly #commands = new Map<string, Command>();
