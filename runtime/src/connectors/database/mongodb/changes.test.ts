@@ -169,6 +169,28 @@ test('R-75: a change that keeps failing is given up after `max_retries`, and kep
   expect(again.map(({ id }) => id)).toEqual(['last']);
 });
 
+test('R-72: while everything fails it pauses and says so, and continues by itself; nothing is lost', async () => {
+  const taken = new Set<unknown>();
+  let isUnavailable = true;
+  const connector = await open(
+    ({ input }) => {
+      if (isUnavailable) throw new Failure('connector_refused', 'away');
+      taken.add(input['id']);
+      return reply;
+    },
+    { window: 10, workers: 4 },
+  );
+  const ids = Array.from({ length: 30 }, (_, at) => `m${at}`);
+  await orders().insertMany(ids.map((_id) => ({ _id })));
+  await until(() => bed.lines.some(({ message }) => message === 'deliveries pause: one message after another fails'));
+  expect(connector.source.events.unsettled).toBeLessThanOrEqual(10);
+  // It is degraded, and not unhealthy.
+  await until(async () => typeof (await connector.check?.(never)) === 'string');
+  isUnavailable = false;
+  await until(() => taken.size === 30 && connector.source.events.unsettled === 0);
+  expect([...taken].sort()).toEqual([...ids].sort());
+});
+
 test('A-08: of two processes one takes the changes; the other continues when it has closed', async () => {
   const [first, second]: Record<string, unknown>[][] = [[], []];
   const holder = await open(keeping(first as []));
