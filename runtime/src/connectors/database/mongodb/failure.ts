@@ -137,10 +137,15 @@ export function closedFailure({ connector, writes }: Attempt): Failure {
 }
 
 /** Nothing came that can be read as an answer. Some errors of sockets come as they are. */
-function isNetwork({ name, code }: DriverError): boolean {
-  const isSystem = typeof code === 'string' && /^(?:E[A-Z]+|ERR_SOCKET_\w+|ERR_STREAM_\w+)$/.test(code);
+function isNetwork({ name, code, message }: DriverError): boolean {
+  const isSystem =
+    typeof code === 'string' && /^(?:E[A-Z]+|ERR_(?:SOCKET|STREAM|OUT_OF_RANGE|BUFFER_OUT_OF_BOUNDS)\w*)$/.test(code);
   return (
-    isSystem || /^(?:MongoNetwork|MongoParse|MongoUnexpected|BSON)/.test(name) || name === 'MongoOperationTimeoutError'
+    isSystem ||
+    // An answer whose lengths are wrong is read past its end.
+    (name === 'RangeError' && /buffer|offset|range/i.test(message)) ||
+    /^(?:MongoNetwork|MongoParse|MongoUnexpected|BSON)/.test(name) ||
+    name === 'MongoOperationTimeoutError'
   );
 }
 
