@@ -7,21 +7,21 @@ import { failureOf } from '../testing/parts.ts';
 import { type OpenedDatabase, openDatabase } from './testing/opened.ts';
 
 /** What is done to the next answer of the server that is longer than a greeting's answer to a ping. */
-type Lie = (answer: Buffer, client: Socket) => void;
+type Fault = (answer: Buffer, client: Socket) => void;
 
 let standIn: MongodbStandIn;
 let between: Server;
 let database: OpenedDatabase;
-let lie: Lie | undefined;
+let fault: Fault | undefined;
 const sockets = new Set<Socket>();
 
 beforeAll(async () => {
   standIn = await MongodbStandIn.start();
   const client = new MongoClient(`mongodb://127.0.0.1:${standIn.port}/?directConnection=true`);
   await client
-    .db('lies')
+    .db('faulty')
     .collection('items')
-    .insertMany(Array.from({ length: 300 }, (_, n) => ({ n, marker: 'lied-about' })));
+    .insertMany(Array.from({ length: 300 }, (_, n) => ({ n, marker: 'marked' })));
   await client.close();
   between = createServer((near) => {
     const far = connect(standIn.port, '127.0.0.1');
@@ -34,7 +34,7 @@ beforeAll(async () => {
     near.on('close', () => far.destroy());
     far.on('close', () => near.destroy());
     far.on('data', (piece: Buffer) => {
-      if (lie !== undefined && piece.includes('lied-about')) lie(piece, near);
+      if (fault !== undefined && piece.includes('marked')) fault(piece, near);
       else near.write(piece);
     });
   });
@@ -47,20 +47,20 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   const { port } = between.address() as AddressInfo;
-  database = await openDatabase({ host: '127.0.0.1', port, credentials: '', name: 'lies' } as never, {
+  database = await openDatabase({ host: '127.0.0.1', port, credentials: '', name: 'faulty' } as never, {
     statement_timeout: 1_000,
     max_rows: 400,
   });
 });
 afterEach(async () => {
-  lie = undefined;
+  fault = undefined;
   await database.connector.close(AbortSignal.abort());
 });
 
 const retriable = ['connector_timeout', 'connector_refused'];
 
 describe('A-04: a server that', () => {
-  const lies: Readonly<Record<string, Lie>> = {
+  const faults: Readonly<Record<string, Fault>> = {
     'declares an answer of two gigabytes': (answer, client) => {
       answer.writeInt32LE(2 ** 31 - 1, 0);
       client.write(answer);
@@ -88,31 +88,34 @@ describe('A-04: a server that', () => {
       client.write(answer);
     },
     'answers in another protocol': (_, client) =>
-      client.write('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\nlied-about'),
+      client.write('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\nmarked'),
     'ends the connection in the middle of an answer': (answer, client) => {
       client.write(answer.subarray(0, answer.length >> 1));
       client.resetAndDestroy();
     },
   };
-  test.each(Object.keys(lies))(
+  test.each(Object.keys(faults))(
     '%s gives a typed failure in time, and is used again when it stops',
     async (name) => {
-      lie = lies[name];
+      fault = faults[name];
       const failure = await failureOf(() => database.rows({ target: 'items' }));
       expect([
         retriable.includes(failure.code) || `${failure.code} ${failure.message}`,
         failure.message.length < 1_000,
       ]).toEqual([true, true]);
-      lie = undefined;
+      fault = undefined;
       expect(await until(() => database.rows({ target: 'items' }).catch(() => undefined))).toHaveLength(300);
     },
     20_000,
   );
 
   test('gives ever more documents is asked no further than one read may answer', async () => {
-    const few = await openDatabase({ host: '127.0.0.1', port: standIn.port, credentials: '', name: 'lies' } as never, {
-      max_rows: 150,
-    });
+    const few = await openDatabase(
+      { host: '127.0.0.1', port: standIn.port, credentials: '', name: 'faulty' } as never,
+      {
+        max_rows: 150,
+      },
+    );
     const before = standIn.commands.cursors.size;
     const failure = await failureOf(() => few.rows({ target: 'items', query: '[]' }));
     expect(failure.message).toMatch(/more than 150 documents/);
