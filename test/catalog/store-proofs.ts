@@ -68,6 +68,7 @@ export const mongodb: Readonly<Record<string, Proof>> = {
   'changes.workers': heldChanges,
   'changes.window': heldChanges,
   'changes.document': [mongodbChanges, '`document` says whether an update comes with the document as it is now'],
+  'changes.before': [mongodbChanges, '`before` is the document as it was, where the server keeps it'],
   'changes.max_retries': givenUp,
   'changes.dead_letters': givenUp,
   'operation.timeout': [
@@ -81,6 +82,11 @@ export const mongodb: Readonly<Record<string, Proof>> = {
   'operation.update': mongodbWritten,
 };
 
+const taken: Proof = [
+  'test/scenarios/documents/example.test.ts',
+  'R-93: takes an order and its stock together, or nothing',
+];
+
 /** Words of blocks that name a document database. */
 export const documentWords: Readonly<Record<string, Proof>> = {
   'to.query': pipeline,
@@ -89,6 +95,9 @@ export const documentWords: Readonly<Record<string, Proof>> = {
     'operators of the configuration work, with values of the message',
   ],
   'to.update': updates,
+  'to.transaction.exec.query': taken,
+  'to.transaction.exec.when': taken,
+  'to.transaction.exec.capture': taken,
   'to.conflict': [mongodbOperations, 'UPSERT finds by the fields of `conflict`, by `id` when they are not written'],
   'step.query': pipeline,
   'step.update': updates,

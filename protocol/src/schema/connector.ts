@@ -149,6 +149,8 @@ export interface TargetSpec {
   readonly checkCall?: ((call: WrittenCall, config: ConnectorValues) => string | CallProblem | undefined) | undefined;
   /** Why a named operation cannot be carried out in any flow, or undefined. Pure. */
   readonly checkNamed?: ((named: ConnectorValues) => CallProblem | undefined) | undefined;
+  /** What is wrong with a statement of a transaction, or the names of its parameters. Absent: it is SQL. Pure. */
+  readonly checkStatement?: ((statement: string) => string | readonly string[]) | undefined;
   /** Reading takes a body, which says what is asked for. */
   readonly readsBody?: true | undefined;
   /** Why a target is malformed, or undefined. Pure. */

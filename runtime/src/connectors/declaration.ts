@@ -1,12 +1,6 @@
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
-import { type ConnectorSpec, takesWord } from '@svc/protocol/schema';
 
 export { specsOf } from '@svc/protocol/model';
-
-/** Whether several statements of a connector can be one: it is a relational database. */
-export function hasTransactions(spec: ConnectorSpec | undefined): boolean {
-  return spec !== undefined && takesWord(spec, 'to', 'transaction');
-}
 
 /** How a connector is called in messages: `connector "api" (type driver)`. */
 export function titleOf({ name, spec }: ConnectorDeclaration): string {

@@ -6,7 +6,9 @@ const exec = block({
   doc: 'One statement.',
   repeated: true,
   attributes: {
-    query: text('SQL with `:name` parameters.', { required: true }),
+    query: text('SQL with `:name` parameters; of MongoDB a command in JSON, in which `":name"` is a parameter.', {
+      required: true,
+    }),
     when: cel('The statement runs only when this is true.', { reads: statementReads, gives: 'bool' }),
     capture: text(
       'Keeps one value as `captured.<name>`: the first column of the first row of a statement that answers rows; of an INSERT the primary key of the last row that it made, null when it made none; of an UPDATE or DELETE the last key made in this transaction, else null. A table whose key cannot be determined is refused at start: write RETURNING.',

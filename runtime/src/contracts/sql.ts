@@ -2,6 +2,11 @@ import type { CallResult } from './target.ts';
 
 /** Statements over one connection, all or none. */
 export interface Transactions {
+  /**
+   * Not every server of the kind has them: they are used where the configuration writes one, and nowhere else. Absent: also
+   * where several writes belong together.
+   */
+  readonly writtenOnly?: true | undefined;
   /** Runs `work`; commits when it resolves, rolls back when it rejects. A lost answer to COMMIT is `outcome_unknown`. */
   run<T>(work: (statements: StatementRunner) => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
 }

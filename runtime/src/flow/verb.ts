@@ -77,9 +77,11 @@ export function verbOfWord(operation: string | undefined): FlowVerb | undefined 
   return Object.hasOwn(ofWord, word) ? ofWord[word] : undefined;
 }
 
-/** What a statement does: SQL by its first word, a pipeline in JSON by whether it has a stage that writes. */
+/** What a statement does: SQL by its first word, a command in JSON by its first field, a pipeline by whether it has a stage that writes. */
 export function verbOfStatement(query: string): FlowVerb {
   if (/^\s*\[/.test(query)) return /"\$(?:out|merge)"\s*:/.test(query) ? 'create' : 'read';
+  const [, command] = /^\s*\{\s*"(\w+)"/.exec(query) ?? [];
+  if (command !== undefined) return verbOfWord(command) ?? 'create';
   const word = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*([A-Za-z]+)/.exec(query)?.[1]?.toUpperCase() ?? '';
   if (word === 'UPDATE' || word === 'DELETE' || word === 'INSERT') return ofWord[word] as FlowVerb;
   return ['SELECT', 'WITH', 'VALUES', 'SHOW', 'EXPLAIN', 'PRAGMA', 'TABLE'].includes(word) ? 'read' : 'create';

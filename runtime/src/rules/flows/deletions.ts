@@ -1,5 +1,5 @@
 import { isWritten, originOf } from '@svc/protocol/schema';
-import { hasTransactions } from '../../connectors/declaration.ts';
+import { dialectOf } from '../../connectors/database/engines.ts';
 import { resolveOperation } from '../../connectors/operations.ts';
 import type { FlowRule } from '../../flow/every-flow.ts';
 import { methodOf } from '../../flow/verb.ts';
@@ -15,7 +15,7 @@ export const checkDeletions: FlowRule = ({ name, values }, connectors, report) =
   for (const to of values.to) {
     if (verbOfDestination(to, asked, connectors) !== 'delete') continue;
     const connector = connectors.get(to.connector);
-    const isTable = hasTransactions(connector?.spec);
+    const isTable = dialectOf(connector?.spec) !== undefined;
     const query = to.query ?? (connector && resolveOperation(connector, to.operation)?.query);
     if (!isTable || query !== undefined || to.transaction !== undefined || isWritten(to, 'query_filter')) continue;
     report(

@@ -1,6 +1,7 @@
 import type { Project } from '@svc/protocol/model';
 import { isWritten, originOf } from '@svc/protocol/schema';
-import { hasTransactions, specsOf } from '../../connectors/declaration.ts';
+import { dialectOf } from '../../connectors/database/engines.ts';
+import { specsOf } from '../../connectors/declaration.ts';
 import { resolveOperation } from '../../connectors/operations.ts';
 import type { FlowDeclaration } from '../../flow/declarations.ts';
 import type { FlowRule } from '../../flow/every-flow.ts';
@@ -84,5 +85,5 @@ function takesParameters(to: To, connectors: Project['connectors']): boolean {
   const connector = connectors.get(to.connector);
   if (!connector || to.query !== undefined) return true;
   if (resolveOperation(connector, to.operation)?.query !== undefined) return true;
-  return !specsOf(connector).some(hasTransactions);
+  return !specsOf(connector).some((spec) => dialectOf(spec) !== undefined);
 }

@@ -2,7 +2,7 @@ import type { ConnectorDeclaration, Report } from '@svc/protocol/model';
 import { isWritten, originOf } from '@svc/protocol/schema';
 import { closest } from '@svc/protocol/text';
 import { dialectOf } from '../../connectors/database/engines.ts';
-import { hasTransactions, titleOf } from '../../connectors/declaration.ts';
+import { titleOf } from '../../connectors/declaration.ts';
 import type { FlowDeclaration } from '../../flow/declarations.ts';
 import type { FlowRule } from '../../flow/every-flow.ts';
 import { parseSchedule } from '../../schedule/cron.ts';
@@ -73,7 +73,7 @@ function checkStorage(connector: ConnectorDeclaration, at: ReturnType<typeof ori
         help: 'Name a relational database or a cache that processes share, or remove storage: then every process runs every tick.',
       },
     );
-  else if (spec?.storage !== true && !hasTransactions(spec))
+  else if (spec?.storage !== true && dialectOf(spec) === undefined)
     report('not-a-storage', `${titleOf(connector)} cannot hold the claims of a schedule`, at, {
       help: 'Name a relational database, or a cache that processes share.',
     });

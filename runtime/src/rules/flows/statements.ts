@@ -59,11 +59,12 @@ export function checkPlaceholders(
 ): void {
   // One that was left out has been reported by name.
   if (lexis === undefined || query === undefined) return;
-  for (const name of parametersOf(query, lexis)) {
-    if (given.includes(name)) continue;
-    const near = closest(name, given);
-    report('unbound-parameter', `nothing gives the parameter :${name} of this statement a value`, at, {
-      help: near === undefined ? `Write params = { ${name} = "input.${name}" }.` : `Did you mean :${near}?`,
-    });
-  }
+  for (const name of parametersOf(query, lexis)) if (!given.includes(name)) reportUnbound(name, given, at, report);
+}
+
+export function reportUnbound(name: string, given: readonly string[], at: Origin, report: Report): void {
+  const near = closest(name, given);
+  report('unbound-parameter', `nothing gives the parameter :${name} of this statement a value`, at, {
+    help: near === undefined ? `Write params = { ${name} = "input.${name}" }.` : `Did you mean :${near}?`,
+  });
 }

@@ -1,8 +1,9 @@
 import type { Report } from '@svc/protocol/model';
-import { originOf, type Values } from '@svc/protocol/schema';
+import { type Origin, originOf, type Values } from '@svc/protocol/schema';
+import { specsOf } from '../../connectors/declaration.ts';
 import type { transaction } from '../../connectors/transaction-spec.ts';
 import type { FlowRule } from '../../flow/every-flow.ts';
-import { checkPlaceholders, lexisOf } from './statements.ts';
+import { checkPlaceholders, lexisOf, reportUnbound } from './statements.ts';
 
 type Exec = Values<typeof transaction>['exec'][number];
 type Loop = Omit<Values<typeof transaction>['each'][number], 'each'> & { readonly each?: readonly Loop[] };
@@ -20,14 +21,18 @@ export const checkTransactions: FlowRule = ({ name, values }, connectors, report
       report('missing-block', `the transaction of flow "${name}" holds no statement`, originOf(to, 'transaction'), {
         help: 'Write exec { query = "…" } into it.',
       });
-    const lexis = lexisOf(connectors.get(to.connector));
+    const connector = connectors.get(to.connector);
+    const lexis = lexisOf(connector);
+    const checks = connector ? specsOf(connector).flatMap(({ target }) => target?.checkStatement ?? []) : [];
     const visit = (
       body: { readonly exec: readonly Exec[]; readonly each?: readonly Loop[] },
       outer: readonly string[],
     ) => {
       for (const { query, params, ...rest } of body.exec) {
         const given = (params?.fields ?? []).map((field) => field.name);
-        checkPlaceholders(query, lexis, given, originOf(rest, 'query'), report);
+        const at = originOf(rest, 'query');
+        for (const check of checks) checkStatement(check(query ?? ''), given, at, report);
+        if (checks.length === 0) checkPlaceholders(query, lexis, given, at, report);
       }
       for (const loop of body.each ?? []) {
         checkLoopName(loop, outer, report);
@@ -37,6 +42,12 @@ export const checkTransactions: FlowRule = ({ name, values }, connectors, report
     visit({ exec, each: each as readonly Loop[] }, []);
   }
 };
+
+/** What a connector says of a statement that is not SQL. */
+function checkStatement(found: string | readonly string[], given: readonly string[], at: Origin, report: Report): void {
+  if (typeof found === 'string') report('malformed-call', found, at);
+  else for (const name of found) if (!given.includes(name)) reportUnbound(name, given, at, report);
+}
 
 function checkLoopName(loop: Loop, outer: readonly string[], report: Report): void {
   const { label } = loop;

@@ -1,4 +1,5 @@
-import { isWritten, originOf, takesWord } from '@svc/protocol/schema';
+import { isWritten, originOf } from '@svc/protocol/schema';
+import { dialectOf } from '../../connectors/database/engines.ts';
 import { specsOf, titleOf } from '../../connectors/declaration.ts';
 import type { FlowRule } from '../../flow/every-flow.ts';
 import { blockStages } from '../../flow/pipeline/stages.ts';
@@ -33,8 +34,8 @@ export const checkWholeWork: FlowRule = ({ name, values }, connectors, report) =
       );
   const { batch } = values;
   const source = connectors.get(batch?.source ?? '');
-  if (batch && source && !specsOf(source).every((spec) => takesWord(spec, 'step', 'query')))
-    report('not-a-source', `${titleOf(source)} answers no queries`, originOf(batch, 'source'), {
+  if (batch && source && !specsOf(source).every((spec) => dialectOf(spec) !== undefined))
+    report('not-a-source', `${titleOf(source)} answers no queries in pages`, originOf(batch, 'source'), {
       help: 'Name a relational database.',
     });
 };

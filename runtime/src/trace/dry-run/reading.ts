@@ -40,6 +40,8 @@ const locks = /\bFOR\s+(?:NO\s+KEY\s+)?UPDATE\b/gi;
  */
 function isReadingQuery(query: string, inRead: boolean): boolean {
   const bare = query.replace(quoted, ' ').replace(locks, ' ').trim();
+  const [, command] = /^\s*\{\s*"(\w+)"/.exec(query) ?? [];
+  if (command !== undefined && verbOfWord(command) !== undefined) return inRead && verbOfWord(command) === 'read';
   if (/^[[{]/.test(query.trim())) return inRead && !/"\$(?:out|merge)"/.test(query);
   const word = /^[A-Za-z]+/.exec(bare)?.[0].toUpperCase() ?? '';
   return readingWords.has(word) && !changingWords.test(bare);

@@ -20,8 +20,12 @@ export class ChangeLog {
     this.#count++;
     const at = new Date();
     const clusterTime = new Timestamp({ t: Math.floor(at.getTime() / 1000), i: this.#count });
-    this.#changes.push({ _id: { _data: this.token }, clusterTime, wallTime: at, ...change });
+    this.#changes.push({ ...change, _id: { _data: this.token }, clusterTime, wallTime: at });
     for (const wake of this.#waiting) wake();
+  }
+
+  get all(): readonly Change[] {
+    return this.#changes;
   }
 
   /** The token of the position after the last change; tokens sort as their changes. */

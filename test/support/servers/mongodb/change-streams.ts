@@ -16,15 +16,18 @@ export function changeStream(
   const from = (options['resumeAfter'] ?? options['startAfter']) as { readonly _data: string } | undefined;
   let token = from?._data ?? changes.token;
   changes.after(token);
+  const wantsImages = ['whenAvailable', 'required'].includes(String(options['fullDocumentBeforeChange']));
   const looksUp = options['fullDocument'] === 'updateLookup' || options['fullDocument'] === 'whenAvailable';
 
   const pending = (): Fields[] => {
     const found = changes
       .after(token)
       .filter(({ ns }) => ns.db === database && (typeof name !== 'string' || ns.coll === name))
-      .map(({ fullDocument, ...rest }) => ({ ...rest, ...full(rest, fullDocument) }));
+      .map(({ fullDocument, before, ...rest }) => ({ ...rest, ...full(rest, fullDocument), ...image(rest, before) }));
     return pipeline.length > 1 ? new Aggregator(pipeline.slice(1)).run<Fields>(found) : found;
   };
+  const image = ({ operationType }: Fields, before: unknown): Fields =>
+    wantsImages && operationType !== 'insert' ? { fullDocumentBeforeChange: before ?? null } : {};
   /** Of an update the document as it is now, where that is asked for. */
   const full = ({ operationType, ns, documentKey }: Fields, fullDocument: unknown): Fields => {
     if (operationType !== 'update') return fullDocument === undefined ? {} : { fullDocument };

@@ -18,12 +18,18 @@ export interface ServerState {
 
 /** What the server does with commands, but for connections, users and faults. */
 export class Commands {
-  readonly store = new Store();
+  readonly store: Store;
   readonly cursors = new Cursors();
   readonly #server: ServerState;
 
-  constructor(server: ServerState) {
+  constructor(server: ServerState, store = new Store()) {
     this.#server = server;
+    this.store = store;
+  }
+
+  /** The same over documents that change alone. */
+  fork(): Commands {
+    return new Commands(this.#server, this.store.fork());
   }
 
   /** Gives the answer, or throws a CommandError. `signal` fires when the client has gone. */
@@ -70,8 +76,9 @@ export class Commands {
     const { store, cursors } = this;
     switch (name) {
       case 'create':
-        store.collection(database, String(command['create']), true);
-        return {};
+        return configured(store.collection(database, String(command['create']), true).options, command);
+      case 'collMod':
+        return configured(store.collection(database, String(command['collMod']), true).options, command);
       case 'drop':
         store.drop(database, String(command['drop']));
         return {};
@@ -84,7 +91,11 @@ export class Commands {
         return { numIndexesAfter: indexes.length };
       }
       case 'listCollections': {
-        const found = store.names(database).map((each) => ({ name: each, type: 'collection', options: {} }));
+        const found = store.names(database).flatMap((each) => {
+          const { options } = store.collection(database, each);
+          const { name = each } = (command['filter'] ?? {}) as { readonly name?: unknown };
+          return name === each ? [{ name: each, type: 'collection', options }] : [];
+        });
         return cursors.first(listed(`${database}.$cmd.listCollections`, found), undefined, signal);
       }
       default:
@@ -118,6 +129,12 @@ export class Commands {
       readOnly: false,
     };
   }
+}
+
+/** Keeps the options of a collection that the server tells of. */
+function configured(options: Fields, { changeStreamPreAndPostImages: images }: Fields): Fields {
+  if (images !== undefined) options['changeStreamPreAndPostImages'] = images;
+  return {};
 }
 
 function asksForChanges({ pipeline }: Fields): boolean {

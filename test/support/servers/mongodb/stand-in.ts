@@ -6,6 +6,7 @@ import { CommandError } from './command-error.ts';
 import { Commands } from './commands.ts';
 import { FailPoints } from './fail-points.ts';
 import { SignIn, type User } from './sign-in.ts';
+import { StandInTransactions } from './transactions.ts';
 import { answerTo, type Command, type Fields, MessageReader } from './wire.ts';
 
 export interface StandInOptions {
@@ -32,6 +33,7 @@ const unguarded = ['hello', 'isMaster', 'ismaster', 'ping', 'saslStart', 'saslCo
  */
 export class MongodbStandIn {
   readonly commands: Commands;
+  readonly transactions: StandInTransactions;
   readonly failPoints = new FailPoints();
   /** Answers of writes by session and number: one that comes again is answered and not done again. */
   readonly #done = new Map<string, Fields>();
@@ -39,11 +41,14 @@ export class MongodbStandIn {
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
   readonly #users: readonly User[];
+  readonly #isReplicaSet: boolean;
   #answers = 0;
 
   constructor({ tls, users = [], isReplicaSet = true }: StandInOptions = {}) {
     this.#users = users;
     this.commands = new Commands({ address: () => `127.0.0.1:${this.port}`, isReplicaSet });
+    this.transactions = new StandInTransactions(this.commands);
+    this.#isReplicaSet = isReplicaSet;
     const serve = (socket: Socket) => this.#serve(socket);
     this.#server = tls === undefined ? createPlain(serve) : createSecure(tls, serve);
   }
@@ -139,6 +144,10 @@ export class MongodbStandIn {
     if (name === 'configureFailPoint') return this.failPoints.configure(command);
     if (!signIn.isDone && !unguarded.includes(name))
       throw new CommandError(13, 'Unauthorized', `Command ${name} requires authentication`);
+    if (command['autocommit'] === false) {
+      if (!this.#isReplicaSet) throw standaloneRefusal();
+      return this.transactions.run(name, database, command, signal);
+    }
     const key = writeKey(command);
     const before = key === undefined ? undefined : this.#done.get(key);
     if (before !== undefined) return before;
@@ -146,6 +155,11 @@ export class MongodbStandIn {
     if (key !== undefined && !(answer instanceof Promise)) this.#done.set(key, answer);
     return answer;
   }
+}
+
+function standaloneRefusal(): CommandError {
+  const text = 'Transaction numbers are only allowed on a replica set member or mongos';
+  return new CommandError(20, 'IllegalOperation', text);
 }
 
 /** Session and number of a write that the client may send again. */

@@ -12,6 +12,8 @@ interface Index extends Fields {
 /** The documents of a collection, in the order in which they came, and its indexes. */
 export class Collection {
   readonly documents: Fields[] = [];
+  /** What `create` and `collMod` say, such as `changeStreamPreAndPostImages`. */
+  readonly options: Fields = {};
   readonly indexes: Index[] = [{ v: 2, key: { _id: 1 }, name: '_id_', unique: true }];
 
   /** Keys of documents by index: a document that changes is another object. */
@@ -52,6 +54,36 @@ export class Store {
   names(database: string): readonly string[] {
     const prefix = `${database}.`;
     return [...this.#collections.keys()].flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
+  }
+
+  /** All collections, by database and name. */
+  entries(): ReadonlyMap<string, Collection> {
+    return this.#collections;
+  }
+
+  /** The collection under a key of `entries`, made when it is not there. */
+  made(key: string): Collection {
+    const found = this.#collections.get(key) ?? new Collection();
+    this.#collections.set(key, found);
+    return found;
+  }
+
+  /** Another one with the same documents, which changes alone. */
+  fork(): Store {
+    const made = new Store();
+    for (const [key, { documents, indexes, options }] of this.#collections) {
+      const copy = made.made(key);
+      copy.documents.push(...documents);
+      copy.indexes.push(...indexes.slice(1));
+      Object.assign(copy.options, options);
+    }
+    return made;
+  }
+
+  /** Whether changes keep the document as it was. */
+  keepsImages(database: string, name: string): boolean {
+    const images = this.collection(database, name).options['changeStreamPreAndPostImages'];
+    return (images as { readonly enabled?: boolean } | undefined)?.enabled === true;
   }
 
   drop(database: string, name?: string): void {

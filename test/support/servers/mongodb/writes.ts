@@ -92,6 +92,7 @@ function change({ collection, store, database, name }: Place, document: Fields, 
     operationType: isReplaced ? 'replace' : 'update',
     ns: { db: database, coll: name },
     documentKey: { _id: document['_id'] },
+    ...(store.keepsImages(database, name) && { before: copyOf(document) }),
     ...(isReplaced
       ? { fullDocument: copyOf(after) }
       : { updateDescription: { updatedFields, removedFields, truncatedArrays: [] } }),
@@ -139,7 +140,8 @@ export function remove(store: Store, database: string, command: Fields): Fields 
     for (const document of limit === 1 ? matches.slice(0, 1) : matches) {
       collection.documents.splice(collection.documents.indexOf(document), 1);
       const ns = { db: database, coll: name };
-      store.changes.add({ operationType: 'delete', ns, documentKey: { _id: document['_id'] } });
+      const before = store.keepsImages(database, String(name)) ? { before: copyOf(document) } : {};
+      store.changes.add({ operationType: 'delete', ns, documentKey: { _id: document['_id'] }, ...before });
       n++;
     }
   }

@@ -71,6 +71,45 @@ test('`document` says whether an update comes with the document as it is now', a
   expect([looked?.[1]?.['document'], 'document' in (bare?.[0] ?? {})]).toEqual([{ _id: 'a', n: 2n }, false]);
 });
 
+test('`before` is the document as it was, where the server keeps it', async () => {
+  const { database } = bed.server;
+  await database.createCollection('orders', { changeStreamPreAndPostImages: { enabled: true } });
+  const taken: Record<string, unknown>[] = [];
+  const first = await open(keeping(taken), { before: 'required' });
+  await orders().insertOne({ _id: 'a', n: 1 });
+  await orders().updateOne({ _id: 'a' }, { $set: { n: 2 } });
+  await orders().replaceOne({ _id: 'a' }, { n: 3 });
+  await orders().deleteOne({ _id: 'a' });
+  await until(() => taken.length === 4);
+  expect(taken.map(({ operation, before }) => [operation, before])).toEqual([
+    ['insert', undefined],
+    ['update', { _id: 'a', n: 1n }],
+    ['replace', { _id: 'a', n: 2n }],
+    ['delete', { _id: 'a', n: 3n }],
+  ]);
+  await first.close();
+  await database.command({ collMod: 'orders', changeStreamPreAndPostImages: { enabled: false } });
+  await expect(open(() => reply, { before: 'required' })).rejects.toMatchObject({
+    code: 'connector_failed',
+    retriable: false,
+    message: expect.stringMatching(/does not keep how documents of "orders" were.*collMod/),
+  });
+  const bare: Record<string, unknown>[] = [];
+  const second = await open(keeping(bare), { before: 'available' });
+  await orders().insertOne({ _id: 'b' });
+  await orders().deleteOne({ _id: 'b' });
+  await until(() => bare.length === 2);
+  expect(bare.map((input) => 'before' in input)).toEqual([false, false]);
+  await second.close();
+  const none: Record<string, unknown>[] = [];
+  await database.command({ collMod: 'orders', changeStreamPreAndPostImages: { enabled: true } });
+  await open(keeping(none), { before: 'none' });
+  await orders().insertOne({ _id: 'c' });
+  await orders().deleteOne({ _id: 'c' });
+  await until(() => none.length === 2);
+  expect(none.map((input) => 'before' in input)).toEqual([false, false]);
+});
+
 test('what changed while no process took changes comes later, without a gap', async () => {
   const first = await open(() => reply);
   await first.close();
@@ -128,6 +167,28 @@ test('R-75: a change that keeps failing is given up after `max_retries`, and kep
   await orders().insertOne({ _id: 'last' });
   await until(() => again.length > 0);
   expect(again.map(({ id }) => id)).toEqual(['last']);
+});
+
+test('R-72: while everything fails it pauses and says so, and continues by itself; nothing is lost', async () => {
+  const taken = new Set<unknown>();
+  let isUnavailable = true;
+  const connector = await open(
+    ({ input }) => {
+      if (isUnavailable) throw new Failure('connector_refused', 'away');
+      taken.add(input['id']);
+      return reply;
+    },
+    { window: 10, workers: 4 },
+  );
+  const ids = Array.from({ length: 30 }, (_, at) => `m${at}`);
+  await orders().insertMany(ids.map((_id) => ({ _id })));
+  await until(() => bed.lines.some(({ message }) => message === 'deliveries pause: one message after another fails'));
+  expect(connector.source.events.unsettled).toBeLessThanOrEqual(10);
+  // It is degraded, and not unhealthy.
+  await until(async () => typeof (await connector.check?.(never)) === 'string');
+  isUnavailable = false;
+  await until(() => taken.size === 30 && connector.source.events.unsettled === 0);
+  expect([...taken].sort()).toEqual([...ids].sort());
 });
 
 test('A-08: of two processes one takes the changes; the other continues when it has closed', async () => {

@@ -41,6 +41,17 @@ export interface Opened {
   readonly types: Types;
 }
 
+/** What a transaction is made with. */
+export interface Held {
+  readonly opened: Opened;
+  /** Milliseconds for one command; undefined: any. */
+  readonly timeout: number | undefined;
+  /** Waits for the answer of one command, which is given the milliseconds that the server may take. */
+  readonly bounded: <T>(command: (maxTimeMS: number | undefined) => Promise<T>) => Promise<T>;
+  /** Rejects with `outcome_unknown` when it is not known whether everything happened or nothing. */
+  readonly commit: (session: ClientSession) => Promise<void>;
+}
+
 interface Open extends Opened {
   readonly writes: SentWrites;
   /** Fires when what is under way ends at once. */
@@ -148,6 +159,15 @@ export class DatabaseClient {
     }
   }
 
+  /** Whether the server is in a replica set, or a router to such. */
+  async hasMembers(signal: AbortSignal): Promise<boolean> {
+    const { database } = this.#required();
+    const { setName, msg } = await database.command({ hello: 1 }, { signal }).catch((error: unknown) => {
+      throw this.#failure(signal.aborted ? endedFailure(signal, 'answered') : error);
+    });
+    return setName !== undefined || msg === 'isdbgrid';
+  }
+
   /**
    * Does `work` with the database within its time. A read ends with its caller; a write that was sent continues, and its
    * caller hears that it was given up.
@@ -177,6 +197,37 @@ export class DatabaseClient {
       throw mongodbFailure(error, attempt);
     } finally {
       stop.abort();
+    }
+  }
+
+  /**
+   * Holds one of the connections for several commands that belong together. Their errors are Failures; what else `work`
+   * rejects with is passed on.
+   */
+  async hold<T>(signal: AbortSignal | undefined, work: (held: Held) => Promise<T>): Promise<T> {
+    const open = this.#required();
+    const { statement_timeout: timeout } = this.#config;
+    const release = await this.#slots.take(signal);
+    const limit = timeout > 0 ? timeout : undefined;
+    const bound = async <R>(answer: Promise<R>, attempt: Attempt, ends: AbortSignal | undefined): Promise<R> => {
+      answer.catch(() => undefined);
+      try {
+        return await this.#ended(answer, attempt, [ends, open.cut.signal], limit && limit + grace);
+      } catch (error) {
+        throw mongodbFailure(error, attempt);
+      }
+    };
+    // What is not committed has not happened, whatever became of its answer.
+    const reading = { ...this.#attempt, writes: false };
+    try {
+      return await work({
+        opened: open,
+        timeout: limit,
+        bounded: (command) => bound(command(limit), reading, signal),
+        commit: (session) => bound(committed(session), { ...this.#attempt, writes: true }, undefined),
+      });
+    } finally {
+      release();
     }
   }
 
@@ -216,4 +267,8 @@ export class DatabaseClient {
     if (this.#open !== undefined) return this.#open;
     throw new Failure('connector_refused', `database "${this.name}" is not open`, { at: { connector: this.name } });
   }
+}
+
+async function committed(session: ClientSession): Promise<void> {
+  await session.commitTransaction();
 }

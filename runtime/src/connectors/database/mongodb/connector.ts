@@ -6,6 +6,7 @@ import { ChangeSource } from './changes/source.ts';
 import { DatabaseClient } from './client.ts';
 import type { mongodb } from './spec.ts';
 import { prepareCall } from './target.ts';
+import { DocumentTransactions } from './transactions/transactions.ts';
 
 export const create: Factory<typeof mongodb> = (name, config, services) => new MongodbConnector(name, config, services);
 
@@ -16,13 +17,18 @@ class MongodbConnector implements Connector {
   readonly source: Intake;
   readonly #client: DatabaseClient;
   readonly #changes: ChangeSource;
+  readonly #needsMembers: boolean;
 
   constructor(name: string, config: MongodbConfig, services: ConnectorServices) {
     this.name = name;
+    this.#needsMembers = config.changes !== undefined;
     this.#client = new DatabaseClient(name, config, services);
     this.#changes = new ChangeSource(name, config, this.#client, services);
     this.source = this.#changes.source;
-    this.target = { prepare: (call) => prepareCall(this.#client, call, config.collections) };
+    this.target = {
+      prepare: (call) => prepareCall(this.#client, call, config.collections),
+      transactions: new DocumentTransactions(this.#client),
+    };
   }
 
   async open(signal: AbortSignal): Promise<void> {
@@ -37,6 +43,9 @@ class MongodbConnector implements Connector {
 
   async check(signal: AbortSignal): Promise<string | undefined> {
     await this.#client.check(signal);
-    return this.#changes.check(signal);
+    const reason = await this.#changes.check(signal);
+    if (reason !== undefined || !this.#needsMembers) return reason;
+    const hasMembers = await this.#client.hasMembers(signal);
+    return hasMembers ? undefined : 'the server is not a replica set, which `changes` needs';
   }
 }

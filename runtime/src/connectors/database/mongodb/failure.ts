@@ -22,6 +22,8 @@ interface DriverError extends Error {
   readonly code?: unknown;
   readonly hasErrorLabel?: (label: string) => boolean;
   readonly reason?: { readonly servers?: ReadonlyMap<string, { readonly error?: Error | null }> };
+  /** What the server said, where the driver gives its own advice instead. */
+  readonly originalError?: { readonly code?: unknown; readonly message: string };
   readonly result?: { readonly insertedCount?: number };
 }
 
@@ -31,7 +33,7 @@ const codes = {
   late: [50, 262],
   credentials: [18, 11],
   /** Another operation was at the same document: a later try may succeed. */
-  passing: [112, 24, 46, 225, 43, 237],
+  passing: [112, 24, 46, 225, 43, 237, 246, 251],
   /** The server did nothing, since another one is the primary. */
   elsewhere: [10_107, 13_435, 13_436, 10_058],
   /** The server stops, or steps down: what it was doing may have been done. */
@@ -49,6 +51,10 @@ export function mongodbFailure(error: unknown, attempt: Attempt): Failure {
     new Failure(code, text, { cause: error, at: { connector }, ...(retriable !== undefined && { retriable }) });
   if (!(error instanceof Error)) return make('connector_failed', `database "${connector}": ${String(error)}`);
   const found = error as DriverError;
+  if (found.hasErrorLabel?.('UnknownTransactionCommitResult') === true)
+    return make('outcome_unknown', `database "${connector}" did not say whether it committed: ${error.message}`);
+  const said = found.originalError ?? found;
+  if (said.code === 20) return standaloneFailure(connector, said.message, make);
   return typeof found.code === 'number' && !isNetwork(found)
     ? serverFailure(found, found.code, attempt, make)
     : clientFailure(found, attempt, make);
@@ -74,11 +80,15 @@ function serverFailure(error: DriverError, code: number, attempt: Attempt, make:
       ? make('outcome_unknown', `${database} was interrupted; ${unknown}: ${message}`)
       : make('connector_refused', `${database} was interrupted: ${message}`);
   if (isOf('tooLarge')) return refusedValue('document', 'too_large', `is larger than the server takes: ${message}`);
-  if (code === 20 || code === 263)
-    return make('connector_failed', `${database} is not a replica set, which this needs: ${message}`, false);
+  if (code === 263) return make('connector_failed', `${database} does not do this in a transaction: ${message}`, false);
   if (code === 40_573)
     return make('connector_failed', `${database} is not a replica set, and has no changes to take`, false);
   return make('connector_failed', `${database} refused the operation: ${message}`, false);
+}
+
+function standaloneFailure(connector: string, message: string, make: Make): Failure {
+  const text = `database "${connector}" is not a replica set, which this needs: ${message}`;
+  return make('connector_failed', text, false);
 }
 
 function clientFailure(error: DriverError, attempt: Attempt, make: Make): Failure {
@@ -127,10 +137,15 @@ export function closedFailure({ connector, writes }: Attempt): Failure {
 }
 
 /** Nothing came that can be read as an answer. Some errors of sockets come as they are. */
-function isNetwork({ name, code }: DriverError): boolean {
-  const isSystem = typeof code === 'string' && /^(?:E[A-Z]+|ERR_SOCKET_\w+|ERR_STREAM_\w+)$/.test(code);
+function isNetwork({ name, code, message }: DriverError): boolean {
+  const isSystem =
+    typeof code === 'string' && /^(?:E[A-Z]+|ERR_(?:SOCKET|STREAM|OUT_OF_RANGE|BUFFER_OUT_OF_BOUNDS)\w*)$/.test(code);
   return (
-    isSystem || /^(?:MongoNetwork|MongoParse|MongoUnexpected|BSON)/.test(name) || name === 'MongoOperationTimeoutError'
+    isSystem ||
+    // An answer whose lengths are wrong is read past its end.
+    (name === 'RangeError' && /buffer|offset|range/i.test(message)) ||
+    /^(?:MongoNetwork|MongoParse|MongoUnexpected|BSON)/.test(name) ||
+    name === 'MongoOperationTimeoutError'
   );
 }
 

@@ -18,6 +18,7 @@ import { carried } from '../../words-spec.ts';
 import { changesBlock, checkCollection } from './changes/spec.ts';
 import { checkOperation, offeredOperations } from './operations.ts';
 import { callProblem, operationProblem } from './plan.ts';
+import { checkStatement } from './transactions/rules.ts';
 
 const update = argument(
   'What an UPDATE does, as an object of operators such as `$set`, `$inc` and `$push`; its operators and paths are those written here, its values are data. Without it the fields of the payload are set.',
@@ -76,7 +77,7 @@ export const mongodb = connector({
   driverAliases: ['mongo'],
   kind: 'db',
   config: block({
-    doc: 'A MongoDB database (4.4 or later). Rows are documents. Operators come from the configuration alone: a field of a message that is named like one is refused with 400. A text of 24 hexadecimal digits under `_id` is an ObjectId, under `id` it becomes `_id`; ObjectIds are read as such texts. Dates are read as RFC 3339 and written from timestamps of expressions; Decimal128 is read as text, Int64 keeps its digits, binary values are base64. Transactions are not supported. A flow `from` it takes the changes of a collection, which needs a replica set.',
+    doc: 'A MongoDB database (4.4 or later). Rows are documents. Operators come from the configuration alone: a field of a message that is named like one is refused with 400. A text of 24 hexadecimal digits under `_id` is an ObjectId, under `id` it becomes `_id`; ObjectIds are read as such texts. Dates are read as RFC 3339 and written from timestamps of expressions; Decimal128 is read as text, Int64 keeps its digits, binary values are base64. Statements of a `transaction` are commands in JSON: `insert`, `update`, `delete`, `find` and `aggregate`, with `":name"` for their parameters. Transactions, and a flow `from` it, which takes the changes of a collection, need a replica set.',
     attributes: {
       uri: text('Whole address; it is used as it is, and the parts beside it have no effect.', {
         secret: true,
@@ -139,6 +140,7 @@ export const mongodb = connector({
       collection: 'The collection.',
       id: 'The `_id` of the document.',
       document: 'The document: as it is now after an update, absent after a delete.',
+      before: 'The document as it was, where `before` of the block `changes` asks for it and the server has it.',
       updated: 'Of an update, the fields that changed, with their values.',
       removed: 'Of an update, the names of the fields that were removed.',
       timestamp: 'When the server made the change.',
@@ -147,12 +149,13 @@ export const mongodb = connector({
   },
   target: {
     abilities: ['read', 'write'],
-    needsOneOf: ['target'],
+    needsOneOf: ['target', 'transaction'],
     offers: offeredOperations,
     checkOperation,
     checkTarget: checkCollection,
     checkCall: callProblem,
     checkNamed: operationProblem,
+    checkStatement,
     listsTargets: 'collections',
   },
   words: {
@@ -170,6 +173,7 @@ export const mongodb = connector({
           },
         ),
       },
+      blocks: { transaction: carried.transaction },
     }),
     step: block({ doc: 'What is asked of a document database.', attributes: { query: carried.query, update } }),
     action: block({ doc: 'What is asked of a document database.', attributes: { query: carried.query } }),

@@ -1,6 +1,6 @@
 import type { CallDescription, CallRequest, CallResult, Execute } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { askedOf, builtFilter, lookupIn } from './asked.ts';
+import { askedOf, builtFilter, lookupIn, namedParams } from './asked.ts';
 import { checkCollection } from './changes/spec.ts';
 import type { DatabaseClient } from './client.ts';
 import { asBytes } from './documents/decoder.ts';
@@ -11,6 +11,8 @@ import { refusedValue } from './documents/refused.ts';
 import { pageOf } from './page.ts';
 import { isMisplanned, type Plan, planOf } from './plan.ts';
 import { type Rows, readRows } from './rows.ts';
+import { type Command, readCommand } from './transactions/command.ts';
+import { runStatement } from './transactions/statement.ts';
 import { Writes } from './writes.ts';
 
 /** One call with everything that is decided. */
@@ -29,6 +31,8 @@ export function prepareCall(
   nameable: readonly string[] | undefined,
 ): Execute {
   const where = `flow "${call.flow}" (${call.label})`;
+  const statement = statementOf(call);
+  if (statement !== undefined) return readStatement(client, statement);
   const plan = planOf(call);
   if (isMisplanned(plan)) {
     return () => {
@@ -85,4 +89,18 @@ function aggregate(prepared: Prepared, name: string, request: CallRequest): Prom
 
 function bounds({ client, call, where }: Prepared): Omit<Rows, 'types'> {
   return { ...client.bounds, exact: call.exact, where };
+}
+
+/** A statement of a transaction that a dry run carries out alone, since it only reads. */
+function statementOf({ query, verb, label }: CallDescription): Command | undefined {
+  if (query === undefined || verb !== 'read' || label !== 'transaction') return undefined;
+  const command = readCommand(query);
+  return typeof command !== 'string' && (command.kind === 'find' || command.kind === 'aggregate') ? command : undefined;
+}
+
+function readStatement(client: DatabaseClient, command: Command): Execute {
+  return ({ params, signal }) =>
+    client.run({ writes: false, timeout: undefined, signal }, (opened, { maxTimeMS }) =>
+      runStatement(command, namedParams(params), { opened, bounds: client.bounds, session: undefined, maxTimeMS }),
+    );
 }

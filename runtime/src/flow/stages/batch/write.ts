@@ -52,7 +52,8 @@ export function compileChunkWrite(
 ): ChunkWrite {
   const { concurrency } = block;
   const { write, prepareRows } = compileRowWrite(model, block, tools);
-  const transactions = write.destination.use.target?.transactions;
+  const offered = write.destination.use.target?.transactions;
+  const transactions = offered?.writtenOnly === true ? undefined : offered;
 
   const writeRow = async ({ frame, failure }: ShapedRow, announce: Announce | undefined): Promise<void> => {
     if (failure !== undefined) throw failure;

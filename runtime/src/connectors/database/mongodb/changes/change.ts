@@ -36,12 +36,21 @@ export class Change implements Delivery {
   }
 
   async message() {
-    const { operationType, documentKey, fullDocument, updateDescription, clusterTime, wallTime } = this.raw;
+    const {
+      operationType,
+      documentKey,
+      fullDocument,
+      fullDocumentBeforeChange: before,
+      updateDescription,
+      clusterTime,
+      wallTime,
+    } = this.raw;
     const input = new Fields() as Record<string, unknown>;
     input['operation'] = operationType;
     input['collection'] = this.key;
     input['id'] = decode(documentKey?._id, true);
     if (fullDocument !== undefined) input['document'] = decode(fullDocument, true);
+    if (before !== undefined && before !== null) input['before'] = decode(before, true);
     if (updateDescription !== undefined) {
       const { updatedFields, removedFields } = updateDescription as Readonly<Record<string, unknown>>;
       input['updated'] = decode(updatedFields ?? {}, true);

@@ -37,12 +37,17 @@ const historyLost = [286, 280, 260];
 /** Changes come as their bytes. */
 const fieldsAsRaw = { firstBatch: true, nextBatch: true };
 
+/** What the server calls them. */
+const images = { available: 'whenAvailable', required: 'required' } as const;
+
 export interface CursorOptions {
   readonly collection: string;
   /** Where it begins; undefined: with what changes from now on. */
   readonly after: Token | undefined;
   /** Whether updates come with the document as it is now. */
   readonly looksUp: boolean;
+  /** Whether changes come with the document as it was. */
+  readonly before: 'none' | 'available' | 'required';
 }
 
 /**
@@ -68,9 +73,11 @@ export class ChangeCursor {
 
   /** Begins. Rejects with the error of the driver. */
   async open(signal: AbortSignal): Promise<void> {
-    const { collection, looksUp } = this.#options;
+    const { collection, looksUp, before } = this.#options;
     const $changeStream = {
       fullDocument: looksUp ? 'updateLookup' : 'default',
+      // Servers before 6.0 do not know the word.
+      ...(before !== 'none' && { fullDocumentBeforeChange: images[before] }),
       ...(this.#token !== undefined && { startAfter: this.#token }),
     };
     const pipeline = [{ $changeStream }, { $match: { operationType: { $in: documentChanges } } }];

@@ -15,6 +15,7 @@ const defaults = {
   workers: 1,
   window: 100,
   document: 'lookup',
+  before: 'none',
   max_retries: undefined,
   dead_letters: undefined,
 } as const;
@@ -65,10 +66,10 @@ export class ChangeDriver implements Driver {
   }
 
   connect(lost: (reason: string) => void): ChangeConnection {
-    const { document, dead_letters: deadLetters } = this.#changes;
+    const { document, before, dead_letters: deadLetters } = this.#changes;
     const looksUp = document === 'lookup';
     const holder = { process: this.#process, life: ++this.#connections };
-    const shared = { client: this.#client, connector: this.#connector, holder, looksUp, deadLetters };
+    const shared = { client: this.#client, connector: this.#connector, holder, looksUp, before, deadLetters };
     return new ChangeConnection(shared, lost);
   }
 

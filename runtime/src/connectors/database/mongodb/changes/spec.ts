@@ -33,6 +33,11 @@ export const changesBlock = block({
       ['lookup', 'changed'],
       { default: 'lookup' },
     ),
+    before: oneOf(
+      'The document as it was before an update, a replacement or a delete, which the server keeps where the collection has `changeStreamPreAndPostImages`. `available` leaves it absent where the server does not have it; `required` takes no changes of a collection that keeps none.',
+      ['none', 'available', 'required'],
+      { default: 'none' },
+    ),
     max_retries: int('Tries after the first one before a change is given up; without it, it is never given up.', {
       min: 0,
       max: 1_000_000,

@@ -2,9 +2,10 @@ import { Failure } from '../../../../errors/failure.ts';
 import type { Delivery, Settlement } from '../../../../intake/driver.ts';
 import type { DatabaseClient } from '../client.ts';
 import { Change } from './change.ts';
-import { ChangeCursor, type RawChange } from './cursor.ts';
+import { ChangeCursor, type CursorOptions, type RawChange } from './cursor.ts';
+import { requireImages } from './images.ts';
 import { type Holder, Positions, renewEvery } from './positions.ts';
-import { Progress } from './progress.ts';
+import { type Position, Progress } from './progress.ts';
 
 /** Milliseconds between two attempts to get a lease that another process has. */
 const askEvery = 1_000;
@@ -17,6 +18,7 @@ export interface StreamContext {
   readonly connector: string;
   readonly holder: Holder;
   readonly looksUp: boolean;
+  readonly before: CursorOptions['before'];
   /** Where changes go that are given up. */
   readonly deadLetters: string | undefined;
   /** Changes that may be delivered now. */
@@ -83,11 +85,24 @@ export class ChangeStream {
   async #take(): Promise<boolean> {
     const kept = await this.#positions.take();
     if (kept === undefined) return false;
-    const { client, looksUp } = this.#context;
+    try {
+      await this.#begin(kept);
+      return true;
+    } catch (error) {
+      // Another process, or this one after a change of its configuration, need not wait for the end of the lease.
+      await this.#positions.free().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #begin(kept: Partial<Position>): Promise<void> {
+    const { client, looksUp, before } = this.#context;
+    if (before === 'required') await requireImages(client.opened.database, this.#collection);
     const cursor = new ChangeCursor(client.opened, {
       collection: this.#collection,
       after: kept.token,
       looksUp,
+      before,
     });
     this.#cursor = cursor;
     await cursor.open(this.#stop.signal);
@@ -96,7 +111,6 @@ export class ChangeStream {
     this.#progress = new Progress({ token, done: kept.done ?? [] });
     // What changes until the first one is settled would be lost without a position.
     await this.#save();
-    return true;
   }
 
   async #work(isTaken: boolean): Promise<void> {

@@ -20,7 +20,12 @@ export class PipelineBuilder {
 
   /** The pipeline of a message. Throws a Failure that names a parameter without a value. */
   build({ stages, shape }: Pipeline, lookup: Lookup, where: string): Document[] {
-    return this.#stages(withParameters(stages, lookup, where), shape, '') as Document[];
+    return this.complete(withParameters(stages, lookup, where), shape);
+  }
+
+  /** The same of stages that have their parameters already. */
+  complete(stages: unknown, shape: Shape): Document[] {
+    return this.#stages(stages, shape, '') as Document[];
   }
 
   /** Stages, and pipelines inside of them. */

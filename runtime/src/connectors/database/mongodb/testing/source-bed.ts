@@ -40,7 +40,7 @@ export class ChangeBed implements SourceBed {
       database: this.server.name,
       direct: true,
       statement_timeout: 3_000,
-      pool: { connect_timeout: 1_000, min: 0 },
+      pool: { connect_timeout: 3_000, min: 0 },
       changes,
     };
     const services = connectorServices({ log: recordingLog(this.lines), clock: hundredfold });
