@@ -37,7 +37,7 @@ test('a flow gets the value in the format that it names', async () => {
   await brokers.send(topic, [{ value: 'a,b\n1,2\n' }]);
   const opened = await consuming(brokers, topic, () => reply, {}, [undefined], { format: 'csv' });
   await until(() => opened.taken.length === 1);
-  expect(bodies(opened)).toEqual([[{ a: '1', b: '2' }]]);
+  expect(bodies(opened)).toEqual([{ a: '1', b: '2', rows: [{ a: '1', b: '2' }] }]);
 });
 
 test('R-41: with several workers a message that fails is done before anything behind it counts as done', async () => {
