@@ -5,6 +5,7 @@ import { changeSources, engines } from './connectors/database/engines.ts';
 import { mongodb } from './connectors/database/mongodb/spec.ts';
 import { http } from './connectors/http/spec.ts';
 import { amqp } from './connectors/mq/amqp/spec.ts';
+import { partitionedLog } from './connectors/mq/log/spec.ts';
 import { pubsub } from './connectors/mq/pubsub/spec.ts';
 import { mqtt } from './connectors/mqtt/spec.ts';
 import { profiled, profilePart } from './connectors/profile/spec.ts';
@@ -27,6 +28,7 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   'cache/kv': kvCache,
   'mq/amqp': amqp,
   'mq/pubsub': pubsub,
+  'mq/log': partitionedLog,
   mqtt,
   websocket,
   search,
@@ -44,8 +46,6 @@ export const vocabulary: Vocabulary = {
       'graphql',
       'grpc',
       'soap',
-      'mq/partitioned_log',
-      'mq/kafka',
       'tcp',
       'ftp',
       'file',

@@ -1,3 +1,4 @@
+import { kafka } from './log-proofs.ts';
 import type { Proof } from './proof.ts';
 import { cacheOperation, mongodb, search, sharedCache, tableChanges } from './store-proofs.ts';
 
@@ -348,6 +349,7 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'http client': httpClient,
   'mq rabbitmq': rabbitmq,
   'mq redis': redisChannels,
+  'mq kafka': kafka,
   'cache memory': cacheOperation,
   'cache redis': sharedCache,
   search: { ...searchTls, ...search },

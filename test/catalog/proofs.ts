@@ -148,6 +148,14 @@ export const words: Readonly<Record<string, Readonly<Record<string, Proof>>>> = 
     'action.format': mqttPayload,
     'action.expiry': mqttProperties,
   },
+  'mq kafka': {
+    'from.format': [
+      'runtime/src/connectors/mq/log/source.test.ts',
+      'a flow gets the value in the format that it names',
+    ],
+    'to.format': ['runtime/src/connectors/mq/log/target.test.ts', 'is written in the format that the flow names'],
+    'step.format': ['runtime/src/connectors/mq/log/target.test.ts', 'is written in the format that the flow names'],
+  },
   'http client': {
     'to.query_filter': relational['to.query_filter'] as Proof,
     'to.format': format,

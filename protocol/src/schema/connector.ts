@@ -80,6 +80,8 @@ export interface SourceSpec {
    * `UPGRADE /chat` where connections change to another protocol. Pure: it runs while people type.
    */
   readonly serves?: ((config: ConnectorValues, operation: string | undefined) => readonly string[]) | undefined;
+  /** Why a connector with this block takes no messages, or undefined when it does. Pure: it runs while people type. */
+  readonly checkConfig?: ((config: ConnectorValues) => string | undefined) | undefined;
   /** Variables below `input` that every message of this source has, with their documentation. */
   readonly input: Readonly<Record<string, string>>;
   /** Names of the parameters in an operation, which are variables below `input` too. Pure. */

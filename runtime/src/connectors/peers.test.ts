@@ -6,6 +6,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { configured } from '../../../test/support/configured.ts';
 import { connectorServices } from '../../../test/support/connector-services.ts';
 import { type FaultProxy, faultProxy } from '../../../test/support/proxy.ts';
+import { KafkaStandIn } from '../../../test/support/servers/kafka/stand-in.ts';
 import { until } from '../../../test/support/until.ts';
 import type { Connector } from '../contracts/connector.ts';
 import type { Message } from '../contracts/message.ts';
@@ -35,6 +36,9 @@ import { http } from './http/spec.ts';
 import { run as runHttp } from './http/testing/peer.ts';
 import { create as createAmqp } from './mq/amqp/connector.ts';
 import { amqp } from './mq/amqp/spec.ts';
+import { create as createLog } from './mq/log/connector.ts';
+import { partitionedLog } from './mq/log/spec.ts';
+import { LogBed } from './mq/log/testing/source-bed.ts';
 import { create as createPubsub } from './mq/pubsub/connector.ts';
 import { pubsub } from './mq/pubsub/spec.ts';
 import { ChannelBed, redisUrl } from './mq/pubsub/testing/bed.ts';
@@ -70,8 +74,10 @@ await new Promise<void>((resolve) => echoServer.listen(0, '127.0.0.1', resolve))
 const searchServer = await SearchServer.start();
 searchServer.index('texts');
 const documents = await mongodbServer();
+const log = await KafkaStandIn.start();
 const cluster = hasCluster ? await startCluster() : undefined;
 afterAll(async () => {
+  await log.stop();
   await cluster?.stop();
   await documents.stop();
   await searchServer.close();
@@ -195,6 +201,21 @@ const clients: readonly Client[] = [
     },
   },
   {
+    name: 'mq/log',
+    server: `kafka://127.0.0.1:${log.port()}`,
+    port: 9092,
+    make: (url) => {
+      // The brokers say where they are: behind the proxy, for this client.
+      const clientId = `peer-${url.port}`;
+      log.advertisedPort = (_, client) => (client.startsWith('peer-') ? Number(client.slice(5)) : undefined);
+      const producer = { topic: 'echo', timeout: 1_000, linger_ms: 0, retries: 0 };
+      const written = { brokers: [url.host], client_id: clientId, producer };
+      const connector = createLog('log', configured(partitionedLog.config, written), connectorServices());
+      const execute = connector.target?.prepare(describeCall('create', { operation: 'PUBLISH' }));
+      return methods(connector, async (text) => (await execute?.({ payload: { text } }))?.rows?.[0]?.['text']);
+    },
+  },
+  {
     name: 'sync over redis',
     server: process.env['TEST_REDIS_URL'],
     port: 6379,
@@ -227,6 +248,7 @@ const consumers: readonly Consumer[] = [
   { name: 'mqtt', bed: mqttUrl === undefined ? undefined : () => MqttBed.make() },
   { name: 'database/mongodb', bed: () => ChangeBed.make() },
   { name: 'database/postgres/changes', bed: cluster && (() => TableBed.make(cluster)) },
+  { name: 'mq/log', bed: () => LogBed.make() },
   { name: 'mq/amqp', bed: brokerUrl === undefined ? undefined : queueBed },
   { name: 'mq/pubsub', bed: redisUrl === undefined ? undefined : () => ChannelBed.make() },
 ];

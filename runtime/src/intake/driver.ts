@@ -107,7 +107,8 @@ export type Settlement =
   | { readonly kind: 'ack' }
   /** Given up; where there is a dead-letter path it goes there. */
   | { readonly kind: 'reject'; readonly reason: string }
-  | { readonly kind: 'requeue' };
+  /** `byPolicy`: a gate of its flow asked for it; otherwise it was not handled, and nothing is counted. */
+  | { readonly kind: 'requeue'; readonly byPolicy?: true };
 
 export interface Retry {
   /** Failed tries so far. */

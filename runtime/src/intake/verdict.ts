@@ -90,7 +90,7 @@ export class Verdicts {
     if (times <= maxRequeue) {
       if (this.#log.enabled('debug'))
         this.#log.debug('message put back by policy', { ...said, requeue: times, max_requeue: maxRequeue });
-      return { kind: 'requeue' };
+      return { kind: 'requeue', byPolicy: true };
     }
     this.#requeues.forget(() => id);
     this.#log.warn('message dropped: it was put back often enough', { ...said, max_requeue: maxRequeue });

@@ -20,6 +20,13 @@ export const checkSources: FlowRule = (flow, connectors, report) => {
     });
     return;
   }
+  const refusal = source.checkConfig?.(connector.values);
+  if (refusal !== undefined) {
+    report('not-a-source', `${titleOf(connector)} cannot start a flow: ${refusal}`, originOf(from, 'connector'), {
+      help: 'Write the block, or name a connector that messages come from.',
+    });
+    return;
+  }
   const { operation } = from;
   if (operation === '' && source.operation !== 'required') warnOfEmpty(from, report);
   if (operation === undefined || operation === '') {

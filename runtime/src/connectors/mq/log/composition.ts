@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import type { Message } from 'kafkajs';
+import type { CallRequest } from '../../../contracts/target.ts';
+import { Failure } from '../../../errors/failure.ts';
+import type { Codec } from '../../../formats/registry.ts';
+import { idHeader } from './message.ts';
+import { partitionIn } from './parameters.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The message of a request. Its payload is the value; `params` say the key, the partition and headers. Without a key it has
+ * a new UUID for one, which is its id too. Throws a Failure for what cannot be sent.
+ */
+export function messageOf(request: CallRequest, codec: Codec): Message {
+  const { payload, traceparent, tracestate } = request;
+  const params = (Array.isArray(request.params) ? {} : (request.params ?? {})) as Fields;
+  const id = randomUUID();
+  const trace = { ...(traceparent && { traceparent }), ...(tracestate && { tracestate }) };
+  const { partition } = params;
+  const encoded = codec.encode(payload ?? {});
+  return {
+    key: 'key' in params ? keyOf(params['key']) : id,
+    value: typeof encoded === 'string' ? encoded : Buffer.from(encoded),
+    headers: { [idHeader]: id, ...trace, ...headersOf(params['headers']) },
+    ...(partition !== undefined && partition !== null && { partition: checkedPartition(partition) }),
+  };
+}
+
+/** Bytes that a message has without what the protocol adds. */
+export function sizeOf({ key, value, headers = {} }: Message): number {
+  const own = Object.entries(headers).reduce((sum, [name, text]) => sum + name.length + String(text).length, 0);
+  return (key?.length ?? 0) + (value?.length ?? 0) + own;
+}
+
+/** Null gives a message without a key. */
+function keyOf(key: unknown): string | Buffer | null {
+  if (key === null || key === undefined) return null;
+  if (key instanceof Uint8Array) return Buffer.from(key);
+  if (typeof key !== 'object') return String(key);
+  throw new Failure('value_refused', 'params.key of a message must be a text, a number or bytes');
+}
+
+function checkedPartition(written: unknown): number {
+  const partition = partitionIn(written);
+  if (partition !== undefined) return partition;
+  throw new Failure('value_refused', 'params.partition of a message must be a whole number from 0 on');
+}
+
+/** Headers are texts; null sends none. */
+function headersOf(headers: unknown): Record<string, string | Buffer> {
+  if (headers === undefined || headers === null) return {};
+  if (typeof headers !== 'object' || Array.isArray(headers))
+    throw new Failure('value_refused', 'params.headers of a message must be an object');
+  const texts: Record<string, string | Buffer> = {};
+  for (const [name, value] of Object.entries(headers))
+    if (value !== null && value !== undefined)
+      texts[name] =
+        value instanceof Uint8Array
+          ? Buffer.from(value)
+          : typeof value === 'object'
+            ? JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? Number(inner) : inner))
+            : String(value);
+  return texts;
+}

@@ -1,0 +1,92 @@
+import type { Producer } from 'kafkajs';
+import { type Connection, textOf } from '../../../net/connection.ts';
+import type { LogClient } from './client.ts';
+import { failureOf } from './failure.ts';
+import type { GroupConsumer } from './group/consumer.ts';
+import type { Cluster, FetchedRecord } from './library.ts';
+
+export interface LogConnectionOptions {
+  readonly client: LogClient;
+  readonly cluster: Cluster;
+  readonly consumer: GroupConsumer;
+  /** Where messages of a topic go that are given up. Undefined: they are dropped. */
+  readonly deadLetterTopic: ((topic: string) => string) | undefined;
+  readonly lost: (reason: string) => void;
+}
+
+/** Tries to send a message on before the connection counts as lost. */
+const mostTries = 3;
+
+/** A client that takes part in a group, and sends on what is given up. */
+export class LogConnection implements Connection {
+  readonly client: LogClient;
+  readonly cluster: Cluster;
+  readonly consumer: GroupConsumer;
+  readonly deadLetterTopic: ((topic: string) => string) | undefined;
+  readonly #lost: (reason: string) => void;
+  #producer: Promise<Producer> | undefined;
+
+  constructor({ client, cluster, consumer, deadLetterTopic, lost }: LogConnectionOptions) {
+    this.client = client;
+    this.cluster = cluster;
+    this.consumer = consumer;
+    this.deadLetterTopic = deadLetterTopic;
+    this.#lost = lost;
+  }
+
+  /** Learns where the partitions of topics are. */
+  async know(topics: readonly string[]): Promise<void> {
+    await this.cluster.addMultipleTargetTopics([...topics]);
+  }
+
+  /** Joins the group, to read these topics. */
+  async read(topics: readonly string[]): Promise<void> {
+    await this.know(topics);
+    this.consumer.start();
+  }
+
+  /**
+   * Sends a message as it is, with further headers. Resolves when every replica in step has it. One that cannot be sent
+   * would be passed over by what is committed behind it: then the connection is given up, and all begins again where the
+   * group is.
+   */
+  async resend(topic: string, record: FetchedRecord, headers: Readonly<Record<string, string>>): Promise<void> {
+    const { key, value, timestamp, headers: own } = record;
+    const messages = [{ key, value, timestamp, headers: { ...own, ...headers } }];
+    for (let tries = 1; ; tries++)
+      try {
+        this.#producer ??= this.#connectProducer();
+        await (await this.#producer).send({ topic, acks: -1, messages });
+        return;
+      } catch (error) {
+        if (tries < mostTries) continue;
+        this.#producer = undefined;
+        const failure = failureOf(error);
+        this.#lost(`a message cannot be sent to topic "${topic}": ${failure.message}`);
+        throw failure;
+      }
+  }
+
+  async close(): Promise<void> {
+    await this.consumer.close();
+    await (await this.#producer?.catch(() => undefined))?.disconnect();
+    await this.cluster.disconnect();
+    this.client.end('the connection is closed');
+  }
+
+  destroy(): void {
+    this.consumer.destroy();
+    this.client.end('the connection was given up');
+  }
+
+  async #connectProducer(): Promise<Producer> {
+    const producer = await this.client.producer();
+    await producer.connect();
+    return producer;
+  }
+}
+
+/** Says why brokers cannot be asked, where the library says only that they cannot. */
+export function refused(error: unknown): Error {
+  return new Error(textOf(failureOf(error)), { cause: error });
+}

@@ -1,0 +1,144 @@
+import type { ConnectorServices } from '../../../contracts/connector.ts';
+import type { ConnectedDriver, ConnectOptions, Deliver, SourceStatus } from '../../../intake/connected-driver.ts';
+import { deadLetterName, standardRetryHeader } from '../../../intake/dead-letters.ts';
+import type { PatternGrammar } from '../../../intake/routes.ts';
+import { withinTime } from '../../../net/within-time.ts';
+import { brokersOf, type LogConfig } from './brokers.ts';
+import { LogClient } from './client.ts';
+import { LogConnection, refused } from './connection.ts';
+import { type ConsumerSettings, GroupConsumer } from './group/consumer.ts';
+import { startPositionOf } from './group/start-position.ts';
+import { LogMessage } from './message.ts';
+import { TopicTopology } from './topology.ts';
+
+/** Operations are names of topics, or `*`. */
+const topicNames: PatternGrammar = { separator: undefined, one: undefined, many: undefined, everyMatch: false };
+
+/** Tries after the first one, where nothing is written. */
+const standardRetries = 3;
+/** Milliseconds in which a broker takes a connection and signs a client in. */
+const longestConnect = 10_000;
+/** Milliseconds in which a broker answers what is asked of it. */
+const longestAnswer = 15_000;
+
+/** Delivers the messages of topics, for the intake. */
+export class TopicDriver implements ConnectedDriver<LogConnection> {
+  readonly type = 'partitioned_log';
+  readonly sourceKind = 'topic';
+  readonly patterns = topicNames;
+  readonly server;
+  readonly tls;
+  readonly consumer;
+  readonly sources;
+  readonly topology;
+  readonly #config: LogConfig;
+  readonly #settings: ConsumerSettings;
+  readonly #clientId: string;
+  readonly #services: ConnectorServices;
+  readonly #deadLetterTopic: ((topic: string) => string) | undefined;
+  /** What the coordinator called this member: it takes its place again over the next connection. */
+  #memberId = '';
+
+  constructor(name: string, config: LogConfig, services: ConnectorServices) {
+    const { consumer, tls, client_id = name } = config;
+    const { prefetch, workers, dlq, retry_count, ...written } = consumer as NonNullable<typeof consumer>;
+    const isKept = dlq?.enabled ?? true;
+    const maxRetries = retry_count ?? dlq?.max_retries ?? standardRetries;
+    this.server = brokersOf(config);
+    this.tls = tls;
+    this.consumer = {
+      prefetch,
+      workers,
+      dlq: { enabled: isKept, max_retries: maxRetries, retry_header: standardRetryHeader, external: true },
+    };
+    this.sources = [...new Set(written.topics)];
+    this.#deadLetterTopic = isKept ? (topic) => dlq?.topic ?? deadLetterName(topic) : undefined;
+    this.topology = new TopicTopology(written.create_if_missing, this.#deadLetterTopic, services.log);
+    this.#config = config;
+    this.#clientId = client_id;
+    this.#services = services;
+    this.#settings = {
+      groupId: written.group_id,
+      topics: this.sources,
+      sessionTimeout: written.session_timeout,
+      rebalanceTimeout: written.rebalance_timeout,
+      minBytes: written.min_bytes,
+      maxBytes: written.max_bytes,
+      maxWait: written.max_wait_time,
+      start: startPositionOf(written.offset),
+      autoCommit: written.auto_commit,
+    };
+  }
+
+  prepare(): void {
+    if (this.#settings.autoCommit)
+      this.#services.log.warn(
+        'messages that are under way when the service ends are lost: auto_commit = true commits them before their flows',
+      );
+  }
+
+  async connect({ tls, lost, signal }: ConnectOptions): Promise<LogConnection> {
+    const { log } = this.#services;
+    const client = await LogClient.make({
+      addresses: this.server.addresses,
+      clientId: this.#clientId,
+      sasl: this.#config.sasl,
+      tls,
+      mostBytes: this.#config.max_response,
+      timeout: longestAnswer + this.#settings.maxWait,
+      log,
+    });
+    const group = client.group(this.#settings.groupId);
+    const give = () => client.end('the attempt was given up');
+    signal.addEventListener('abort', give, { once: true });
+    const end = (reason: string) => {
+      this.#memberId = consumer.memberId;
+      lost(reason);
+    };
+    const settings = this.#settings;
+    const consumer = new GroupConsumer({ client: group, settings, memberId: this.#memberId, log, lost: end });
+    try {
+      signal.throwIfAborted();
+      await withinTime(longestConnect, () => group.cluster.connect());
+      return new LogConnection({
+        client,
+        cluster: group.cluster,
+        consumer,
+        deadLetterTopic: this.#deadLetterTopic,
+        lost: end,
+      });
+    } catch (error) {
+      give();
+      throw refused(error);
+    } finally {
+      signal.removeEventListener('abort', give);
+    }
+  }
+
+  async subscribe(connection: LogConnection, topics: readonly string[], window: number, deliver: Deliver) {
+    const { consumer } = connection;
+    await connection.read(topics);
+    consumer.deliver(
+      (record, partition) => deliver(new LogMessage(record, partition, connection), partition.topic),
+      window,
+    );
+    return async () => consumer.deliver(undefined, 0);
+  }
+
+  /** Messages of every topic of the group come in turn, so that which one is asked for means nothing. */
+  async take(connection: LogConnection): Promise<LogMessage | undefined> {
+    await connection.read(this.sources);
+    const found = connection.consumer.next();
+    return found && new LogMessage(found.record, found.partition, connection);
+  }
+
+  async ping({ cluster }: LogConnection): Promise<void> {
+    await cluster.metadata({ topics: [...this.sources] });
+  }
+
+  async inspect(connection: LogConnection, topic: string): Promise<SourceStatus> {
+    await connection.know([topic]);
+    const waiting = await connection.consumer.lag(topic);
+    return waiting === undefined ? {} : { waiting };
+  }
+}

@@ -1,0 +1,138 @@
+import type { FetchedRecord } from '../library.ts';
+import { type DoneAhead, writeDoneAhead } from './done-ahead.ts';
+
+/** Where reading a partition begins. */
+export interface Beginning {
+  readonly offset: bigint;
+  /** Whether the group has committed it. */
+  readonly isCommitted: boolean;
+  readonly ahead?: DoneAhead | undefined;
+}
+
+/** What can be committed of a partition. */
+export interface Progress {
+  /** Everything before it is done. */
+  readonly offset: bigint;
+  /** What is done behind it. */
+  readonly metadata: string;
+  /** Says whether anything has changed since. */
+  readonly change: number;
+}
+
+/** A partition that this member of the group reads. */
+export class AssignedPartition {
+  readonly topic: string;
+  readonly number: number;
+  /** Fetched and not delivered, in the order of offsets. */
+  readonly #waiting: FetchedRecord[] = [];
+  /** Delivered and not done, in the order of offsets. */
+  #open: Set<bigint>;
+  /** Of those, the ones that were open when this member began, until they are fetched. */
+  readonly #expected: Set<bigint>;
+  /** Before it everything but `#open` was done when this member began. */
+  readonly #doneUntil: bigint;
+  #next: bigint;
+  #delivered: bigint;
+  #bytes = 0;
+  #change = 1;
+  #committed = 0;
+  /** Another member reads it now: what is still under way here is settled there. */
+  isLost = false;
+
+  constructor(topic: string, number: number, { offset, isCommitted, ahead }: Beginning) {
+    this.topic = topic;
+    this.number = number;
+    this.#next = offset;
+    this.#open = new Set(ahead?.open);
+    this.#expected = new Set(ahead?.open);
+    this.#doneUntil = ahead?.until ?? offset;
+    this.#delivered = this.#doneUntil;
+    if (isCommitted) this.#committed = this.#change;
+  }
+
+  /** The offset that is fetched next. */
+  get next(): bigint {
+    return this.#next;
+  }
+
+  /** Messages that wait to be delivered. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Bytes of these. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** What is done, unless it is committed. */
+  get uncommitted(): Progress | undefined {
+    if (this.#committed === this.#change) return undefined;
+    const open = [...this.#open];
+    const metadata = writeDoneAhead({ until: this.#delivered, open });
+    return { offset: open[0] ?? this.#delivered, metadata, change: this.#change };
+  }
+
+  /** Continues somewhere else: what was to be read next is gone. */
+  jump(to: bigint): void {
+    this.#waiting.length = 0;
+    this.#bytes = 0;
+    this.#next = to;
+    this.#delivered = to;
+    this.#open = new Set([...this.#open].filter((offset) => offset >= to));
+    this.#change++;
+  }
+
+  /** Records that were fetched from `next` on. */
+  add(records: readonly FetchedRecord[], next: bigint): void {
+    for (const record of records) {
+      const offset = BigInt(record.offset);
+      if (offset < this.#doneUntil && !this.#expected.delete(offset)) continue;
+      this.#waiting.push(record);
+      this.#bytes += sizeOf(record);
+    }
+    // What was open and is not there any more was removed from the log.
+    for (const offset of this.#expected)
+      if (offset < next) {
+        this.#expected.delete(offset);
+        this.#open.delete(offset);
+      }
+    this.#next = next;
+    if (this.#waiting.length > 0 || next <= this.#delivered) return;
+    this.#delivered = next;
+    this.#change++;
+  }
+
+  /** The next message, which is under way from now on. */
+  take(): FetchedRecord | undefined {
+    const record = this.#waiting.shift();
+    if (record === undefined) return undefined;
+    this.#bytes -= sizeOf(record);
+    this.#open.add(BigInt(record.offset));
+    const following = this.#waiting[0] === undefined ? this.#next : BigInt(this.#waiting[0].offset);
+    if (following > this.#delivered) this.#delivered = following;
+    return record;
+  }
+
+  /** A message that was taken and not begun is delivered again; it stays one that is not done. */
+  putBack(record: FetchedRecord): void {
+    const offset = BigInt(record.offset);
+    const at = this.#waiting.findIndex((other) => BigInt(other.offset) > offset);
+    this.#waiting.splice(at < 0 ? this.#waiting.length : at, 0, record);
+    this.#bytes += sizeOf(record);
+  }
+
+  done(offset: bigint): void {
+    this.#open.delete(offset);
+    this.#change++;
+  }
+
+  /** The group has it as it was at this change. */
+  committed(change: number): void {
+    this.#committed = change;
+  }
+}
+
+function sizeOf({ key, value }: FetchedRecord): number {
+  return (key?.length ?? 0) + (value?.length ?? 0);
+}

@@ -1,0 +1,94 @@
+import { Fields } from '@svc/protocol/cel';
+import type { Codec } from '../../../formats/registry.ts';
+import { textOf } from '../../../formats/text.ts';
+import { bodyOf } from '../../../intake/body.ts';
+import type { BrokerMessage } from '../../../intake/broker-delivery.ts';
+import type { Settlement } from '../../../intake/driver.ts';
+import type { LogConnection } from './connection.ts';
+import type { AssignedPartition } from './group/partition.ts';
+import type { FetchedRecord } from './library.ts';
+
+/** The header that carries the id of a message. */
+export const idHeader = 'message-id';
+
+/** The headers that say where a dead letter comes from. */
+const [topicHeader, partitionHeader, offsetHeader] = ['x-svc-topic', 'x-svc-partition', 'x-svc-offset'];
+/** The header that says why it was given up. */
+const reasonHeader = 'x-last-error';
+
+/** A message of a topic. The log takes none back: another try is made from its slot. */
+export class LogMessage implements BrokerMessage {
+  readonly key: string;
+  readonly id: string | undefined;
+  readonly order: string | undefined;
+  readonly content: Buffer;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly origin: Readonly<Record<string, string>>;
+  readonly returnable = false;
+  readonly #record: FetchedRecord;
+  readonly #partition: AssignedPartition;
+  readonly #connection: LogConnection;
+
+  constructor(record: FetchedRecord, partition: AssignedPartition, connection: LogConnection) {
+    const { topic, number } = partition;
+    this.#record = record;
+    this.#partition = partition;
+    this.#connection = connection;
+    this.key = topic;
+    this.content = record.value ?? Buffer.alloc(0);
+    this.headers = plainHeaders(record);
+    const keyText = record.key === null ? undefined : record.key.toString('latin1');
+    this.order = keyText === undefined ? undefined : `${topic}/${number}/${keyText}`;
+    const id = this.headers[idHeader];
+    this.id =
+      typeof id === 'string' && id !== '' ? id : keyText === undefined ? undefined : textOf(record.key as Buffer);
+    this.origin = { [topicHeader]: topic, [partitionHeader]: String(number), [offsetHeader]: record.offset };
+  }
+
+  async input(codec: Codec | undefined): Promise<Record<string, unknown>> {
+    const { value, key, offset, timestamp } = this.#record;
+    const input = new Fields() as Record<string, unknown>;
+    input['body'] = value === null ? null : await bodyOf(value, codec);
+    input['headers'] = this.headers;
+    input['topic'] = this.#partition.topic;
+    input['partition'] = this.#partition.number;
+    input['offset'] = Number(offset);
+    input['key'] = key === null ? '' : textOf(key);
+    input['timestamp'] = Math.floor(Number(timestamp) / 1000);
+    return input;
+  }
+
+  /** A dead letter is confirmed before the message counts as done; so is the copy that a gate asks for. */
+  async settle(settlement: Settlement): Promise<void> {
+    const { consumer } = this.#connection;
+    const [record, partition] = [this.#record, this.#partition];
+    if (settlement.kind === 'requeue' && settlement.byPolicy !== true) return consumer.putBack(partition, record);
+    try {
+      if (settlement.kind === 'reject' && !partition.isLost) await this.#bury(settlement.reason);
+      if (settlement.kind === 'requeue') await this.#connection.resend(partition.topic, record, {});
+    } catch (error) {
+      consumer.left();
+      throw error;
+    }
+    consumer.settled(partition, record);
+  }
+
+  async #bury(reason: string): Promise<void> {
+    const { deadLetterTopic } = this.#connection;
+    if (deadLetterTopic === undefined) return;
+    const headers = { ...this.origin, [reasonHeader]: reason };
+    await this.#connection.resend(deadLetterTopic(this.#partition.topic), this.#record, headers);
+  }
+}
+
+/** Headers as texts, those that came several times as lists. */
+function plainHeaders({ headers = {} }: FetchedRecord): Record<string, unknown> {
+  const plain = new Fields() as Record<string, unknown>;
+  for (const [name, value] of Object.entries(headers))
+    plain[name] = Array.isArray(value) ? value.map(textOfHeader) : textOfHeader(value);
+  return plain;
+}
+
+function textOfHeader(value: Buffer | string | undefined): string | null {
+  return value === undefined || value === null ? null : typeof value === 'string' ? value : textOf(value);
+}

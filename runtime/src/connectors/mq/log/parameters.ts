@@ -1,0 +1,34 @@
+import type { OperationParameters } from '@svc/protocol/schema';
+
+/** Largest number of a partition. */
+const mostPartitions = 2 ** 31 - 1;
+
+/** Words that send a message; those of databases mean the same, for who writes them by habit. */
+const words = ['publish', 'send', 'write', 'insert', 'create', 'update', 'upsert', 'delete'];
+
+/** Why an operation that no `operation` block declares is malformed. */
+export function checkCommand(operation: string): string | undefined {
+  if (words.includes(operation.trim().toLowerCase())) return undefined;
+  return `"${operation}" is neither what brokers can be asked (PUBLISH) nor an operation of the connector`;
+}
+
+/** What `params` may say of a message. */
+export const messageParameters: OperationParameters = {
+  needs: [],
+  takes: ['key', 'partition', 'headers'],
+  check: (name, value) => (value === null ? undefined : checks[name]?.(value)),
+};
+
+const checks: Readonly<Record<string, (value: unknown) => string | undefined>> = {
+  key: (value) => (typeof value === 'object' ? 'must be a text or a number' : undefined),
+  partition: (value) => (partitionIn(value) === undefined ? 'must be a whole number from 0 on' : undefined),
+  headers: (value) => (typeof value === 'object' && !Array.isArray(value) ? undefined : 'must be an object'),
+};
+
+/** The number of a partition; undefined for anything else. */
+export function partitionIn(value: unknown): number | undefined {
+  const number = typeof value === 'bigint' ? Number(value) : value;
+  return typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= mostPartitions
+    ? number
+    : undefined;
+}

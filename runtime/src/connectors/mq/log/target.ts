@@ -1,0 +1,201 @@
+import type { Message, Producer } from 'kafkajs';
+import type { ConnectorServices } from '../../../contracts/connector.ts';
+import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../../contracts/target.ts';
+import type { FixedWords } from '../../../contracts/words.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { type Codec, codecOf, type FormatName } from '../../../formats/registry.ts';
+import { fired } from '../../../net/fired.ts';
+import { readAccess } from '../../../net/tls.ts';
+import { withinTime } from '../../../net/within-time.ts';
+import { brokersOf, type LogConfig } from './brokers.ts';
+import { LogClient } from './client.ts';
+import { messageOf, sizeOf } from './composition.ts';
+import { failureOf } from './failure.ts';
+import type { Cluster } from './library.ts';
+import { Outgoing, type SendSettings } from './outgoing.ts';
+import type { sentWords } from './spec.ts';
+import { checkTopic } from './topics.ts';
+
+type SentWords = FixedWords<typeof sentWords>;
+
+/** What is open while messages can be sent. */
+interface Opened {
+  readonly client: LogClient;
+  readonly cluster: Cluster;
+  readonly producer: Producer;
+}
+
+/** `producer` where nothing is written of it. */
+const standard = {
+  topic: undefined,
+  acks: 'all',
+  retries: 3,
+  timeout: 30_000,
+  batch_size: 16_384,
+  linger_ms: 5,
+  compression: 'none',
+} as const;
+
+/** Sends messages to topics. */
+export class LogTarget implements Target {
+  readonly #name: string;
+  readonly #config: LogConfig;
+  readonly #services: ConnectorServices;
+  readonly #producer: NonNullable<LogConfig['producer']> | typeof standard;
+  readonly #settings: SendSettings;
+  readonly #outgoing = new Map<string, Outgoing>();
+  readonly #calls = new Set<Promise<unknown>>();
+  #over = new AbortController();
+  #opened: Opened | undefined;
+
+  constructor(name: string, config: LogConfig, services: ConnectorServices) {
+    this.#name = name;
+    this.#config = config;
+    this.#services = services;
+    this.#producer = config.producer ?? standard;
+    const { acks, retries, batch_size: batchSize, linger_ms: linger, compression } = this.#producer;
+    this.#settings = { acks, retries, batchSize, linger, compression };
+  }
+
+  prepare(description: CallDescription): Execute {
+    const { timeout = this.#producer.timeout, target, named } = description;
+    const topic = target ?? (named?.['queue'] as string | undefined) ?? this.#producer.topic;
+    const { format = 'json' } = (description.words ?? {}) as SentWords;
+    return (request) => this.#track(this.#send(request.target ?? topic, request, { timeout, format }));
+  }
+
+  async open(signal: AbortSignal): Promise<void> {
+    if (this.#opened !== undefined) return;
+    const { timeout } = this.#producer;
+    const server = brokersOf(this.#config);
+    const tls = await readAccess(server, this.#config.tls, this.#services);
+    const client = await LogClient.make({
+      addresses: server.addresses,
+      clientId: this.#config.client_id ?? this.#name,
+      sasl: this.#config.sasl,
+      tls,
+      mostBytes: this.#config.max_response,
+      timeout: Math.min(timeout, 30_000),
+      log: this.#services.log,
+    });
+    const give = () => client.end('the attempt was given up');
+    try {
+      const { cluster } = client.group(this.#name);
+      const producer = await client.producer();
+      const connected = () => Promise.all([producer.connect(), cluster.connect()]);
+      await withinTime(timeout, () => Promise.race([connected(), reasonOf(signal)]));
+      this.#over = new AbortController();
+      this.#opened = { client, cluster, producer };
+    } catch (error) {
+      give();
+      throw this.#failure(error, `${server.text} cannot be reached: `);
+    }
+  }
+
+  /** Messages under way are waited for, unless the time for that is over. */
+  async close(cut?: AbortSignal): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    const done = Promise.allSettled([...this.#calls]);
+    await Promise.race([done, fired(cut)]);
+    this.#over.abort(new Failure('outcome_unknown', 'the connector was closed before the brokers had the message'));
+    await done;
+    this.#outgoing.clear();
+    if (opened === undefined) return;
+    const { producer, cluster, client } = opened;
+    const disconnected = withinTime(2_000, () => Promise.allSettled([producer.disconnect(), cluster.disconnect()]));
+    if (cut?.aborted !== true) await Promise.race([disconnected.catch(() => undefined), fired(cut)]);
+    client.end('the connector is closed');
+    disconnected.catch(() => undefined);
+  }
+
+  /** Asks a broker. One that does not answer in time is asked over another connection the next time. */
+  async check(signal: AbortSignal): Promise<void> {
+    const { cluster, client } = this.#open();
+    try {
+      await withinTime(this.#producer.timeout, () =>
+        Promise.race([cluster.metadata({ topics: [] }), reasonOf(signal)]),
+      );
+    } catch (error) {
+      client.cut('the broker does not answer');
+      throw this.#failure(signal.aborted ? new Failure('connector_timeout', 'the broker does not answer') : error);
+    }
+  }
+
+  async #send(
+    topic: string | undefined,
+    request: CallRequest,
+    { timeout, format }: { readonly timeout: number; readonly format: FormatName },
+  ): Promise<CallResult> {
+    const { producer, client } = this.#open();
+    if (request.signal?.aborted) throw this.#failure(new Failure('cancelled', 'the call was cancelled'));
+    if (topic === undefined || topic === '')
+      throw this.#failure(
+        new Failure('filter_missing', 'a message needs a topic: write `target`, or `topic` in the producer block'),
+      );
+    const problem = checkTopic(topic);
+    if (problem !== undefined) throw this.#failure(new Failure('value_refused', problem));
+    const message = this.#composed(request, await codecOf(format));
+    const cancelled = new AbortController();
+    const abort = () => cancelled.abort(new Failure('cancelled', 'the call was cancelled'));
+    request.signal?.addEventListener('abort', abort, { once: true });
+    const timer = setTimeout(() => {
+      cancelled.abort(
+        new Failure('connector_timeout', `the brokers did not take the message within ${timeout / 1000} s`),
+      );
+      // What does not answer is asked over another connection.
+      if (timeout >= this.#producer.timeout) client.cut('the broker does not answer');
+    }, timeout);
+    try {
+      const signal = AbortSignal.any([cancelled.signal, this.#over.signal]);
+      await this.#outgoingTo(topic, producer).send(message, sizeOf(message), signal);
+      return { rows: [request.payload ?? {}], affected: 1 };
+    } catch (error) {
+      throw this.#failure(error);
+    } finally {
+      clearTimeout(timer);
+      request.signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  #composed(request: CallRequest, codec: Codec): Message {
+    try {
+      return messageOf(request, codec);
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  #outgoingTo(topic: string, producer: Producer): Outgoing {
+    const existing = this.#outgoing.get(topic);
+    if (existing !== undefined) return existing;
+    const made = new Outgoing(topic, producer, this.#settings, this.#services.clock, this.#over.signal);
+    this.#outgoing.set(topic, made);
+    return made;
+  }
+
+  #open(): Opened {
+    if (this.#opened) return this.#opened;
+    throw this.#failure(new Failure('connector_refused', `connector "${this.#name}" is not open`));
+  }
+
+  #track<T>(call: Promise<T>): Promise<T> {
+    const end = () => void this.#calls.delete(call);
+    this.#calls.add(call);
+    call.then(end, end);
+    return call;
+  }
+
+  #failure(error: unknown, before = ''): Failure {
+    const failure = failureOf(error);
+    const { code, message, retriable, cause } = failure;
+    if (before === '') return failure.within({ connector: this.#name });
+    return new Failure(code, `${before}${message}`, { retriable, cause, at: { connector: this.#name } });
+  }
+}
+
+/** Rejects when the signal fires. */
+async function reasonOf(signal: AbortSignal): Promise<never> {
+  await fired(signal);
+  throw signal.reason;
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import kafkajs, { type Admin, type Consumer, type Kafka, type Message, type Producer } from 'kafkajs';
+import { KafkaStandIn, type StandInOptions } from '../../../../../../test/support/servers/kafka/stand-in.ts';
+import { until } from '../../../../../../test/support/until.ts';
+
+/** Real brokers for the tests, `host:port` with commas; without them they use a stand-in. */
+export const realBrokers = process.env['TEST_KAFKA_BROKERS'];
+
+/** What clients of the tests call themselves: they go through no proxy. */
+export const testClient = 'svc-tests';
+
+/** A record of a topic, as tests look at it. */
+export interface Sent {
+  readonly partition: number;
+  readonly key: string | null;
+  readonly value: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Brokers, and a client of the tests that goes through no proxy. */
+export class TestBrokers {
+  /** Undefined where the brokers are real. */
+  readonly standIn: KafkaStandIn | undefined;
+  readonly addresses: readonly string[];
+  readonly #kafka: Kafka;
+  readonly #producer: Producer;
+  readonly #admin: Admin;
+  readonly #consumers: Consumer[] = [];
+
+  private constructor(standIn: KafkaStandIn | undefined, addresses: readonly string[], kafka: Kafka) {
+    this.standIn = standIn;
+    this.addresses = addresses;
+    this.#kafka = kafka;
+    this.#producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
+    this.#admin = kafka.admin();
+  }
+
+  /** `options` ask for a stand-in. */
+  static async start(options?: StandInOptions): Promise<TestBrokers> {
+    const standIn = realBrokers === undefined || options !== undefined ? await KafkaStandIn.start(options) : undefined;
+    const addresses = standIn?.brokers ?? (realBrokers as string).split(',');
+    const kafka = new kafkajs.Kafka({
+      clientId: testClient,
+      brokers: [...addresses],
+      logLevel: kafkajs.logLevel.NOTHING,
+      ...(options?.tls && { ssl: { rejectUnauthorized: false } }),
+      ...(options?.users?.[0] && {
+        sasl: { mechanism: 'plain', username: options.users[0].name, password: options.users[0].password },
+      }),
+    });
+    const made = new TestBrokers(standIn, addresses, kafka);
+    await made.#producer.connect();
+    await made.#admin.connect();
+    return made;
+  }
+
+  /** A topic of its own. */
+  async topic(partitions = 1): Promise<string> {
+    const topic = `svc-test-${randomBytes(6).toString('hex')}`;
+    await this.create(topic, partitions);
+    return topic;
+  }
+
+  async create(topic: string, numPartitions = 1): Promise<void> {
+    await this.#admin.createTopics({ topics: [{ topic, numPartitions }], waitForLeaders: true });
+  }
+
+  /** Sends messages one after another; resolves when the brokers have them. */
+  async send(topic: string, messages: readonly Message[]): Promise<void> {
+    for (const message of messages) await this.#producer.send({ topic, messages: [message] });
+  }
+
+  /** Sends messages in one batch. */
+  async sendTogether(topic: string, messages: readonly Message[], compression = 0): Promise<void> {
+    await this.#producer.send({ topic, compression, messages: [...messages] });
+  }
+
+  /** Everything that a topic has, by partition and offset, as soon as there is so much. */
+  async sent(topic: string, atLeast: number): Promise<readonly Sent[]> {
+    const found: Sent[] = [];
+    const consumer = this.#kafka.consumer({ groupId: `tests-${randomBytes(6).toString('hex')}`, maxWaitTimeInMs: 50 });
+    this.#consumers.push(consumer);
+    await consumer.subscribe({ topics: [topic], fromBeginning: true });
+    await consumer.run({
+      eachMessage: async ({ partition, message: { key, value, headers = {} } }) => {
+        const texts = Object.entries(headers).map(([name, text]) => [name, String(text)]);
+        found.push({
+          partition,
+          key: key === null ? null : key.toString(),
+          value: value === null ? null : value.toString(),
+          headers: Object.fromEntries(texts),
+        });
+      },
+    });
+    await until(() => found.length >= atLeast);
+    return found;
+  }
+
+  /** The offset that a group has committed of a partition; -1 when it has not committed any. */
+  async committed(groupId: string, topic: string, partition = 0): Promise<number> {
+    const [found] = await this.#admin.fetchOffsets({ groupId, topics: [topic] });
+    return Number(found?.partitions.find((each) => each.partition === partition)?.offset ?? -1);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#consumers.map((consumer) => consumer.disconnect()));
+    await this.#producer.disconnect();
+    await this.#admin.disconnect();
+    await this.standIn?.stop();
+  }
+}

@@ -1,0 +1,79 @@
+import { configured } from '../../../../../../test/support/configured.ts';
+import { connectorServices, type LogLine, recordingLog } from '../../../../../../test/support/connector-services.ts';
+import { type FaultProxy, faultProxy } from '../../../../../../test/support/proxy.ts';
+import type { EventConnector, SourceBed } from '../../../../intake/testing/conformance.ts';
+import { systemClock } from '../../../../observe/clock.ts';
+import { create } from '../connector.ts';
+import { partitionedLog } from '../spec.ts';
+import { TestBrokers, testClient } from './broker.ts';
+
+/** A topic and a group of their own on brokers behind a proxy, whose address the brokers announce. */
+export class LogBed implements SourceBed {
+  readonly spec = partitionedLog;
+  readonly config = {};
+  readonly binding = { flow: 'order', operation: undefined, words: {} };
+  readonly lines: LogLine[] = [];
+  readonly brokers: TestBrokers;
+  readonly topic: string;
+  readonly proxy: FaultProxy;
+  readonly #connectors: EventConnector[] = [];
+
+  private constructor(brokers: TestBrokers, topic: string, proxy: FaultProxy) {
+    this.brokers = brokers;
+    this.topic = topic;
+    this.proxy = proxy;
+  }
+
+  static async make(partitions = 1): Promise<LogBed> {
+    const brokers = await TestBrokers.start();
+    const [host = '', port = ''] = (brokers.addresses[0] as string).split(':');
+    const proxy = await faultProxy({ host, port: Number(port) });
+    if (brokers.standIn !== undefined)
+      brokers.standIn.advertisedPort = (_, client) => (client === testClient ? undefined : proxy.port);
+    return new LogBed(brokers, await brokers.topic(partitions), proxy);
+  }
+
+  connector({ workers = 1, ...written }: { workers?: number } & Record<string, unknown> = {}): EventConnector {
+    const { consumer, ...others } = written as { readonly consumer?: object };
+    const config = configured(partitionedLog.config, {
+      brokers: [`127.0.0.1:${this.proxy.port}`],
+      reconnect_delay: 50,
+      max_reconnects: 1000,
+      consumer: { group_id: `${this.topic}-group`, topics: [this.topic], workers, max_wait_time: 100, ...consumer },
+      producer: { timeout: 5_000 },
+      ...others,
+    });
+    const log = recordingLog(this.lines);
+    const made = create('orders', config, connectorServices({ log, clock: hundredfold })) as EventConnector;
+    this.#connectors.push(made);
+    return made;
+  }
+
+  async publish(bodies: readonly string[]): Promise<void> {
+    await this.brokers.send(
+      this.topic,
+      bodies.map((value) => ({ value })),
+    );
+  }
+
+  textOf({ body }: Readonly<Record<string, unknown>>): unknown {
+    return body;
+  }
+
+  cut(): void {
+    this.proxy.reset();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#connectors.map((connector) => connector.close()));
+    await this.proxy.close();
+    await this.brokers.stop();
+  }
+}
+
+/** Pauses of failed messages take a hundredth of their time. */
+const hundredfold = {
+  ...systemClock,
+  sleep: (milliseconds: number, signal?: AbortSignal) =>
+    systemClock.sleep(milliseconds > 500 ? milliseconds / 100 : milliseconds, signal),
+};

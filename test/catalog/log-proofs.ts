@@ -1,0 +1,63 @@
+import type { Proof } from './proof.ts';
+
+const logSettings = 'runtime/src/connectors/mq/log/settings.test.ts';
+const logTarget = 'runtime/src/connectors/mq/log/target.test.ts';
+const logSignIn = 'runtime/src/connectors/mq/log/sign-in.test.ts';
+const logBrokers: Proof = [logSettings, 'is where the brokers are, and what they call this client'];
+const logGroup: Proof = [logSettings, 'is which group reads which topics'];
+const logWindow: Proof = [logSettings, 'is how many messages are handled at the same time, and how many are held: %i'];
+const logTries: Proof = [logSettings, 'is how often a failed message is tried, and where it goes then'];
+const logFetch: Proof = [logSettings, 'is how much a broker answers with, and how long it waits for more'];
+const logMembers: Proof = [logSettings, 'is how long the coordinator waits for members'];
+const logReconnects: Proof = [logSettings, 'is how long it waits before it connects again, and how often it tries'];
+const logLinger: Proof = [logTarget, 'wait for others for `linger_ms`, unless `batch_size` bytes wait already'];
+const logMechanism: Proof = [logSignIn, 'S-87: by %s takes messages'];
+const logPassword: Proof = [logSignIn, 'S-87: with a wrong password by %s is refused, without telling it'];
+const logTls: Proof = [logSignIn, 'S-87: with %s it takes messages'];
+const logTlsRefused: Proof = [logSignIn, 'S-87: with %s it is refused'];
+const logTopic: Proof = [
+  logTarget,
+  'goes to the topic of the flow, of the named operation, else of the producer; without one it is refused',
+];
+
+/** What is written of Kafka. */
+export const kafka: Readonly<Record<string, Proof>> = {
+  brokers: logBrokers,
+  client_id: logBrokers,
+  max_response: [logSettings, 'is the largest response that it takes'],
+  reconnect_delay: logReconnects,
+  max_reconnects: logReconnects,
+  'consumer.group_id': logGroup,
+  'consumer.topics': logGroup,
+  'consumer.offset': [logSettings, 'is where a group without offsets begins: %s'],
+  'consumer.auto_commit': [logSettings, 'is whether messages count as done before their flows, which is warned of'],
+  'consumer.prefetch': logWindow,
+  'consumer.workers': logWindow,
+  'consumer.retry_count': logTries,
+  'consumer.create_if_missing': [logSettings, 'is whether topics that do not exist are created'],
+  'consumer.min_bytes': logFetch,
+  'consumer.max_bytes': logFetch,
+  'consumer.max_wait_time': logFetch,
+  'consumer.session_timeout': logMembers,
+  'consumer.rebalance_timeout': logMembers,
+  'consumer.dlq.enabled': [logSettings, 'is whether messages are given up at all'],
+  'consumer.dlq.max_retries': logTries,
+  'consumer.dlq.topic': logTries,
+  'producer.topic': logTopic,
+  'producer.acks': [logTarget, 'count as sent when those have them whom `acks` names: %s'],
+  'producer.retries': [logTarget, 'are tried again as often as `retries` says'],
+  'producer.timeout': [logTarget, 'longest wait is that of `timeout`'],
+  'producer.batch_size': logLinger,
+  'producer.linger_ms': logLinger,
+  'producer.compression': [logTarget, 'are compressed as `compression` says, and read again: %s'],
+  'sasl.mechanism': logMechanism,
+  'sasl.username': logMechanism,
+  'sasl.password': logPassword,
+  'tls.enabled': logTlsRefused,
+  'tls.ca_cert': logTlsRefused,
+  'tls.cert': logTls,
+  'tls.key': logTls,
+  'tls.server_name': logTlsRefused,
+  'tls.insecure_skip_verify': logTls,
+  'operation.queue': logTopic,
+};

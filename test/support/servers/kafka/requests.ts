@@ -1,0 +1,273 @@
+import {
+  codeOf,
+  type Read,
+  writeCode,
+  writeCommitted,
+  writeFetched,
+  writeJoinFailure,
+  writeMetadata,
+  writeVersions,
+} from './answers.ts';
+import { type ApiName, apis, partitionsOf } from './apis.ts';
+import { errors } from './errors.ts';
+import { Group } from './groups.ts';
+import { refusals } from './refusals.ts';
+import { SignIn } from './sign-in.ts';
+import type { Partition, Topics } from './topics.ts';
+import { type Reader, type Request, Writer } from './wire.ts';
+
+/** One broker of the cluster, at the address that it announces. */
+export interface Node {
+  readonly id: number;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What the brokers of a cluster know. */
+export interface Cluster {
+  readonly topics: Topics;
+  readonly groups: Map<string, Group>;
+  /** The brokers, at the addresses that this client gets. */
+  nodes(client: string): readonly Node[];
+  /** The broker that coordinates groups. */
+  coordinator(client: string): Node;
+  /** Notes what a producer asks for: whose confirmation. */
+  notedAcks(acks: number): void;
+  /** Notes what a consumer asks for: milliseconds to wait for bytes, and how many of these. */
+  notedFetch(asked: { readonly wait: number; readonly least: number; readonly most: number }): void;
+  /** Tells fetches that wait that something was produced. */
+  produced(): void;
+  /** Resolves when something is produced, or after these milliseconds. */
+  whenProduced(milliseconds: number): Promise<void>;
+}
+
+/** Whose connection a request came over. */
+export interface Asker {
+  readonly node: number;
+  readonly client: string;
+  readonly signIn: SignIn;
+}
+
+type Handler = (body: Reader, cluster: Cluster, asker: Asker) => Buffer | undefined | Promise<Buffer | undefined>;
+
+/** The name of a request; undefined for one that is not known in this version. */
+export function apiOf({ api, version }: Request): ApiName | undefined {
+  const found = Object.entries(apis).find(([, each]) => each.key === api);
+  return found?.[1].version === version ? (found[0] as ApiName) : undefined;
+}
+
+/** Answers a request. `injected` is the error that is answered in the place of the work. */
+export function answer(name: ApiName, body: Reader, cluster: Cluster, asker: Asker, injected: number) {
+  if (injected === errors.none) return handlers[name](body, cluster, asker);
+  return refusals[name]?.(body, injected) ?? new Writer().int16(injected).finish();
+}
+
+const group = ({ groups }: Cluster, name: string): Group => {
+  const found = groups.get(name) ?? new Group();
+  groups.set(name, found);
+  return found;
+};
+
+const handlers: Readonly<Record<ApiName, Handler>> = {
+  apiVersions: () => writeVersions(errors.none),
+  metadata: (body, cluster, { client }) => {
+    const names = body.list(() => body.text());
+    const creates = body.boolean() && cluster.topics.createsAsked;
+    for (const name of names ?? []) if (creates && cluster.topics.find(name) === undefined) cluster.topics.create(name);
+    return writeMetadata(cluster, cluster.nodes(client), names ?? cluster.topics.names);
+  },
+  produce: (body, cluster, { node }) => {
+    body.text();
+    const acks = body.int16();
+    cluster.notedAcks(acks);
+    body.int32();
+    const results = partitionsOf(body, (number) => ({ number, records: body.bytes() })).map(
+      ({ topic, partitions }) => ({
+        topic,
+        partitions: partitions.map(({ number, records }) => {
+          const partition = cluster.topics.partition(topic, number);
+          const code = problemOf(partition, node);
+          return { number, code, offset: code === errors.none ? (partition as Partition).append(records) : -1n };
+        }),
+      }),
+    );
+    cluster.produced();
+    if (acks === 0) return undefined;
+    const writer = new Writer();
+    writer.list(results, ({ topic, partitions }) =>
+      writer
+        .text(topic)
+        .list(partitions, ({ number, code, offset }) => writer.int32(number).int16(code).int64(offset).int64(-1n)),
+    );
+    return writer.int32(0).finish();
+  },
+  fetch: async (body, cluster, { node }) => {
+    body.int32();
+    const [wait, least, most] = [body.int32(), body.int32(), body.int32()];
+    cluster.notedFetch({ wait, least, most });
+    body.int8();
+    const asked = partitionsOf(body, (number) => ({ number, offset: body.int64(), limit: body.int32() }));
+    const until = Date.now() + wait;
+    for (;;) {
+      const results = asked.map(({ topic, partitions }) => ({
+        topic,
+        partitions: partitions.map(({ number, offset, limit }) =>
+          readOf(cluster.topics.partition(topic, number), node, { number, offset, most: limit }),
+        ),
+      }));
+      const flat = results.flatMap(({ partitions }) => partitions);
+      const length = flat.reduce((sum, { records }) => sum + records.length, 0);
+      const left = until - Date.now();
+      if (length >= least || left <= 0 || flat.some(({ code }) => code !== errors.none)) return writeFetched(results);
+      await cluster.whenProduced(left);
+    }
+  },
+  listOffsets: (body, cluster, { node }) => {
+    body.int32();
+    const results = partitionsOf(body, (number) => ({ number, time: body.int64() })).map(({ topic, partitions }) => ({
+      topic,
+      partitions: partitions.map(({ number, time }) => {
+        const partition = cluster.topics.partition(topic, number);
+        const code = problemOf(partition, node);
+        if (partition === undefined || code !== errors.none) return { number, code, offset: -1n };
+        const offset = time === -1n ? partition.end : time === -2n ? partition.start : partition.since(time);
+        return { number, code, offset };
+      }),
+    }));
+    const writer = new Writer();
+    return writer
+      .list(results, ({ topic, partitions }) =>
+        writer
+          .text(topic)
+          .list(partitions, ({ number, code, offset }) => writer.int32(number).int16(code).int64(-1n).int64(offset)),
+      )
+      .finish();
+  },
+  findCoordinator: (body, cluster, { client }) => {
+    body.text();
+    const { id, host, port } = cluster.coordinator(client);
+    return new Writer().int32(0).int16(errors.none).text(undefined).int32(id).text(host).int32(port).finish();
+  },
+  joinGroup: async (body, cluster) => {
+    const name = body.text();
+    const [session, rebalance, member] = [body.int32(), body.int32(), body.text()];
+    body.text();
+    const protocols = new Map(body.list(() => [body.text(), body.bytes()] as const));
+    try {
+      const joined = await group(cluster, name).join({ member, session, rebalance, protocols });
+      const writer = new Writer().int32(0).int16(errors.none).int32(joined.generation);
+      writer.text(joined.protocol).text(joined.leader).text(joined.member);
+      return writer.list(joined.members, ({ id, metadata }) => writer.text(id).bytes(metadata)).finish();
+    } catch (error) {
+      return writeJoinFailure(codeOf(error));
+    }
+  },
+  syncGroup: async (body, cluster) => {
+    const [name, generation, member] = [body.text(), body.int32(), body.text()];
+    const assignments = new Map(body.list(() => [body.text(), body.bytes()] as const));
+    try {
+      const assignment = await group(cluster, name).sync(member, generation, assignments);
+      return new Writer().int16(errors.none).bytes(assignment).finish();
+    } catch (error) {
+      return new Writer().int16(codeOf(error)).bytes(Buffer.alloc(0)).finish();
+    }
+  },
+  heartbeat: (body, cluster) => {
+    const [name, generation, member] = [body.text(), body.int32(), body.text()];
+    return writeCode(() => group(cluster, name).heartbeat(member, generation));
+  },
+  leaveGroup: (body, cluster) => {
+    const [name, member] = [body.text(), body.text()];
+    return writeCode(() => group(cluster, name).leave(member));
+  },
+  offsetCommit: (body, cluster) => {
+    const [name, generation, member] = [body.text(), body.int32(), body.text()];
+    body.int64();
+    const asked = partitionsOf(body, (number) => {
+      const offset = body.int64();
+      return { number, offset, metadata: body.text() };
+    });
+    const offsets = new Map(
+      asked.flatMap(({ topic, partitions }) =>
+        partitions.map(({ number, offset, metadata }) => [`${topic}/${number}`, { offset, metadata }] as const),
+      ),
+    );
+    let code: number = errors.none;
+    try {
+      group(cluster, name).commit(member, generation, offsets);
+    } catch (error) {
+      code = codeOf(error);
+    }
+    return writeCommitted(asked, code);
+  },
+  offsetFetch: (body, cluster) => {
+    const { offsets } = group(cluster, body.text());
+    const asked = partitionsOf(body, (number) => number);
+    const writer = new Writer();
+    return writer
+      .list(asked, ({ topic, partitions }) =>
+        writer.text(topic).list(partitions, (number) => {
+          const { offset, metadata } = offsets.get(`${topic}/${number}`) ?? { offset: -1n, metadata: '' };
+          return writer.int32(number).int64(offset).text(metadata).int16(errors.none);
+        }),
+      )
+      .finish();
+  },
+  createTopics: (body, { topics }) => {
+    const asked =
+      body.list(() => {
+        const [name, partitions] = [body.text(), body.int32()];
+        body.int16();
+        body.list(() => [body.int32(), body.list(() => body.int32())]);
+        body.list(() => [body.text(), body.text()]);
+        return { name, partitions };
+      }) ?? [];
+    const writer = new Writer().int32(0);
+    return writer
+      .list(asked, ({ name, partitions }) => {
+        const exists = topics.find(name) !== undefined;
+        if (!exists) topics.create(name, partitions < 0 ? undefined : partitions);
+        return writer
+          .text(name)
+          .int16(exists ? errors.topicExists : errors.none)
+          .text(undefined);
+      })
+      .finish();
+  },
+  saslHandshake: (body, _, { signIn }) => {
+    const writer = new Writer();
+    try {
+      signIn.begin(body.text());
+      writer.int16(errors.none);
+    } catch (error) {
+      writer.int16(codeOf(error));
+    }
+    return writer.list(SignIn.mechanisms, (mechanism) => writer.text(mechanism)).finish();
+  },
+  saslAuthenticate: (body, _, { signIn }) => {
+    try {
+      return new Writer().int16(errors.none).text(undefined).bytes(signIn.step(body.bytes())).finish();
+    } catch (error) {
+      return new Writer().int16(codeOf(error)).text('sign-in failed').bytes(Buffer.alloc(0)).finish();
+    }
+  },
+};
+
+/** Why a partition cannot be asked at this broker. */
+function problemOf(partition: Partition | undefined, node: number): number {
+  if (partition === undefined) return errors.unknownTopic;
+  return partition.leader === node ? errors.none : errors.notLeader;
+}
+
+function readOf(
+  partition: Partition | undefined,
+  node: number,
+  { number, offset, most }: { readonly number: number; readonly offset: bigint; readonly most: number },
+): Read {
+  const code = problemOf(partition, node);
+  if (partition === undefined || code !== errors.none) return { number, code, end: -1n, records: Buffer.alloc(0) };
+  const { start, end } = partition;
+  if (offset < start || offset > end)
+    return { number, code: errors.offsetOutOfRange, end: -1n, records: Buffer.alloc(0) };
+  return { number, code, end, records: partition.read(offset, most) };
+}

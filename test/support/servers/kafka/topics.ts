@@ -1,0 +1,126 @@
+/** Where the fields of a record batch begin (magic 2). */
+const at = { length: 8, magic: 16, attributes: 21, lastOffsetDelta: 23, maxTimestamp: 35, count: 57 } as const;
+const header = 12;
+
+interface StoredBatch {
+  readonly first: bigint;
+  readonly last: bigint;
+  readonly maxTimestamp: bigint;
+  readonly bytes: Buffer;
+}
+
+/** One partition: record batches as producers sent them, whatever they are compressed with. */
+export class Partition {
+  leader: number;
+  #batches: StoredBatch[] = [];
+  #start = 0n;
+  #end = 0n;
+
+  constructor(leader: number) {
+    this.leader = leader;
+  }
+
+  get start(): bigint {
+    return this.#start;
+  }
+
+  /** The offset that the next record gets. */
+  get end(): bigint {
+    return this.#end;
+  }
+
+  /** Compression of each batch: the lowest three bits of its attributes. */
+  get compressions(): readonly number[] {
+    return this.#batches.map(({ bytes }) => bytes.readInt16BE(at.attributes) & 7);
+  }
+
+  /** Records of each batch. */
+  get sizes(): readonly number[] {
+    return this.#batches.map(({ bytes }) => bytes.readInt32BE(at.count));
+  }
+
+  /** Adds the batches of a request; gives the offset of the first record. */
+  append(records: Buffer): bigint {
+    const first = this.#end;
+    for (let from = 0; from < records.length; ) {
+      const length = header + records.readInt32BE(from + at.length);
+      const bytes = Buffer.from(records.subarray(from, from + length));
+      if (bytes.readInt8(at.magic) !== 2) throw new RangeError('only record batches are kept');
+      const begins = this.#end;
+      const ends = begins + BigInt(bytes.readInt32BE(at.lastOffsetDelta));
+      bytes.writeBigInt64BE(begins, 0);
+      this.#batches.push({ first: begins, last: ends, maxTimestamp: bytes.readBigInt64BE(at.maxTimestamp), bytes });
+      this.#end = ends + 1n;
+      from += length;
+    }
+    return first;
+  }
+
+  /** Whole batches from the one with this offset on: one at least, then at most so many bytes. */
+  read(offset: bigint, most: number): Buffer {
+    const pieces: Buffer[] = [];
+    let length = 0;
+    for (const { last, bytes } of this.#batches) {
+      if (last < offset) continue;
+      if (pieces.length > 0 && length + bytes.length > most) break;
+      pieces.push(bytes);
+      length += bytes.length;
+    }
+    return Buffer.concat(pieces);
+  }
+
+  /** The first batch with a record of this time or later, Unix milliseconds; -1 without one. */
+  since(time: bigint): bigint {
+    return this.#batches.find(({ maxTimestamp }) => maxTimestamp >= time)?.first ?? -1n;
+  }
+
+  /** Forgets what is before this offset, as retention does. */
+  trim(offset: bigint): void {
+    this.#start = offset;
+    this.#batches = this.#batches.filter(({ last }) => last >= offset);
+  }
+}
+
+/** Topics by name. */
+export class Topics {
+  /** Whether a topic that a client asks for is created. */
+  createsAsked = true;
+  readonly #standard: number;
+  readonly #leader: (partition: number) => number;
+  readonly #topics = new Map<string, Partition[]>();
+
+  /** `standard` is how many partitions a topic has that was not declared. */
+  constructor(standard: number, leader: (partition: number) => number) {
+    this.#standard = standard;
+    this.#leader = leader;
+  }
+
+  get names(): readonly string[] {
+    return [...this.#topics.keys()];
+  }
+
+  create(name: string, partitions = this.#standard): Partition[] {
+    const made = Array.from({ length: partitions }, (_, number) => new Partition(this.#leader(number)));
+    this.#topics.set(name, made);
+    return made;
+  }
+
+  /** Adds partitions to a topic. */
+  grow(name: string, partitions: number): void {
+    const existing = this.find(name) ?? [];
+    for (let number = existing.length; number < partitions; number++)
+      existing.push(new Partition(this.#leader(number)));
+  }
+
+  find(name: string): Partition[] | undefined {
+    return this.#topics.get(name);
+  }
+
+  partition(name: string, number: number): Partition | undefined {
+    return this.#topics.get(name)?.[number];
+  }
+
+  delete(name: string): void {
+    this.#topics.delete(name);
+  }
+}
