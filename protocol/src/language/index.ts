@@ -17,5 +17,13 @@ export type { OutlineRule, OutlineStage } from './outline/outline-stages.ts';
 export type { StructureItem } from './outline/structure.ts';
 export type { DocumentSymbol, WorkspaceSymbol } from './outline/symbols.ts';
 export { LanguageService, type Place } from './service.ts';
-export type { LanguageSupport, OutlineSupport, Parameter, StageFamily, StagePlace, Stop } from './support.ts';
+export type {
+  KnownTarget,
+  LanguageSupport,
+  OutlineSupport,
+  Parameter,
+  StageFamily,
+  StagePlace,
+  Stop,
+} from './support.ts';
 export { type SemanticToken, type TokenKind, tokenKinds } from './tokens.ts';

@@ -21,7 +21,7 @@ import { type Outline, outlineOf } from './outline/outline.ts';
 import { type StructureItem, structureOf } from './outline/structure.ts';
 import { type DocumentSymbol, documentSymbols, type WorkspaceSymbol, workspaceSymbols } from './outline/symbols.ts';
 import { type FileState, ProjectState } from './states.ts';
-import type { LanguageSupport, Stop } from './support.ts';
+import type { KnownTarget, LanguageSupport, Stop } from './support.ts';
 import { type SemanticToken, semanticTokens } from './tokens.ts';
 
 /** A range of a file. */
@@ -78,6 +78,11 @@ export class LanguageService {
   /** Forgets what the host answered: environment variables, and files that configuration names. */
   refresh(): void {
     this.#state.refresh();
+  }
+
+  /** What a running service says that the server of a connector has; it is offered until other names are given. */
+  know(connector: string, targets: readonly KnownTarget[]): void {
+    this.#state.known.set(connector, targets);
   }
 
   /** Paths of all files, in lexical order. */

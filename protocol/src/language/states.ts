@@ -3,7 +3,7 @@ import { parseHcl, type SyntaxTree } from '../syntax/index.ts';
 import { type DecodedText, type Diagnostic, LineIndex, mostSevereFirst, type NotUtf8 } from '../text/index.ts';
 import { writtenConnectors } from './connector-spec.ts';
 import { type NamePlace, namesIn } from './names.ts';
-import type { LanguageSupport } from './support.ts';
+import type { KnownTarget, LanguageSupport } from './support.ts';
 import { readWritten, type Written, type WrittenConnectors } from './written.ts';
 
 /** One file as far as it has been looked at; a change makes a new one. */
@@ -63,6 +63,8 @@ export class FileState {
  * checked on demand. A change parses one file and decodes its blocks; what other files said is remembered.
  */
 export class ProjectState {
+  /** What a running service says of its connectors, by their names. */
+  readonly known = new Map<string, readonly KnownTarget[]>();
   readonly #support: LanguageSupport;
   readonly #files = new Map<string, FileState>();
   #memory = new DecodeMemory();

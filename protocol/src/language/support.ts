@@ -3,6 +3,13 @@ import type { ConfigurationHost, ConnectorDeclaration, Project, ProjectRule } fr
 import type { Vocabulary } from '../schema/index.ts';
 import type { Diagnostic, Range } from '../text/index.ts';
 
+/** Something that the server of a connector has and that a block may name, such as a table. */
+export interface KnownTarget {
+  readonly name: string;
+  /** What it is at its server. */
+  readonly kind: string;
+}
+
 /** What the language service knows of the language that it serves; it knows no word of it itself. */
 export interface LanguageSupport {
   readonly vocabulary: Vocabulary;

@@ -66,6 +66,8 @@ export interface AttributeSpec<T = unknown> {
   readonly synonyms?: Readonly<Record<string, string | number>> | undefined;
   /** `reference`: the kind of block that is named. `text` and `argument`: the kind that may be named. */
   readonly refersTo?: string | undefined;
+  /** It names something at the connector that the block asks, such as a table: a running service may know what there is. */
+  readonly atConnector?: true | undefined;
   /** The variable whose fields it tells: a reference by the fields of the named block, a text by being one of them. */
   readonly tells?: string | undefined;
   /** `expression`: the words that may be written, each with constraints in brackets. */
@@ -130,6 +132,7 @@ interface TextOptions extends AttributeOptions<string> {
   readonly namesFile?: 'read' | 'kept';
   readonly refersTo?: string;
   readonly tells?: string;
+  readonly atConnector?: true;
 }
 
 export function text<const O extends TextOptions>(doc: string, options?: O): AttributeSpec<Present<string, O>> {
@@ -239,6 +242,7 @@ export function template<const O extends TemplateOptions>(
 interface ArgumentOptions extends AttributeOptions<never> {
   readonly reads: readonly string[];
   readonly refersTo?: string;
+  readonly atConnector?: true;
   readonly form?: 'key';
   readonly decides?: boolean;
   readonly keys?: 'parameters';

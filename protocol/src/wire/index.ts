@@ -24,6 +24,7 @@ export type {
   FlowEntry,
   ForcedValue,
   Found,
+  KnownTarget,
   Reading,
   ReadPart,
   ReadValue,

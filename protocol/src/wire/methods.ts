@@ -5,6 +5,7 @@ import type {
   EventSourceEntry,
   FlowEntry,
   Found,
+  KnownTarget,
   Reading,
   SourceEntry,
   ThreadEntry,
@@ -65,6 +66,7 @@ export const capabilities = {
   holdIntake:
     'No event source takes a message before `debug.ready`, or for five seconds after `debug.attach` was answered.',
   dropped: '`event.dropped` tells how many trace events were left out.',
+  targets: '`inspect.targets` names what the server of a connector has.',
 } as const;
 
 export type Capability = keyof typeof capabilities;
@@ -251,6 +253,11 @@ export const methods = {
     doc: 'Every connector.',
     params: {},
     result: 'list of `name`, `type`, `driver` (empty when the type has no driver)',
+  }),
+  'inspect.targets': method<readonly KnownTarget[]>()({
+    doc: 'What the server of a connector has that flows can name as target, such as indices. It is asked now, for five seconds at most.',
+    params: { connector: { kind: 'string', doc: 'Name of the connector.' } },
+    result: 'list of `name`, `kind`; at most 1000, and none for a connector that does not know it',
   }),
   'inspect.types': method<readonly TypeEntry[]>()({
     doc: 'Every type.',

@@ -167,6 +167,13 @@ export interface ConnectorEntry {
   readonly driver: string;
 }
 
+/** Something at a connector that flows can name as target. */
+export interface KnownTarget {
+  readonly name: string;
+  /** What it is at its server: `index`, `alias`. */
+  readonly kind: string;
+}
+
 export interface TypeEntry {
   readonly name: string;
   readonly fields: readonly { readonly name: string; readonly type: string; readonly required: boolean }[];

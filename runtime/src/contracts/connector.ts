@@ -1,4 +1,5 @@
 import type { ConnectorSpec, Values } from '@svc/protocol/schema';
+import type { KnownTarget } from '@svc/protocol/wire';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import type { ProfileObserver, SourceObserver } from './observer.ts';
@@ -32,6 +33,9 @@ export interface ConnectorServices {
   /** Counts a lost connection to a broker, which is made again; absent where nothing is counted. */
   readonly connectionLost?: ((connector: string) => void) | undefined;
 }
+
+/** How many targets a connector names at most. */
+export const mostKnown = 1_000;
 
 /** Why a connector ended a connection: its caller took too little of what it was sent, or no longer answered. */
 export type ConnectionCut = 'unsent_limit' | 'pong_timeout';
@@ -74,6 +78,11 @@ export interface Connector {
    * connector need not be open. Absent: it creates nothing.
    */
   createSource?(signal: AbortSignal): Promise<string | undefined>;
+  /**
+   * What its server has that flows may name as target: at most `mostKnown` of them, for editors. Rejects with the reason when
+   * the server does not say it. Absent: it knows nothing of that.
+   */
+  knownTargets?(signal: AbortSignal): Promise<readonly KnownTarget[]>;
   readonly source?: Source;
   readonly target?: Target;
   readonly storage?: Storage;

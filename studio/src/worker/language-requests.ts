@@ -1,5 +1,6 @@
 import type { LanguageService } from '@svc/protocol/language';
 import type { Diagnostic, TextEdit } from '@svc/protocol/text';
+import type { KnownTarget } from '@svc/protocol/wire';
 
 type Cancellable = Parameters<LanguageService['diagnostics']>[0];
 type Plain<A extends readonly unknown[]> = A extends readonly [...infer Rest, (Cancellable | undefined)?]
@@ -13,7 +14,7 @@ export type QueryName = Exclude<
   {
     [K in keyof LanguageService]: LanguageService[K] extends (...args: never[]) => unknown ? K : never;
   }[keyof LanguageService],
-  'provide' | 'open' | 'change' | 'close' | 'refresh' | 'diagnostics' | 'lines'
+  'provide' | 'open' | 'change' | 'close' | 'refresh' | 'know' | 'diagnostics' | 'lines'
 >;
 
 export type QueryArguments<Q extends QueryName> = Plain<Parameters<LanguageService[Q]>>;
@@ -29,6 +30,7 @@ export type ToWorker =
   | { readonly kind: 'open'; readonly path: string; readonly text: string }
   | { readonly kind: 'change'; readonly path: string; readonly edits: readonly TextEdit[] }
   | { readonly kind: 'close'; readonly path: string }
+  | { readonly kind: 'know'; readonly connector: string; readonly targets: readonly KnownTarget[] }
   | { readonly kind: 'query'; readonly id: number; readonly name: QueryName; readonly args: readonly unknown[] }
   | { readonly kind: 'cancel'; readonly id: number };
 

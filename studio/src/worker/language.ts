@@ -61,6 +61,9 @@ function work(message: ToWorker): void {
     case 'close':
       service.close(message.path);
       return scheduleDiagnostics();
+    case 'know':
+      service.know(message.connector, message.targets);
+      return;
     case 'query':
       // A message that cancels it may be behind it in the queue: it is worked on in a later turn.
       setTimeout(() => answer(message));

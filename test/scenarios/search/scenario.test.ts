@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SearchServer } from '../../../runtime/src/connectors/search/testing/server.ts';
 import { runCommand } from '../../support/service.ts';
+import { debugClient } from '../debug-client.ts';
 import { type Answer, type Scenario, startScenario } from '../scenario.ts';
 
 let server: SearchServer;
@@ -74,6 +75,25 @@ describe('a service with a search engine', () => {
       { status: 400, body: expect.objectContaining({ code: 'value_refused' }) },
       { status: 200, body: { id: 'a1', affected: 1 } },
     ]);
+  });
+
+  test('says to a debugger which indices and aliases there are, for those who write names of them', async () => {
+    server.aliases = { books: { library: {} } };
+    server.index('.security-7');
+    const client = await debugClient(service.admin);
+    expect(await client.call('inspect.targets', { connector: 'books' })).toEqual(
+      expect.arrayContaining([
+        { name: 'library', kind: 'alias' },
+        { name: 'books', kind: 'index' },
+      ]),
+    );
+    expect(await client.call('inspect.targets', { connector: 'api' })).toEqual([]);
+    await expect(client.call('inspect.targets', { connector: 'none' })).rejects.toThrow('there is no connector "none"');
+    server.faults.push({ status: 403, path: '/_alias', body: { error: { type: 'security_exception' } } });
+    await expect(client.call('inspect.targets', { connector: 'books' })).rejects.toThrow(
+      'names of indices failed with status 403: security_exception',
+    );
+    await client.leave();
   });
 
   test('passes `svc check`, and shows no secret', async () => {

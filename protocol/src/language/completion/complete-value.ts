@@ -21,7 +21,28 @@ export function completeValue(
   const items = itemsOf(value, spec, offset, file.tree.text, (kind) =>
     namesOf(kind, state, owner).filter((place) => place.kind !== 'connector' || isFitting(place.name)),
   );
-  return [...items, ...offered];
+  return [...items, ...completeKnown({ value, spec, body }, offset, file, state), ...offered];
+}
+
+/** What the server of the connector has that the block asks, as a running service said, where a name of it is written. */
+export function completeKnown(
+  { value, spec, body }: Pick<WrittenValue, 'value' | 'spec' | 'body'>,
+  offset: number,
+  { tree, written }: FileState,
+  { known }: ProjectState,
+): readonly CompletionItem[] {
+  const owner = spec?.atConnector === true ? connectorsAsked(written.values).get(body) : undefined;
+  if (owner === undefined) return [];
+  const range = rangeOf(value, offset, tree.text);
+  return (known.get(owner) ?? []).map(({ name, kind }) => ({
+    label: name,
+    kind: 'name',
+    detail: kind,
+    doc: undefined,
+    edit: { range, text: JSON.stringify(name) },
+    snippet: undefined,
+    rank: 0,
+  }));
 }
 
 /** What the connector understands by itself, behind the operations that it declares. */

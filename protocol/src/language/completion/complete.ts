@@ -5,7 +5,7 @@ import type { LanguageSupport } from '../support.ts';
 import { completeBody } from './complete-body.ts';
 import { completeExpression } from './complete-expression.ts';
 import { completeKey } from './complete-key.ts';
-import { completeLabel, completeValue } from './complete-value.ts';
+import { completeKnown, completeLabel, completeValue } from './complete-value.ts';
 import type { CompletionItem } from './completion.ts';
 
 /** What may be written at an offset, best first. */
@@ -41,7 +41,8 @@ function itemsAt(
       return completeValue(place.value, offset, file, state);
     case 'expression': {
       const { embedded, value } = place;
-      return completeExpression(embedded, offset, variablesAt(value, embedded.spec, file, state, support));
+      const variables = variablesAt(value, embedded.spec, file, state, support);
+      return [...completeKnown(value, offset, file, state), ...completeExpression(embedded, offset, variables)];
     }
     default:
       return [];

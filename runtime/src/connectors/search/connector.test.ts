@@ -184,6 +184,24 @@ describe('a search', () => {
   });
 });
 
+test('indices and aliases are named for editors, without those of the server itself', async () => {
+  const server = await startServer();
+  for (const name of ['books', '.security-7', 'authors']) server.index(name);
+  server.aliases = { books: { library: {}, '.hidden': {} }, authors: { library: { is_write_index: true } } };
+  const connector = await openConnector({ url: server.url });
+  const never = new AbortController().signal;
+  expect(await connector.knownTargets?.(never)).toEqual([
+    { name: 'library', kind: 'alias' },
+    { name: 'books', kind: 'index' },
+    { name: 'authors', kind: 'index' },
+  ]);
+  for (let at = 0; at < 1_200; at++) server.index(`log-${at}`);
+  expect((await connector.knownTargets?.(never))?.length).toBe(1_000);
+  server.faults.push({ status: 403, body: { error: { type: 'security_exception', reason: 'not allowed' } } });
+  const { message } = await failureOf(Promise.resolve(connector.knownTargets?.(never)));
+  expect(message).toBe('names of indices failed with status 403: security_exception: not allowed');
+});
+
 describe('an index that a message names', () => {
   test('is one of those that are listed', async () => {
     const own = indexName();

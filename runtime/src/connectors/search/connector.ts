@@ -1,5 +1,6 @@
 import type { Values } from '@svc/protocol/schema';
-import type { Connector, ConnectorServices, Factory } from '../../contracts/connector.ts';
+import type { KnownTarget } from '@svc/protocol/wire';
+import { type Connector, type ConnectorServices, type Factory, mostKnown } from '../../contracts/connector.ts';
 import type { CallDescription, Execute, Target } from '../../contracts/target.ts';
 import { Failure } from '../../errors/failure.ts';
 import { acceptEncoding } from '../../net/decompress.ts';
@@ -90,6 +91,27 @@ class SearchConnector implements Connector, Target {
 
   async check(signal: AbortSignal): Promise<string | undefined> {
     return this.#health(this.#open(), signal);
+  }
+
+  /** Indices and aliases, without those of the server itself. */
+  async knownTargets(signal: AbortSignal): Promise<readonly KnownTarget[]> {
+    const client = this.#open();
+    const { clock } = this.#services;
+    const end = clock.elapsed() + this.#config.timeout;
+    const ask = { method: 'GET', path: '/_alias', repeatable: true, changes: false } as const;
+    const answer = await client.send(ask, { signal, end });
+    if (answer.status !== 200) throw refusedBy(answer, 'names of indices', clock.now());
+    const indices = Object.entries(await objectIn(answer, 'names of indices'));
+    const aliases = indices.flatMap(([, index]) => Object.keys(fieldsIn(fieldsIn(index)?.['aliases']) ?? {}));
+    const own = (names: readonly string[], kind: string) =>
+      [...new Set(names)].filter((name) => !name.startsWith('.')).map((name) => ({ name, kind }));
+    return [
+      ...own(aliases, 'alias'),
+      ...own(
+        indices.map(([name]) => name),
+        'index',
+      ),
+    ].slice(0, mostKnown);
   }
 
   prepare(description: CallDescription): Execute {

@@ -1,8 +1,15 @@
 import { type Handlers, wireError } from '@svc/protocol/wire';
-import { connectorEntries, flowEntries, transformEntries, typeEntries } from '../inspect.ts';
+import { asFailure } from '../../errors/classify.ts';
+import { connectorEntries, flowEntries, knownTargets, transformEntries, typeEntries } from '../inspect.ts';
 import { type Caller, serviceOf } from './caller.ts';
 
-type Names = 'inspect.flows' | 'inspect.flow' | 'inspect.connectors' | 'inspect.types' | 'inspect.transforms';
+type Names =
+  | 'inspect.flows'
+  | 'inspect.flow'
+  | 'inspect.connectors'
+  | 'inspect.targets'
+  | 'inspect.types'
+  | 'inspect.transforms';
 
 export const inspectionHandlers: Pick<Handlers<Caller>, Names> = {
   'inspect.flows': (caller) => flowEntries(serviceOf(caller), caller.hub.secrecy),
@@ -12,6 +19,13 @@ export const inspectionHandlers: Pick<Handlers<Caller>, Names> = {
     return found;
   },
   'inspect.connectors': (caller) => connectorEntries(serviceOf(caller)),
+  'inspect.targets': async (caller, { connector }) => {
+    const found = await knownTargets(serviceOf(caller), connector).catch((error: unknown) => {
+      throw wireError('internalError', asFailure(error).message);
+    });
+    if (found === undefined) throw wireError('invalidParams', `there is no connector "${connector}"`);
+    return found;
+  },
   'inspect.types': (caller) => typeEntries(serviceOf(caller)),
   'inspect.transforms': (caller) => transformEntries(serviceOf(caller), caller.hub.secrecy),
 };

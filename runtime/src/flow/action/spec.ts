@@ -10,7 +10,7 @@ const attributes = {
     'What is asked: `INSERT`, `UPSERT`, `UPDATE`, `DELETE`, `POST /orders`, or a named operation. Without one the target is read.',
     { refersTo: 'operation' },
   ),
-  target: argument('Table, path or queue.', { reads, refersTo: 'operation' }),
+  target: argument('Table, path or queue.', { reads, refersTo: 'operation', atConnector: true }),
   data: argument('Payload: columns of a row, fields of a message.', { reads }),
   body: argument('Payload of a call; it takes precedence over `data`. A write without `data` uses it too.', { reads }),
   set: argument('Columns that an UPDATE changes; they take precedence over those of the payload.', { reads }),

@@ -32,7 +32,7 @@ const action = block({
       'What is done (`INSERT`, `UPDATE`, `POST /alerts`), a named operation of the connector, or verb and target in one text: `INSERT audit`.',
       { default: 'INSERT', refersTo: 'operation' },
     ),
-    target: text('Table, path or queue.', { refersTo: 'operation' }),
+    target: text('Table, path or queue.', { refersTo: 'operation', atConnector: true }),
   },
   blocks: {
     transform: block({

@@ -1,4 +1,5 @@
 import type { TextEdit } from '@svc/protocol/text';
+import type { KnownTarget } from '@svc/protocol/wire';
 import type {
   FromWorker,
   PlacedDiagnostic,
@@ -49,6 +50,11 @@ export class LanguageClient {
 
   close(path: string): void {
     this.#send({ kind: 'close', path });
+  }
+
+  /** What a running service says that the server of a connector has. */
+  know(connector: string, targets: readonly KnownTarget[]): void {
+    this.#send({ kind: 'know', connector, targets });
   }
 
   /** Asks; rejects with the message of the service, and never settles once `signal` has fired. */

@@ -41,6 +41,8 @@ export class SearchServer {
   authorization: string | undefined;
   /** What is changed in the answers of `_search` and `_count`. */
   changed: Document = {};
+  /** Aliases of indices, as `_alias` answers them. */
+  aliases: Readonly<Record<string, Document>> = {};
   /** Actions of items of the next `_bulk` that are refused, by position. */
   readonly refusedItems = new Map<number, { status: number; type: string }>();
   readonly #indices = new Map<string, Index>();
@@ -139,6 +141,11 @@ export class SearchServer {
       throw new Refusal(401, 'security_exception', 'unable to authenticate user');
     const url = new URL(path, 'http://here');
     if (url.pathname === '/_cluster/health') return [200, this.health];
+    if (url.pathname === '/_alias')
+      return [
+        200,
+        Object.fromEntries([...this.#indices.keys()].map((name) => [name, { aliases: this.aliases[name] ?? {} }])),
+      ];
     const [name = '', endpoint = '', id] = url.pathname.slice(1).split('/').map(decodeURIComponent);
     if (endpoint === '_bulk') return [200, this.#bulk(name, body, headers)];
     if (method !== 'GET' && method !== 'DELETE' && headers['content-type'] !== 'application/json')

@@ -8,6 +8,7 @@ const to = block({
     target: argument('Table, path, queue or topic; `input.x` takes it from the row.', {
       reads: ['input', 'output'],
       refersTo: 'operation',
+      atConnector: true,
     }),
     operation: text(
       'What is done with each row: `INSERT`, `UPSERT`, `UPDATE`, `DELETE`, or an operation of the connector.',

@@ -11,6 +11,7 @@ export const to = block({
     target: argument('Table, path, queue or topic; `input.x` takes it from the message.', {
       reads,
       refersTo: 'operation',
+      atConnector: true,
     }),
     operation: text(
       'Overrides the verb (`SELECT`, `INSERT`, `UPSERT`, `UPDATE`, `DELETE`), or names an operation of the connector.',

@@ -13,6 +13,7 @@ export const enrich = block({
     operation: text('An operation of the connector, or a table to read.', {
       required: true,
       refersTo: 'operation',
+      atConnector: true,
     }),
   },
   blocks: {

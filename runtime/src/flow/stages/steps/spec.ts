@@ -13,7 +13,7 @@ export const step = block({
     operation: text('What is asked (`GET /users/:id`, `INSERT`), or a named operation of the connector.', {
       refersTo: 'operation',
     }),
-    target: argument('Table or path.', { reads, refersTo: 'operation' }),
+    target: argument('Table or path.', { reads, refersTo: 'operation', atConnector: true }),
     params: argument('Parameters: an object, or a list for `?` placeholders.', { reads, keys: 'parameters' }),
     body: argument('Payload of a call or write.', { reads }),
     when: cel('The connector is asked only when this is true.', { reads, gives: 'bool' }),

@@ -31,6 +31,30 @@ const stopped = {
 };
 const place = { flow: 'order', stage: 'transform', name: '', ruleIndex: 0 };
 
+test('attaching learns what the servers of connectors have, where the service says it', async () => {
+  const targets = [{ name: 'library', kind: 'alias' }];
+  const { session, known } = hostOf({
+    ...answers,
+    'debug.attach': () => ({ sessionId: 's', flows: ['order'], capabilities: ['targets'] }),
+    'inspect.connectors': () => ['db', 'api', 'books'].map((name) => ({ name, type: 'any', driver: '' })),
+    'inspect.targets': ({ connector }: { connector: string }) => {
+      if (connector === 'db') throw new Error('it does not answer');
+      return connector === 'books' ? targets : [];
+    },
+  });
+  await session.attach('127.0.0.1:9090');
+  await vi.waitFor(
+    () =>
+      expect(known).toEqual(
+        new Map([
+          ['api', []],
+          ['books', targets],
+        ]),
+      ),
+    { timeout: 20_000 },
+  );
+});
+
 test('attaching sends the breakpoints before the service is asked to begin', async () => {
   const { session, asked } = hostOf();
   session.breakpoints.toggle(place);

@@ -9,6 +9,7 @@ import {
   type WireClient,
 } from '@svc/protocol/wire';
 import type { Bridge } from '../../../shared/services.ts';
+import type { LanguageClient } from '../../language/language-client.ts';
 import { partOfStudio } from '../../shell/studio.ts';
 import { Store } from '../../state/store.ts';
 import { Breakpoints, keyOf } from '../breakpoints/breakpoints.ts';
@@ -32,6 +33,7 @@ export class DebugSession {
   /** Whether the service knows that whatever comes next is to be paused. */
   readonly isPausing = new Store(false);
   readonly #relay: DebugRelay;
+  readonly #language: Pick<LanguageClient, 'know'>;
   #client: WireClient | undefined;
   #connection: { readonly stop: () => void } | undefined;
   /** Flows of the attached service. */
@@ -42,7 +44,9 @@ export class DebugSession {
   /** Ends the pause before the next attempt. */
   #wake: () => void = () => undefined;
 
-  constructor(bridge: Pick<Bridge, 'call' | 'on'>) {
+  /** `language` learns what the servers of connectors have. */
+  constructor(bridge: Pick<Bridge, 'call' | 'on'>, language: Pick<LanguageClient, 'know'>) {
+    this.#language = language;
     this.#relay = new DebugRelay(bridge);
     this.breakpoints.changed = (flow) => void this.#sendBreakpoints(flow).catch(() => undefined);
   }
@@ -178,6 +182,16 @@ export class DebugSession {
     await this.refreshThreads();
     this.model.connection({ connection: 'attached', capabilities: new Set(answer.capabilities) });
     if (isResumed) await this.#findStops(client);
+    if (answer.capabilities.includes('targets')) void this.#learnTargets(client).catch(() => undefined);
+  }
+
+  /** Asks what the servers of the connectors have, for those who write names of it. One that does not say it is left out. */
+  async #learnTargets(client: WireClient): Promise<void> {
+    for (const { name: connector } of await client.call('inspect.connectors', {}))
+      await client.call('inspect.targets', { connector }).then(
+        (targets) => this.#language.know(connector, targets),
+        () => undefined,
+      );
   }
 
   #countHit(flow: string, stage: string, name: string, ruleIndex: number): void {
@@ -223,4 +237,4 @@ export class DebugSession {
   }
 }
 
-export const debugOf = partOfStudio(({ bridge }) => new DebugSession(bridge));
+export const debugOf = partOfStudio(({ bridge, language }) => new DebugSession(bridge, language));

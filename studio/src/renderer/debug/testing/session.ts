@@ -1,4 +1,4 @@
-import { type Channel, joinedChannels, respond, wireError } from '@svc/protocol/wire';
+import { type Channel, joinedChannels, type KnownTarget, respond, wireError } from '@svc/protocol/wire';
 import { onTestFinished } from 'vitest';
 import type { Bridge, HostEvents } from '../../../shared/services.ts';
 import { DebugSession } from '../session/session.ts';
@@ -14,6 +14,8 @@ export function sessionWith(given: Answers) {
   const dialled: Channel[] = [];
   const host = { isDown: false, refused: 0, isResumed: false };
   const asked: string[] = [];
+  /** What the language service learned of connectors. */
+  const known = new Map<string, readonly KnownTarget[]>();
   const ends = new Map<string, Channel>();
   const listeners = new Map<string, (params: never) => void>();
   const emit = <E extends 'debug.text' | 'debug.closed'>(event: E, params: HostEvents[E]) =>
@@ -49,7 +51,7 @@ export function sessionWith(given: Answers) {
       return () => listeners.delete(event);
     },
   } as unknown as Bridge;
-  const session = new DebugSession(bridge);
+  const session = new DebugSession(bridge, { know: (connector, targets) => void known.set(connector, targets) });
   onTestFinished(() => session.detach());
-  return { session, dialled, asked, host };
+  return { session, dialled, asked, host, known };
 }
