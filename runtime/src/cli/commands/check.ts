@@ -1,6 +1,9 @@
 import { parseDuration } from '@svc/protocol/model';
+import { resolveOperation } from '../../connectors/operations.ts';
 import type { ConnectorServices } from '../../contracts/connector.ts';
+import type { Plan, PlannedConnector } from '../../contracts/plan.ts';
 import { Failure } from '../../errors/failure.ts';
+import { flowsOf } from '../../flow/declarations.ts';
 import { systemClock } from '../../observe/clock.ts';
 import { type Created, createSources } from '../../service/generation/create-sources.ts';
 import { type Probed, probeConnectors } from '../../service/health/probe-connectors.ts';
@@ -73,12 +76,37 @@ export async function check(options: CheckOptions): Promise<ExitStatus> {
       throw new Failure('internal', 'nothing is asked while connectors are checked');
     },
   });
-  const created = options.createsSources ? await createSources(ready.plan.connectors, services, timeout) : [];
+  const connectors = withOperations(ready.plan);
+  const created = options.createsSources ? await createSources(connectors, services, timeout) : [];
   for (const line of creationLines(created)) streams.out.write(`${line}\n`);
-  const probed = await probeConnectors(ready.plan.connectors, services, diagnostics, timeout, systemClock);
+  const probed = await probeConnectors(connectors, services, diagnostics, timeout, systemClock);
   for (const line of resultLines(probed)) streams.out.write(`${line}\n`);
   flush();
   return probed.some(({ found }) => found === 'unreachable') ? 1 : 0;
+}
+
+/** What is taken from a source is looked for too, where flows name it. Nothing is taken. */
+function withOperations({ connectors, project }: Plan): readonly PlannedConnector[] {
+  const flows = flowsOf(project).map(({ name, values }) => ({ flow: name, from: values.from }));
+  return connectors.map((planned) => ({
+    ...planned,
+    make: async (services) => {
+      const made = await planned.make(services);
+      const taken = flows.filter(({ from }) => from?.connector === planned.name);
+      if (made.source?.events === undefined) return made;
+      made.source.bind(
+        taken.map(({ flow, from }) => ({
+          flow,
+          operation: resolveOperation(planned.declaration, from?.operation)?.operation ?? from?.operation,
+          words: {},
+          deliver: () => {
+            throw new Failure('internal', 'nothing is taken while connectors are checked');
+          },
+        })),
+      );
+      return made;
+    },
+  }));
 }
 
 function creationLines(created: readonly Created[]): string[] {

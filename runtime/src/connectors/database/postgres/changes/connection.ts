@@ -232,6 +232,14 @@ export class SlotConnection implements Connection {
 
   #fail(error: unknown): void {
     if (error === undefined || this.#ended.signal.aborted) return;
-    this.#parts.lost(error instanceof Error ? error.message : String(error));
+    const text = error instanceof Error ? error.message : String(error);
+    const { slot, publication } = this.#shared.wanted();
+    // The server reads changes with the publications that there were when they were made.
+    const isYounger = /^publication .* does not exist$/.test(text);
+    this.#parts.lost(
+      isYounger
+        ? `the publication "${publication}" is younger than changes behind the slot "${slot}", which cannot be read with it: drop the slot (SELECT pg_drop_replication_slot('${slot}')), make a new one, and take a snapshot of the rows`
+        : text,
+    );
   }
 }

@@ -215,6 +215,14 @@ describe.skipIf(!hasCluster)('slot and publication', () => {
     expect(failure).not.toContain('secret-word');
   });
 
+  test('a publication that is younger than changes behind the slot is reported with the remedy', async () => {
+    await rows("SELECT pg_create_logical_replication_slot($1, 'pgoutput')", [bed.database.slot]);
+    await bed.publish(['too early']);
+    await open(bed.connector()).catch(() => undefined);
+    await until(() => bed.lines.some(({ fields }) => /is younger than changes behind/.test(String(fields['reason']))));
+    expect(await slots()).toHaveLength(1);
+  });
+
   test('a slot that is removed while it is used is not made again in silence', async () => {
     const connector = await open(bed.connector());
     bed.proxy.fault = 'refuse';
