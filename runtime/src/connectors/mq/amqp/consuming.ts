@@ -1,4 +1,5 @@
 import type { Values } from '@svc/protocol/schema';
+import { Failure } from '../../../errors/failure.ts';
 import type { AmqpConfig } from './address.ts';
 import { consumer as consumerSpec, type exchange, type queue } from './consumer-spec.ts';
 
@@ -18,6 +19,10 @@ export interface Consuming {
 /** Undefined: it takes nothing. A `queue` block alone is taken from as a `consumer` block without attributes would be. */
 export function consumingOf({ consumer, queue, exchange }: AmqpConfig): Consuming | undefined {
   if (consumer === undefined && queue === undefined) return undefined;
+  if (consumer?.queue !== undefined && queue?.name !== undefined && consumer.queue !== queue.name)
+    throw new Failure('connector_failed', 'consumer.queue and queue.name are different queues: write one of them', {
+      retriable: false,
+    });
   const written = consumer ?? (standards as unknown as ConsumerConfig);
   return { consumer: written, queue, exchange, name: written.queue ?? queue?.name };
 }
