@@ -246,6 +246,7 @@ const rabbitmq: Readonly<Record<string, Proof>> = {
   'publisher.exchange': sentTo,
   'publisher.routing_key': sentTo,
   'publisher.mandatory': mustArrive,
+  'publisher.immediate': [queueRules, 'is refused: %s'],
   'publisher.persistent': [sending, 'are kept on disk unless the connector says otherwise'],
   'publisher.content_type': [sending, 'are written as the place says: format, envelope, bytes'],
   'publisher.confirms': [sending, 'without confirms count as sent when they have left'],

@@ -297,9 +297,10 @@ describe.skipIf(brokerUrl === undefined)('a dead letter', () => {
     await queue.publish(['bad', 'good']);
     const { properties } = await until(() => queue.deadLetter());
     expect(bodies(opened).slice(0, 2)).toEqual(['bad', 'good']);
-    expect([bodies(opened).filter((body) => body === 'bad').length, opened.events.unsettled]).toEqual([4, 0]);
+    expect(bodies(opened).filter((body) => body === 'bad').length).toBe(4);
+    await until(() => opened.events.unsettled === 0);
     expect(properties.headers).toMatchObject({ 'x-retry-count': 3, 'x-last-error': 'the database is unavailable' });
-    const [last, ...before] = properties.headers?.['x-death'] as { queue: string; reason: string; count: number }[];
+    const [last, ...before] = (properties.headers?.['x-death'] ?? []) as { queue: string; reason: string }[];
     expect([last, before.length]).toEqual([expect.objectContaining({ queue: queue.name, reason: 'rejected' }), 1]);
     expect(before).toEqual([expect.objectContaining({ queue: `${queue.name}.retry.20`, reason: 'expired', count: 3 })]);
   });
