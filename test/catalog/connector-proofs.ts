@@ -211,6 +211,14 @@ const failing = 'runtime/src/connectors/mq/amqp/failures.test.ts';
 const brokerAt: Proof = [queueSettings, 'is where the broker is, who connects, and to which virtual host'];
 const deadLettered: Proof = [queueSettings, 'is where dead letters go: %s under %s after %i tries, counted in %s'];
 
+const declaring = 'runtime/src/connectors/mq/amqp/declaration.test.ts';
+const queueRules = 'runtime/src/connectors/mq/amqp/rules.test.ts';
+const queueAs: Proof = [declaring, 'is a queue with the %s that is written'];
+const exchangeAs: Proof = [declaring, 'is an exchange with the %s that is written, once'];
+const bound: Proof = [
+  declaring,
+  'is what a queue is bound with: a pattern, or headers; messages that nothing takes go to the alternate exchange',
+];
 const sending = 'runtime/src/connectors/mq/amqp/publish/target.test.ts';
 const sentTo: Proof = [sending, 'go where the message, the named operation and the publisher say, in this order'];
 const mustArrive: Proof = [sending, 'that no queue takes fail where they go straight to a queue, or where it is said'];
@@ -239,6 +247,7 @@ const rabbitmq: Readonly<Record<string, Proof>> = {
   'publisher.exchange': sentTo,
   'publisher.routing_key': sentTo,
   'publisher.mandatory': mustArrive,
+  'publisher.immediate': [queueRules, 'is refused: %s'],
   'publisher.persistent': [sending, 'are kept on disk unless the connector says otherwise'],
   'publisher.content_type': [sending, 'are written as the place says: format, envelope, bytes'],
   'publisher.confirms': [sending, 'without confirms count as sent when they have left'],
@@ -265,6 +274,31 @@ const rabbitmq: Readonly<Record<string, Proof>> = {
     failing,
     'without a queue of its own it consumes the queues that its flows name, whatever their routing keys are',
   ],
+  'consumer.tag': [declaring, 'has the tag that is written, or alone takes from its queue'],
+  'consumer.exclusive': [declaring, 'has the tag that is written, or alone takes from its queue'],
+  'consumer.args': [declaring, 'has the tag and the arguments that are written'],
+  'consumer.auto_ack': [
+    declaring,
+    'with auto_ack acknowledges a message when its flow begins, and says at the start what that means',
+  ],
+  'consumer.no_local': [queueRules, 'is refused: %s'],
+  'queue.name': queueAs,
+  'queue.type': queueAs,
+  'queue.durable': queueAs,
+  'queue.auto_delete': queueAs,
+  'queue.single_active_consumer': queueAs,
+  'queue.args': queueAs,
+  'queue.create_if_missing': [declaring, 'R-04: is nothing that was not asked for'],
+  'queue.exclusive': [declaring, 'is a queue of the connection alone where it is exclusive'],
+  'exchange.name': exchangeAs,
+  'exchange.type': exchangeAs,
+  'exchange.durable': exchangeAs,
+  'exchange.auto_delete': exchangeAs,
+  'exchange.internal': exchangeAs,
+  'exchange.routing_key': bound,
+  'exchange.args': bound,
+  'exchange.bind_args': [declaring, 'is what a queue is bound to an exchange of headers with'],
+  'exchange.create_if_missing': [declaring, 'R-04: is nothing that was not asked for'],
   'consumer.prefetch': [
     failing,
     'with a window of one messages keep their order, and deliveries pause while the first fails',

@@ -58,6 +58,14 @@ function checkRule(
     );
     return;
   }
+  if (rule.rule === 'refused') {
+    const at = parts.get(rule.name);
+    if (at !== undefined && values[rule.name] === rule.is)
+      report('invalid-value', `${title}: ${rule.name} = ${JSON.stringify(rule.is)} is refused: ${rule.says}`, at, {
+        help: `Leave out ${rule.name}.`,
+      });
+    return;
+  }
   const written = rule.names.filter((name) => parts.has(name));
   const names = rule.names.join(', ');
   if (written.length > 1 && rule.rule !== 'atLeastOneOf')

@@ -9,7 +9,9 @@ export type BodyRule =
   /** `name` is required when attribute `when` has one of the values. */
   | { readonly rule: 'requiredWhen'; readonly name: string; readonly when: string; readonly is: readonly unknown[] }
   /** `name` may be written only where attribute `when` has one of the values; elsewhere it would have no effect. */
-  | { readonly rule: 'onlyWhen'; readonly name: string; readonly when: string; readonly is: readonly unknown[] };
+  | { readonly rule: 'onlyWhen'; readonly name: string; readonly when: string; readonly is: readonly unknown[] }
+  /** `name` may not have this value; `says` is why. */
+  | { readonly rule: 'refused'; readonly name: string; readonly is: unknown; readonly says: string };
 
 /** What the label of a block means. */
 export interface BlockLabel {

@@ -95,8 +95,15 @@ export interface SourceSpec {
 export type OperationNeed = 'required' | 'optional' | 'none';
 
 export interface RequiredUnless {
-  /** The path of the attribute: blocks, then its name. */
-  readonly requiredUnless: readonly string[];
+  /** The path of the attribute: blocks, then its name; or several, of which one is enough. */
+  readonly requiredUnless: readonly string[] | readonly (readonly string[])[];
+}
+
+/** The attributes of which one must be written where the operation is not. */
+export function pathsOf({ requiredUnless }: RequiredUnless): readonly (readonly string[])[] {
+  return requiredUnless.every((part) => typeof part === 'string')
+    ? [requiredUnless as readonly string[]]
+    : (requiredUnless as readonly (readonly string[])[]);
 }
 
 /** The decoded block of a connector, as far as it was written. */
@@ -119,9 +126,9 @@ export function isAnswered({ style, answers }: SourceSpec, operation: string | u
 /** Whether flows must name an operation of this source. */
 export function operationNeed({ operation }: SourceSpec, config: ConnectorValues): OperationNeed {
   if (typeof operation === 'string') return operation;
-  let value: unknown = config;
-  for (const name of operation.requiredUnless) value = (value as ConnectorValues | undefined)?.[name];
-  return value === undefined ? 'required' : 'optional';
+  const valueAt = (path: readonly string[]) =>
+    path.reduce<unknown>((value, name) => (value as ConnectorValues | undefined)?.[name], config);
+  return pathsOf(operation).every((path) => valueAt(path) === undefined) ? 'required' : 'optional';
 }
 
 export interface TargetSpec {

@@ -1,6 +1,6 @@
 import type { AttributeSpec } from './attribute.ts';
 import type { BlockSpec, BodyRule } from './block.ts';
-import type { ConnectorSpec, SourceSpec } from './connector.ts';
+import { type ConnectorSpec, pathsOf, type SourceSpec } from './connector.ts';
 
 /** How a value of this attribute is written, in a few words: `duration`, `list of text`, `"a" or "b"`. */
 export function kindText(spec: AttributeSpec): string {
@@ -149,6 +149,8 @@ function ruleText(rule: BodyRule): string {
       return `\`${rule.name}\` is required when \`${rule.when}\` is ${alternatives(rule.is)}.`;
     case 'onlyWhen':
       return `\`${rule.name}\` is written only when \`${rule.when}\` is ${alternatives(rule.is)}.`;
+    case 'refused':
+      return `\`${rule.name}\` cannot be ${alternatives([rule.is])}: ${rule.says}.`;
   }
 }
 
@@ -163,7 +165,9 @@ export function describeConnector(spec: ConnectorSpec): string {
     const need =
       typeof operation === 'string'
         ? { required: 'must be written', optional: 'may be written', none: 'is not written' }[operation]
-        : `must be written unless \`${operation.requiredUnless.join('.')}\` is`;
+        : `must be written unless ${pathsOf(operation)
+            .map((path) => `\`${path.join('.')}\``)
+            .join(' or ')} is`;
     lines.push(
       '',
       '## As a source',

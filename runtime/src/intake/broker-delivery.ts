@@ -29,7 +29,7 @@ export interface BrokerMessage {
    * Sends the same bytes to a source, to be delivered behind the others, with these headers beside its own. Resolves when
    * the broker has confirmed that it has them. Absent: the broker takes no messages back.
    */
-  resend?(source: string, headers: Readonly<Record<string, string | number>>): Promise<void>;
+  readonly resend?: ((source: string, headers: Readonly<Record<string, string | number>>) => Promise<void>) | undefined;
 }
 
 /** Where a message was taken from. */
@@ -46,7 +46,6 @@ export class BrokerDelivery implements Delivery {
   readonly id: string | undefined;
   readonly cameBy: string | undefined;
   readonly order: string | undefined;
-  readonly returnable: boolean;
   readonly atMostOnce: boolean | undefined;
   readonly postpone?: (retry: Retry) => Promise<void>;
   readonly #message: BrokerMessage;
@@ -58,11 +57,14 @@ export class BrokerDelivery implements Delivery {
     this.id = typeof id === 'string' && id !== '' ? id : undefined;
     this.cameBy = message.cameBy;
     this.order = message.order;
-    this.returnable = message.returnable;
     this.atMostOnce = message.atMostOnce;
     this.#message = message;
     this.#source = source;
     if (message.resend) this.postpone = (retry) => this.#postpone(retry);
+  }
+
+  get returnable(): boolean {
+    return this.#message.returnable;
   }
 
   identity(): string {

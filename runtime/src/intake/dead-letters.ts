@@ -28,7 +28,7 @@ export interface WrittenConsumer {
 
 export const standardRetryHeader = 'x-retry-count';
 /** The header that says why the last try failed. */
-const errorHeader = 'x-last-error';
+export const errorHeader = 'x-last-error';
 
 /** Undefined when no message is ever given up. */
 export function deadLettersOf({ dlq, retry_count }: WrittenConsumer): DeadLetters | undefined {

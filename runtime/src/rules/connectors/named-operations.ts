@@ -21,7 +21,7 @@ function checkOperation(connector: ConnectorDeclaration, declared: OperationDecl
         help: `It is written in operation "${declared.name}" of ${titleOf(connector)}.`,
       });
   };
-  if (operation !== undefined)
+  if (operation !== undefined && isWritten(declared.values, 'path'))
     say('malformed-operation', connector.spec?.source?.checkOperation?.(operation, connector.values), 'path');
   if (operation !== undefined) say('malformed-target', connector.spec?.target?.checkTarget?.(operation), 'path');
   if (target !== undefined)

@@ -3,9 +3,6 @@ import { type Scheme, serverAddress } from '../../../net/server-url.ts';
 import type { amqp } from './spec.ts';
 
 export type AmqpConfig = Values<(typeof amqp)['config']>;
-/** The block of a connector that takes messages. */
-export type ConsumingConfig = AmqpConfig & { readonly consumer: NonNullable<AmqpConfig['consumer']> };
-
 /** Where a broker is and how this side signs in. */
 export type Address = ReturnType<typeof addressOf>;
 

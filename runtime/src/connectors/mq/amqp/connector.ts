@@ -3,11 +3,13 @@ import { Failure } from '../../../errors/failure.ts';
 import { ConnectedSource, constantReconnecting } from '../../../intake/connected.ts';
 import { readAccess } from '../../../net/tls.ts';
 import { type AmqpConfig, addressOf } from './address.ts';
+import { consumingOf } from './consuming.ts';
 import { QueueDriver } from './driver.ts';
 import { PublishingConnection } from './publish/connection.ts';
 import { Publisher } from './publish/publisher.ts';
 import { QueueTarget } from './publish/target.ts';
 import type { amqp } from './spec.ts';
+import { ensureExchange } from './topology.ts';
 
 /** Takes messages of queues of a RabbitMQ broker over one connection, and sends them over another one. */
 export const create: Factory<typeof amqp> = (name, config, services) => new AmqpConnector(name, config, services);
@@ -23,9 +25,10 @@ class AmqpConnector implements Connector {
   #publishes: boolean;
 
   constructor(name: string, config: AmqpConfig, services: ConnectorServices) {
-    const { consumer, publisher } = config;
+    const { publisher } = config;
+    const consuming = consumingOf(config);
     this.name = name;
-    this.#publishes = publisher !== undefined || consumer === undefined;
+    this.#publishes = publisher !== undefined || consuming === undefined;
     this.#publisher = publisherOf(name, config, services);
     const { username } = addressOf(config);
     this.target = new QueueTarget(
@@ -40,19 +43,23 @@ class AmqpConnector implements Connector {
         timeout: publisher?.timeout ?? standardTimeout,
         mostBytes: config.max_message,
         user: username,
-        queue: consumer?.queue,
+        queue: consuming?.name,
       },
       services.clock,
       () => {
         this.#publishes = true;
       },
     );
-    if (consumer === undefined) return;
-    const driver = new QueueDriver(name, { ...config, consumer }, services);
-    const consuming = new ConnectedSource(name, driver, constantReconnecting(config), services);
-    this.#consuming = consuming;
-    this.source = consuming.source;
-    if (consuming.createSource) this.createSource = consuming.createSource;
+    if (consuming === undefined) return;
+    const driver = new QueueDriver(name, config, consuming, services);
+    const connected = new ConnectedSource(name, driver, constantReconnecting(config), services);
+    this.#consuming = connected;
+    this.source = connected.source;
+    if (connected.createSource) this.createSource = connected.createSource;
+    if (consuming.consumer.auto_ack)
+      services.log.warn(
+        'auto_ack: a message is acknowledged when its flow begins, and is lost when the process or the connection ends before the flow does',
+      );
   }
 
   async open(signal: AbortSignal): Promise<void> {
@@ -76,7 +83,7 @@ class AmqpConnector implements Connector {
 const standardTimeout = 30_000;
 
 function publisherOf(name: string, config: AmqpConfig, services: ConnectorServices): Publisher {
-  const { tls, connection_name = name, heartbeat, max_message: mostBytes, publisher } = config;
+  const { tls, connection_name = name, heartbeat, max_message: mostBytes, publisher, exchange: declared } = config;
   const address = addressOf(config);
   const clientProperties = { product: services.userAgent, connection_name };
   return new Publisher({
@@ -91,11 +98,13 @@ function publisherOf(name: string, config: AmqpConfig, services: ConnectorServic
         ...events,
       }),
     attach: async (connection) => {
+      const place = `virtual host "${address.vhost}"`;
+      if (declared !== undefined) await ensureExchange((work) => connection.apart(work), declared, place);
       const exchange = publisher?.exchange ?? '';
       if (await connection.hasExchange(exchange)) return;
       throw new Failure(
         'connector_failed',
-        `exchange "${exchange}" does not exist in virtual host "${address.vhost}": declare it at the broker first`,
+        `exchange "${exchange}" does not exist in ${place}: declare it at the broker first`,
         { retriable: false },
       );
     },

@@ -1,9 +1,11 @@
 import type { ConnectorServices } from '../../../contracts/connector.ts';
 import type { ConnectedDriver, ConnectOptions, Deliver, SourceStatus } from '../../../intake/connected-driver.ts';
 import { topicPatterns } from '../../../intake/routes.ts';
-import { addressOf, type ConsumingConfig } from './address.ts';
+import { type AmqpConfig, addressOf } from './address.ts';
 import { AmqpConnection } from './connection.ts';
-import { AmqpMessage } from './message.ts';
+import type { Consuming } from './consuming.ts';
+import { AmqpMessage, type Received, type TakenFrom } from './message.ts';
+import { StreamPosition } from './stream-position.ts';
 import { QueueTopology } from './topology.ts';
 
 /** Delivers the messages of queues, for the intake. */
@@ -16,18 +18,21 @@ export class QueueDriver implements ConnectedDriver<AmqpConnection> {
   readonly consumer;
   readonly sources;
   readonly topology;
-  readonly #config: ConsumingConfig;
+  readonly #config: AmqpConfig;
   readonly #clientProperties;
+  readonly #isStream: boolean;
+  readonly #positions = new Map<string, StreamPosition>();
 
-  constructor(name: string, config: ConsumingConfig, { userAgent: product }: ConnectorServices) {
-    const { consumer, tls, connection_name = name } = config;
+  constructor(name: string, config: AmqpConfig, consuming: Consuming, { userAgent: product }: ConnectorServices) {
+    const { tls, connection_name = name } = config;
     this.server = addressOf(config);
     this.tls = tls;
-    this.consumer = consumer;
-    this.sources = consumer.queue === undefined ? undefined : [consumer.queue];
-    this.topology = new QueueTopology(consumer, this.server.vhost);
+    this.consumer = consuming.consumer;
+    this.sources = consuming.name === undefined ? undefined : [consuming.name];
+    this.topology = new QueueTopology(consuming, this.server.vhost);
     this.#config = config;
     this.#clientProperties = { product, connection_name };
+    this.#isStream = consuming.queue?.type === 'stream';
   }
 
   connect({ tls, lost }: ConnectOptions): Promise<AmqpConnection> {
@@ -40,19 +45,27 @@ export class QueueDriver implements ConnectedDriver<AmqpConnection> {
     const { channel } = connection;
     const tags: string[] = [];
     await channel.prefetch(window);
-    for (const queue of queues) {
-      const { consumerTag } = await channel.consume(queue, (received) => {
+    for (const [at, queue] of queues.entries()) {
+      const take = (received: Received | null) => {
         if (received === null) connection.lose('the broker ended the consumer: is the queue gone?');
-        else deliver(new AmqpMessage(received, connection), queue);
-      });
+        else deliver(this.#message(received, connection, queue), queue);
+      };
+      const { consumerTag } = await channel.consume(
+        queue,
+        take,
+        this.#options(queue, queues.length > 1 ? at + 1 : undefined),
+      );
       tags.push(consumerTag);
     }
     return () => Promise.all(tags.map((tag) => channel.cancel(tag)));
   }
 
+  /** A stream gives nothing on demand, so that one message is delivered over a consumer of its own. */
   async take(connection: AmqpConnection, queue: string): Promise<AmqpMessage | undefined> {
-    const received = await connection.channel.get(queue);
-    return received ? new AmqpMessage(received, connection) : undefined;
+    const { channel } = connection;
+    if (this.#isStream) return this.#takeOfStream(connection, queue);
+    const received = await channel.get(queue);
+    return received ? this.#message(received, connection, queue) : undefined;
   }
 
   /**
@@ -61,6 +74,51 @@ export class QueueDriver implements ConnectedDriver<AmqpConnection> {
    */
   async inspect({ channel }: AmqpConnection, queue: string): Promise<SourceStatus> {
     const { messageCount, consumerCount } = await channel.checkQueue(queue);
-    return { waiting: messageCount, consumers: consumerCount };
+    return this.#isStream ? { consumers: consumerCount } : { waiting: messageCount, consumers: consumerCount };
+  }
+
+  async #takeOfStream(connection: AmqpConnection, queue: string): Promise<AmqpMessage | undefined> {
+    const { channel } = connection;
+    const first = Promise.withResolvers<Received | undefined>();
+    await channel.prefetch(1);
+    const { consumerTag } = await channel.consume(
+      queue,
+      (received) => first.resolve(received ?? undefined),
+      this.#options(queue, undefined),
+    );
+    const timer = setTimeout(() => first.resolve(undefined), longestLook);
+    const received = await first.promise;
+    clearTimeout(timer);
+    await channel.cancel(consumerTag);
+    return received && this.#message(received, connection, queue);
+  }
+
+  #message(received: Received, connection: AmqpConnection, queue: string): AmqpMessage {
+    const from: TakenFrom = {
+      queue,
+      deadLetters: this.topology.deadLettersOf(queue),
+      acknowledgesFirst: this.consumer.auto_ack,
+      position: this.#isStream ? this.#positionOf(queue) : undefined,
+    };
+    return new AmqpMessage(received, connection, from);
+  }
+
+  #positionOf(queue: string): StreamPosition {
+    let position = this.#positions.get(queue);
+    if (position === undefined) this.#positions.set(queue, (position = new StreamPosition()));
+    return position;
+  }
+
+  #options(queue: string, number: number | undefined) {
+    const { tag, exclusive, args } = this.consumer;
+    const next = this.#positions.get(queue)?.next;
+    return {
+      exclusive,
+      ...(tag !== undefined && { consumerTag: number === undefined ? tag : `${tag}.${number}` }),
+      arguments: { ...args, ...(next !== undefined && { 'x-stream-offset': Number(next) }) },
+    };
   }
 }
+
+/** Milliseconds in which a stream that has a message delivers it. */
+const longestLook = 1_000;

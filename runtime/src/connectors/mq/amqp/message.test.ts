@@ -8,9 +8,10 @@ const unused = () => {
   throw new Error('nothing is sent');
 };
 const connection = { channel: undefined as never, send: unused };
+const from = { queue: 'q', deadLetters: undefined, acknowledgesFirst: false };
 const bodyOf = async (content: Buffer | string, format?: FormatName) => {
   const codec = format && (await codecOf(format));
-  return (await new AmqpMessage(received(Buffer.from(content)), connection).input(codec))['body'];
+  return (await new AmqpMessage(received(Buffer.from(content)), connection, from).input(codec))['body'];
 };
 
 test('a body is JSON, else text, else bytes, whatever its size', async () => {

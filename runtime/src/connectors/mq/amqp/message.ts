@@ -3,15 +3,29 @@ import type { Channel, ConsumeMessage, GetMessage } from 'amqplib';
 import type { Codec } from '../../../formats/registry.ts';
 import { bodyOf } from '../../../intake/body.ts';
 import type { BrokerMessage } from '../../../intake/broker-delivery.ts';
-import { originIn } from '../../../intake/dead-letters.ts';
+import { errorHeader, originIn } from '../../../intake/dead-letters.ts';
 import type { Settlement } from '../../../intake/driver.ts';
 import type { AmqpConnection } from './connection.ts';
+import type { StreamPosition } from './stream-position.ts';
 
 /** A message as the client library delivers it, pushed or pulled. */
 export type Received = ConsumeMessage | GetMessage;
 
 /** The headers that keep where a message was published to while it is sent again. */
 const [exchangeHeader, keyHeader] = ['x-svc-exchange', 'x-svc-routing-key'];
+
+const offsetHeader = 'x-stream-offset';
+
+/** The queue that a message was taken from, and how messages of it are settled. */
+export interface TakenFrom {
+  readonly queue: string;
+  /** Where messages go that are given up; undefined where the broker alone knows that. */
+  readonly deadLetters: { readonly exchange: string; readonly key: string | undefined } | undefined;
+  /** Messages are acknowledged when their flow begins. */
+  readonly acknowledgesFirst: boolean;
+  /** Of a stream. */
+  readonly position?: StreamPosition | undefined;
+}
 
 /** A message of a queue. */
 export class AmqpMessage implements BrokerMessage {
@@ -22,14 +36,21 @@ export class AmqpMessage implements BrokerMessage {
   readonly origin: Readonly<Record<string, string>>;
   /** Quorum queues count deliveries. */
   readonly countHeader = 'x-delivery-count';
-  readonly returnable = true;
   readonly #received: Received;
   readonly #connection: Pick<AmqpConnection, 'channel' | 'send'>;
+  readonly #from: TakenFrom;
+  /** Its offset in a stream. */
+  readonly #offset: bigint | undefined;
+  #isAcknowledged = false;
 
-  constructor(received: Received, connection: Pick<AmqpConnection, 'channel' | 'send'>) {
+  constructor(received: Received, connection: Pick<AmqpConnection, 'channel' | 'send'>, from: TakenFrom) {
     const { fields, properties, content } = received;
     this.#received = received;
     this.#connection = connection;
+    this.#from = from;
+    const offset: unknown = properties.headers?.[offsetHeader];
+    this.#offset = typeof offset === 'number' ? BigInt(offset) : undefined;
+    if (this.#offset !== undefined) from.position?.taken(this.#offset);
     this.id = properties.messageId;
     this.content = content;
     this.headers = properties.headers ?? {};
@@ -39,7 +60,19 @@ export class AmqpMessage implements BrokerMessage {
     this.key = this.origin[keyHeader] ?? '';
   }
 
+  /** A stream gives a message once to each consumer, and what is acknowledged is gone. */
+  get returnable(): boolean {
+    return this.#offset === undefined && !this.#isAcknowledged;
+  }
+
+  /** Absent where the message is not the broker's to give again. */
+  get resend(): ((queue: string, headers: Readonly<Record<string, string | number>>) => Promise<void>) | undefined {
+    if (this.#from.acknowledgesFirst || this.#offset !== undefined) return undefined;
+    return (queue, headers) => this.#resend(queue, headers);
+  }
+
   async input(codec: Codec | undefined): Promise<Record<string, unknown>> {
+    if (this.#from.acknowledgesFirst) this.#acknowledge();
     const input = new Fields() as Record<string, unknown>;
     input['body'] = await bodyOf(this.content, codec);
     input['headers'] = plainTable(this.headers);
@@ -49,16 +82,59 @@ export class AmqpMessage implements BrokerMessage {
     return input;
   }
 
-  settle({ kind }: Settlement): void {
-    // The types of the library ask for a pushed message; of either only the tag is read.
-    const received = this.#received as Parameters<Channel['ack']>[0];
-    const { channel } = this.#connection;
-    if (kind === 'ack') channel.ack(received);
-    else channel.nack(received, false, kind === 'requeue');
+  async settle(settlement: Settlement): Promise<void> {
+    const { kind } = settlement;
+    if (kind === 'ack' || (kind === 'reject' && (await this.#bury(settlement.reason)))) return this.#acknowledge();
+    if (this.#isAcknowledged) return;
+    if (this.#offset !== undefined) return this.#acknowledge();
+    this.#connection.channel.nack(this.#tag, false, kind === 'requeue');
+  }
+
+  // The types of the library ask for a pushed message; of either only the tag is read.
+  get #tag(): Parameters<Channel['ack']>[0] {
+    return this.#received as Parameters<Channel['ack']>[0];
+  }
+
+  #acknowledge(): void {
+    if (this.#isAcknowledged) return;
+    this.#isAcknowledged = true;
+    if (this.#offset !== undefined) this.#from.position?.settled(this.#offset);
+    this.#connection.channel.ack(this.#tag);
+  }
+
+  /**
+   * Sends a message that is given up to the dead letters of its queue, with why and from where; whether that was done.
+   * Where it was not, the broker has to do what its queue says.
+   */
+  async #bury(reason: string): Promise<boolean> {
+    const { queue, deadLetters } = this.#from;
+    if (deadLetters === undefined || this.#isAcknowledged) return false;
+    const { properties, content, fields } = this.#received;
+    const death = {
+      queue,
+      reason: 'rejected',
+      count: 1,
+      exchange: fields.exchange,
+      'routing-keys': [fields.routingKey],
+      time: { '!': 'timestamp', value: Math.floor(Date.now() / 1000) },
+    };
+    const before: unknown = this.headers['x-death'];
+    const headers = {
+      ...this.headers,
+      [errorHeader]: reason,
+      'x-death': [death, ...(Array.isArray(before) ? before : [])],
+    };
+    const persistent = properties.deliveryMode === 2;
+    const options = { ...(properties as object), persistent, headers };
+    const key = deadLetters.key ?? fields.routingKey;
+    return this.#connection.send(deadLetters.exchange, key, content, options).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Through the default exchange, so that no other queue gets it too. */
-  resend(queue: string, headers: Readonly<Record<string, string | number>>): Promise<void> {
+  #resend(queue: string, headers: Readonly<Record<string, string | number>>): Promise<void> {
     const { properties, content } = this.#received;
     const persistent = properties.deliveryMode === 2;
     const options = { ...(properties as object), persistent, headers: { ...properties.headers, ...headers } };

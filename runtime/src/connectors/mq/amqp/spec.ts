@@ -1,43 +1,20 @@
 import { block, connector, text } from '@svc/protocol/schema';
-import {
-  consumerAttributes,
-  consumerRules,
-  deadLetterAttributes,
-  messageWords,
-} from '../../../intake/consumer-spec.ts';
+import { messageWords } from '../../../intake/consumer-spec.ts';
 import { checkLength, checkSourceName } from '../../../intake/operation-rules.ts';
 import { topicPatterns } from '../../../intake/routes.ts';
 import { brokerAddress, heartbeat, maxMessage, reconnectAttributes, serverUrl } from '../../../net/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
 import { serverOf } from './address.ts';
+import { consumer, exchange, queue } from './consumer-spec.ts';
 import { operation, publisher, spokenWords, target } from './publish/spec.ts';
+
+function nameIn(block: unknown, name: string): unknown {
+  return (block as Readonly<Record<string, unknown>> | undefined)?.[name];
+}
 
 /** Bytes of a routing key in the protocol. */
 const longestKey = 255;
-
-const deadLetters = block({
-  doc: 'What becomes of messages that keep failing. With it a failed message goes to the end of its queue with a count in a header, and after its last try it is rejected, which sends it to the dead-letter exchange of the queue. Exchange and queue are declared together with a queue that `create_if_missing` declares; a queue that exists is left as it is.',
-  attributes: {
-    ...deadLetterAttributes,
-    exchange: text('Exchange for rejected messages; `<queue>.dlx` when absent.'),
-    queue: text('Queue for rejected messages; `<queue>.dlq` when absent.'),
-    routing_key: text('Routing key of rejected messages; their own when absent.'),
-  },
-});
-
-const consumer = block({
-  doc: 'The queue that messages are taken from. It must exist unless `create_if_missing` is written. Without this block nothing is taken.',
-  attributes: {
-    queue: text('Name of the queue; when absent, the queues are those that the flows name in `operation`.', {
-      example: '"orders.in"',
-    }),
-    ...consumerAttributes('queue'),
-  },
-  blocks: { dlq: deadLetters },
-  rules: consumerRules,
-  unavailable: ['tag', 'auto_ack', 'exclusive', 'no_local', 'no_wait', 'args'],
-});
 
 /** `type = "mq"`, `driver = "rabbitmq"` (docs/specification/queues.md#rabbitmq). */
 export const amqp = connector({
@@ -66,8 +43,7 @@ export const amqp = connector({
       ...reconnectAttributes,
       ...everyConnector.attributes,
     },
-    blocks: { consumer, publisher, tls: tlsBlock },
-    unavailable: ['queue', 'exchange'],
+    blocks: { consumer, queue, exchange, publisher, tls: tlsBlock },
     example: `connector "orders" {
   type     = "mq"
   driver   = "rabbitmq"
@@ -83,7 +59,12 @@ export const amqp = connector({
   operation,
   target,
   source: {
-    operation: { requiredUnless: ['consumer', 'queue'] },
+    operation: {
+      requiredUnless: [
+        ['consumer', 'queue'],
+        ['queue', 'name'],
+      ],
+    },
     style: 'stream',
     redelivers: true,
     pulls: true,
@@ -96,14 +77,17 @@ export const amqp = connector({
       routing_key: 'The routing key.',
       exchange: 'The exchange; empty for the default one.',
     },
-    checkOperation: (operation, { consumer }) =>
-      (consumer === undefined ? 'the connector takes no messages: it has no consumer block' : undefined) ??
+    checkOperation: (operation, { consumer, queue }) =>
+      (consumer === undefined && queue === undefined
+        ? 'the connector takes no messages: it has no consumer block'
+        : undefined) ??
       checkLength(operation, longestKey, 'a routing key') ??
-      checkSourceName(operation, topicPatterns, consumer, 'queue'),
+      checkSourceName(operation, topicPatterns, { queue: nameIn(consumer, 'queue') ?? nameIn(queue, 'name') }, 'queue'),
   },
   channels: {
     server: serverOf,
-    taken: (operation, { consumer }) => (consumer as { readonly queue?: string } | undefined)?.queue ?? operation,
+    taken: (operation, { consumer, queue }) =>
+      (nameIn(consumer, 'queue') ?? nameIn(queue, 'name') ?? operation) as string | undefined,
     sent: (target, { publisher }) =>
       target === undefined
         ? (publisher as { readonly routing_key?: string } | undefined)?.routing_key

@@ -1,3 +1,4 @@
+import { type ConfirmChannel, connect } from 'amqplib';
 import { afterEach } from 'vitest';
 import { configured } from '../../../../../test/support/configured.ts';
 import { connectorServices, type LogLine, recordingLog } from '../../../../../test/support/connector-services.ts';
@@ -24,6 +25,15 @@ export async function declared(): Promise<TestQueue> {
   const queue = await TestQueue.declare();
   cleanups.push(() => queue.end());
   return queue;
+}
+
+/** A channel of a client of its own, which ends with the test. */
+export async function plainChannel(): Promise<ConfirmChannel> {
+  const model = await connect(brokerUrl as string);
+  cleanups.push(() => model.close());
+  const channel = await model.createConfirmChannel();
+  channel.on('error', () => undefined);
+  return channel;
 }
 
 /** A queue that the connector under test declares. */

@@ -52,6 +52,8 @@ export class Composition {
 
   #body(request: CallRequest, codec: Codec): { content: Buffer | Promise<Buffer>; type: string } {
     const data = payloadOf(this.#call.verb, request);
+    if (data === undefined && this.#call.verb === 'call')
+      throw this.#malformed('nothing says what is sent: write body');
     if (this.#call.binary === true && typeof data === 'object' && data !== null && '_binary' in data) {
       const { body, headers } = bytesOf(data as Fields);
       const type = headers['content-type'] as string;
@@ -110,13 +112,17 @@ export class Composition {
       throw refused('exchange', checkName(exchange) as string);
     if (key === undefined || key === '') {
       if (exchange !== '') return { exchange, key: '' };
-      const { flow, label } = this.#call;
-      throw new Failure('filter_missing', `flow "${flow}" (${label}): nothing says which queue the message goes to`);
+      throw this.#malformed('nothing says which queue the message goes to');
     }
     const text = typeof key === 'number' || typeof key === 'bigint' ? String(key) : key;
     const problem = checkName(text);
     if (problem !== undefined) throw refused('routing_key', problem);
     return { exchange, key: text as string };
+  }
+
+  #malformed(problem: string): Failure {
+    const { flow, label } = this.#call;
+    return new Failure('filter_missing', `flow "${flow}" (${label}): ${problem}`);
   }
 
   #mandatory(params: Fields, exchange: string): boolean {

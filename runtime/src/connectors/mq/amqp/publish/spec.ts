@@ -17,6 +17,9 @@ export const publisher = block({
     mandatory: flag(
       'Whether a message that no queue takes is a failure. When absent, it is where the message goes straight to a queue.',
     ),
+    immediate: flag('Whether a message that no consumer takes at once is a failure; RabbitMQ does not have it.', {
+      default: false,
+    }),
     persistent: flag('Whether the broker keeps messages on disk.', { default: true }),
     content_type: text('Content type of messages; that of their format when absent.', {
       example: '"application/vnd.shop.order+json"',
@@ -29,7 +32,10 @@ export const publisher = block({
       min: 1,
     }),
   },
-  unavailable: ['immediate'],
+  rules: [
+    { rule: 'refused', name: 'immediate', is: true, says: 'RabbitMQ does not have it' },
+    { rule: 'onlyWhen', name: 'mandatory', when: 'confirms', is: [true] },
+  ],
 });
 
 /** `operation "name"` of a broker. */

@@ -253,6 +253,9 @@ describe.skipIf(brokerUrl === undefined)('messages that are sent to RabbitMQ', (
       code: 'body_too_large',
     });
     await expect(send({ payload: {} })).rejects.toThrow('flow "f" (to): nothing says which queue the message goes to');
+    await expect(send({}, { verb: 'call', operation: 'publish', target: queue.name })).rejects.toThrow(
+      'flow "f" (to): nothing says what is sent: write body',
+    );
   });
 
   test('without confirms count as sent when they have left', async () => {
