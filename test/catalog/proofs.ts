@@ -113,10 +113,6 @@ const scripted: Proof = [
 
 const mqttPublish = 'runtime/src/connectors/mqtt/publish.test.ts';
 const mqttPayload: Proof = [mqttPublish, 'has a payload: %s'];
-const mqttProperties: Proof = [
-  mqttPublish,
-  'carries user properties, trace, format and expiry with version 5, and nothing of it with 3.1.1',
-];
 
 /** What connectors say beside their blocks, and their operations: the same for all that have it. */
 export const shared: Readonly<Record<string, Proof>> = { ...operation, health };
@@ -142,11 +138,8 @@ export const words: Readonly<Record<string, Readonly<Record<string, Proof>>>> = 
   mqtt: {
     'from.format': [mqttSettings, 'is what a payload is decoded as'],
     'to.format': mqttPayload,
-    'to.expiry': mqttProperties,
     'step.format': mqttPayload,
-    'step.expiry': mqttProperties,
     'action.format': mqttPayload,
-    'action.expiry': mqttProperties,
   },
   'mq kafka': {
     'from.format': [

@@ -178,8 +178,8 @@ export interface WrittenCall {
   readonly written: Readonly<Record<string, ArgumentSource>>;
   /** The connector's own words that no message changes. */
   readonly words: ConnectorValues;
-  /** Names of the headers that are written; absent without any. */
-  readonly headers?: readonly string[] | undefined;
+  /** Names of the parameters that are written; absent where the message gives them. */
+  readonly params?: readonly string[] | undefined;
 }
 
 /**

@@ -29,9 +29,8 @@ interface Sending {
   readonly operation?: string | undefined;
   readonly target?: ArgumentSource | string | undefined;
   readonly body?: ArgumentSource | undefined;
-  readonly params?: unknown;
+  readonly params?: ArgumentSource | undefined;
   readonly transform?: { readonly fields: readonly { readonly name: string }[] } | undefined;
-  readonly headers?: { readonly fields: readonly { readonly name: string }[] } | undefined;
   readonly words?: { readonly fixed: ConnectorValues } | undefined;
 }
 
@@ -115,10 +114,17 @@ function sent(
       place,
       type: own.length > 0 ? undefined : (named?.input ?? flow.type),
       fields: own.length > 0 ? own : flow.fields,
-      headers: values.headers?.fields.map(({ name }) => name) ?? [],
+      headers: fieldsOf(fieldIn(values.params, 'headers')),
       format: typeof format === 'string' ? format : undefined,
     },
   ];
+}
+
+/** A field of an object that is written out. */
+function fieldIn(params: ArgumentSource | undefined, wanted: string): ArgumentSource | undefined {
+  if (params?.kind === 'map') return params.entries.find(([name]) => name === wanted)?.[1];
+  if (params?.kind !== 'constant' || typeof params.value !== 'object' || params.value === null) return undefined;
+  return { ...params, value: (params.value as Readonly<Record<string, unknown>>)[wanted] };
 }
 
 /** Names of the fields of an object that is written out. */

@@ -57,7 +57,7 @@ type "order" {
 }
 ${flow('record', 'connector = "plant"; operation = "plant/{site}/+/temperature"', `validate {\n    input = "reading"\n  }\n  ${toTable}`)}
 ${flow('reserve', 'connector = "orders"; operation = "order.#"', `validate {\n    input = "order"\n  }\n  ${toTable}`)}
-${flow('switch', 'connector = "api"; operation = "POST /lamps/:id"', 'transform {\n    on = "input.on"\n  }\n  to {\n    connector = "plant"\n    target    = "\'lamps/\' + input.id"\n    headers   = { tenant = "input.tenant" }\n  }')}`;
+${flow('switch', 'connector = "api"; operation = "POST /lamps/:id"', 'transform {\n    on = "input.on"\n  }\n  to {\n    connector = "plant"\n    target    = "\'lamps/\' + input.id"\n    params    = { headers = { tenant = "input.tenant" } }\n  }')}`;
     expect(described(text)).toEqual({
       asyncapi: '3.0.0',
       info: { title: 'readings Events', version: '2.1.0' },

@@ -1,6 +1,5 @@
-import { block, duration, flag, oneOf, text } from '@svc/protocol/schema';
+import { block, flag, oneOf, text } from '@svc/protocol/schema';
 import { format } from '../../formats/format-spec.ts';
-import { carried } from '../words-spec.ts';
 
 /** Qualities of service of the protocol. */
 export const qualities = [0, 1, 2] as const;
@@ -23,28 +22,14 @@ export const will = block({
   },
 });
 
-const spoken = {
-  format: format('Codec of the payload; JSON when absent.'),
-  expiry: duration('How long the broker keeps the message for those who are not connected (version 5).', {
-    min: 1000,
-    max: 4_294_967_295_000,
-  }),
-};
+const spoken = { format: format('Codec of the payload; JSON when absent.') };
 
 /** What reaches the publisher of the words that a destination, a step or an action writes. */
 export const publishWords = block({ doc: 'How one message is published.', attributes: spoken });
 
 /** What may be written in blocks that publish. */
 export const publishPlaces = {
-  to: block({
-    doc: 'What a destination says of a message. `headers` are its user properties (version 5).',
-    attributes: spoken,
-    blocks: { headers: carried.headers },
-  }),
-  step: block({
-    doc: 'What a step says of a message. `headers` are its user properties (version 5).',
-    attributes: spoken,
-    blocks: { headers: carried.headers },
-  }),
+  to: block({ doc: 'What a destination says of a message.', attributes: spoken }),
+  step: block({ doc: 'What a step says of a message.', attributes: spoken }),
   action: block({ doc: 'What an action says of a message.', attributes: spoken }),
 } as const;

@@ -94,9 +94,9 @@ describe.skipIf(mqttUrl === undefined)('a message that is published', () => {
       failureOf(send({ payload: { a: 1 }, params })),
     );
     expect((await Promise.all(refused)).map(({ code, message }) => `${code}: ${message}`)).toEqual([
-      'value_refused: qos is 0, 1 or 2',
-      'value_refused: qos is 0, 1 or 2',
-      'value_refused: retain is true or false',
+      'value_refused: params: qos must be 0, 1 or 2',
+      'value_refused: params: qos must be 0, 1 or 2',
+      'value_refused: params: retain must be true or false',
     ]);
   });
 
@@ -133,26 +133,48 @@ describe.skipIf(mqttUrl === undefined)('a message that is published', () => {
     });
   });
 
-  test('carries user properties, trace, format and expiry with version 5, and nothing of it with 3.1.1', async () => {
+  test('carries user properties, trace, format and expiration with version 5, and nothing of it with 3.1.1', async () => {
     const request = {
       payload: { a: 1 },
-      headers: { tenant: 'north', note: 'ä' },
+      params: {
+        headers: { tenant: 'north', note: ['ä', 'b'], age: 3n, none: null },
+        expiration: '1m',
+        response_topic: 'answers/7',
+        correlation_data: Uint8Array.of(7, 0xff),
+      },
       traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
     };
-    const five = await publisher({ qos: 1, protocol_version: '5' }, { words: { expiry: 60_000 } });
+    const five = await publisher({ qos: 1, protocol_version: '5' });
     await five.send(request);
     await until(() => received.length === 1);
     expect(received[0]?.properties).toMatchObject({
       payloadFormatIndicator: true,
       contentType: 'application/json; charset=utf-8',
       messageExpiryInterval: expect.toSatisfy((seconds: number) => seconds > 0 && seconds <= 60),
-      userProperties: { ...request.headers, traceparent: request.traceparent },
+      responseTopic: 'answers/7',
+      correlationData: Buffer.from([7, 0xff]),
+      userProperties: { tenant: 'north', note: ['ä', 'b'], age: '3', traceparent: request.traceparent },
     });
     const three = await publisher({ qos: 1 });
     await three.send({ payload: { a: 1 }, traceparent: request.traceparent });
     await until(() => received.length === 2);
     expect(received[1]?.properties?.userProperties).toBe(undefined);
-    expect((await failureOf(five.send({ payload: { a: 1 }, headers: { tenant: 'a\0b' } }))).code).toBe('value_refused');
+    const refused = [
+      { headers: { tenant: 'a\0b' } },
+      { headers: { tenant: { a: 1 } } },
+      { headers: { tenant: 'x'.repeat(65_537) } },
+      { headers: 'north' },
+      { expiration: 'soon' },
+      { expiration: -1 },
+      { response_topic: 'a/#' },
+      { correlation_data: 7 },
+    ].map((params) => failureOf(five.send({ payload: { a: 1 }, params })));
+    expect((await Promise.all(refused)).map(({ code }) => code)).toEqual(refused.map(() => 'value_refused'));
+    // What a message gives as a whole is known when it comes.
+    expect(await failureOf(three.send(request))).toMatchObject({
+      code: 'value_refused',
+      message: expect.stringContaining('protocol_version = "5"'),
+    });
   });
 
   test('that is larger than max_message is not sent, and the connection lives', async () => {

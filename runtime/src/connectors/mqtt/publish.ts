@@ -5,7 +5,7 @@ import { Failure } from '../../errors/failure.ts';
 import { type Codec, codecOf, isFormat } from '../../formats/registry.ts';
 import type { MqttConfig } from './address.ts';
 import type { OutgoingMessage } from './outgoing.ts';
-import { isQuality } from './publish-call.ts';
+import { type MessageParameters, parametersIn } from './parameters.ts';
 import type { publishWords } from './publish-spec.ts';
 import { checkTopic } from './topics.ts';
 
@@ -33,7 +33,7 @@ interface Payload {
 
 /** Prepares one place that publishes. The codec is loaded with the first message. */
 export function preparePublish({ connector, config, publish }: PublishPlace, call: PublishDescription): Execute {
-  const { format = 'json', expiry } = call.words ?? {};
+  const { format = 'json' } = call.words ?? {};
   const timeout = call.timeout ?? config.publish_timeout;
   let codec: Codec | undefined;
   return async (request): Promise<CallResult> => {
@@ -42,11 +42,11 @@ export function preparePublish({ connector, config, publish }: PublishPlace, cal
       codec = await codecOf(format);
     }
     const topic = topicOf(call, request, config, connector);
-    const qos = qualityOf(request, config, connector);
-    const retain = retainOf(request, connector);
+    const { qos, retain, properties: own, headers } = parametersIn(request.params, config);
     const payload = payloadOf(request.payload ?? {}, codec, call.binary === true, config.max_message);
-    const properties = config.protocol_version === '5' ? propertiesOf(request, payload, expiry) : undefined;
-    const size = framing + Buffer.byteLength(topic) + payload.bytes.length + sizeOf(properties?.userProperties);
+    const properties =
+      config.protocol_version === '5' ? { ...own, ...described(request, payload, headers) } : undefined;
+    const size = framing + Buffer.byteLength(topic) + payload.bytes.length + sizeOf(properties);
     if (size - framing > config.max_message)
       throw refused(connector, `the message has more than ${config.max_message} bytes (max_message)`);
     await publish(
@@ -67,24 +67,6 @@ function topicOf(call: PublishDescription, request: CallRequest, config: MqttCon
   const problem = checkTopic(topic);
   if (problem !== undefined) throw new Failure('value_refused', problem, { at: { connector } });
   return topic;
-}
-
-function qualityOf({ params }: CallRequest, { qos }: MqttConfig, connector: string): 0 | 1 | 2 {
-  const written = parameter(params, 'qos');
-  if (written === undefined || written === null) return qos as 0 | 1 | 2;
-  if (!isQuality(written)) throw new Failure('value_refused', 'qos is 0, 1 or 2', { at: { connector } });
-  return Number(written) as 0 | 1 | 2;
-}
-
-function retainOf({ params }: CallRequest, connector: string): boolean {
-  const written = parameter(params, 'retain') ?? false;
-  if (typeof written !== 'boolean')
-    throw new Failure('value_refused', 'retain is true or false', { at: { connector } });
-  return written;
-}
-
-function parameter(params: CallRequest['params'], name: string): unknown {
-  return Array.isArray(params) ? undefined : (params as Fields | undefined)?.[name];
 }
 
 /** `_raw` alone is sent as it is, as it would arrive; `_binary` that the configuration names is bytes; else the codec writes it. */
@@ -117,28 +99,26 @@ function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** What version 5 says beside the payload (MQTT 5, 3.3.2.3). Trace context travels in user properties. */
-function propertiesOf({ headers, traceparent, tracestate }: CallRequest, payload: Payload, expiry: number | undefined) {
-  const userProperties: Record<string, string> = {
+/** What version 5 says of every payload (MQTT 5, 3.3.2.3). Trace context travels in user properties. */
+function described({ traceparent, tracestate }: CallRequest, payload: Payload, headers: MessageParameters['headers']) {
+  const userProperties = {
     ...(traceparent !== undefined && { traceparent }),
     ...(tracestate !== undefined && { tracestate }),
     ...headers,
   };
-  for (const [name, value] of Object.entries(userProperties))
-    if (`${name}${value}`.includes('\0') || Buffer.byteLength(value) > 65_535)
-      throw new Failure('value_refused', `header "${name}" holds NUL, or more than 65535 bytes`);
   return {
     payloadFormatIndicator: payload.isText,
     ...(payload.type !== undefined && { contentType: payload.type }),
-    ...(expiry !== undefined && { messageExpiryInterval: Math.ceil(expiry / 1000) }),
     ...(Object.keys(userProperties).length > 0 && { userProperties }),
   };
 }
 
-function sizeOf(properties: Readonly<Record<string, string>> | undefined): number {
-  let sum = 0;
-  for (const [name, value] of Object.entries(properties ?? {}))
-    sum += propertyFraming + Buffer.byteLength(name) + Buffer.byteLength(value);
+/** Bytes of the properties whose size messages decide, at most. */
+function sizeOf(properties: (ReturnType<typeof described> & MessageParameters['properties']) | undefined): number {
+  const { userProperties = {}, responseTopic = '', correlationData } = properties ?? {};
+  let sum = Buffer.byteLength(responseTopic) + (correlationData?.length ?? 0);
+  for (const [name, values] of Object.entries(userProperties))
+    for (const value of [values].flat()) sum += propertyFraming + Buffer.byteLength(name) + Buffer.byteLength(value);
   return sum;
 }
 

@@ -4,7 +4,8 @@ import { heartbeat, maxMessage, signIn } from '../../net/server-spec.ts';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector } from '../spec.ts';
 import { serverOf } from './address.ts';
-import { checkCall, checkPublish, publishParameters } from './publish-call.ts';
+import { publishParameters } from './parameters.ts';
+import { checkCall, checkPublish } from './publish-call.ts';
 import { oneTopic, publishPlaces, will } from './publish-spec.ts';
 import { addressedTopics, checkFilter, checkTopic, topicParameters } from './topics.ts';
 
@@ -13,7 +14,7 @@ export const mqtt = connector({
   type: 'mqtt',
   kind: 'queue',
   config: block({
-    doc: 'Takes messages from the topics that its flows name in `operation`; a flow without one takes every topic. With a quality of service of 1 or 2 a message is acknowledged after its flows, and one that was not is delivered again when the client connects again, where `clean_session = false` says that the broker keeps the session. A message that matches the topics of several flows goes to each of them. A message is published with `params = { qos = 1, retain = true }`; its topic is `target`, its payload JSON or what `format` says. What has the one field `_raw` is sent as that text or those bytes. The answer is `{topic, qos, retain}`, once the broker has acknowledged the message. With several workers one of them subscribes, and each publishes over a connection of its own.',
+    doc: 'Takes messages from the topics that its flows name in `operation`; a flow without one takes every topic. With a quality of service of 1 or 2 a message is acknowledged after its flows, and one that was not is delivered again when the client connects again, where `clean_session = false` says that the broker keeps the session. A message that matches the topics of several flows goes to each of them. A message is published to the topic `target`, as JSON or what `format` says; `params` are `qos` and `retain`, and with version 5 `headers` (user properties), `expiration`, `response_topic` and `correlation_data`. What has the one field `_raw` is sent as that text or those bytes. The answer is `{topic, qos, retain}`, once the broker has acknowledged the message. With several workers one of them subscribes, and each publishes over a connection of its own.',
     attributes: {
       broker: text(
         'Address of the broker: `tcp://` or `mqtt://`, with TLS `ssl://` or `mqtts://`, over WebSocket `ws://` or `wss://`. With a `tls` block TLS is spoken whatever its scheme is. A user in it wins over `username`.',

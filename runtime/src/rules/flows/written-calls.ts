@@ -65,11 +65,10 @@ function callOf(
     place.kind === 'to'
       ? verbOfDestination(place.values, verbOfFlow(flow.values, connectors), connectors)
       : (verbOfWord(operation) ?? 'read');
-  const { body, query_filter, params, headers } = values as {
+  const { body, query_filter, params } = values as {
     readonly body?: ArgumentSource;
     readonly query_filter?: ArgumentSource;
     readonly params?: ArgumentSource;
-    readonly headers?: { readonly fields: readonly { readonly name: string }[] };
   };
   const asked = place.kind === 'to' ? {} : { body, ...(place.kind === 'step' && { params }) };
   return {
@@ -80,6 +79,13 @@ function callOf(
     named: named?.own,
     written: writtenWords(values.words, { query_filter, ...asked }),
     words: values.words.fixed,
-    headers: headers?.fields.map(({ name }) => name),
+    params: namesIn(params),
   };
+}
+
+/** Names of the fields of an object that is written out. */
+function namesIn(source: ArgumentSource | undefined): readonly string[] | undefined {
+  if (source?.kind === 'map') return source.entries.map(([name]) => name);
+  const { value } = source?.kind === 'constant' ? source : {};
+  return typeof value === 'object' && value !== null ? Object.keys(value) : undefined;
 }
