@@ -44,6 +44,8 @@ import { pubsub } from './mq/pubsub/spec.ts';
 import { ChannelBed, redisUrl } from './mq/pubsub/testing/bed.ts';
 import { queueBed } from './mq/testing/bed.ts';
 import { brokerUrl } from './mq/testing/broker.ts';
+import { create as createMqtt } from './mqtt/connector.ts';
+import { mqtt } from './mqtt/spec.ts';
 import { MqttBed, mqttUrl } from './mqtt/testing/bed.ts';
 import { makeConnector as makeSearch, run as runSearch } from './search/testing/bed.ts';
 import { SearchServer } from './search/testing/server.ts';
@@ -213,6 +215,22 @@ const clients: readonly Client[] = [
       const connector = createLog('log', configured(partitionedLog.config, written), connectorServices());
       const execute = connector.target?.prepare(describeCall('create', { operation: 'PUBLISH' }));
       return methods(connector, async (text) => (await execute?.({ payload: { text } }))?.rows?.[0]?.['text']);
+    },
+  },
+  {
+    name: 'mqtt',
+    server: mqttUrl,
+    port: 1883,
+    make: (url) => {
+      const written = { broker: `tcp://${url.host}`, qos: 1, publish_timeout: 1000, connect_timeout: 1000 };
+      const connector = createMqtt('plant', configured(mqtt.config, written), connectorServices());
+      const topic = `svc-test-${randomUUID()}/`;
+      const publish = connector.target?.prepare(describeCall('create', {}));
+      return methods(connector, async (text) => {
+        const answer = await publish?.({ target: topic + encodeURIComponent(text), payload: { text } });
+        const { topic: sent } = answer?.value as { readonly topic: string };
+        return decodeURIComponent(sent.slice(topic.length));
+      });
     },
   },
   {
