@@ -228,8 +228,8 @@ const clients: readonly Client[] = [
       const publish = connector.target?.prepare(describeCall('create', {}));
       return methods(connector, async (text) => {
         const answer = await publish?.({ target: topic + encodeURIComponent(text), payload: { text } });
-        const { topic: sent } = answer?.value as { readonly topic: string };
-        return decodeURIComponent(sent.slice(topic.length));
+        const { topic: sent } = (answer?.value ?? {}) as { readonly topic?: string };
+        return sent && decodeURIComponent(sent.slice(topic.length));
       });
     },
   },

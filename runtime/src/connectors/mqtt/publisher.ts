@@ -60,8 +60,10 @@ export class Publisher {
     return this.#opening !== undefined;
   }
 
-  check(signal: AbortSignal): Promise<void> {
-    return this.#connection.check(signal);
+  /** A connection over which the broker does not answer is made again. */
+  async check(signal: AbortSignal): Promise<void> {
+    const late = AbortSignal.timeout(this.#config.connect_timeout);
+    await this.#connection.check(AbortSignal.any([signal, late]));
   }
 
   async close(cut?: AbortSignal): Promise<void> {
