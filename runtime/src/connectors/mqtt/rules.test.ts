@@ -32,7 +32,7 @@ test.each([
     ['malformed-call «{ expiration = "1m" }»'],
   ],
   [
-    'an expiration that is none',
+    'a malformed expiration',
     five,
     to('target = "a"\n    params = { expiration = "soon" }'),
     ['invalid-value «"soon"»'],
