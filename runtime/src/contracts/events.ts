@@ -20,13 +20,11 @@ export interface EventSource {
    * while a debugger sets its breakpoints.
    */
   admit(intake: Intake): void;
-  /** Messages that wait to be taken; undefined when it does not know now. Absent: it never knows. */
-  waiting?(): Promise<number | undefined>;
   /**
-   * The processes that take its messages divide the source, as consumers divide the partitions of a log: `waiting` counts
-   * the part of this one. Absent: it counts those of the whole source, whichever process will take them.
+   * Messages that wait to be taken, of the whole source, whichever process will take them; undefined when it does not know
+   * now. Absent: it never knows.
    */
-  readonly isDivided?: true | undefined;
+  waiting?(): Promise<number | undefined>;
   /**
    * Takes exactly one message while the intake is `demand`, and waits for one to come. Rejects with the reason of the
    * signal when that fires first, and with a Failure `cancelled` when it stops; nothing is taken then.

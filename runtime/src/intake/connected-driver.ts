@@ -73,8 +73,6 @@ export interface ConnectedDriver<C extends Connection> extends Pick<Driver, 'typ
   take?(connection: C, source: string): Promise<BrokerMessage | undefined>;
   /** Asks the broker over the connection whether it answers. Rejects with what is wrong; a silent one lets it wait. */
   ping?(connection: C): Promise<void>;
-  /** As of `EventSource`: `inspect` counts what waits for this process. */
-  readonly isDivided?: true | undefined;
   /** Why the connection works with less than it should, as far as `ping` has found out; undefined when all is well. */
   concern?(connection: C): string | undefined;
   /** Asks it for a source, as `ping` does. Rejects when it does not exist any more. */

@@ -43,8 +43,6 @@ export interface Driver {
   take?(): Promise<Delivery | undefined>;
   /** Messages that wait at the peer; undefined when that is unknown now. */
   waiting?(): Promise<number | undefined>;
-  /** As of `EventSource`. */
-  readonly isDivided?: true | undefined;
 }
 
 /** What becomes of a message whose flow failed in a way that another try may not. */

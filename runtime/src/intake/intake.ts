@@ -84,7 +84,6 @@ export class Intake implements Source, Inlet {
         return held.size;
       },
       admit: (position) => this.#admit(position),
-      ...(driver.isDivided && { isDivided: true }),
       ...(driver.waiting && { waiting: () => (driver.waiting as NonNullable<Driver['waiting']>)() }),
       ...(driver.take && { pull: (signal: AbortSignal) => this.#pull(signal) }),
     };

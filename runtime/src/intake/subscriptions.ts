@@ -25,7 +25,6 @@ export class Subscriptions<C extends Connection> implements Driver {
   readonly window;
   readonly workers;
   readonly retries;
-  readonly isDivided;
   readonly take?: () => Promise<Delivery | undefined>;
   readonly waiting?: () => Promise<number | undefined>;
   readonly #driver: ConnectedDriver<C>;
@@ -38,7 +37,7 @@ export class Subscriptions<C extends Connection> implements Driver {
   #subscription: Subscription | undefined;
 
   constructor(driver: ConnectedDriver<C>, log: Log) {
-    const { type, patterns, isSelective, isDivided, consumer, sources, topology, sourceKind } = driver;
+    const { type, patterns, isSelective, consumer, sources, topology, sourceKind } = driver;
     this.#driver = driver;
     this.#deadLetters = deadLettersOf(consumer);
     this.#declared = topology && new DeclaredSources(topology, sourceKind, log);
@@ -46,7 +45,6 @@ export class Subscriptions<C extends Connection> implements Driver {
     this.type = type;
     this.patterns = patterns;
     this.isSelective = isSelective;
-    this.isDivided = isDivided;
     this.window = consumer.prefetch;
     this.workers = consumer.workers;
     this.retries = driver.isAtMostOnce === true ? undefined : retriesOf(this.#deadLetters);

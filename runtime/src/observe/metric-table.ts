@@ -128,14 +128,8 @@ export const metricTable = {
     'svc_messages_backlog',
     'gauge',
     ['connector', 'driver'],
-    'Messages that wait at the peer in the whole source, whichever process takes them; asked every 5 seconds. Absent while that is unknown.',
+    'Messages that wait at the peer in the whole source, whichever process takes them: in a queue, or behind the committed offsets of a log (lag). Asked every 5 seconds; absent while that is unknown.',
     'max',
-  ),
-  messagesLag: metric(
-    'svc_messages_lag',
-    'gauge',
-    ['connector', 'driver'],
-    'Messages that wait at the peer in the part of the source that this process takes, such as its partitions of a log; asked every 5 seconds. Absent while that is unknown.',
   ),
   sourceLag: metric(
     'svc_source_lag_bytes',

@@ -10,9 +10,9 @@ afterEach(() => {
   for (const one of stop.splice(0)) one.abort();
 });
 
-function source(waiting?: EventSource['waiting'], isDivided?: true): EventSource {
+function source(waiting?: EventSource['waiting']): EventSource {
   const parts = { name: 'q', prefetch: 10, unsettled: 0, admit: () => undefined };
-  return { type: 'broker', ...parts, ...(waiting && { waiting }), ...(isDivided && { isDivided }) };
+  return { type: 'broker', ...parts, ...(waiting && { waiting }) };
 }
 
 test('what waits at the peers of sources is counted again and again, and what is not known has no sample', async () => {
@@ -23,7 +23,7 @@ test('what waits at the peers of sources is counted again and again, and what is
   let orders: number | undefined = 7;
   const sources = new Map([
     ['orders', source(async () => orders)],
-    ['events', source(async () => 3, true)],
+    ['events', source(async () => 3)],
     ['broken', source(() => Promise.reject(new Error('away')))],
     ['live', source()],
   ]);
@@ -32,14 +32,14 @@ test('what waits at the peers of sources is counted again and again, and what is
     metrics
       .text()
       .split('\n')
-      .filter((line) => /^svc_messages_(backlog|lag)/.test(line));
+      .filter((line) => /^svc_messages_backlog/.test(line));
   await until(() => clock.sleeping === 1);
-  const lag = 'svc_messages_lag{connector="events",driver="broker"} 3';
-  expect(shown()).toEqual(['svc_messages_backlog{connector="orders",driver="broker"} 7', lag]);
+  const events = 'svc_messages_backlog{connector="events",driver="broker"} 3';
+  expect(shown()).toEqual(['svc_messages_backlog{connector="orders",driver="broker"} 7', events]);
   orders = undefined;
   await clock.pass(5_000);
   await until(() => shown().length === 1);
-  expect(shown()).toEqual([lag]);
+  expect(shown()).toEqual([events]);
   sources.delete('events');
   await until(() => clock.sleeping === 1);
   await clock.pass(5_000);

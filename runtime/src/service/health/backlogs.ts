@@ -12,7 +12,7 @@ const askEvery = 5_000;
  */
 export async function countBacklogs(
   sources: () => ReadonlyMap<string, EventSource>,
-  { families: { messagesBacklog, messagesLag } }: Metrics,
+  { families: { messagesBacklog } }: Metrics,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
@@ -21,9 +21,9 @@ export async function countBacklogs(
     const counts = await Promise.all(
       asked.map(async ([name, source]) => ({ name, source, count: await waitingAt(source) })),
     );
-    for (const family of [messagesBacklog, messagesLag]) family.clear();
+    messagesBacklog.clear();
     for (const { name, source, count } of counts)
-      if (count !== undefined) (source.isDivided ? messagesLag : messagesBacklog).of(name, source.type).value = count;
+      if (count !== undefined) messagesBacklog.of(name, source.type).value = count;
     await clock.sleep(askEvery, signal).catch(() => undefined);
   }
 }

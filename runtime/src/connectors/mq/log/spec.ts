@@ -193,6 +193,14 @@ export const partitionedLog = connector({
     checkOperation: checkCommand,
     parameters: () => messageParameters,
   },
+  channels: {
+    protocol: 'kafka',
+    taken: (operation, { consumer }) =>
+      operation ?? (consumer as { readonly topics?: readonly string[] } | undefined)?.topics?.join(','),
+    sent: (target, { producer }) =>
+      target === undefined ? (producer as { readonly topic?: string } | undefined)?.topic : (target ?? undefined),
+    payload: 'body',
+  },
   words: {
     from: messageWords,
     to: block({ doc: 'What a destination says of a message.', attributes: sent }),
