@@ -6,6 +6,7 @@ import { mongodb } from './connectors/database/mongodb/spec.ts';
 import { http } from './connectors/http/spec.ts';
 import { amqp } from './connectors/mq/amqp/spec.ts';
 import { partitionedLog } from './connectors/mq/log/spec.ts';
+import { nats } from './connectors/mq/nats/spec.ts';
 import { pubsub } from './connectors/mq/pubsub/spec.ts';
 import { mqtt } from './connectors/mqtt/spec.ts';
 import { profiled, profilePart } from './connectors/profile/spec.ts';
@@ -29,6 +30,7 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
   'mq/amqp': amqp,
   'mq/pubsub': pubsub,
   'mq/log': partitionedLog,
+  'mq/nats': nats,
   mqtt,
   websocket,
   search,

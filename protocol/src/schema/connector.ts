@@ -48,9 +48,13 @@ export interface SourceSpec {
   readonly answers?: readonly string[] | undefined;
   /**
    * Of a `stream` source: whether a message that was not settled is delivered again: always, or where attributes of the
-   * connector have one of these values. Absent: never; each message is handled at most once.
+   * connector have one of these values, or are written. Absent: never; each message is handled at most once.
    */
-  readonly redelivers?: true | { readonly where: Readonly<Record<string, readonly ConnectorValue[]>> } | undefined;
+  readonly redelivers?:
+    | true
+    | { readonly where: Readonly<Record<string, readonly ConnectorValue[]>> }
+    | WhereWritten
+    | undefined;
   /**
    * Of a `stream` source: what is settled is kept as one place, up to the first message that is not. After a restart
    * everything behind that one comes again with it. Absent: each message is settled by itself.
@@ -59,8 +63,9 @@ export interface SourceSpec {
   /**
    * Of a `stream` source: whether a debugger can take one message on demand (`EventSource.pull`). Absent: it cannot.
    */
-  readonly pulls?: true | undefined;
-  readonly placement: 'every-worker' | 'one-worker';
+  readonly pulls?: true | WhereWritten | undefined;
+  /** Which workers have it: every one, or one of them; every one only where that is written, and else one. */
+  readonly placement: 'every-worker' | 'one-worker' | { readonly everyWorker: WhereWritten };
   /**
    * False: two connectors of this kind with the same peer disturb each other (one client id, one slot), so that a
    * changed one is closed before its successor opens. Absent: they may overlap.
@@ -92,6 +97,11 @@ export interface SourceSpec {
   readonly offers?: readonly string[] | undefined;
 }
 
+/** A promise that holds where at least one of these is written in the block: paths of blocks and a name. */
+export interface WhereWritten {
+  readonly whereWritten: readonly (readonly string[])[];
+}
+
 export type OperationNeed = 'required' | 'optional' | 'none';
 
 export interface RequiredUnless {
@@ -115,7 +125,28 @@ export type ConnectorValue = string | number | boolean;
 /** Whether a message that was not settled is delivered again to a connector with this block. */
 export function isRedelivered({ redelivers }: SourceSpec, config: ConnectorValues): boolean {
   if (redelivers === undefined || redelivers === true) return redelivers === true;
+  if ('whereWritten' in redelivers) return isOneWritten(redelivers, config);
   return Object.entries(redelivers.where).every(([name, values]) => values.includes(config[name] as ConnectorValue));
+}
+
+/** Whether a debugger can take one message of a connector with this block on demand. */
+export function isPulled({ pulls }: SourceSpec, config: ConnectorValues): boolean {
+  return pulls === true || (pulls !== undefined && isOneWritten(pulls, config));
+}
+
+/** Whether one worker of a service has the source of a connector with this block. */
+export function runsInOneWorker({ placement }: SourceSpec, config: ConnectorValues): boolean {
+  return typeof placement === 'string' ? placement === 'one-worker' : !isOneWritten(placement.everyWorker, config);
+}
+
+function isOneWritten({ whereWritten }: WhereWritten, config: ConnectorValues): boolean {
+  return whereWritten.some((path) => valueAt(config, path) !== undefined);
+}
+
+function valueAt(config: ConnectorValues, path: readonly string[]): unknown {
+  let value: unknown = config;
+  for (const name of path) value = (value as ConnectorValues | undefined)?.[name];
+  return value;
 }
 
 /** Whether a sender waits for what flows of this operation answer. */
@@ -126,9 +157,7 @@ export function isAnswered({ style, answers }: SourceSpec, operation: string | u
 /** Whether flows must name an operation of this source. */
 export function operationNeed({ operation }: SourceSpec, config: ConnectorValues): OperationNeed {
   if (typeof operation === 'string') return operation;
-  const valueAt = (path: readonly string[]) =>
-    path.reduce<unknown>((value, name) => (value as ConnectorValues | undefined)?.[name], config);
-  return pathsOf(operation).every((path) => valueAt(path) === undefined) ? 'required' : 'optional';
+  return pathsOf(operation).every((path) => valueAt(config, path) === undefined) ? 'required' : 'optional';
 }
 
 export interface TargetSpec {
@@ -142,11 +171,15 @@ export interface TargetSpec {
   /** Why an operation that is not a named one is malformed, or undefined. Pure. */
   readonly checkOperation?: ((operation: string) => string | undefined) | undefined;
   /**
-   * What `params` may say of an operation. `named` is the block of the named operation that is asked. Absent, or undefined
-   * for an operation: anything. Pure.
+   * What `params` may say of an operation. `named` is the block of the named operation that is asked, `config` that of the
+   * connector. Absent, or undefined for an operation: anything. Pure.
    */
   readonly parameters?:
-    | ((operation: string | undefined, named: ConnectorValues | undefined) => OperationParameters | undefined)
+    | ((
+        operation: string | undefined,
+        named: ConnectorValues | undefined,
+        config: ConnectorValues,
+      ) => OperationParameters | undefined)
     | undefined;
   /** Attribute of the connector that lists the targets which a message may name. */
   readonly listsTargets?: string | undefined;

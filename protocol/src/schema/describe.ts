@@ -1,6 +1,6 @@
 import type { AttributeSpec } from './attribute.ts';
 import type { BlockSpec, BodyRule } from './block.ts';
-import { type ConnectorSpec, pathsOf, type SourceSpec } from './connector.ts';
+import { type ConnectorSpec, pathsOf, type SourceSpec, type WhereWritten } from './connector.ts';
 
 /** How a value of this attribute is written, in a few words: `duration`, `list of text`, `"a" or "b"`. */
 export function kindText(spec: AttributeSpec): string {
@@ -218,25 +218,39 @@ function promisesOf({
     ...(contiguous ? ['Restart: the first message that was not settled comes again, and everything behind it.'] : []),
     ...(style === 'stream'
       ? [
-          `Debugger: ${pulls ? 'it can hold the source back, and take one message on demand.' : 'it can hold the source back; it cannot take one message on demand.'}`,
+          `Debugger: ${pulls === undefined ? 'it can hold the source back; it cannot take one message on demand.' : `it can hold the source back, and take one message on demand${pulls === true ? '' : ` where ${writtenText(pulls)}`}.`}`,
         ]
       : []),
-    placement === 'one-worker'
-      ? 'Several workers: one of them runs it.'
-      : 'Several workers: each of them runs it, and messages are spread over them.',
+    `Several workers: ${placementText(placement)}`,
     coexists === false
       ? 'Reload: a changed block closes the connector before its successor opens.'
       : 'Reload: a changed block opens the successor before the connector closes.',
   ];
 }
 
+function placementText(placement: SourceSpec['placement']): string {
+  if (placement === 'one-worker') return 'one of them runs it.';
+  const spread = 'each of them runs it, and messages are spread over them';
+  return placement === 'every-worker'
+    ? `${spread}.`
+    : `${spread}, where ${writtenText(placement.everyWorker)}. Otherwise one of them runs it.`;
+}
+
+function writtenText({ whereWritten }: WhereWritten): string {
+  const names = whereWritten.map((path) => code(path.join('.')));
+  return `${names.join(' or ')} is written`;
+}
+
 function deliveryText(redelivers: SourceSpec['redelivers']): string {
   const again = 'a message that was not settled is delivered again, so that a flow may see it twice';
   if (redelivers === undefined) return 'at most once. A message whose flow failed is not delivered again.';
   if (redelivers === true) return `at least once: ${again}.`;
-  const conditions = Object.entries(redelivers.where).map(
-    ([name, values]) => `${code(name)} is ${values.map(String).map(code).join(' or ')}`,
-  );
+  const conditions =
+    'whereWritten' in redelivers
+      ? [writtenText(redelivers)]
+      : Object.entries(redelivers.where).map(
+          ([name, values]) => `${code(name)} is ${values.map(String).map(code).join(' or ')}`,
+        );
   return `at least once where ${conditions.join(' and ')}: ${again}. Otherwise what was not settled is lost with its connection.`;
 }
 

@@ -19,6 +19,8 @@ export interface BrokerMessage {
   readonly origin?: Readonly<Record<string, string>>;
   /** The header in which the broker itself counts deliveries. */
   readonly countHeader?: string;
+  /** Failed tries that the broker counts beside its headers. */
+  readonly tries?: number;
   /** As of `Delivery`. */
   readonly returnable: boolean;
   readonly atMostOnce?: boolean;
@@ -30,6 +32,8 @@ export interface BrokerMessage {
    * the broker has confirmed that it has them. Absent: the broker takes no messages back.
    */
   readonly resend?: ((source: string, headers: Readonly<Record<string, string | number>>) => Promise<void>) | undefined;
+  /** Gives it back, to be delivered again after these milliseconds: the broker counts its tries itself. */
+  postpone?(pause: number): void;
 }
 
 /** Where a message was taken from. */
@@ -61,6 +65,8 @@ export class BrokerDelivery implements Delivery {
     this.#message = message;
     this.#source = source;
     if (message.resend) this.postpone = (retry) => this.#postpone(retry);
+    if (message.postpone)
+      this.postpone = async ({ after }) => message.postpone?.(source.deadLetters?.retryDelay ?? after);
   }
 
   get returnable(): boolean {
@@ -74,9 +80,10 @@ export class BrokerDelivery implements Delivery {
 
   /** What a service counted in a header, or what the broker counts by itself. */
   get tries(): number {
-    const { headers = {}, countHeader } = this.#message;
+    const { headers = {}, countHeader, tries = 0 } = this.#message;
     const { retryHeader = standardRetryHeader } = this.#source.deadLetters ?? {};
-    return Math.max(triesIn(headers[retryHeader]), countHeader === undefined ? 0 : triesIn(headers[countHeader]));
+    const counted = countHeader === undefined ? 0 : triesIn(headers[countHeader]);
+    return Math.max(triesIn(headers[retryHeader]), counted, tries);
   }
 
   async message(codec: Codec | undefined): Promise<MessageContent> {

@@ -113,6 +113,8 @@ export interface Retry {
   readonly tries: number;
   /** Why the last one failed, cut to one line. */
   readonly reason: string;
+  /** Milliseconds that it should still pause. */
+  readonly after: number;
 }
 
 /** How a driver notifies the intake of its connection. */

@@ -354,7 +354,7 @@ export class Intake implements Source, Inlet {
     await this.#options.services.clock.sleep(retry.after, inFlight.waitSignal).catch(() => undefined);
     this.#paused.delete(inFlight);
     free();
-    if (inFlight.delivery.returnable) await this.#giveBack(inFlight, retry, false);
+    if (inFlight.delivery.returnable) await this.#giveBack(inFlight, { ...retry, after: 0 }, false);
     else if (inFlight.open) {
       this.#waiting.unshift(inFlight);
       this.#counts.waiting(1);

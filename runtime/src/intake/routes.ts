@@ -10,6 +10,8 @@ export interface PatternGrammar {
   readonly many: string | undefined;
   /** Whether a key has everything behind it that matches, rather than the best match alone. */
   readonly everyMatch: boolean;
+  /** Whether `many` stands for one word at least. */
+  readonly manyIsSome?: true;
   /** Whether patterns are globs over the whole key: `*` any characters, `?` one. */
   readonly isGlob?: true;
   /** An operation spelled as keys are; absent: it is spelled so. */
@@ -32,6 +34,7 @@ export const channelGlobs: PatternGrammar = {
 /** Flows behind the keys of one source. */
 export class Routes<T> {
   readonly #everyMatch: boolean;
+  readonly #many: string | undefined;
   readonly #exact = new Map<string, T[]>();
   /** The best match first. */
   readonly #patterns: { readonly pattern: string; readonly matches: (key: string) => boolean; readonly items: T[] }[];
@@ -48,6 +51,7 @@ export class Routes<T> {
       else others.push(item);
     }
     this.#everyMatch = grammar.everyMatch;
+    this.#many = grammar.many;
     const wildcards = (pattern: string) => countWildcards(pattern, grammar);
     this.#patterns = [...byPattern]
       .sort(
@@ -74,7 +78,7 @@ export class Routes<T> {
 
   /** Whether every key has something behind it. */
   get takesAll(): boolean {
-    return this.#patterns.some(({ pattern }) => isCatchAll(pattern));
+    return this.#patterns.some(({ pattern }) => isCatchAll(pattern) || pattern === this.#many);
   }
 }
 
@@ -114,7 +118,10 @@ function rank(pattern: string): number {
 function matcher(pattern: string, grammar: PatternGrammar): (key: string) => boolean {
   if (isCatchAll(pattern)) return () => true;
   if (grammar.isGlob) return (key) => globMatches(pattern, key);
-  const words = wordsOf(pattern, grammar);
+  const written = wordsOf(pattern, grammar);
+  const words = grammar.manyIsSome
+    ? written.flatMap((word) => (word === grammar.many ? [grammar.one as string, word] : word))
+    : written;
   return (key) => fits(words, wordsOf(key, grammar), grammar);
 }
 

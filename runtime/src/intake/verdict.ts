@@ -7,7 +7,7 @@ import type { Delivery, Retry, RetryPolicy, Settlement } from './driver.ts';
 import { Tries } from './tries.ts';
 
 /** What becomes of a message: it is settled at the peer, or tried again after a pause in milliseconds. */
-export type Verdict = Settlement | (Retry & { readonly kind: 'again'; readonly after: number });
+export type Verdict = Settlement | (Retry & { readonly kind: 'again' });
 
 /** Pauses of a message whose flow failed, before it is tried again. */
 const pauses = { kind: 'exponential', delay: 1000, maxDelay: 30_000, jitter: true } as const;

@@ -39,7 +39,7 @@ function namedIn(connector: ConnectorDeclaration, texts: ReadonlyMap<string, str
 function knownTo(connector: ConnectorDeclaration, texts: ReadonlyMap<string, string>): readonly Parameter[] {
   const named = namedIn(connector, texts);
   const operation = named === undefined ? texts.get('operation') : named.operation;
-  const known = connector.spec?.target?.parameters?.(operation, named?.own);
+  const known = connector.spec?.target?.parameters?.(operation, named?.own, connector.values);
   if (known === undefined) return [];
   const { needs, takes, byTarget, docs } = known;
   const isGiven = (name: string) => name === byTarget && texts.has('target');

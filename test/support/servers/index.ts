@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chromium } from './chromium.ts';
 import { mariadb } from './mariadb.ts';
 import { mosquitto } from './mosquitto.ts';
+import { nats } from './nats.ts';
 import { postgres } from './postgres.ts';
 import { findProgram } from './program.ts';
 import { rabbitmq } from './rabbitmq.ts';
@@ -11,7 +12,7 @@ import type { RunningServer, Server } from './server.ts';
 export type { RunningServer, Server } from './server.ts';
 
 /** Every kind of server that tests can use. */
-export const servers: readonly Server[] = [postgres, mariadb, redis, rabbitmq, mosquitto, chromium];
+export const servers: readonly Server[] = [postgres, mariadb, redis, rabbitmq, mosquitto, nats, chromium];
 
 /** What became of one server. */
 export type Found =

@@ -1,4 +1,10 @@
-import { type ConnectorSpec, type ConnectorValues, isRedelivered, type SourceSpec } from '@svc/protocol/schema';
+import {
+  type ConnectorSpec,
+  type ConnectorValues,
+  isPulled,
+  isRedelivered,
+  type SourceSpec,
+} from '@svc/protocol/schema';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/until.ts';
 import type { Connector } from '../../contracts/connector.ts';
@@ -84,7 +90,7 @@ export function eventSourceConformance(name: string, makeBed: () => Promise<Sour
 
     test('its name and what a debugger may ask of it are those of its spec', () => {
       const { events } = bed.connector({ workers: 1 }).source;
-      const said = { type: bed.spec.canonical, pulls: bed.spec.source?.pulls === true };
+      const said = { type: bed.spec.canonical, pulls: isPulled(bed.spec.source as SourceSpec, bed.config) };
       expect({ type: events.type, pulls: events.pull !== undefined }).toEqual(said);
     });
 

@@ -35,7 +35,11 @@ interface Known extends OperationParameters {
 
 function knownTo(declared: ConnectorDeclaration, { values }: TargetPlace): Known | undefined {
   const named = resolveOperation(declared, values.operation);
-  const known = declared.spec?.target?.parameters?.(named ? named.operation : values.operation, named?.own);
+  const known = declared.spec?.target?.parameters?.(
+    named ? named.operation : values.operation,
+    named?.own,
+    declared.values,
+  );
   if (known === undefined) return undefined;
   const what =
     values.operation === undefined ? titleOf(declared) : `operation "${values.operation}" of ${titleOf(declared)}`;

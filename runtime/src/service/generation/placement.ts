@@ -1,3 +1,4 @@
+import { runsInOneWorker } from '@svc/protocol/schema';
 import type { PlannedConnector } from '../../contracts/plan.ts';
 import type { Log } from '../../observe/log.ts';
 import { errorText } from '../../observe/mask.ts';
@@ -5,7 +6,8 @@ import type { Generation } from './generation.ts';
 
 /** A connector that exists once in the service, however many processes it has (`placement` of its source's spec). */
 export function runsOnce({ declaration }: PlannedConnector): boolean {
-  return declaration.spec?.source?.placement === 'one-worker';
+  const source = declaration.spec?.source;
+  return source !== undefined && runsInOneWorker(source, declaration.values);
 }
 
 /** Which of the connectors that run in one process of the service run in this one. The primary process decides. */

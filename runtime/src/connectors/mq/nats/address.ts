@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Authenticator } from '@nats-io/transport-node';
+import type { Values } from '@svc/protocol/schema';
+import { Failure } from '../../../errors/failure.ts';
+import { type Scheme, serverAddress } from '../../../net/server-url.ts';
+import type { nats } from './spec.ts';
+
+export type NatsConfig = Values<(typeof nats)['config']>;
+export type ConsumerConfig = NonNullable<NatsConfig['consumer']>;
+
+const tls: Scheme<'nats' | 'tls'> = { protocol: 'tls', port: 4222 };
+const schemes = { nats: { protocol: 'nats', port: 4222, secure: tls }, tls } as const;
+
+/** Where the server is. The parts of `url` win over the attributes. Throws a Failure for one that cannot be read. */
+export function addressOf(config: NatsConfig) {
+  const address = serverAddress(config, schemes);
+  const ignored = address.path === undefined ? address.ignored : ['path', ...address.ignored];
+  return { ...address, ignored };
+}
+
+/** How this side signs in; undefined without anything to sign in with. Rejects with a Failure that shows no secret. */
+export async function signInOf(config: NatsConfig, directory: string): Promise<Authenticator | undefined> {
+  const { token, nkey, credentials } = config;
+  const { username, password } = addressOf(config);
+  const library = await import('@nats-io/transport-node');
+  try {
+    if (credentials !== undefined) return library.credsAuthenticator(await readFile(resolve(directory, credentials)));
+    if (nkey !== undefined) {
+      const seed = new TextEncoder().encode(nkey);
+      // Refuses what is not a seed before it is asked for.
+      library.nkeys.fromSeed(seed);
+      return library.nkeyAuthenticator(seed);
+    }
+  } catch (error) {
+    const what = credentials === undefined ? '"nkey" is not a seed' : `"credentials": "${credentials}" cannot be used`;
+    throw new Failure('connector_failed', what, { cause: error, retriable: false });
+  }
+  if (token !== undefined) return library.tokenAuthenticator(token);
+  if (username === undefined) return undefined;
+  return password === undefined
+    ? library.tokenAuthenticator(username)
+    : library.usernamePasswordAuthenticator(username, password);
+}

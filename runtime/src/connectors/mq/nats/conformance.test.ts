@@ -1,0 +1,8 @@
+import { describe } from 'vitest';
+import { eventSourceConformance } from '../../../intake/testing/conformance.ts';
+import { NatsBed, natsUrl } from './testing/bed.ts';
+
+describe.skipIf(natsUrl === undefined)('nats', () => {
+  eventSourceConformance('nats of a stream', () => NatsBed.ofStream());
+  eventSourceConformance('nats of subjects', () => NatsBed.ofSubjects());
+});

@@ -1,0 +1,122 @@
+import type { Socket } from 'node:net';
+import type { JetStreamManager } from '@nats-io/jetstream';
+import type { Authenticator, Msg, NatsConnection } from '@nats-io/transport-node';
+import type { Connection } from '../../../net/connection.ts';
+import type { TlsMaterial } from '../../../net/tls.ts';
+import { withinTime } from '../../../net/within-time.ts';
+import { FrameLimit } from './frame-limit.ts';
+
+export interface LinkOptions {
+  /** `host:port` of the servers; one of them is connected to. */
+  readonly servers: readonly string[];
+  readonly name: string;
+  readonly signIn: Authenticator | undefined;
+  /** Undefined: no TLS is spoken. */
+  readonly tls: TlsMaterial | undefined;
+  /** Milliseconds. */
+  readonly connectTimeout: number;
+  readonly timeout: number;
+  /** Milliseconds between two questions whether the server is there; 0: it is not asked. */
+  readonly heartbeat: number;
+  /** Of one message with its headers. */
+  readonly mostBytes: number;
+  readonly lost: (reason: string) => void;
+}
+
+/** The parts of the library's connection that hold its socket. */
+interface Transported {
+  readonly protocol: { readonly transport: { readonly socket: Socket } };
+}
+
+/** Milliseconds between two questions that never come. */
+const never = 2_147_483_647;
+
+/** A connection that is not made again when it is lost. */
+export class NatsLink implements Connection {
+  readonly client: NatsConnection;
+  readonly mostBytes: number;
+  /** Milliseconds. */
+  readonly timeout: number;
+  /** Gives the connection up, with the reason. */
+  readonly lose: (reason: string) => void;
+  readonly #socket: Socket;
+  #manager: Promise<JetStreamManager> | undefined;
+
+  private constructor(client: NatsConnection, { mostBytes, timeout, lost }: LinkOptions) {
+    this.client = client;
+    this.mostBytes = mostBytes;
+    this.timeout = timeout;
+    this.lose = lost;
+    // The client forgets it when it is closed.
+    this.#socket = (client as unknown as Transported).protocol.transport.socket;
+  }
+
+  static async open(options: LinkOptions): Promise<NatsLink> {
+    const { servers, name, signIn, tls, connectTimeout, heartbeat, lost, mostBytes } = options;
+    const { connect } = await import('@nats-io/transport-node');
+    const client = await connect({
+      servers: [...servers],
+      name,
+      // What is not secured here does not become secured by a word of the server.
+      tls: tls === undefined ? null : { ...(tls as object) },
+      ...(signIn && { authenticator: signIn }),
+      reconnect: false,
+      maxReconnectAttempts: 0,
+      ignoreClusterUpdates: true,
+      noRandomize: true,
+      timeout: connectTimeout,
+      pingInterval: heartbeat === 0 ? never : heartbeat,
+      maxPingOut: 2,
+      noAsyncTraces: true,
+    });
+    const link = new NatsLink(client, options);
+    void client.closed().then((error) => lost(error?.message || 'the server closed the connection'));
+    const limit = new FrameLimit(mostBytes);
+    const socket = link.#socket;
+    // Before the client reads them, which finds a message that came in one piece whole.
+    socket.prependListener('data', (bytes: Buffer) => {
+      if (limit.admits(bytes)) return;
+      lost(`the server sent a message of more than ${mostBytes} bytes (max_message)`);
+      socket.destroy();
+    });
+    return link;
+  }
+
+  get isOpen(): boolean {
+    return !this.client.isClosed() && !this.client.isDraining();
+  }
+
+  /** Most bytes that the server takes in one message. */
+  get mostOfServer(): number {
+    return this.client.info?.max_payload ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** What streams and consumers there are. Nothing is asked before something is. */
+  manager(): Promise<JetStreamManager> {
+    this.#manager ??= import('@nats-io/jetstream').then(({ jetstreamManager }) =>
+      jetstreamManager(this.client, { timeout: this.timeout, checkAPI: false }),
+    );
+    return this.#manager;
+  }
+
+  /** Asks over a subject, within the time of the connector. */
+  ask(subject: string, body: string): Promise<Msg> {
+    return this.client.request(subject, body, { timeout: this.timeout });
+  }
+
+  /** Resolves when the server has read everything that was sent before. Rejects when the connection ends before. */
+  async flush(): Promise<void> {
+    await withinTime(this.timeout, () => this.client.flush());
+  }
+
+  /** What was sent reaches the server before the connection ends. */
+  async close(): Promise<void> {
+    if (this.isOpen) await this.client.flush();
+    await this.client.close();
+  }
+
+  destroy(): void {
+    void this.client.close().catch(() => undefined);
+    this.#socket.destroy();
+  }
+}

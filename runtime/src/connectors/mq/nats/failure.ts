@@ -1,0 +1,90 @@
+import type { Msg } from '@nats-io/transport-node';
+import { Failure } from '../../../errors/failure.ts';
+import { textOf } from '../../../net/connection.ts';
+
+/** Errors of a stream that did not store a message, since the last one is another than expected (`err_code`). */
+const unexpected: readonly number[] = [10060, 10070, 10071, 10164];
+
+/** Why a message was refused by this side, before any of it was sent. */
+export function notSent(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  return new Failure('connector_refused', `the message was not sent: ${textOf(error)}`, { cause: error });
+}
+
+/** What a failed attempt to publish means. A message that was sent and not answered may have been published. */
+export function publishFailure(error: unknown, subject?: string): Failure {
+  if (isUnheard(error))
+    return new Failure('connector_failed', `no stream stores messages of the subject "${subject}"`, {
+      cause: error,
+      retriable: false,
+    });
+  if (error instanceof Failure && error.code === 'cancelled') return error;
+  if (isRefused(error)) return notSent(error);
+  return new Failure('outcome_unknown', `it may have been published: ${textOf(error)}`, { cause: error });
+}
+
+/** What a stream says of a message: where it is. Throws why it was not stored. */
+export function storedAs(answer: Msg) {
+  const said = parsed(answer);
+  const { error } = said;
+  if (error !== undefined) {
+    const isUnexpected = unexpected.includes(Number(error.err_code));
+    throw new Failure(
+      isUnexpected ? 'constraint_violated' : 'connector_failed',
+      `the stream did not store it: ${error.description}`,
+      {
+        retriable: !isUnexpected && Number(error.code) >= 500,
+      },
+    );
+  }
+  return { stream: said.stream ?? '', sequence: said.seq ?? 0, duplicate: said.duplicate === true };
+}
+
+/** What a failed request means. */
+export function askFailure(error: unknown, subject: string): Failure {
+  if (isUnheard(error))
+    return new Failure('connector_refused', `no program answers requests of the subject "${subject}"`, {
+      cause: error,
+    });
+  if (error instanceof Failure) return error;
+  if (isRefused(error)) return notSent(error);
+  const isLate = error instanceof Error && error.name === 'TimeoutError';
+  return isLate
+    ? new Failure('connector_timeout', `no answer to the request of the subject "${subject}"`, { cause: error })
+    : new Failure('outcome_unknown', `the request was not answered: ${textOf(error)}`, { cause: error });
+}
+
+/** What a service of NATS says in the headers of its answer when it failed; undefined where it did not. */
+export function answerFailure({ headers }: Msg, subject: string): Failure | undefined {
+  const said = [headers?.get('Nats-Service-Error-Code'), headers?.get('Nats-Service-Error')].filter(Boolean).join(' ');
+  return said === ''
+    ? undefined
+    : new Failure('connector_failed', `the service of the subject "${subject}" failed: ${said}`);
+}
+
+interface Said {
+  readonly stream?: string;
+  readonly seq?: number;
+  readonly duplicate?: boolean;
+  readonly error?: { readonly code: number; readonly err_code: number; readonly description: string };
+}
+
+function parsed(answer: Msg): Said {
+  try {
+    return answer.json<Said>();
+  } catch (error) {
+    throw new Failure('connector_failed', 'what answered is not a stream', { cause: error, retriable: false });
+  }
+}
+
+/** Whether no one was there to answer. */
+function isUnheard(error: unknown): boolean {
+  const { name, cause } = error as { readonly name?: string; readonly cause?: { readonly name?: string } };
+  return name === 'NoRespondersError' || cause?.name === 'NoRespondersError';
+}
+
+/** Whether the server refused it, or there was no connection. */
+function isRefused(error: unknown): boolean {
+  const name = (error as { readonly name?: string }).name ?? '';
+  return ['PermissionViolationError', 'InvalidSubjectError', 'InvalidArgumentError'].includes(name);
+}

@@ -1,0 +1,141 @@
+import type { Msg } from '@nats-io/transport-node';
+import { Fields } from '@svc/protocol/cel';
+import type { Codec } from '../../../formats/registry.ts';
+import { bodyOf } from '../../../intake/body.ts';
+import type { BrokerMessage } from '../../../intake/broker-delivery.ts';
+import type { Settlement } from '../../../intake/driver.ts';
+import { fieldsOf } from './headers.ts';
+
+const idHeader = 'Nats-Msg-Id';
+
+/** What every message has, wherever it came from. */
+abstract class SubjectMessage {
+  readonly key: string;
+  readonly id: unknown;
+  readonly content: Buffer;
+  readonly headers: Readonly<Record<string, unknown>>;
+
+  constructor({ subject, data, headers }: Msg) {
+    this.key = subject;
+    this.content = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+    this.headers = fieldsOf(headers);
+    this.id = this.headers[idHeader];
+  }
+
+  async input(codec: Codec | undefined): Promise<Record<string, unknown>> {
+    const input = new Fields() as Record<string, unknown>;
+    input['body'] = await bodyOf(this.content, codec);
+    input['subject'] = this.key;
+    input['headers'] = this.headers;
+    return input;
+  }
+}
+
+/** A message of a subject. The server keeps none, so that there is nothing to settle. */
+export class CoreMessage extends SubjectMessage implements BrokerMessage {
+  readonly returnable = false;
+  readonly atMostOnce = true;
+
+  settle(): void {}
+}
+
+/** Where a message of a stream is, as the subject says it that it is acknowledged over. */
+export interface StreamPlace {
+  readonly stream: string;
+  readonly sequence: number;
+  readonly deliveries: number;
+  /** Unix seconds. */
+  readonly timestamp: number;
+}
+
+/** What becomes of messages of a stream. */
+export interface StreamPeer {
+  /** Says something over the subject that a message is acknowledged over. */
+  say(reply: string, text: string): void;
+  /** The same, to have it delivered again: when nothing keeps that from being right. */
+  giveBack(reply: string, text: string): void;
+  /** Keeps a message that was given up; absent without a path for dead letters. Resolves when a stream has it. */
+  readonly bury?: ((message: StreamMessage, reason: string) => Promise<void>) | undefined;
+  /** The message occupies no place any more. */
+  settled(message: StreamMessage): void;
+}
+
+/** A message of a stream, delivered to one process until it is acknowledged. */
+export class StreamMessage extends SubjectMessage implements BrokerMessage {
+  readonly returnable = true;
+  readonly place: StreamPlace;
+  readonly order: string | undefined;
+  readonly origin: Readonly<Record<string, string>>;
+  readonly tries: number;
+  readonly reply: string;
+  readonly #peer: StreamPeer;
+
+  constructor(received: Msg, peer: StreamPeer, orderBy: string | undefined) {
+    super(received);
+    this.reply = received.reply ?? '';
+    this.place = placeOf(this.reply);
+    this.order = orderBy === undefined ? undefined : this.#orderOf(orderBy);
+    this.origin = { stream: this.place.stream, sequence: String(this.place.sequence) };
+    this.tries = this.place.deliveries - 1;
+    this.#peer = peer;
+  }
+
+  override async input(codec: Codec | undefined): Promise<Record<string, unknown>> {
+    return Object.assign(await super.input(codec), this.place);
+  }
+
+  /** Tells the server that a flow is at work. */
+  working(): void {
+    this.#peer.say(this.reply, '+WPI');
+  }
+
+  async settle(settlement: Settlement): Promise<void> {
+    const { bury } = this.#peer;
+    if (settlement.kind === 'requeue') return this.postpone(0);
+    if (settlement.kind === 'ack') return this.#end('+ACK');
+    if (bury === undefined) return this.#end('+TERM');
+    try {
+      await bury(this, settlement.reason);
+    } catch (error) {
+      // It stays in its stream, and is tried again.
+      this.postpone(longestPause);
+      throw error;
+    }
+    this.#end('+ACK');
+  }
+
+  postpone(pause: number): void {
+    const text = pause > 0 ? `-NAK ${JSON.stringify({ delay: Math.round(pause * 1e6) })}` : '-NAK';
+    this.#peer.giveBack(this.reply, text);
+    this.#peer.settled(this);
+  }
+
+  #end(text: string): void {
+    this.#peer.say(this.reply, text);
+    this.#peer.settled(this);
+  }
+
+  #orderOf(orderBy: string): string | undefined {
+    if (orderBy === 'subject') return this.key;
+    const value = this.headers[orderBy.slice('header.'.length)];
+    return value === undefined ? undefined : String(value);
+  }
+}
+
+/** Milliseconds before a message is tried again that could not be kept as a dead letter. */
+const longestPause = 30_000;
+
+/**
+ * `$JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>.<sequence of the consumer>.<nanoseconds>.<pending>`; newer servers
+ * have a domain and the hash of an account before the stream, and a random word at the end.
+ */
+function placeOf(reply: string): StreamPlace {
+  const words = reply.split('.');
+  const [stream = '', , deliveries, sequence, , nanoseconds] = words.slice(words.length >= 11 ? 4 : 2);
+  return {
+    stream,
+    sequence: Number(sequence),
+    deliveries: Number(deliveries),
+    timestamp: Math.floor(Number(nanoseconds) / 1e9),
+  };
+}

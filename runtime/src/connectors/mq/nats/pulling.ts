@@ -1,0 +1,143 @@
+import type { Msg, Subscription } from '@nats-io/transport-node';
+import type { NatsLink } from './connection.ts';
+
+/** Milliseconds for which the server keeps a question for messages. */
+const longestQuestion = 30_000;
+/** Milliseconds between two signs of life of the server while it keeps one. */
+const heartbeat = 5_000;
+/** Signs of life that may be missing. */
+const mostMissing = 3;
+/** Milliseconds before messages are asked for again after the server refused that. */
+const pause = 1_000;
+
+const nanoseconds = (milliseconds: number) => milliseconds * 1_000_000;
+
+export interface PullingOptions {
+  readonly stream: string;
+  readonly consumer: string;
+  /** Most messages that are asked for or held. */
+  readonly window: number;
+  /** Most messages that the consumer gives for one question. */
+  readonly mostAtOnce: number;
+  readonly deliver: (message: Msg) => void;
+}
+
+/**
+ * Asks a consumer for messages, as many as there are places for: the server sends no more than it was asked for. The
+ * library asks again when messages have come, not when they are settled, and would hold any number of them.
+ */
+export class Pulling {
+  readonly #link: NatsLink;
+  readonly #options: PullingOptions;
+  readonly #inbox: string;
+  #subscription: Subscription | undefined;
+  /** Messages that were asked for and have not come. */
+  #asked = 0;
+  /** Messages that came and are not settled. */
+  #held = 0;
+  #ending: Promise<void> | undefined;
+  #watch: NodeJS.Timeout | undefined;
+  #again: NodeJS.Timeout | undefined;
+  #missing = 0;
+
+  constructor(link: NatsLink, inbox: string, options: PullingOptions) {
+    this.#link = link;
+    this.#inbox = inbox;
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#subscription = this.#link.client.subscribe(this.#inbox, {
+      callback: (error, message) => {
+        if (error !== null) this.#link.lose(error.message);
+        else this.#take(message);
+      },
+    });
+    this.#watch = setInterval(() => this.#look(), heartbeat).unref();
+    this.#ask();
+  }
+
+  /** A message is settled, so that its place is free. */
+  freed(): void {
+    this.#held--;
+    this.#ask();
+  }
+
+  /** Resolves when no further message comes; those on their way are given back. Never rejects. */
+  end(): Promise<void> {
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  /**
+   * Does what gives a message back. Not while questions are open that no one waits for any more: the server would send it
+   * there, and servers before 2.10 then deliver the last message of the stream again.
+   */
+  giveBack(send: () => void): void {
+    queueMicrotask(() => {
+      if (this.#ending === undefined) send();
+      else void this.#ending.then(send);
+    });
+  }
+
+  async #end(): Promise<void> {
+    clearInterval(this.#watch);
+    clearTimeout(this.#again);
+    if (!this.#link.isOpen) return;
+    try {
+      await this.#subscription?.drain();
+      // The server looks through its questions, and removes those that no one waits for.
+      const { stream, consumer } = this.#options;
+      await (await this.#link.manager()).consumers.info(stream, consumer);
+    } catch {
+      // The connection is lost, and what is not acknowledged comes again.
+    }
+  }
+
+  /** Asks for half of the window at least, so that few questions are asked. */
+  #ask(): void {
+    const { stream, consumer, window, mostAtOnce } = this.#options;
+    const free = Math.min(window - this.#held - this.#asked, mostAtOnce);
+    const isWorth = this.#asked === 0 || free * 2 >= window;
+    if (this.#ending !== undefined || free <= 0 || !isWorth || !this.#link.isOpen) return;
+    this.#asked += free;
+    const question = {
+      batch: free,
+      expires: nanoseconds(longestQuestion),
+      idle_heartbeat: nanoseconds(heartbeat),
+    };
+    this.#link.client.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`, JSON.stringify(question), {
+      reply: this.#inbox,
+    });
+  }
+
+  #take(message: Msg): void {
+    this.#missing = 0;
+    if (message.subject === this.#inbox) return this.#answered(message);
+    if (this.#asked > 0) this.#asked--;
+    if (this.#ending !== undefined) return this.giveBack(() => void message.respond('-NAK'));
+    this.#held++;
+    this.#options.deliver(message);
+    this.#ask();
+  }
+
+  /** The server says something of a question: nothing more comes of it, except after a sign of life. */
+  #answered({ headers }: Msg): void {
+    const code = headers?.code ?? 0;
+    if (code === 100 || this.#ending !== undefined) return;
+    const text = headers?.description ?? '';
+    if (code === 503) return this.#link.lose('the server has no streams (JetStream)');
+    if (/consumer deleted|stream deleted|push based/i.test(text)) return this.#link.lose(`the server says: ${text}`);
+    const pending = Number(headers?.get('Nats-Pending-Messages') || Number.NaN);
+    const isOver = code === 404 || code === 408;
+    this.#asked = isOver && Number.isFinite(pending) ? Math.max(0, this.#asked - pending) : 0;
+    if (isOver) return this.#ask();
+    clearTimeout(this.#again);
+    this.#again = setTimeout(() => this.#ask(), pause).unref();
+  }
+
+  #look(): void {
+    if (this.#asked > 0 && ++this.#missing > mostMissing)
+      this.#link.lose('the server gives no sign of life of the consumer');
+  }
+}

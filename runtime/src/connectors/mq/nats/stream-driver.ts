@@ -1,0 +1,158 @@
+import type { Msg } from '@nats-io/transport-node';
+import { Failure } from '../../../errors/failure.ts';
+import type { ConnectedDriver, ConnectOptions, Deliver, SourceStatus } from '../../../intake/connected-driver.ts';
+import { textOf } from '../../../net/connection.ts';
+import type { Log } from '../../../observe/log.ts';
+import type { ConsumerConfig, NatsConfig } from './address.ts';
+import type { NatsLink } from './connection.ts';
+import { bury } from './dead-letters.ts';
+import { StreamMessage, type StreamPeer } from './message.ts';
+import type { Opening } from './opening.ts';
+import { Pulling } from './pulling.ts';
+import { subjectWildcards } from './subjects.ts';
+import { ConsumerTopology, deadLetterSubject, unfitOf } from './topology.ts';
+
+const standardPrefetch = 10;
+
+/** What is known of one connection. */
+interface Taking {
+  /** Messages that are not settled; the server is notified of each that a flow is at work. */
+  readonly held: Set<StreamMessage>;
+  working: NodeJS.Timeout | undefined;
+}
+
+/** Delivers the messages of a durable consumer, for the intake. */
+export class StreamDriver implements ConnectedDriver<NatsLink> {
+  readonly type = 'nats';
+  readonly sourceKind = 'consumer';
+  readonly patterns = subjectWildcards;
+  readonly server;
+  readonly tls;
+  readonly consumer;
+  readonly sources: readonly string[];
+  readonly topology;
+  readonly #opening: Opening;
+  readonly #stream: string;
+  readonly #deadLetters: string | undefined;
+  readonly #log: Log;
+  readonly #taking = new WeakMap<NatsLink, Taking>();
+  #isWarned = false;
+
+  constructor(
+    { tls }: NatsConfig,
+    consumer: ConsumerConfig & { readonly stream: string; readonly durable: string },
+    opening: Opening,
+    log: Log,
+  ) {
+    this.server = opening.server;
+    this.tls = tls;
+    this.consumer = { ...consumer, prefetch: consumer.prefetch ?? standardPrefetch };
+    this.sources = [consumer.durable];
+    this.topology = new ConsumerTopology(consumer);
+    this.#opening = opening;
+    this.#stream = consumer.stream;
+    this.#deadLetters = deadLetterSubject(consumer);
+    this.#log = log;
+  }
+
+  connect(options: ConnectOptions): Promise<NatsLink> {
+    return this.#opening.connect(options);
+  }
+
+  async subscribe(link: NatsLink, [durable = '']: readonly string[], window: number, deliver: Deliver) {
+    const info = await (await link.manager()).consumers.info(this.#stream, durable);
+    const unfit = unfitOf(info);
+    if (unfit !== undefined)
+      throw new Failure(
+        'connector_failed',
+        `consumer "${durable}" of stream "${this.#stream}" does not fit: ${unfit}`,
+        {
+          retriable: false,
+        },
+      );
+    const { max_deliver = -1, max_batch, ack_wait = 30e9 } = info.config;
+    if (max_deliver > 0 && !this.#isWarned)
+      this.#log.warn('the consumer gives a message up by itself, without a dead letter: its max_deliver is limited', {
+        consumer: durable,
+        max_deliver,
+      });
+    this.#isWarned = true;
+    const { createInbox } = await import('@nats-io/transport-node');
+    const peer = this.#peer(link, ack_wait / 1e6, {
+      freed: () => pulling.freed(),
+      giveBack: (send) => pulling.giveBack(send),
+    });
+    const pulling = new Pulling(link, createInbox(), {
+      stream: this.#stream,
+      consumer: durable,
+      window,
+      mostAtOnce: max_batch !== undefined && max_batch > 0 ? max_batch : window,
+      deliver: (received) => deliver(this.#held(link, received, peer), durable),
+    });
+    pulling.start();
+    return () => pulling.end();
+  }
+
+  async take(link: NatsLink, durable: string): Promise<StreamMessage | undefined> {
+    const question = `$JS.API.CONSUMER.MSG.NEXT.${this.#stream}.${durable}`;
+    const received = await link.ask(question, JSON.stringify({ batch: 1, no_wait: true }));
+    const code = received.headers?.code ?? 0;
+    if (code === 404 || code === 408) return undefined;
+    if (code !== 0)
+      throw new Failure('connector_refused', `the server gives no message: ${received.headers?.description}`);
+    const { config } = await (await link.manager()).consumers.info(this.#stream, durable);
+    const peer = this.#peer(link, (config.ack_wait ?? 30e9) / 1e6, {
+      freed: () => undefined,
+      giveBack: (send) => send(),
+    });
+    return this.#held(link, received, peer);
+  }
+
+  async inspect(link: NatsLink, durable: string): Promise<SourceStatus> {
+    try {
+      const { num_pending } = await (await link.manager()).consumers.info(this.#stream, durable);
+      return { waiting: num_pending };
+    } catch (error) {
+      throw new Failure('connector_refused', `consumer "${durable}": ${textOf(error)}`, { cause: error });
+    }
+  }
+
+  #peer(link: NatsLink, ackWait: number, { freed, giveBack }: Pick<Pulling, 'freed' | 'giveBack'>): StreamPeer {
+    const { held, working } = this.#takingOf(link);
+    const subject = this.#deadLetters;
+    if (working === undefined) this.#work(link, ackWait);
+    return {
+      say: (reply, text) => link.client.publish(reply, text),
+      giveBack: (reply, text) => giveBack(() => void (link.isOpen && link.client.publish(reply, text))),
+      bury: subject === undefined ? undefined : (message, reason) => bury(link, subject, message, reason),
+      settled: (message) => {
+        held.delete(message);
+        freed();
+      },
+    };
+  }
+
+  #takingOf(link: NatsLink): Taking {
+    let taking = this.#taking.get(link);
+    if (taking === undefined) {
+      taking = { held: new Set(), working: undefined };
+      this.#taking.set(link, taking);
+    }
+    return taking;
+  }
+
+  /** Before the time to acknowledge is over, however long a flow takes or a debugger holds it. */
+  #work(link: NatsLink, ackWait: number): void {
+    const taking = this.#takingOf(link);
+    taking.working = setInterval(() => {
+      if (!link.isOpen) clearInterval(taking.working);
+      else for (const message of taking.held) message.working();
+    }, ackWait / 3).unref();
+  }
+
+  #held(link: NatsLink, received: Msg, peer: StreamPeer): StreamMessage {
+    const message = new StreamMessage(received, peer, this.consumer.order_by);
+    this.#takingOf(link).held.add(message);
+    return message;
+  }
+}

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import type { Msg, MsgHdrs } from '@nats-io/transport-node';
+import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../../contracts/target.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { encodeJson } from '../../../formats/json.ts';
+import { bodyOf } from '../../../intake/body.ts';
+import { answered, cancelled } from '../../../net/answered.ts';
+import type { NatsConfig } from './address.ts';
+import type { NatsLink } from './connection.ts';
+import { answerFailure, askFailure, notSent, publishFailure, storedAs } from './failure.ts';
+import { checkHeader } from './headers.ts';
+import { commandOf } from './publishing.ts';
+import { checkSubject } from './subjects.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** One message on its way. */
+interface Outgoing {
+  readonly subject: string;
+  readonly content: string;
+  readonly headers: MsgHdrs | undefined;
+}
+
+type Send = (link: NatsLink, outgoing: Outgoing, request: CallRequest, limit: number) => Promise<CallResult>;
+
+/** Headers by which a stream checks a message, by the parameter that gives them. */
+const expectations = {
+  expected_stream: 'Nats-Expected-Stream',
+  expected_sequence: 'Nats-Expected-Last-Sequence',
+  expected_subject_sequence: 'Nats-Expected-Last-Subject-Sequence',
+} as const;
+
+/** Publishes and asks over the connection that there is. */
+export class SubjectTarget implements Target {
+  readonly #connector: string;
+  readonly #config: NatsConfig;
+  readonly #link: () => NatsLink | undefined;
+
+  constructor(connector: string, config: NatsConfig, link: () => NatsLink | undefined) {
+    this.#connector = connector;
+    this.#config = config;
+    this.#link = link;
+  }
+
+  prepare(call: CallDescription): Execute {
+    const { publisher, timeout } = this.#config;
+    const limit = call.timeout ?? timeout;
+    const isRequest = commandOf(call.operation) === 'request';
+    const isStored = publisher?.confirms === true && !isRequest;
+    const send = isRequest ? ask : isStored ? store : publish;
+    const library = import('@nats-io/transport-node');
+    library.catch(() => undefined);
+    return async (request) => {
+      const link = this.#link();
+      if (link === undefined)
+        throw new Failure('connector_refused', `connector "${this.#connector}" has no connection to its server`, {
+          at: { connector: this.#connector },
+        });
+      if (request.cancelled ?? request.signal?.aborted) throw cancelled();
+      const params = (request.params ?? {}) as Fields;
+      const headers = headersOf(request, params, isStored, (await library).headers);
+      const outgoing = {
+        subject: subjectOf(call, request, params, publisher?.subject),
+        content: contentOf(call, request),
+        headers,
+      };
+      checkSize(link, outgoing);
+      return answered(send(link, outgoing, request, limit), { signal: request.signal });
+    };
+  }
+}
+
+/** Resolves when the server has read the message. */
+const publish: Send = async ({ client }, { subject, content, headers }, { signal }, limit) => {
+  try {
+    client.publish(subject, content, headers && { headers });
+  } catch (error) {
+    throw notSent(error);
+  }
+  await answered(client.flush(), { signal, timeout: limit }).catch((error: unknown) => {
+    throw publishFailure(error);
+  });
+  return { affected: 1, value: { message_id: headers?.get('Nats-Msg-Id') || randomUUID(), subject } };
+};
+
+/** Resolves when a stream has stored the message. */
+const store: Send = async ({ client }, { subject, content, headers }, { signal }, limit) => {
+  const asked = client.request(subject, content, { timeout: limit, ...(headers && { headers }) });
+  const answer = await answered(asked, { signal, timeout: limit }).catch((error: unknown) => {
+    throw publishFailure(error, subject);
+  });
+  return { affected: 1, value: { message_id: headers?.get('Nats-Msg-Id') ?? '', subject, ...storedAs(answer) } };
+};
+
+/** Resolves with what another program answers. */
+const ask: Send = async ({ client }, { subject, content, headers }, { signal }, limit) => {
+  const asked = client.request(subject, content, { timeout: limit, ...(headers && { headers }) });
+  const answer: Msg = await answered(asked, { signal, timeout: limit }).catch((error: unknown) => {
+    throw askFailure(error, subject);
+  });
+  const problem = answerFailure(answer, subject);
+  if (problem !== undefined) throw problem;
+  return { value: await bodyOf(Buffer.from(answer.data), undefined) };
+};
+
+function subjectOf(
+  call: CallDescription,
+  { target }: CallRequest,
+  params: Fields,
+  standard: string | undefined,
+): string {
+  const subject = target ?? call.target ?? params['subject'] ?? standard;
+  if (typeof subject !== 'string' || subject === '')
+    throw new Failure(
+      'filter_missing',
+      `flow "${call.flow}" (${call.label}): neither target nor params gives a subject`,
+    );
+  const problem = checkSubject(subject);
+  if (problem !== undefined) throw refused('subject', problem);
+  return subject;
+}
+
+/** What is sent: the payload, with the id of what is changed. */
+function contentOf({ verb, flow, label }: CallDescription, { payload, filters }: CallRequest): string {
+  const content = verb === 'update' ? { ...filters, ...payload } : payload;
+  if (content === undefined)
+    throw new Failure('nothing_to_write', `flow "${flow}" (${label}): there is nothing to send`);
+  return encodeJson(content);
+}
+
+function headersOf(
+  { traceparent, tracestate }: CallRequest,
+  params: Fields,
+  isStored: boolean,
+  make: () => MsgHdrs,
+): MsgHdrs | undefined {
+  const written: [string, string][] = [];
+  if (traceparent !== undefined) written.push(['traceparent', traceparent]);
+  if (traceparent !== undefined && tracestate) written.push(['tracestate', tracestate]);
+  for (const [name, value] of Object.entries((params['headers'] ?? {}) as Fields))
+    if (value !== undefined && value !== null) written.push([name, textOf(`headers.${name}`, value)]);
+  if (isStored) {
+    written.push([
+      'Nats-Msg-Id',
+      params['message_id'] === undefined ? randomUUID() : textOf('message_id', params['message_id']),
+    ]);
+    for (const [name, header] of Object.entries(expectations)) {
+      const value = params[name];
+      if (value === undefined || value === null) continue;
+      if (name !== 'expected_stream' && !/^\d+$/.test(String(value)))
+        throw refused(name, 'must be the sequence of a message');
+      written.push([header, textOf(name, value)]);
+    }
+  }
+  if (written.length === 0) return undefined;
+  const headers = make();
+  for (const [name, value] of written) {
+    const problem = checkHeader(name, value);
+    if (problem !== undefined) throw refused('headers', problem);
+    headers.set(name, value);
+  }
+  return headers;
+}
+
+function textOf(name: string, value: unknown): string {
+  if (['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return String(value);
+  throw refused(name, 'must be a text');
+}
+
+function checkSize(link: NatsLink, { content, headers }: Outgoing): void {
+  let bytes = Buffer.byteLength(content);
+  for (const [name, values] of headers ?? []) for (const value of values) bytes += name.length + value.length + 4;
+  const most = Math.min(link.mostBytes, link.mostOfServer);
+  if (bytes > most)
+    throw new Failure(
+      'body_too_large',
+      `the message has ${bytes} bytes, more than ${most} (max_message, or that of the server)`,
+    );
+}
+
+function refused(field: string, message: string): Failure {
+  const fields = [{ field, code: 'type_mismatch', message }];
+  return new Failure('parameters_invalid', `the parameter "${field}": ${message}`, { fields });
+}

@@ -1,0 +1,130 @@
+import type { ConsumerInfo, DeliverPolicy, ConsumerConfig as ServerConsumer } from '@nats-io/jetstream';
+import { Failure } from '../../../errors/failure.ts';
+import { deadLetterName } from '../../../intake/dead-letters.ts';
+import type { Topology } from '../../../intake/topology.ts';
+import { textOf } from '../../../net/connection.ts';
+import type { ConsumerConfig } from './address.ts';
+import type { NatsLink } from './connection.ts';
+
+/** Errors of the server (`err_code`). */
+const codes = { noStream: 10059, noConsumer: 10014 } as const;
+
+const starts: Readonly<Record<NonNullable<ConsumerConfig['start']>, `${DeliverPolicy}`>> = {
+  all: 'all',
+  new: 'new',
+  last: 'last',
+  last_per_subject: 'last_per_subject',
+};
+
+/** The subject for messages that were given up; undefined where they are arranged elsewhere. */
+export function deadLetterSubject({ dlq, retry_count, stream }: ConsumerConfig): string | undefined {
+  if (dlq === undefined) return retry_count === undefined ? undefined : deadLetterName(stream ?? '');
+  return dlq.enabled && !dlq.external ? (dlq.subject ?? deadLetterName(stream ?? '')) : undefined;
+}
+
+/** The consumer of a connector, its stream, and the stream of its dead letters. What exists is left as it is. */
+export class ConsumerTopology implements Topology<NatsLink> {
+  readonly place: string;
+  readonly createIfMissing: boolean;
+  readonly #config: ConsumerConfig & { readonly stream: string };
+
+  constructor(config: ConsumerConfig & { readonly stream: string }) {
+    this.place = `stream "${config.stream}"`;
+    this.createIfMissing = config.create_if_missing;
+    this.#config = config;
+  }
+
+  async exists(link: NatsLink, consumer: string): Promise<boolean> {
+    const { stream, subjects, create_if_missing } = this.#config;
+    const manager = await link.manager();
+    const isThere = await found(() => manager.streams.info(stream), codes.noStream);
+    if (isThere) return found(() => manager.consumers.info(stream, consumer), codes.noConsumer);
+    if (create_if_missing && subjects !== undefined && subjects.length > 0) return false;
+    const remedy = create_if_missing
+      ? 'write the `subjects` that it has'
+      : 'create it at the server first, or write create_if_missing = true and its `subjects` in the consumer block';
+    throw new Failure('connector_failed', `stream "${stream}" does not exist: ${remedy}`, { retriable: false });
+  }
+
+  async declare(link: NatsLink, consumer: string, exists: boolean): Promise<boolean> {
+    if (!exists) await this.#create(link, consumer);
+    await this.#ensureDeadLetters(link);
+    return true;
+  }
+
+  async #create(link: NatsLink, consumer: string): Promise<void> {
+    const { stream, subjects = [] } = this.#config;
+    const manager = await link.manager();
+    if (!(await found(() => manager.streams.info(stream), codes.noStream)))
+      await refusable(`stream "${stream}"`, manager.streams.add({ name: stream, subjects: [...subjects] }));
+    await refusable(`consumer "${consumer}"`, manager.consumers.add(stream, this.#consumer(consumer)));
+  }
+
+  #consumer(durable: string): Partial<ServerConsumer> {
+    const { ack_wait, filter_subject, start, start_sequence, start_time } = this.#config;
+    const policy =
+      start_sequence !== undefined
+        ? 'by_start_sequence'
+        : start_time !== undefined
+          ? 'by_start_time'
+          : starts[start ?? 'all'];
+    return {
+      durable_name: durable,
+      ack_policy: 'explicit',
+      ack_wait: ack_wait * 1_000_000,
+      deliver_policy: policy,
+      ...(start_sequence !== undefined && { opt_start_seq: start_sequence }),
+      ...(start_time !== undefined && { opt_start_time: new Date(start_time).toISOString() }),
+      ...(filter_subject !== undefined && { filter_subject }),
+    } as Partial<ServerConsumer>;
+  }
+
+  /** A stream must keep what was given up: otherwise it would be tried for ever. */
+  async #ensureDeadLetters(link: NatsLink): Promise<void> {
+    const subject = deadLetterSubject(this.#config);
+    if (subject === undefined) return;
+    const { stream, create_if_missing } = this.#config;
+    const manager = await link.manager();
+    const keeper = await manager.streams.find(subject).catch(() => undefined);
+    if (keeper === stream)
+      throw new Failure(
+        'connector_failed',
+        `the dead letters of stream "${stream}" would come back to it: write another \`subject\` in the dlq block`,
+        { retriable: false },
+      );
+    if (keeper !== undefined) return;
+    if (!create_if_missing)
+      throw new Failure(
+        'connector_failed',
+        `no stream keeps the subject "${subject}" of dead letters: create one at the server first, or write create_if_missing = true`,
+        { retriable: false },
+      );
+    const name = subject.replaceAll('.', '_');
+    await refusable(`stream "${name}"`, manager.streams.add({ name, subjects: [subject] }));
+  }
+}
+
+/** What of a consumer that exists keeps this service from its promises, or undefined. */
+export function unfitOf({ config }: ConsumerInfo): string | undefined {
+  if (config.deliver_subject !== undefined)
+    return 'its server pushes messages: a consumer is needed that is asked for them';
+  if (config.ack_policy !== 'explicit')
+    return `its messages are not acknowledged one by one (ack_policy "${config.ack_policy}")`;
+  return undefined;
+}
+
+async function found(ask: () => Promise<unknown>, missing: number): Promise<boolean> {
+  try {
+    await ask();
+    return true;
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === missing) return false;
+    throw error;
+  }
+}
+
+async function refusable(what: string, made: Promise<unknown>): Promise<void> {
+  await made.catch((error: unknown) => {
+    throw new Failure('connector_failed', `${what} cannot be created: ${textOf(error)}`, { cause: error });
+  });
+}

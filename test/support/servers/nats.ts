@@ -1,0 +1,39 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
+import { probe } from './probe.ts';
+import { findProgram, makeFolder, startProgram } from './program.ts';
+import type { RunningServer, Server } from './server.ts';
+
+/** A server says of itself first who it is; one that speaks TLS at once says nothing. */
+const answers = (address: string): Promise<boolean> => probe(address, 'PING\r\n', /^INFO /);
+
+/** Starts a server of its own, with streams. `lines` are added to its configuration. */
+export async function startNats(lines = ''): Promise<RunningServer & { readonly port: number }> {
+  const folder = makeFolder('nats');
+  const port = await freePort();
+  const configuration = join(folder, 'nats.conf');
+  writeFileSync(
+    configuration,
+    `host: 127.0.0.1\nport: ${port}\njetstream { store_dir: "${folder}/streams" }\n${lines}\n`,
+  );
+  const server = await startProgram({
+    program: findProgram('nats-server')!,
+    args: ['-c', configuration],
+    folder,
+    address: `nats://127.0.0.1:${port}`,
+    signal: 'SIGTERM',
+    answers,
+  });
+  return { ...server, port };
+}
+
+export const nats: Server = {
+  name: 'NATS',
+  variable: 'TEST_NATS_URL',
+  usualAddress: 'nats://127.0.0.1:4222',
+  packages: ['nats-server'],
+  isInstalled: () => findProgram('nats-server') !== undefined,
+  answers,
+  start: () => startNats(),
+};
