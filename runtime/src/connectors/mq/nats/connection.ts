@@ -99,9 +99,13 @@ export class NatsLink implements Connection {
     return this.#manager;
   }
 
-  /** Asks over a subject, within the time of the connector. */
-  ask(subject: string, body: string): Promise<Msg> {
-    return this.client.request(subject, body, { timeout: this.timeout });
+  /**
+   * Asks over a subject, within the time of the connector. What answers may have another subject than the one that was
+   * given for the answer, as messages of a stream have.
+   */
+  async ask(subject: string, body: string): Promise<Msg> {
+    const { createInbox } = await import('@nats-io/transport-node');
+    return this.client.request(subject, body, { timeout: this.timeout, noMux: true, reply: createInbox() });
   }
 
   /** Resolves when the server has read everything that was sent before. Rejects when the connection ends before. */

@@ -1,4 +1,3 @@
-import { standardRetryHeader } from '../../../intake/dead-letters.ts';
 import { withinTime } from '../../../net/within-time.ts';
 import type { NatsLink } from './connection.ts';
 import type { StreamMessage } from './message.ts';
@@ -6,8 +5,20 @@ import type { StreamMessage } from './message.ts';
 /** What a stream checks before it stores a message, which says nothing of another stream. */
 const checked = /^nats-expected-/i;
 
+/** Where messages go that were given up. */
+export interface Burial {
+  readonly subject: string;
+  /** The header that counts their tries. */
+  readonly retryHeader: string;
+}
+
 /** Publishes a message that was given up. Resolves when a stream has stored it. */
-export async function bury(link: NatsLink, subject: string, message: StreamMessage, reason: string): Promise<void> {
+export async function bury(
+  link: NatsLink,
+  { subject, retryHeader }: Burial,
+  message: StreamMessage,
+  reason: string,
+): Promise<void> {
   const { headers } = await import('@nats-io/transport-node');
   const { stream, sequence, deliveries } = message.place;
   const written = headers();
@@ -18,7 +29,7 @@ export async function bury(link: NatsLink, subject: string, message: StreamMessa
   // One that is published again after a crash is recognised.
   if (!written.has('Nats-Msg-Id')) written.set('Nats-Msg-Id', `${stream}.${sequence}`);
   written.set('x-last-error', reason.replaceAll(/[\r\n\0]+/g, ' '));
-  written.set(standardRetryHeader, String(deliveries));
+  written.set(retryHeader, String(deliveries));
   written.set('x-svc-stream', stream);
   written.set('x-svc-subject', message.key);
   written.set('x-svc-sequence', String(sequence));

@@ -79,8 +79,9 @@ function parsed(answer: Msg): Said {
 
 /** Whether no one was there to answer. */
 function isUnheard(error: unknown): boolean {
-  const { name, cause } = error as { readonly name?: string; readonly cause?: { readonly name?: string } };
-  return name === 'NoRespondersError' || cause?.name === 'NoRespondersError';
+  return [error, (error as { readonly cause?: unknown }).cause].some((one) =>
+    /^NoResponders/.test((one as Error)?.name),
+  );
 }
 
 /** Whether the server refused it, or there was no connection. */

@@ -1,11 +1,12 @@
 import type { Msg } from '@nats-io/transport-node';
 import { Failure } from '../../../errors/failure.ts';
 import type { ConnectedDriver, ConnectOptions, Deliver, SourceStatus } from '../../../intake/connected-driver.ts';
+import { standardRetryHeader } from '../../../intake/dead-letters.ts';
 import { textOf } from '../../../net/connection.ts';
 import type { Log } from '../../../observe/log.ts';
 import type { ConsumerConfig, NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
-import { bury } from './dead-letters.ts';
+import { type Burial, bury } from './dead-letters.ts';
 import { StreamMessage, type StreamPeer } from './message.ts';
 import type { Opening } from './opening.ts';
 import { Pulling } from './pulling.ts';
@@ -33,7 +34,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
   readonly topology;
   readonly #opening: Opening;
   readonly #stream: string;
-  readonly #deadLetters: string | undefined;
+  readonly #burial: Burial | undefined;
   readonly #log: Log;
   readonly #taking = new WeakMap<NatsLink, Taking>();
   #isWarned = false;
@@ -51,7 +52,9 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
     this.topology = new ConsumerTopology(consumer);
     this.#opening = opening;
     this.#stream = consumer.stream;
-    this.#deadLetters = deadLetterSubject(consumer);
+    const subject = deadLetterSubject(consumer);
+    this.#burial =
+      subject === undefined ? undefined : { subject, retryHeader: consumer.dlq?.retry_header ?? standardRetryHeader };
     this.#log = log;
   }
 
@@ -110,8 +113,9 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
 
   async inspect(link: NatsLink, durable: string): Promise<SourceStatus> {
     try {
-      const { num_pending } = await (await link.manager()).consumers.info(this.#stream, durable);
-      return { waiting: num_pending };
+      const { num_pending, num_ack_pending } = await (await link.manager()).consumers.info(this.#stream, durable);
+      // What was given back waits too, and the server counts it with what other processes hold.
+      return { waiting: num_pending + Math.max(0, num_ack_pending - this.#takingOf(link).held.size) };
     } catch (error) {
       throw new Failure('connector_refused', `consumer "${durable}": ${textOf(error)}`, { cause: error });
     }
@@ -119,12 +123,12 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
 
   #peer(link: NatsLink, ackWait: number, { freed, giveBack }: Pick<Pulling, 'freed' | 'giveBack'>): StreamPeer {
     const { held, working } = this.#takingOf(link);
-    const subject = this.#deadLetters;
+    const burial = this.#burial;
     if (working === undefined) this.#work(link, ackWait);
     return {
       say: (reply, text) => link.client.publish(reply, text),
       giveBack: (reply, text) => giveBack(() => void (link.isOpen && link.client.publish(reply, text))),
-      bury: subject === undefined ? undefined : (message, reason) => bury(link, subject, message, reason),
+      bury: burial === undefined ? undefined : (message, reason) => bury(link, burial, message, reason),
       settled: (message) => {
         held.delete(message);
         freed();

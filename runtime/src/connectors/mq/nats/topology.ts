@@ -62,6 +62,8 @@ export class ConsumerTopology implements Topology<NatsLink> {
 
   #consumer(durable: string): Partial<ServerConsumer> {
     const { ack_wait, filter_subject, start, start_sequence, start_time } = this.#config;
+    // The last of each subject is looked for below a filter alone.
+    const filter = filter_subject ?? (start === 'last_per_subject' ? '>' : undefined);
     const policy =
       start_sequence !== undefined
         ? 'by_start_sequence'
@@ -75,7 +77,7 @@ export class ConsumerTopology implements Topology<NatsLink> {
       deliver_policy: policy,
       ...(start_sequence !== undefined && { opt_start_seq: start_sequence }),
       ...(start_time !== undefined && { opt_start_time: new Date(start_time).toISOString() }),
-      ...(filter_subject !== undefined && { filter_subject }),
+      ...(filter !== undefined && { filter_subject: filter }),
     } as Partial<ServerConsumer>;
   }
 
