@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { Authenticator, Msg, NatsConnection } from '@nats-io/transport-node';
 import type { Connection } from '../../../net/connection.ts';
@@ -7,8 +8,8 @@ import { withinTime } from '../../../net/within-time.ts';
 import { FrameLimit } from './frame-limit.ts';
 
 export interface LinkOptions {
-  /** `host:port` of the servers; one of them is connected to. */
-  readonly servers: readonly string[];
+  /** `host:port`. */
+  readonly server: string;
   readonly name: string;
   readonly signIn: Authenticator | undefined;
   /** Undefined: no TLS is spoken. */
@@ -40,6 +41,7 @@ export class NatsLink implements Connection {
   /** Gives the connection up, with the reason. */
   readonly lose: (reason: string) => void;
   readonly #socket: Socket;
+  #isRefusing = false;
   #manager: Promise<JetStreamManager> | undefined;
 
   private constructor(client: NatsConnection, { mostBytes, timeout, lost }: LinkOptions) {
@@ -52,13 +54,13 @@ export class NatsLink implements Connection {
   }
 
   static async open(options: LinkOptions): Promise<NatsLink> {
-    const { servers, name, signIn, tls, connectTimeout, heartbeat, lost, mostBytes } = options;
+    const { server, name, signIn, tls, connectTimeout, heartbeat, lost, mostBytes } = options;
     const { connect } = await import('@nats-io/transport-node');
     const client = await connect({
-      servers: [...servers],
+      servers: server,
       name,
       // What is not secured here does not become secured by a word of the server.
-      tls: tls === undefined ? null : { ...(tls as object) },
+      tls: tls === undefined ? null : secured(server, tls),
       ...(signIn && { authenticator: signIn }),
       reconnect: false,
       maxReconnectAttempts: 0,
@@ -75,15 +77,21 @@ export class NatsLink implements Connection {
     const socket = link.#socket;
     // Before the client reads them, which finds a message that came in one piece whole.
     socket.prependListener('data', (bytes: Buffer) => {
-      if (limit.admits(bytes)) return;
+      if (link.#isRefusing || limit.admits(bytes)) return;
+      link.#isRefusing = true;
       lost(`the server sent a message of more than ${mostBytes} bytes (max_message)`);
       socket.destroy();
     });
     return link;
   }
 
+  /** Whether the server sent too much, so that nothing of what still comes is taken. */
+  get isRefusing(): boolean {
+    return this.#isRefusing;
+  }
+
   get isOpen(): boolean {
-    return !this.client.isClosed() && !this.client.isDraining();
+    return !this.#isRefusing && !this.client.isClosed() && !this.client.isDraining();
   }
 
   /** Most bytes that the server takes in one message. */
@@ -123,4 +131,16 @@ export class NatsLink implements Connection {
     void this.client.close().catch(() => undefined);
     this.#socket.destroy();
   }
+}
+
+/**
+ * The name in the certificate is that of the host, or the one that is expected. The library has no name for an address of
+ * numbers, and Node then takes `localhost`.
+ */
+function secured(server: string, tls: TlsMaterial): object {
+  const expected = tls.servername ?? server.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+  return {
+    ...tls,
+    checkServerIdentity: (_: string, certificate: PeerCertificate) => checkServerIdentity(expected, certificate),
+  };
 }

@@ -82,8 +82,8 @@ export class CoreDriver implements ConnectedDriver<NatsLink> {
     const deliver = this.#delivers.get(link);
     const group = this.#queue !== undefined && { queue: this.#queue };
     const callback: MsgCallback<Msg> = (error, message) => {
-      if (error === null) deliver?.(new CoreMessage(message));
-      else refusal.error = error;
+      if (error !== null) refusal.error = error;
+      else if (!link.isRefusing) deliver?.(new CoreMessage(message));
     };
     for (const subject of subjects) subscribed.set(subject, link.client.subscribe(subject, { ...group, callback }));
     return refusal;

@@ -1,5 +1,6 @@
 import type { ConnectorServices } from '../../../contracts/connector.ts';
 import type { ConnectOptions } from '../../../intake/connected-driver.ts';
+import { textOf } from '../../../net/connection.ts';
 import { addressOf, type NatsConfig, signInOf } from './address.ts';
 import { NatsLink } from './connection.ts';
 
@@ -24,17 +25,25 @@ export class Opening {
     this.#opened = opened;
   }
 
-  async connect({ tls, lost }: Pick<ConnectOptions, 'tls' | 'lost'>): Promise<NatsLink> {
-    const {
-      servers = [],
-      connection_name = this.#name,
-      connect_timeout,
-      timeout,
-      heartbeat,
-      max_message,
-    } = this.#config;
+  /** Connects to the first of the servers that can be reached. Rejects with why the last one could not. */
+  async connect({ tls, lost, signal }: Pick<ConnectOptions, 'tls' | 'lost' | 'signal'>): Promise<NatsLink> {
+    const all = [this.server.text, ...(this.#config.servers ?? [])];
+    let last: unknown = new Error('there is no server');
+    for (const server of all) {
+      try {
+        return await this.#connect(server, { tls, lost });
+      } catch (error) {
+        last = all.length > 1 ? new Error(`${server}: ${textOf(error)}`, { cause: error }) : error;
+        if (signal.aborted) break;
+      }
+    }
+    throw last;
+  }
+
+  async #connect(server: string, { tls, lost }: Pick<ConnectOptions, 'tls' | 'lost'>): Promise<NatsLink> {
+    const { connection_name = this.#name, connect_timeout, timeout, heartbeat, max_message } = this.#config;
     const link = await NatsLink.open({
-      servers: [this.server.text, ...servers],
+      server,
       name: connection_name,
       signIn: await signInOf(this.#config, this.#services.directory),
       tls,

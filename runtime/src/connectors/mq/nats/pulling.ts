@@ -36,6 +36,8 @@ export class Pulling {
   /** Messages that came and are not settled. */
   #held = 0;
   #ending: Promise<void> | undefined;
+  /** Messages of which the server has not said that it has them back. */
+  readonly #givingBack = new Set<Promise<unknown>>();
   #watch: NodeJS.Timeout | undefined;
   #again: NodeJS.Timeout | undefined;
   #missing = 0;
@@ -53,7 +55,7 @@ export class Pulling {
         else this.#take(message);
       },
     });
-    this.#watch = setInterval(() => this.#look(), heartbeat).unref();
+    this.#watch = setInterval(() => this.#listen(), heartbeat).unref();
     this.#ask();
   }
 
@@ -73,10 +75,12 @@ export class Pulling {
    * Does what gives a message back. Not while questions are open that no one waits for any more: the server would send it
    * there, and servers before 2.10 then deliver the last message of the stream again.
    */
-  giveBack(send: () => void): void {
+  giveBack(send: () => Promise<unknown>): void {
     queueMicrotask(() => {
-      if (this.#ending === undefined) send();
-      else void this.#ending.then(send);
+      if (this.#ending === undefined) {
+        const sent = send().finally(() => this.#givingBack.delete(sent));
+        this.#givingBack.add(sent);
+      } else void this.#ending.then(send);
     });
   }
 
@@ -85,10 +89,11 @@ export class Pulling {
     clearTimeout(this.#again);
     if (!this.#link.isOpen) return;
     try {
+      await Promise.all(this.#givingBack);
+      await this.#look();
       await this.#subscription?.drain();
       // The server looks through its questions, and removes those that no one waits for.
-      const { stream, consumer } = this.#options;
-      await (await this.#link.manager()).consumers.info(stream, consumer);
+      await this.#look();
     } catch {
       // The connection is lost, and what is not acknowledged comes again.
     }
@@ -113,9 +118,10 @@ export class Pulling {
 
   #take(message: Msg): void {
     this.#missing = 0;
+    if (this.#link.isRefusing) return;
     if (message.subject === this.#inbox) return this.#answered(message);
     if (this.#asked > 0) this.#asked--;
-    if (this.#ending !== undefined) return this.giveBack(() => void message.respond('-NAK'));
+    if (this.#ending !== undefined) return this.giveBack(async () => message.respond('-NAK'));
     this.#held++;
     this.#options.deliver(message);
     this.#ask();
@@ -136,7 +142,12 @@ export class Pulling {
     this.#again = setTimeout(() => this.#ask(), pause).unref();
   }
 
-  #look(): void {
+  async #look(): Promise<void> {
+    const { stream, consumer } = this.#options;
+    await (await this.#link.manager()).consumers.info(stream, consumer);
+  }
+
+  #listen(): void {
     if (this.#asked > 0 && ++this.#missing > mostMissing)
       this.#link.lose('the server gives no sign of life of the consumer');
   }

@@ -106,7 +106,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
     const { config } = await (await link.manager()).consumers.info(this.#stream, durable);
     const peer = this.#peer(link, (config.ack_wait ?? 30e9) / 1e6, {
       freed: () => undefined,
-      giveBack: (send) => send(),
+      giveBack: (send) => void send(),
     });
     return this.#held(link, received, peer);
   }
@@ -127,7 +127,10 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
     if (working === undefined) this.#work(link, ackWait);
     return {
       say: (reply, text) => link.client.publish(reply, text),
-      giveBack: (reply, text) => giveBack(() => void (link.isOpen && link.client.publish(reply, text))),
+      giveBack: (reply, text) =>
+        giveBack(async () => {
+          if (link.isOpen) await link.client.request(reply, text, { timeout: link.timeout }).catch(() => undefined);
+        }),
       bury: burial === undefined ? undefined : (message, reason) => bury(link, burial, message, reason),
       settled: (message) => {
         held.delete(message);

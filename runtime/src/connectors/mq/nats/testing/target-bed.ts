@@ -1,0 +1,61 @@
+import { connect, type Msg } from '@nats-io/transport-node';
+import { configured } from '../../../../../../test/support/configured.ts';
+import { faultProxy } from '../../../../../../test/support/proxy.ts';
+import { startNats } from '../../../../../../test/support/servers/nats.ts';
+import type { Execute } from '../../../../contracts/target.ts';
+import type { TargetBed, TargetConnector } from '../../../testing/target-conformance.ts';
+import { create } from '../connector.ts';
+import { nats } from '../spec.ts';
+
+/** A server of its own behind a proxy, and a program that answers requests, or keeps them. */
+export async function requestBed(): Promise<TargetBed> {
+  const password = 'pass:word';
+  const server = await startNats(`authorization { user: "app", password: "${password}" }`);
+  const program = await connect({ servers: `127.0.0.1:${server.port}`, user: 'app', pass: password });
+  program.subscribe('echo', { callback: (_, message) => void message.respond(message.data) });
+  let kept: Msg[] | undefined;
+  let asked = 0;
+  program.subscribe('stuck', {
+    callback: (_, message) => {
+      asked++;
+      if (kept === undefined) message.respond('{}');
+      else kept.push(message);
+    },
+  });
+  await program.flush();
+  const proxy = await faultProxy({ port: server.port });
+  const url = `nats://app:${encodeURIComponent(password)}@127.0.0.1:${proxy.port}`;
+  const config = { url, timeout: 10_000, connect_timeout: 1_000, reconnect_delay: 20, max_reconnects: 1_000 };
+  const call = { verb: 'call', operation: 'REQUEST' } as const;
+  return {
+    spec: nats,
+    connector: (services) => create('bus', configured(nats.config, config), services) as TargetConnector,
+    call,
+    echo: async (execute: Execute, text: string) => {
+      const { value } = await execute({ target: 'echo', payload: { text } });
+      return (value as { readonly text: string }).text;
+    },
+    stuck: {
+      call,
+      request: { target: 'stuck', payload: {} },
+      hold: async () => {
+        kept = [];
+        asked = 0;
+      },
+      begun: () => asked > 0,
+      release: () => {
+        for (const message of kept ?? []) message.respond('{}');
+        kept = undefined;
+      },
+      isLeft: () => false,
+    },
+    proxy,
+    malformed: ['SELECT', 'GET /x', 'requst'],
+    secrets: [password, encodeURIComponent(password)],
+    close: async () => {
+      await program.close();
+      await proxy.close();
+      await server.stop();
+    },
+  };
+}
