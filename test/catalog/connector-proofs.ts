@@ -1,4 +1,5 @@
 import { kafka } from './log-proofs.ts';
+import { nats } from './nats-proofs.ts';
 import type { Proof } from './proof.ts';
 import { cacheOperation, mongodb, search, sharedCache, tableChanges } from './store-proofs.ts';
 
@@ -383,6 +384,7 @@ export const own: Readonly<Record<string, Readonly<Record<string, Proof>>>> = {
   'http client': httpClient,
   'mq rabbitmq': rabbitmq,
   'mq redis': redisChannels,
+  'mq nats': nats,
   'mq kafka': kafka,
   'cache memory': cacheOperation,
   'cache redis': sharedCache,

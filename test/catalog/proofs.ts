@@ -132,6 +132,9 @@ export const words: Readonly<Record<string, Readonly<Record<string, Proof>>>> = 
       'a body is JSON of any kind, else text; with a format it is decoded so',
     ],
   },
+  'mq nats': {
+    'from.format': ['runtime/src/connectors/mq/nats/settings.test.ts', 'is what a body is decoded as'],
+  },
   'mq redis': {
     'from.format': ['runtime/src/connectors/mq/pubsub/settings.test.ts', 'is what a message is decoded as'],
   },

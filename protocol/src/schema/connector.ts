@@ -178,7 +178,7 @@ export interface TargetSpec {
     | ((
         operation: string | undefined,
         named: ConnectorValues | undefined,
-        config: ConnectorValues,
+        config?: ConnectorValues,
       ) => OperationParameters | undefined)
     | undefined;
   /** Attribute of the connector that lists the targets which a message may name. */

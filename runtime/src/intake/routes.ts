@@ -10,7 +10,7 @@ export interface PatternGrammar {
   readonly many: string | undefined;
   /** Whether a key has everything behind it that matches, rather than the best match alone. */
   readonly everyMatch: boolean;
-  /** Whether `many` stands for one word at least. */
+  /** Whether `many` matches one word at least. */
   readonly manyIsSome?: true;
   /** Whether patterns are globs over the whole key: `*` any characters, `?` one. */
   readonly isGlob?: true;

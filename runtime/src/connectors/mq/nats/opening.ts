@@ -1,8 +1,9 @@
 import type { ConnectorServices } from '../../../contracts/connector.ts';
 import type { ConnectOptions } from '../../../intake/connected-driver.ts';
 import { textOf } from '../../../net/connection.ts';
-import { addressOf, type NatsConfig, signInOf } from './address.ts';
+import { addressOf, type NatsConfig } from './address.ts';
 import { NatsLink } from './connection.ts';
+import { signInOf } from './sign-in.ts';
 
 /** Makes the connections of a connector; `opened` is called with each. */
 export class Opening {

@@ -43,7 +43,7 @@ const ofStreams = ['message_id', 'expected_stream', 'expected_sequence', 'expect
 export function parametersOf(
   operation: string | undefined,
   _named: ConnectorValues | undefined,
-  config: ConnectorValues,
+  config: ConnectorValues = {},
 ): OperationParameters {
   const { confirms = false, subject } = publisherOf(config) ?? {};
   const isStored = confirms && commandOf(operation) !== 'request';

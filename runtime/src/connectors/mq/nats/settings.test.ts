@@ -98,7 +98,7 @@ describe.skipIf(findProgram('nats-server') === undefined || openssl === undefine
 
     test('S-12: credentials of a file sign with their key and name their token', async () => {
       const library = await import('@nats-io/transport-node');
-      const { signInOf } = await import('./address.ts');
+      const { signInOf } = await import('./sign-in.ts');
       const config = configured(nats.config, { credentials: 'app.creds' });
       const said = (await signInOf(config, directory))?.('nonce') as { jwt: string; sig: string };
       expect(said.jwt).toBe('x.y.z');

@@ -8,8 +8,9 @@ import {
 import { brokerAddress, heartbeat, maxMessage, reconnectAttributes, serverUrl } from '../../../net/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';
+import { serverOf } from './address.ts';
 import { checkCall, checkWord, parametersOf } from './publishing.ts';
-import { checkPattern, checkSubject } from './subjects.ts';
+import { checkPattern, checkSubject, subjectOf } from './subjects.ts';
 
 /** Names of streams, consumers and groups: what the server makes subjects of. */
 const name = {
@@ -29,10 +30,9 @@ const deadLetters = block({
 const consumer = block({
   doc: 'Where messages are taken from: a durable consumer of a stream, which delivers each message until it is acknowledged; or, with `queue`, the subjects that the flows name, each message to one member of the group and at most once.',
   attributes: {
-    stream: text('Name of the stream.', { pattern: name, example: '"ORDERS"' }),
+    stream: text('Name of the stream.', { pattern: name }),
     durable: text('Name of the consumer. All processes with this name share its messages.', {
       pattern: name,
-      example: '"billing"',
     }),
     queue: text('Name of a queue group, for subjects without a stream.', { pattern: name }),
     ...consumerAttributes('consumer'),
@@ -44,12 +44,8 @@ const consumer = block({
       'Creates the consumer where it does not exist, and the stream too where `subjects` are written. What exists is left as it is.',
       { default: false },
     ),
-    subjects: list('Subjects of the stream, where it is created.', text('A subject; wildcards are allowed.'), {
-      example: '["orders.>"]',
-    }),
-    filter_subject: text('Takes only messages of these subjects of the stream, where the consumer is created.', {
-      example: '"orders.eu.>"',
-    }),
+    subjects: list('Subjects of the stream, where it is created.', text('A subject; wildcards are allowed.'), {}),
+    filter_subject: text('Takes only messages of these subjects of the stream, where the consumer is created.', {}),
     start: oneOf(
       'Which messages of the stream a consumer that is created begins with: every one, those that come from now on, the last one, or the last one of each subject.',
       ['all', 'new', 'last', 'last_per_subject'],
@@ -60,7 +56,6 @@ const consumer = block({
         source: '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2})$',
         says: 'must be a time such as 2026-01-31T08:00:00Z',
       },
-      example: '"2026-01-31T08:00:00Z"',
     }),
     ack_wait: duration(
       'How long the server waits for an acknowledgement of a process that is gone before it delivers a message again, where the consumer is created. A flow may take longer: the server is notified that it is at work.',
@@ -70,7 +65,6 @@ const consumer = block({
       'Messages that must not overtake each other when `workers` is more than 1: those of one `subject`, or those of one value of a header, `header.<name>`. Others are handled at the same time.',
       {
         pattern: { source: '^(subject|header\\.[!-9;-~]+)$', says: 'must be subject or header.<name>' },
-        example: '"subject"',
       },
     ),
   },
@@ -151,7 +145,7 @@ export const nats = connector({
     example: `connector "orders" {
   type   = "mq"
   driver = "nats"
-  url    = env("NATS_URL")
+  host   = "broker"
   consumer {
     stream            = "ORDERS"
     durable           = "billing"
@@ -185,6 +179,13 @@ export const nats = connector({
     checkTarget: checkSubject,
     checkCall,
     parameters: parametersOf,
+  },
+  channels: {
+    server: serverOf,
+    taken: (operation) => subjectOf(operation),
+    sent: (target, { publisher }) =>
+      target === undefined ? (publisher as { readonly subject?: string } | undefined)?.subject : (target ?? undefined),
+    payload: 'body',
   },
   words: { from: messageWords },
 });

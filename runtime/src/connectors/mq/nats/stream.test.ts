@@ -5,7 +5,7 @@ import { type Handler, NatsBed, natsUrl } from './testing/bed.ts';
 
 const nothing: Handler = () => undefined;
 const away: Handler = () => {
-  throw new Failure('connector_refused', 'the database\nis away');
+  throw new Failure('connector_refused', 'the database\ndoes not answer');
 };
 
 describe.skipIf(natsUrl === undefined)('consumers of streams', () => {
@@ -46,12 +46,12 @@ describe.skipIf(natsUrl === undefined)('consumers of streams', () => {
   });
 
   test('a message is acknowledged after its flow, however long that takes', async () => {
-    let go: (() => void) | undefined;
+    let release: (() => void) | undefined;
     const { connector, taken } = await bed.open(consumer({ prefetch: 1 }), {
-      flows: { '': () => new Promise<void>((resolve) => (go = resolve)) },
+      flows: { '': () => new Promise<void>((resolve) => (release = resolve)) },
     });
     await bed.publish(['long']);
-    await until(() => go !== undefined);
+    await until(() => release !== undefined);
     // The server delivers again after a second that which no one works at; this one is delivered in between.
     const watched = await bed.open(consumer({ workers: 1 }), { flows: { '': nothing } });
     await bed.publish(['other']);
@@ -59,7 +59,7 @@ describe.skipIf(natsUrl === undefined)('consumers of streams', () => {
     const since = performance.now();
     await until(() => performance.now() - since > 2_500);
     expect([bodies(taken), bodies(watched.taken), (await info()).num_ack_pending]).toEqual([['long'], ['other'], 1]);
-    go?.();
+    release?.();
     await until(() => connector.source.events.unsettled === 0);
     await until(async () => (await info()).num_ack_pending === 0);
   }, 30_000);
@@ -119,7 +119,7 @@ describe.skipIf(natsUrl === undefined)('consumers of streams', () => {
       {
         tenant: 'nord',
         'Nats-Msg-Id': `${bed.name}.1`,
-        'x-last-error': 'the database is away',
+        'x-last-error': 'the database does not answer',
         'x-tries': '3',
         'x-svc-stream': bed.name,
         'x-svc-subject': name('eu'),

@@ -133,7 +133,7 @@ test('subjects of flows and of messages', () => {
   expect(subscriptionsOf(['a.*', 'a.b', 'a.b.>', 'b'])).toEqual(['a.*', 'a.b.>', 'b']);
 });
 
-test('`>` stands for one word at least', () => {
+test('`>` matches one word at least', () => {
   const routes = new Routes(['a.>', '>'], (one) => one, subjectWildcards);
   expect(['a.b', 'a.b.c', 'a', 'b'].map((key) => routes.match(key))).toEqual([['a.>'], ['a.>'], ['>'], ['>']]);
   expect(routes.takesAll).toBe(true);

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Authenticator } from '@nats-io/transport-node';
+import { Failure } from '../../../errors/failure.ts';
+import { addressOf, type NatsConfig } from './address.ts';
+
+/** How this side signs in; undefined without anything to sign in with. Rejects with a Failure that shows no secret. */
+export async function signInOf(config: NatsConfig, directory: string): Promise<Authenticator | undefined> {
+  const { token, nkey, credentials } = config;
+  const { username, password } = addressOf(config);
+  const library = await import('@nats-io/transport-node');
+  try {
+    if (credentials !== undefined) return library.credsAuthenticator(await readFile(resolve(directory, credentials)));
+    if (nkey !== undefined) {
+      const seed = new TextEncoder().encode(nkey);
+      // Refuses what is not a seed before it is asked for.
+      library.nkeys.fromSeed(seed);
+      return library.nkeyAuthenticator(seed);
+    }
+  } catch (error) {
+    const what = credentials === undefined ? '"nkey" is not a seed' : `"credentials": "${credentials}" cannot be used`;
+    throw new Failure('connector_failed', what, { cause: error, retriable: false });
+  }
+  if (token !== undefined) return library.tokenAuthenticator(token);
+  if (username === undefined) return undefined;
+  return password === undefined
+    ? library.tokenAuthenticator(username)
+    : library.usernamePasswordAuthenticator(username, password);
+}
