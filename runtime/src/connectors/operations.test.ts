@@ -12,7 +12,7 @@ function connector(operations: Record<string, object>): ConnectorDeclaration {
   const declared = Object.entries(operations).map(
     ([name, values]) => [name, { name, origin: nowhere, values }] as const,
   );
-  return { name: 'c', operations: new Map(declared) } as unknown as ConnectorDeclaration;
+  return { name: 'c', operations: new Map(declared), profiles: new Map() } as unknown as ConnectorDeclaration;
 }
 
 const empty = {

@@ -329,7 +329,6 @@ describe('connectors', () => {
     ['a type that is not built', 'type = "graphql"', ['not-available «"graphql"»']],
     ['a missing driver', 'type = "cache"', ['missing-attribute «"c"»']],
     ['an unknown driver', 'type = "cache"\ndriver = "memroy"', ['unknown-driver «"memroy"»']],
-    ['a driver that is not built', 'type = "mq"\ndriver = "kafka"', ['not-available «"kafka"»']],
     ['names in any case and by their aliases', 'type = "Cache"\ndriver = "KV_STORE"\nurl = "redis://a"', []],
     ['a missing group', 'type = "database"\ndriver = "postgres"\nuser = "a"', ['missing-attribute «"c"»']],
     ['a service with a malformed address', 'type = "http"\nbase_url = "a.b"', ['malformed-value «"a.b"»']],
