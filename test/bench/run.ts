@@ -41,6 +41,7 @@ const parts = [
   part('language', 'The language service: first diagnostics, one edit among 500 files'),
   part('rest', 'The HTTP server alone, beside Fastify'),
   part('http-client', 'Calls of an HTTP service, beside undici'),
+  part('publish', 'P-09 messages sent to RabbitMQ with confirms, and taken; beside amqplib'),
   part('studio', 'The studio in a browser: opening, typing, idle; beside empty pages and a bare editor'),
   part('debugger', 'The debugger: no client attached, a client that listens, stops; beside bare sockets'),
 ];
