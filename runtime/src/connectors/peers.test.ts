@@ -39,6 +39,9 @@ import { amqp } from './mq/amqp/spec.ts';
 import { create as createLog } from './mq/log/connector.ts';
 import { partitionedLog } from './mq/log/spec.ts';
 import { LogBed } from './mq/log/testing/source-bed.ts';
+import { create as createNats } from './mq/nats/connector.ts';
+import { nats } from './mq/nats/spec.ts';
+import { NatsBed, natsUrl } from './mq/nats/testing/bed.ts';
 import { create as createPubsub } from './mq/pubsub/connector.ts';
 import { pubsub } from './mq/pubsub/spec.ts';
 import { ChannelBed, redisUrl } from './mq/pubsub/testing/bed.ts';
@@ -234,6 +237,25 @@ const clients: readonly Client[] = [
     },
   },
   {
+    name: 'mq/nats',
+    server: natsUrl,
+    port: 4222,
+    make: (url) => {
+      const written = { url: url.href, timeout: 1000, connect_timeout: 1000, reconnect_delay: 50 };
+      const connector = createNats(
+        'bus',
+        configured(nats.config, { ...written, max_reconnects: 1000 }),
+        connectorServices(),
+      );
+      const publish = connector.target?.prepare(describeCall('create', { operation: 'PUBLISH' }));
+      return methods(connector, async (text) => {
+        const target = `svc-test.${text.replaceAll(' ', '-')}`;
+        const { value } = (await publish?.({ target, payload: { text } })) ?? {};
+        return (value as { readonly subject: string }).subject.slice('svc-test.'.length).replaceAll('-', ' ');
+      });
+    },
+  },
+  {
     name: 'sync over redis',
     server: process.env['TEST_REDIS_URL'],
     port: 6379,
@@ -268,6 +290,8 @@ const consumers: readonly Consumer[] = [
   { name: 'database/postgres/changes', bed: cluster && (() => TableBed.make(cluster)) },
   { name: 'mq/log', bed: () => LogBed.make() },
   { name: 'mq/amqp', bed: brokerUrl === undefined ? undefined : queueBed },
+  { name: 'mq/nats of a stream', bed: natsUrl === undefined ? undefined : () => NatsBed.ofStream() },
+  { name: 'mq/nats of subjects', bed: natsUrl === undefined ? undefined : () => NatsBed.ofSubjects() },
   { name: 'mq/pubsub', bed: redisUrl === undefined ? undefined : () => ChannelBed.make() },
 ];
 

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import type { Msg, MsgHdrs } from '@nats-io/transport-node';
+import { bytesOf } from '../../../content/bytes-body.ts';
+import { Content } from '../../../contracts/content.ts';
 import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { encodeJson } from '../../../formats/json.ts';
@@ -17,7 +20,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** One message on its way. */
 interface Outgoing {
   readonly subject: string;
-  readonly content: string;
+  readonly content: string | Uint8Array;
   readonly headers: MsgHdrs | undefined;
 }
 
@@ -61,7 +64,7 @@ export class SubjectTarget implements Target {
       const headers = headersOf(request, params, isStored, (await library).headers);
       const outgoing = {
         subject: subjectOf(call, request, params, publisher?.subject),
-        content: contentOf(call, request),
+        content: await contentOf(call, request, Math.min(link.mostBytes, link.mostOfServer)),
         headers,
       };
       checkSize(link, outgoing);
@@ -120,12 +123,21 @@ function subjectOf(
   return subject;
 }
 
-/** What is sent: the payload, with the id of what is changed. */
-function contentOf({ verb, flow, label }: CallDescription, { payload, filters }: CallRequest): string {
+/** What is sent: the payload with the id of what is changed, or the bytes that the configuration names. */
+function contentOf(
+  { verb, flow, label, binary }: CallDescription,
+  { payload, filters }: CallRequest,
+  most: number,
+): string | Uint8Array | Promise<Uint8Array> {
   const content = verb === 'update' ? { ...filters, ...payload } : payload;
   if (content === undefined)
     throw new Failure('nothing_to_write', `flow "${flow}" (${label}): there is nothing to send`);
-  return encodeJson(content);
+  if (binary !== true || !('_binary' in content)) return encodeJson(content);
+  const { body } = bytesOf(content);
+  if (!(body instanceof Content)) return body;
+  const { bytes } = body;
+  if (bytes.size !== undefined && bytes.size > most) throw tooLarge(bytes.size, most);
+  return bytes.once ? buffer(bytes.stream()) : bytes.read();
 }
 
 function headersOf(
@@ -168,14 +180,15 @@ function textOf(name: string, value: unknown): string {
 }
 
 function checkSize(link: NatsLink, { content, headers }: Outgoing): void {
-  let bytes = Buffer.byteLength(content);
+  let bytes = typeof content === 'string' ? Buffer.byteLength(content) : content.length;
   for (const [name, values] of headers ?? []) for (const value of values) bytes += name.length + value.length + 4;
   const most = Math.min(link.mostBytes, link.mostOfServer);
-  if (bytes > most)
-    throw new Failure(
-      'body_too_large',
-      `the message has ${bytes} bytes, more than ${most} (max_message, or that of the server)`,
-    );
+  if (bytes > most) throw tooLarge(bytes, most);
+}
+
+function tooLarge(bytes: number, most: number): Failure {
+  const limits = 'max_message, or that of the server';
+  return new Failure('body_too_large', `the message has ${bytes} bytes, more than ${most} (${limits})`);
 }
 
 function refused(field: string, message: string): Failure {

@@ -3,9 +3,12 @@ import { configured } from '../../../../../../test/support/configured.ts';
 import { faultProxy } from '../../../../../../test/support/proxy.ts';
 import { startNats } from '../../../../../../test/support/servers/nats.ts';
 import type { Execute } from '../../../../contracts/target.ts';
+import type { PublisherBed, Received } from '../../../testing/publisher-conformance.ts';
 import type { TargetBed, TargetConnector } from '../../../testing/target-conformance.ts';
 import { create } from '../connector.ts';
+import { fieldsOf } from '../headers.ts';
 import { nats } from '../spec.ts';
+import { NatsBed } from './bed.ts';
 
 /** A server of its own behind a proxy, and a program that answers requests, or keeps them. */
 export async function requestBed(): Promise<TargetBed> {
@@ -57,5 +60,28 @@ export async function requestBed(): Promise<TargetBed> {
       await proxy.close();
       await server.stop();
     },
+  };
+}
+
+/** A stream of its own behind a proxy, and everything that comes to it. */
+export async function publisherBed(): Promise<PublisherBed> {
+  const bed = await NatsBed.ofStream();
+  const received: Received[] = [];
+  bed.client.subscribe(`${bed.name}.>`, {
+    callback: (_, { data, headers }) => void received.push({ content: Buffer.from(data), headers: fieldsOf(headers) }),
+  });
+  await bed.client.flush();
+  return {
+    connector: (services) => {
+      const url = `nats://127.0.0.1:${bed.proxy.port}`;
+      const written = { url, publisher: { confirms: true }, reconnect_delay: 20, max_reconnects: 1_000 };
+      return create('bus', configured(nats.config, written), services) as TargetConnector;
+    },
+    call: { operation: 'PUBLISH', target: bed.subject },
+    headers: (headers) => ({ headers }),
+    unroutable: { operation: 'PUBLISH', target: `svc_unheard.${bed.name}` },
+    received,
+    proxy: bed.proxy,
+    close: () => bed.close(),
   };
 }
