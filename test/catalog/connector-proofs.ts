@@ -159,7 +159,7 @@ const introduced: Proof = [mqttSettings, 'is what it says of itself when it conn
 const reconnects: Proof = [mqttSettings, 'is whether it connects again, and how long it waits before that at most'];
 const mqttTls: Proof = ['runtime/src/connectors/mqtt/tls.test.ts', 'S-87: with %s it takes messages'];
 
-const published = 'runtime/src/connectors/mqtt/publish.test.ts';
+const published = 'runtime/src/connectors/mqtt/publish/publish.test.ts';
 const session = 'runtime/src/connectors/mqtt/session.test.ts';
 const lastWill: Proof = [
   session,

@@ -1,7 +1,7 @@
 import type { Proof } from './proof.ts';
 
 const logSettings = 'runtime/src/connectors/mq/log/settings.test.ts';
-const logTarget = 'runtime/src/connectors/mq/log/target.test.ts';
+const logTarget = 'runtime/src/connectors/mq/log/publish/target.test.ts';
 const logSignIn = 'runtime/src/connectors/mq/log/sign-in.test.ts';
 const logBrokers: Proof = [logSettings, 'is where the brokers are, and what they call this client'];
 const logGroup: Proof = [logSettings, 'is which group reads which topics'];

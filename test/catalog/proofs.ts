@@ -111,7 +111,7 @@ const scripted: Proof = [
   'is updated: with fields, or by the script of the configuration',
 ];
 
-const mqttPublish = 'runtime/src/connectors/mqtt/publish.test.ts';
+const mqttPublish = 'runtime/src/connectors/mqtt/publish/publish.test.ts';
 const mqttPayload: Proof = [mqttPublish, 'has a payload: %s'];
 
 /** What connectors say beside their blocks, and their operations: the same for all that have it. */
@@ -149,8 +149,14 @@ export const words: Readonly<Record<string, Readonly<Record<string, Proof>>>> = 
       'runtime/src/connectors/mq/log/source.test.ts',
       'a flow gets the value in the format that it names',
     ],
-    'to.format': ['runtime/src/connectors/mq/log/target.test.ts', 'is written in the format that the flow names'],
-    'step.format': ['runtime/src/connectors/mq/log/target.test.ts', 'is written in the format that the flow names'],
+    'to.format': [
+      'runtime/src/connectors/mq/log/publish/target.test.ts',
+      'is written in the format that the flow names',
+    ],
+    'step.format': [
+      'runtime/src/connectors/mq/log/publish/target.test.ts',
+      'is written in the format that the flow names',
+    ],
   },
   'http client': {
     'to.query_filter': relational['to.query_filter'] as Proof,

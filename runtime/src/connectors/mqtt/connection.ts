@@ -5,8 +5,8 @@ import { type Connection, watchLoss } from '../../net/connection.ts';
 import { withinTime } from '../../net/within-time.ts';
 import { Acknowledgements } from './acknowledgements.ts';
 import { MqttMessage } from './message.ts';
-import { Outgoing, type OutgoingMessage } from './outgoing.ts';
 import { PacketLimit } from './packet-limit.ts';
+import { Outgoing, type OutgoingMessage } from './publish/outgoing.ts';
 
 /** Milliseconds in which a broker that holds no message of this side answers before it is left. */
 const longestFarewell = 2_000;

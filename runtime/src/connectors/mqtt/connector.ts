@@ -7,8 +7,8 @@ import { ConnectedSource } from '../../intake/connected.ts';
 import type { MqttConfig } from './address.ts';
 import type { MqttConnection } from './connection.ts';
 import { TopicDriver } from './driver.ts';
-import { preparePublish } from './publish.ts';
-import { Publisher } from './publisher.ts';
+import { preparePublish } from './publish/publish.ts';
+import { Publisher } from './publish/publisher.ts';
 import type { mqtt } from './spec.ts';
 import { filterOf, parameterReader } from './topics.ts';
 

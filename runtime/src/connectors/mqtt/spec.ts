@@ -5,8 +5,8 @@ import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector } from '../spec.ts';
 import { serverOf } from './address.ts';
 import { publishParameters } from './parameters.ts';
-import { checkCall, checkPublish } from './publish-call.ts';
-import { oneTopic, publishPlaces, will } from './publish-spec.ts';
+import { checkCall, checkPublish } from './publish/call.ts';
+import { oneTopic, publishPlaces, will } from './publish/spec.ts';
 import { addressedTopics, checkFilter, checkTopic, topicParameters } from './topics.ts';
 
 /** `type = "mqtt"`: a client of an MQTT broker, which subscribes and publishes. */

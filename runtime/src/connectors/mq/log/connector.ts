@@ -5,8 +5,8 @@ import { ConnectedSource, constantReconnecting } from '../../../intake/connected
 import type { LogConfig } from './brokers.ts';
 import type { LogConnection } from './connection.ts';
 import { TopicDriver } from './driver.ts';
+import { LogTarget } from './publish/target.ts';
 import type { partitionedLog } from './spec.ts';
-import { LogTarget } from './target.ts';
 
 export const create: Factory<typeof partitionedLog> = (name, config, services) =>
   new LogConnector(name, config, services);

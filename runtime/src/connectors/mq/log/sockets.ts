@@ -1,7 +1,7 @@
 import { connect as connectPlain, isIP, Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import type { ISocketFactoryArgs } from 'kafkajs';
-import { FrameLimit } from './frame-limit.ts';
+import { FrameLimit } from '../../../net/frame-limit.ts';
 
 type Listener = (bytes: Buffer) => void;
 
@@ -40,7 +40,7 @@ export class Sockets {
 
   /** The library reads what is too large before anything that listens beside it can end the socket. */
   #limit(socket: Socket): void {
-    const limit = new FrameLimit(this.#mostBytes);
+    const limit = new FrameLimit({ most: this.#mostBytes });
     const listen = socket.on.bind(socket) as (event: string, listener: Listener) => Socket;
     const listenWithin = (event: string, listener: Listener) =>
       listen(event, event === 'data' ? (bytes: Buffer) => read(bytes, listener) : listener);

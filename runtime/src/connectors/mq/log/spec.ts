@@ -5,7 +5,7 @@ import { checkLength } from '../../../intake/operation-rules.ts';
 import { maxMessage, reconnectAttributes } from '../../../net/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel } from '../../spec.ts';
-import { checkCommand, messageParameters } from './parameters.ts';
+import { checkCommand, messageParameters } from './publish/parameters.ts';
 import { startPositionPattern } from './start-position-pattern.ts';
 import { checkTopic, longestTopic, topicPattern } from './topics.ts';
 

@@ -5,7 +5,7 @@ import type { Authenticator, Msg, NatsConnection } from '@nats-io/transport-node
 import type { Connection } from '../../../net/connection.ts';
 import type { TlsMaterial } from '../../../net/tls.ts';
 import { withinTime } from '../../../net/within-time.ts';
-import { FrameLimit } from './frame-limit.ts';
+import { MessageLimit } from './message-limit.ts';
 
 export interface LinkOptions {
   /** `host:port`. */
@@ -73,7 +73,7 @@ export class NatsLink implements Connection {
     });
     const link = new NatsLink(client, options);
     void client.closed().then((error) => lost(error?.message || 'the server closed the connection'));
-    const limit = new FrameLimit(mostBytes);
+    const limit = new MessageLimit(mostBytes);
     const socket = link.#socket;
     // Before the client reads them, which finds a message that came in one piece whole.
     socket.prependListener('data', (bytes: Buffer) => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { Routes } from '../../../intake/routes.ts';
-import { FrameLimit } from './frame-limit.ts';
+import { MessageLimit } from './message-limit.ts';
 import { checkPattern, checkSubject, subjectWildcards, subscriptionsOf } from './subjects.ts';
 import { type Handler, NatsBed, natsUrl } from './testing/bed.ts';
 
@@ -144,7 +144,7 @@ test('A-04: what a server announces is bounded, however it comes', () => {
     'INFO {}\r\nMSG a 1 5\r\n99999\r\nPING\r\nHMSG a.b 1 _R.x 12 17\r\nNATS/1.0\r\n\r\nhello\r\n+OK\r\n',
   );
   const admits = (most: number, bytes: Buffer, piece: number) => {
-    const limit = new FrameLimit(most);
+    const limit = new MessageLimit(most);
     for (let at = 0; at < bytes.length; at += piece) if (!limit.admits(bytes.subarray(at, at + piece))) return false;
     return true;
   };

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type pg from 'pg';
+import { FrameLimit } from '../../../../net/frame-limit.ts';
 import type { Address } from '../../server/address.ts';
 import { keepAliveAfter } from '../../server/liveness.ts';
 import { GuardedClient } from '../guarded-client.ts';
 import { destroy, session } from '../pool.ts';
-import { FrameLimit } from './frame-limit.ts';
 
 /** What every connection to the server is made with. */
 export interface LinkOptions {
@@ -38,7 +38,7 @@ class BoundedClient extends GuardedClient {
     const { connection } = internals(this);
     const attach = connection.attachListeners.bind(connection);
     connection.attachListeners = (stream) => {
-      const limit = new FrameLimit(mostBytes);
+      const limit = new FrameLimit({ most: mostBytes, before: 1, countsItself: true });
       stream.on('data', (piece: Buffer) => {
         if (limit.admits(piece)) return;
         stream.destroy(new Error(`the server sent a message of more than ${mostBytes} bytes (max_message)`));

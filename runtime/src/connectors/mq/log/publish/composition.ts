@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Message } from 'kafkajs';
-import type { CallRequest } from '../../../contracts/target.ts';
-import { Failure } from '../../../errors/failure.ts';
-import type { Codec } from '../../../formats/registry.ts';
-import { idHeader } from './message.ts';
+import type { CallRequest } from '../../../../contracts/target.ts';
+import { Failure } from '../../../../errors/failure.ts';
+import type { Codec } from '../../../../formats/registry.ts';
+import { idHeader } from '../message.ts';
 import { partitionIn } from './parameters.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,20 +1,20 @@
 import type { Message, Producer } from 'kafkajs';
-import type { ConnectorServices } from '../../../contracts/connector.ts';
-import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../../contracts/target.ts';
-import type { FixedWords } from '../../../contracts/words.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { type Codec, codecOf, type FormatName } from '../../../formats/registry.ts';
-import { fired } from '../../../net/fired.ts';
-import { readAccess } from '../../../net/tls.ts';
-import { withinTime } from '../../../net/within-time.ts';
-import { brokersOf, type LogConfig } from './brokers.ts';
-import { LogClient } from './client.ts';
+import type { ConnectorServices } from '../../../../contracts/connector.ts';
+import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../../../contracts/target.ts';
+import type { FixedWords } from '../../../../contracts/words.ts';
+import { Failure } from '../../../../errors/failure.ts';
+import { type Codec, codecOf, type FormatName } from '../../../../formats/registry.ts';
+import { fired } from '../../../../net/fired.ts';
+import { readAccess } from '../../../../net/tls.ts';
+import { withinTime } from '../../../../net/within-time.ts';
+import { brokersOf, type LogConfig } from '../brokers.ts';
+import { LogClient } from '../client.ts';
+import { failureOf } from '../failure.ts';
+import type { Cluster } from '../library.ts';
+import type { sentWords } from '../spec.ts';
+import { checkTopic } from '../topics.ts';
 import { messageOf, sizeOf } from './composition.ts';
-import { failureOf } from './failure.ts';
-import type { Cluster } from './library.ts';
 import { Outgoing, type SendSettings } from './outgoing.ts';
-import type { sentWords } from './spec.ts';
-import { checkTopic } from './topics.ts';
 
 type SentWords = FixedWords<typeof sentWords>;
 

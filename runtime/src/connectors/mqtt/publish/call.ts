@@ -1,6 +1,6 @@
 import type { CallProblem, WrittenCall } from '@svc/protocol/schema';
-import { versionProblem } from './parameters.ts';
-import { checkTopic } from './topics.ts';
+import { versionProblem } from '../parameters.ts';
+import { checkTopic } from '../topics.ts';
 
 /** Words that mean that a message is published. */
 const publishing = ['publish', 'send', 'write', 'insert', 'create', 'update'];

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { configured } from '../../../../../test/support/configured.ts';
-import { connectorServices } from '../../../../../test/support/connector-services.ts';
-import { errors } from '../../../../../test/support/servers/kafka/stand-in.ts';
-import { until } from '../../../../../test/support/until.ts';
-import type { CallDescription } from '../../../contracts/target.ts';
-import { create } from './connector.ts';
-import { partitionedLog } from './spec.ts';
-import type { TestBrokers } from './testing/broker.ts';
-import { bodies, cleanups, consuming, never, started } from './testing/consuming.ts';
+import { configured } from '../../../../../../test/support/configured.ts';
+import { connectorServices } from '../../../../../../test/support/connector-services.ts';
+import { errors } from '../../../../../../test/support/servers/kafka/stand-in.ts';
+import { until } from '../../../../../../test/support/until.ts';
+import type { CallDescription } from '../../../../contracts/target.ts';
+import { create } from '../connector.ts';
+import { partitionedLog } from '../spec.ts';
+import type { TestBrokers } from '../testing/broker.ts';
+import { bodies, cleanups, consuming, never, started } from '../testing/consuming.ts';
 
 type Written = Readonly<Record<string, unknown>>;
 

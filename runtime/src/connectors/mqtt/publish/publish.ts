@@ -1,13 +1,13 @@
-import { Content } from '../../contracts/content.ts';
-import type { CallDescription, CallRequest, CallResult, Execute } from '../../contracts/target.ts';
-import type { FixedWords } from '../../contracts/words.ts';
-import { Failure } from '../../errors/failure.ts';
-import { type Codec, codecOf, isFormat } from '../../formats/registry.ts';
-import type { MqttConfig } from './address.ts';
+import { Content } from '../../../contracts/content.ts';
+import type { CallDescription, CallRequest, CallResult, Execute } from '../../../contracts/target.ts';
+import type { FixedWords } from '../../../contracts/words.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { type Codec, codecOf, isFormat } from '../../../formats/registry.ts';
+import type { MqttConfig } from '../address.ts';
+import { type MessageParameters, parametersIn } from '../parameters.ts';
+import { checkTopic } from '../topics.ts';
 import type { OutgoingMessage } from './outgoing.ts';
-import { type MessageParameters, parametersIn } from './parameters.ts';
-import type { publishWords } from './publish-spec.ts';
-import { checkTopic } from './topics.ts';
+import type { publishWords } from './spec.ts';
 
 /** Bytes of a packet beside its texts and payload, at most: fixed header, lengths, identifier, properties of fixed size. */
 const framing = 64;

@@ -1,9 +1,9 @@
 import type { Message, Producer } from 'kafkajs';
-import { Failure } from '../../../errors/failure.ts';
-import { backoffDelay } from '../../../net/backoff.ts';
-import type { Clock } from '../../../observe/clock.ts';
-import { type Compression, compressionNumbers } from './codecs.ts';
-import { failureOf } from './failure.ts';
+import { Failure } from '../../../../errors/failure.ts';
+import { backoffDelay } from '../../../../net/backoff.ts';
+import type { Clock } from '../../../../observe/clock.ts';
+import { type Compression, compressionNumbers } from '../codecs.ts';
+import { failureOf } from '../failure.ts';
 
 export interface SendSettings {
   readonly acks: 'all' | 'leader' | 'none';

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { IPublishPacket, MqttClient } from 'mqtt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { configured } from '../../../../test/support/configured.ts';
-import { connectorServices, type LogLine, recordingLog } from '../../../../test/support/connector-services.ts';
-import { faultProxy } from '../../../../test/support/proxy.ts';
-import { until } from '../../../../test/support/until.ts';
-import type { CallDescription, CallRequest } from '../../contracts/target.ts';
-import type { Failure } from '../../errors/failure.ts';
-import type { TargetConnector } from '../testing/target-conformance.ts';
-import { create } from './connector.ts';
-import { mqtt } from './spec.ts';
-import { brokerClient, mqttUrl } from './testing/bed.ts';
-import { gate } from './testing/gate.ts';
+import { configured } from '../../../../../test/support/configured.ts';
+import { connectorServices, type LogLine, recordingLog } from '../../../../../test/support/connector-services.ts';
+import { faultProxy } from '../../../../../test/support/proxy.ts';
+import { until } from '../../../../../test/support/until.ts';
+import type { CallDescription, CallRequest } from '../../../contracts/target.ts';
+import type { Failure } from '../../../errors/failure.ts';
+import type { TargetConnector } from '../../testing/target-conformance.ts';
+import { create } from '../connector.ts';
+import { mqtt } from '../spec.ts';
+import { brokerClient, mqttUrl } from '../testing/bed.ts';
+import { gate } from '../testing/gate.ts';
 
 const never = new AbortController().signal;
 

@@ -1,6 +1,6 @@
 import type { IClientPublishOptions, MqttClient } from 'mqtt';
-import { Failure } from '../../errors/failure.ts';
-import { answeredWith } from './reason.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { answeredWith } from '../reason.ts';
 
 /** One message on its way to the broker. */
 export interface OutgoingMessage {

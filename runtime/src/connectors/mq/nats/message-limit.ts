@@ -8,7 +8,7 @@ const message = /^H?MSG\s.*\s(\d+)\r?$/i;
  * Follows the lines in what a server sends. The library keeps the bytes of a message until it has all of them, however
  * many the server announces.
  */
-export class FrameLimit {
+export class MessageLimit {
   readonly #most: number;
   /** Bytes of a message that are passed over, with its end. */
   #rest = 0;

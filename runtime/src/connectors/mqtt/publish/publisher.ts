@@ -1,12 +1,12 @@
-import type { ConnectorServices } from '../../contracts/connector.ts';
-import { Failure } from '../../errors/failure.ts';
-import type { Reconnecting } from '../../intake/connected.ts';
-import { ReconnectingConnection } from '../../net/connection.ts';
-import { readAccess, type TlsMaterial } from '../../net/tls.ts';
-import { withinTime } from '../../net/within-time.ts';
-import { addressOf, type MqttConfig } from './address.ts';
-import { clientOptions } from './client-options.ts';
-import { MqttConnection } from './connection.ts';
+import type { ConnectorServices } from '../../../contracts/connector.ts';
+import { Failure } from '../../../errors/failure.ts';
+import type { Reconnecting } from '../../../intake/connected.ts';
+import { ReconnectingConnection } from '../../../net/connection.ts';
+import { readAccess, type TlsMaterial } from '../../../net/tls.ts';
+import { withinTime } from '../../../net/within-time.ts';
+import { addressOf, type MqttConfig } from '../address.ts';
+import { clientOptions } from '../client-options.ts';
+import { MqttConnection } from '../connection.ts';
 import type { OutgoingMessage } from './outgoing.ts';
 
 const ignore = () => undefined;
