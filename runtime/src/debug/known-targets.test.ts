@@ -28,7 +28,9 @@ test('a server is asked once by clients that ask at once or soon after, also whe
   await expect(knownTargets(failing, 'db')).rejects.toThrow('refused 1');
 });
 
-test('a server that says nothing is given up after 2 s, even by a connector that does not hear its signal', async () => {
+test('a server that says nothing is given up after 2 s, even by a connector that does not hear its signal', {
+  timeout: 20_000,
+}, async () => {
   let isEnded = false;
   const silent = serviceOf((signal) => {
     signal.addEventListener('abort', () => (isEnded = true));

@@ -1,6 +1,6 @@
 import type { KnownTarget } from '@svc/protocol/wire';
 import type { Connector } from '../contracts/connector.ts';
-import { withinTime } from '../net/within-time.ts';
+import { Failure } from '../errors/failure.ts';
 import type { DebuggedService } from './inspect.ts';
 
 /** Milliseconds for which the server of a connector is asked. */
@@ -30,7 +30,17 @@ export async function knownTargets(
   const now = performance.now();
   const known = asked.get(connector);
   if (known !== undefined && now - known.at < keptFor) return known.answer;
-  const answer = withinTime(askedFor, (signal) => connector.knownTargets?.(signal) ?? []);
+  const signal = AbortSignal.timeout(askedFor);
+  const answer = Promise.race([connector.knownTargets(signal), late(signal)]);
   asked.set(connector, { at: now, answer });
   return answer;
+}
+
+/** Rejects when the signal fires, so that a connector that does not hear it holds nobody up. */
+function late(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () =>
+      reject(new Failure('connector_timeout', `no response within ${askedFor / 1000} s`)),
+    );
+  });
 }

@@ -4,7 +4,7 @@ import { never, sql } from './testing/parts.ts';
 
 /** What every relational engine tells editors of its tables. */
 describe.each(engines)('tables of $engine for editors', ({ skip, start, key, name, standard }) => {
-  describe.skipIf(skip)('are told', () => {
+  describe.skipIf(skip)('are shown', () => {
     let engine: OpenEngine;
     beforeAll(async () => {
       engine = await start();
@@ -25,7 +25,7 @@ describe.each(engines)('tables of $engine for editors', ({ skip, start, key, nam
       ]);
     });
 
-    test('as they are now, whoever made them', async () => {
+    test('as they are now, also when another connection made them', async () => {
       const another = await engine.another();
       await sql(engine.connector, 'CREATE TABLE later (id INTEGER)');
       expect((await another.knownTargets?.(never))?.map(({ name: each }) => each)).toEqual([
@@ -60,8 +60,8 @@ describe.each(engines)('tables of $engine for editors', ({ skip, start, key, nam
         else for (const script of scripts) await sql(engine.connector, script);
         const known = (await engine.connector.knownTargets?.(never)) ?? [];
         expect([known.length, known.at(0)?.name]).toEqual([1_000, 't0000']);
-        const told = known.flatMap((target) => target.columns ?? []).length;
-        expect([told > 9_000, told <= 10_000]).toEqual([true, true]);
+        const listed = known.flatMap((target) => target.columns ?? []).length;
+        expect([listed > 9_000, listed <= 10_000]).toEqual([true, true]);
       } finally {
         await engine.end();
       }

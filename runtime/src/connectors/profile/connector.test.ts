@@ -97,7 +97,7 @@ async function failure(promise: Promise<unknown>): Promise<Failure> {
   );
 }
 
-test('what editors are told of the server is that of the profile in use', async () => {
+test('what editors show of the server is that of the profile in use', async () => {
   const knowing = (name: string) =>
     stub(name, { knownTargets: async () => [{ name: `${name}_orders`, kind: 'table' }] });
   const { connector } = profiledBy([knowing('a'), knowing('b')], { default: 'b' });

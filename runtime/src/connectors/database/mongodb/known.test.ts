@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('collections are told to editors; when the server refuses it is a failure, and a signal ends the wait', async () => {
+test('collections are shown to editors; when the server refuses it is a failure, and a signal ends the wait', async () => {
   const { connector } = await openDatabase(server);
   await server.database.createCollection('orders');
   await server.database.createCollection('invoices');
