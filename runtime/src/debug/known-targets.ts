@@ -36,7 +36,7 @@ export async function knownTargets(
   return answer;
 }
 
-/** Rejects when the signal fires, so that a connector that does not hear it holds nobody up. */
+/** Rejects when the signal fires, so that a connector that does not hear it holds no client up. */
 function late(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () =>
