@@ -8,6 +8,8 @@ export interface KnownTarget {
   readonly name: string;
   /** What it is at its server. */
   readonly kind: string;
+  /** Names of its columns in their order, the last ones left out where there are too many; absent: it is without columns. */
+  readonly columns?: readonly string[] | undefined;
 }
 
 /** What the language service knows of the language that it serves; it knows no word of it itself. */

@@ -255,9 +255,10 @@ export const methods = {
     result: 'list of `name`, `type`, `driver` (empty when the type has no driver)',
   }),
   'inspect.targets': method<readonly KnownTarget[]>()({
-    doc: 'What the server of a connector has that flows can name as target, such as indices. It is asked now, for five seconds at most.',
+    doc: 'What the server of a connector has that flows can name as target, such as tables, collections and indices. It is asked for two seconds at most, and its answer, or that there was none, is given for five seconds.',
     params: { connector: { kind: 'string', doc: 'Name of the connector.' } },
-    result: 'list of `name`, `kind`; at most 1000, and none for a connector that does not know it',
+    result:
+      'list of `name`, `kind`, and `columns` (names of columns, at most 10000 in all) of what has them; at most 1000, and none for a connector that does not know it',
   }),
   'inspect.types': method<readonly TypeEntry[]>()({
     doc: 'Every type.',

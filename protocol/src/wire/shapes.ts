@@ -172,6 +172,8 @@ export interface KnownTarget {
   readonly name: string;
   /** What it is at its server: `index`, `alias`. */
   readonly kind: string;
+  /** Names of its columns in their order, the last ones left out where there are too many; absent: it is without columns. */
+  readonly columns?: readonly string[] | undefined;
 }
 
 export interface TypeEntry {

@@ -36,6 +36,8 @@ export interface ConnectorServices {
 
 /** How many targets a connector names at most. */
 export const mostKnown = 1_000;
+/** Columns that a connector tells of, those of all its targets together. */
+export const mostColumns = 10_000;
 
 /** Why a connector ended a connection: its caller took too little of what it was sent, or no longer answered. */
 export type ConnectionCut = 'unsent_limit' | 'pong_timeout';

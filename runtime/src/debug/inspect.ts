@@ -1,6 +1,6 @@
 import type { Project } from '@svc/protocol/model';
 import type { CelSource } from '@svc/protocol/schema';
-import type { ConnectorEntry, FlowEntry, KnownTarget, TypeEntry } from '@svc/protocol/wire';
+import type { ConnectorEntry, FlowEntry, TypeEntry } from '@svc/protocol/wire';
 import type { Connector } from '../contracts/connector.ts';
 import type { WatchedRule, WatchedStage } from '../contracts/probe.ts';
 import { flowsOf, sagaOf } from '../flow/declarations.ts';
@@ -77,18 +77,6 @@ export function connectorEntries({ project }: DebuggedService): readonly Connect
     const hasRoles = connectors.filter((each) => each.type === type && each.canonical === type).length > 1;
     return { name, type, driver: canonical !== type ? canonical : hasRoles ? driver : '' };
   });
-}
-
-/** Milliseconds for which the server of a connector is asked. */
-const askedFor = 5_000;
-
-/** What the server of a connector has; undefined when there is no such connector. Rejects with the reason of the connector. */
-export async function knownTargets(
-  { project, connectors }: DebuggedService,
-  name: string,
-): Promise<readonly KnownTarget[] | undefined> {
-  if (!project.connectors.has(name)) return undefined;
-  return (await connectors?.get(name)?.connector.knownTargets?.(AbortSignal.timeout(askedFor))) ?? [];
 }
 
 export function typeEntries({ project }: DebuggedService): readonly TypeEntry[] {

@@ -45,3 +45,70 @@ test('it is offered for its connector alone, as a target alone, and until other 
   expect(editor.labels()).toContain('later');
   expect(editor.labels()).not.toContain('library');
 });
+
+const database = `connector "db" {
+  type     = "database"
+  driver   = "sqlite"
+  database = "shop.db"
+<tables>}
+connector "store" {
+  type     = "database"
+  driver   = "mongodb"
+  database = "shop"
+<collections>}
+`;
+
+/** An editor of the connectors above, or of a flow beside them, when a service said what their servers have. */
+function inShop({ tables = '', collections = '', flow }: { tables?: string; collections?: string; flow?: string }) {
+  const connectors = database.replace('<tables>', tables).replace('<collections>', collections);
+  const editor = new Editor(
+    flow === undefined ? connectors : { 'connectors.hcl': connectors, 'main.hcl': `flow "f" {\n${flow}\n}\n` },
+  );
+  editor.service.know('db', [{ name: 'orders', kind: 'table', columns: ['id', 'title', 'Order Date', 'total'] }]);
+  editor.service.know('store', [{ name: 'invoices', kind: 'collection' }]);
+  return editor;
+}
+
+test('tables and collections are offered in the block of their connector, for it alone', () => {
+  const inTable = (written: string) => `  operation "o" {\n    ${written}\n  }\n`;
+  const known = (editor: Editor) =>
+    editor
+      .completion()
+      .filter(({ detail }) => detail === 'table' || detail === 'collection')
+      .map(({ label, edit }) => [label, edit.text]);
+  expect([
+    known(inShop({ tables: inTable('table = "<|>"') })),
+    known(inShop({ tables: '  tables = ["invoices", "<|>"]\n' })),
+    known(inShop({ collections: inTable('collection = "in<|>"') })),
+    known(inShop({ collections: '  collections = ["<|>"]\n' })),
+    known(inShop({ flow: '  enrich "e" {\n    connector = "db"\n    operation = "<|>"\n  }' })),
+  ]).toEqual([
+    [['orders', '"orders"']],
+    [['orders', '"orders"']],
+    [['invoices', '"invoices"']],
+    [['invoices', '"invoices"']],
+    [['orders', '"orders"']],
+  ]);
+});
+
+test('columns are offered as fields of what is written to a table, those that are not written yet', () => {
+  const fields = (connector: string, target: string, written = '') =>
+    inShop({
+      flow: `  to {\n    connector = "${connector}"\n    target    = "${target}"\n    transform {\n${written}      <|>\n    }\n  }`,
+    })
+      .completion()
+      .filter(({ detail }) => detail === 'column')
+      .map(({ edit, snippet }) => [edit.text, snippet]);
+  expect([
+    fields('db', 'orders', '      id = "input.id"\n'),
+    fields('db', 'other'),
+    fields('store', 'invoices'),
+  ]).toEqual([
+    [
+      ['title = ', 'title = "$0"'],
+      ['total = ', 'total = "$0"'],
+    ],
+    [],
+    [],
+  ]);
+});

@@ -22,6 +22,30 @@ export function completeBody(body: WrittenBody, vocabulary: Vocabulary, range: R
   return [...attributes, ...blocks];
 }
 
+/** Columns that no field of the body is written to yet. */
+export function completeColumns(
+  { body }: WrittenBody,
+  columns: readonly string[],
+  range: Range,
+): readonly CompletionItem[] {
+  const written = new Set(
+    body.items.flatMap((item) =>
+      item.kind === 'attribute' && (item.start > range.end || item.end < range.start) ? [item.name.text] : [],
+    ),
+  );
+  return columns
+    .filter((name) => /^[A-Za-z_][\w-]*$/.test(name) && !written.has(name))
+    .map((name) => ({
+      label: name,
+      kind: 'field',
+      detail: 'column',
+      doc: undefined,
+      edit: { range, text: `${name} = ` },
+      snippet: `${name} = "$0"`,
+      rank: 0,
+    }));
+}
+
 function rootItems({ blocks, profiled }: Vocabulary, range: Range): readonly CompletionItem[] {
   const connector: BlockSpec = {
     ...profiled,

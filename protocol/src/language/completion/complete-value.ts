@@ -2,6 +2,7 @@ import { configurationFunctions, expressionMark } from '../../model/index.ts';
 import type { AttributeSpec, BlockSpec, FieldGrammar } from '../../schema/index.ts';
 import type { Expression } from '../../syntax/index.ts';
 import { type Range, touches } from '../../text/index.ts';
+import { connectorAt } from '../known-targets.ts';
 import { connectorsAsked, type NamePlace, namesOf } from '../names.ts';
 import type { FileState, ProjectState } from '../states.ts';
 import type { WrittenBody, WrittenValue } from '../written.ts';
@@ -28,12 +29,14 @@ export function completeValue(
 export function completeKnown(
   { value, spec, body }: Pick<WrittenValue, 'value' | 'spec' | 'body'>,
   offset: number,
-  { tree, written }: FileState,
+  file: FileState,
   { known }: ProjectState,
 ): readonly CompletionItem[] {
-  const owner = spec?.atConnector === true ? connectorsAsked(written.values).get(body) : undefined;
+  const isNamed = (spec?.element ?? spec)?.atConnector === true;
+  const owner = isNamed && known.size > 0 ? connectorAt(body, file) : undefined;
   if (owner === undefined) return [];
-  const range = rangeOf(value, offset, tree.text);
+  const own = value?.kind === 'list' ? value.items.find((item) => touches(item, offset)) : value;
+  const range = rangeOf(own, offset, file.tree.text);
   return (known.get(owner) ?? []).map(({ name, kind }) => ({
     label: name,
     kind: 'name',

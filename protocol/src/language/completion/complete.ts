@@ -1,8 +1,10 @@
 import { variablesAt } from '../expressions/scope.ts';
+import { columnsFor } from '../known-targets.ts';
 import { placeIn } from '../place.ts';
 import type { FileState, ProjectState } from '../states.ts';
 import type { LanguageSupport } from '../support.ts';
-import { completeBody } from './complete-body.ts';
+import type { WrittenBody } from '../written.ts';
+import { completeBody, completeColumns } from './complete-body.ts';
 import { completeExpression } from './complete-expression.ts';
 import { completeKey } from './complete-key.ts';
 import { completeKnown, completeLabel, completeValue } from './complete-value.ts';
@@ -28,13 +30,18 @@ function itemsAt(
   const place = placeIn(file, offset);
   const keys = place.kind === 'nothing' ? undefined : completeKey(file, offset, wordAt(text, offset), state, support);
   if (keys !== undefined) return keys;
+  const bodyItems = (body: WrittenBody) => {
+    const range = wordAt(text, offset);
+    const columns = completeColumns(body, columnsFor(body, file, state), range);
+    return [...completeBody(body, support.vocabulary, range), ...columns];
+  };
   switch (place.kind) {
     case 'body':
-      return completeBody(place.body, support.vocabulary, wordAt(text, offset));
+      return bodyItems(place.body);
     case 'block':
       return place.body.outer ? completeBody(place.body.outer, support.vocabulary, wordAt(text, offset)) : [];
     case 'name':
-      return completeBody(place.value.body, support.vocabulary, wordAt(text, offset));
+      return bodyItems(place.value.body);
     case 'label':
       return completeLabel(place.body, offset, state);
     case 'value':

@@ -13,7 +13,7 @@ export const operation = block({
     query: text('SQL with `:name` parameters. A list inside `IN (:name)` becomes one placeholder per element.', {
       example: '"SELECT * FROM orders WHERE state = :state"',
     }),
-    table: text('Table that is read or written.', { example: '"orders"' }),
+    table: text('Table that is read or written.', { atConnector: true, example: '"orders"' }),
   },
   blocks: { param },
   rules: [{ rule: 'exactlyOneOf', names: ['query', 'table'] }],
@@ -23,6 +23,7 @@ export const operation = block({
 export const tables = list(
   'Tables that a message may name where `target` comes from the message (`target = "input.table"`). Others are refused; without the list, any table may be named.',
   text('Name of a table, as messages write it.', {
+    atConnector: true,
     pattern: {
       source: '^[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)?$',
       says: 'must be the name of a table, or `schema.table`',

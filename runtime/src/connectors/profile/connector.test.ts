@@ -97,6 +97,15 @@ async function failure(promise: Promise<unknown>): Promise<Failure> {
   );
 }
 
+test('what editors show of the server is that of the profile in use', async () => {
+  const knowing = (name: string) =>
+    stub(name, { knownTargets: async () => [{ name: `${name}_orders`, kind: 'table' }] });
+  const { connector } = profiledBy([knowing('a'), knowing('b')], { default: 'b' });
+  expect(await connector.knownTargets(never)).toEqual([]);
+  await connector.open(never);
+  expect(await connector.knownTargets(never)).toEqual([{ name: 'b_orders', kind: 'table' }]);
+});
+
 test('R-38: 5xx, a refused connection and silence fall over, in the order that is written', async () => {
   const broken = await answering(503);
   const silent = await peer(() => {});

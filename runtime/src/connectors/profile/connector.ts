@@ -1,3 +1,4 @@
+import type { KnownTarget } from '@svc/protocol/wire';
 import type { Connector, ConnectorServices } from '../../contracts/connector.ts';
 import type { ProfileObserver } from '../../contracts/observer.ts';
 import type { Transactions } from '../../contracts/sql.ts';
@@ -107,6 +108,13 @@ export class ProfiledConnector implements Connector, Target {
     if (!this.#open.has(name)) throw this.#closed(name);
     const reason = await this.#profiles.get(name)?.connector.check?.(signal);
     return typeof reason === 'string' ? reason : undefined;
+  }
+
+  /** Those of the profile in use. */
+  async knownTargets(signal: AbortSignal): Promise<readonly KnownTarget[]> {
+    const name = this.#selected ?? this.#selection.atStart();
+    if (name === undefined || !this.#open.has(name)) return [];
+    return (await this.#profiles.get(name)?.connector.knownTargets?.(signal)) ?? [];
   }
 
   prepare(call: CallDescription): Execute {

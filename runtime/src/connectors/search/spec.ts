@@ -54,10 +54,10 @@ const config = block({
     username: text('Who connects.', { aliases: ['user'] }),
     password: text('Password of the user.', { secret: true, default: '' }),
     api_key: text('Encoded API key, instead of a user.', { secret: true }),
-    index: text('Index or alias of calls that name none.', { example: '"books"' }),
+    index: text('Index or alias of calls that name none.', { atConnector: true, example: '"books"' }),
     indices: list(
       'Indices that a message may name where `target` comes from the message, and items of a `bulk` in `_index`. Others are refused.',
-      text('Name of an index.'),
+      text('Name of an index.', { atConnector: true }),
       { example: '["books", "authors"]' },
     ),
     timeout: duration('Longest wait for one answer, per attempt.', { default: 30_000, min: 1 }),
@@ -103,7 +103,10 @@ const operation = block({
   attributes: {
     ...operationAttributes,
     action: oneOf('What is done; it follows from the flow when absent.', actions),
-    index: text('Index or alias; that of the flow or the connector when absent.', { aliases: ['table'] }),
+    index: text('Index or alias; that of the flow or the connector when absent.', {
+      aliases: ['table'],
+      atConnector: true,
+    }),
     body: value('Body of the request, in which a text `":name"` is the value of a parameter.', {
       example: '{ query = { match = { title = ":title" } } }',
     }),

@@ -1,6 +1,7 @@
 import { type Handlers, wireError } from '@svc/protocol/wire';
 import { asFailure } from '../../errors/classify.ts';
-import { connectorEntries, flowEntries, knownTargets, transformEntries, typeEntries } from '../inspect.ts';
+import { connectorEntries, flowEntries, transformEntries, typeEntries } from '../inspect.ts';
+import { knownTargets } from '../known-targets.ts';
 import { type Caller, serviceOf } from './caller.ts';
 
 type Names =

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
+import type { KnownTarget } from '@svc/protocol/wire';
 import type { ClientSession, Db, MongoClient } from 'mongodb';
-import type { ConnectorServices } from '../../../contracts/connector.ts';
+import { type ConnectorServices, mostKnown } from '../../../contracts/connector.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { fired } from '../../../net/fired.ts';
 import { readTls } from '../../../net/tls.ts';
@@ -154,6 +155,21 @@ export class DatabaseClient {
     const { database } = this.#required();
     try {
       await database.command({ ping: 1 }, { signal });
+    } catch (error) {
+      throw this.#failure(signal.aborted ? endedFailure(signal, 'answered') : error);
+    }
+  }
+
+  /** Collections and views that are not those of the system. */
+  async collections(signal: AbortSignal): Promise<readonly KnownTarget[]> {
+    const { database } = this.#required();
+    const known: KnownTarget[] = [];
+    try {
+      for await (const { name, type } of database.listCollections({}, { nameOnly: true, signal })) {
+        if (!name.startsWith('system.')) known.push({ name, kind: type === 'view' ? 'view' : 'collection' });
+        if (known.length === mostKnown) break;
+      }
+      return known;
     } catch (error) {
       throw this.#failure(signal.aborted ? endedFailure(signal, 'answered') : error);
     }

@@ -1,3 +1,4 @@
+import type { KnownTarget } from '@svc/protocol/wire';
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import type { Target } from '../../../contracts/target.ts';
 import type { Intake } from '../../../intake/intake.ts';
@@ -39,6 +40,10 @@ class MongodbConnector implements Connector {
   async close(cut?: AbortSignal): Promise<void> {
     await this.#changes.close(cut);
     await this.#client.close(cut);
+  }
+
+  knownTargets(signal: AbortSignal): Promise<readonly KnownTarget[]> {
+    return this.#client.collections(signal);
   }
 
   async check(signal: AbortSignal): Promise<string | undefined> {

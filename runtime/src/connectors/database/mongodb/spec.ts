@@ -39,6 +39,7 @@ const operation = block({
     collection: text('Collection that is read or written.', {
       required: true,
       aliases: ['table'],
+      atConnector: true,
       example: '"orders"',
     }),
     action: oneOf('What is done; it follows from the flow when absent.', offeredOperations),
@@ -121,7 +122,7 @@ export const mongodb = connector({
       }),
       collections: list(
         'Collections that a message may name where `target` comes from the message. Others are refused; without the list, any collection may be named but those of the system.',
-        text('Name of a collection.'),
+        text('Name of a collection.', { atConnector: true }),
         { aliases: ['tables'], example: '["orders", "invoices"]' },
       ),
       ...everyConnector.attributes,

@@ -1,3 +1,4 @@
+import { mostColumns } from '../../../contracts/connector.ts';
 import { type Ask, keysIn, type TableReader } from '../server/tables.ts';
 import { tableParts } from '../statement/identifier.ts';
 import type { NamedTable, TableKey } from '../statement/insert.ts';
@@ -53,8 +54,19 @@ async function readKey(ask: Ask, { schema, table }: NamedTable): Promise<TableKe
   return { column: numbered && mysqlDialect.quote(String(numbered['name'])) };
 }
 
+/** The first columns of every table come before the second ones, so that the limit leaves out no table before. */
+const known = `
+SELECT c.TABLE_NAME AS name, CASE WHEN t.TABLE_TYPE LIKE '%VIEW' THEN 'view' ELSE 'table' END AS kind,
+       c.COLUMN_NAME AS \`column\`
+FROM information_schema.COLUMNS c
+JOIN information_schema.TABLES t ON t.TABLE_SCHEMA = c.TABLE_SCHEMA AND t.TABLE_NAME = c.TABLE_NAME
+WHERE c.TABLE_SCHEMA = DATABASE()
+ORDER BY c.ORDINAL_POSITION, c.TABLE_NAME
+LIMIT ${mostColumns}`;
+
 export const mysqlTables: TableReader = {
   exists: async (ask, target) => (await readTable(ask, target)) !== undefined,
   read: readTable,
+  known,
   key: readKey,
 };

@@ -1,3 +1,4 @@
+import { mostColumns } from '../../../contracts/connector.ts';
 import { type Ask, keysIn, type TableReader } from '../server/tables.ts';
 import { quoteIdentifier, tableParts } from '../statement/identifier.ts';
 import { type NamedTable, quoteTable, type TableKey } from '../statement/insert.ts';
@@ -79,4 +80,16 @@ async function readKey(ask: Ask, table: NamedTable): Promise<TableKey> {
   return { column: only.length === 1 ? quoteIdentifier(String(only[0]?.['name'])) : undefined };
 }
 
-export const postgresTables: TableReader = { exists, read: readTable, key: readKey };
+/** The first columns of every table come before the second ones, so that the limit leaves out no table before. */
+const known = `
+SELECT CASE WHEN pg_catalog.pg_table_is_visible(c.oid) THEN c.relname ELSE n.nspname || '.' || c.relname END AS name,
+       CASE WHEN c.relkind IN ('v', 'm') THEN 'view' ELSE 'table' END AS kind, a.attname AS column
+FROM pg_catalog.pg_class c
+JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND n.nspname <> 'information_schema'
+  AND NOT starts_with(n.nspname, 'pg_') AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+ORDER BY a.attnum, c.relname
+LIMIT ${mostColumns}`;
+
+export const postgresTables: TableReader = { exists, read: readTable, known, key: readKey };

@@ -1,3 +1,4 @@
+import type { KnownTarget } from '@svc/protocol/wire';
 import type { ConnectorServices } from '../../../contracts/connector.ts';
 import type { CallResult } from '../../../contracts/target.ts';
 import { prepareCall } from '../call.ts';
@@ -5,6 +6,7 @@ import type { Caller, DatabaseConnector, Engine, Execution } from '../engine.ts'
 import { prepareRows } from '../many.ts';
 import type { Bound, Dialect } from '../statement/dialect.ts';
 import type { RowRun } from '../statement/insert-form.ts';
+import { knownTables } from '../statement/known.ts';
 import { type Table, Tables } from '../statement/table.ts';
 import type { Driver } from './driver.ts';
 import { serverFailure } from './failure.ts';
@@ -77,6 +79,12 @@ export class ServerConnector<Connection, Statement, Result> implements DatabaseC
     } catch (error) {
       throw serverFailure(error, this.name, this.driver.errors, { doing: 'statement', lost: 'repeatable' });
     }
+  }
+
+  async knownTargets(signal: AbortSignal): Promise<readonly KnownTarget[]> {
+    const bound: Bound = { text: this.driver.tables.known, values: [], stable: true };
+    const { rows = [] } = await this.execute(this.nodes.primary, bound, lookup, signal, true);
+    return knownTables(rows, this.dialect);
   }
 
   run(bound: Bound, execution: Execution, { signal }: Caller): Promise<CallResult> {

@@ -23,6 +23,8 @@ export interface TableReader {
   exists(ask: Ask, target: string): Promise<boolean>;
   /** The columns of a table or view; undefined when it does not exist. */
   read(ask: Ask, target: string): Promise<Table | undefined>;
+  /** Reads rows with the `name` of a table or view, its `kind` and a `column`: at most `mostColumns`. */
+  readonly known: string;
   /** The column that names a row which an INSERT made. */
   key(ask: Ask, table: NamedTable): Promise<TableKey>;
 }

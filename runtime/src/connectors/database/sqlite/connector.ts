@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Values } from '@svc/protocol/schema';
+import type { KnownTarget } from '@svc/protocol/wire';
 import type { Factory } from '../../../contracts/connector.ts';
 import type { StatementRunner } from '../../../contracts/sql.ts';
 import type { CallResult } from '../../../contracts/target.ts';
@@ -21,7 +22,7 @@ import { ReaderPool } from './reader-pool.ts';
 import { SqliteSchema } from './schema.ts';
 import type { sqlite } from './spec.ts';
 import { type Prepared, Statements } from './statements.ts';
-import { readTable } from './tables.ts';
+import { readKnown, readTable } from './tables.ts';
 import { SqliteTransaction } from './transaction.ts';
 
 /** How long a statement waits for a transaction of this process, or for a writer in another; milliseconds. */
@@ -127,6 +128,10 @@ class SqliteConnector implements DatabaseConnector, Engine {
     const { database, file } = this.opened();
     if (file !== undefined && fileAt(file.path)?.identity !== file.identity) throw replacedFailure(this.name);
     this.translate(() => database.exec('SELECT 1 FROM sqlite_schema LIMIT 1'));
+  }
+
+  knownTargets(signal: AbortSignal): Promise<readonly KnownTarget[]> {
+    return this.gate.pass(() => this.translate(() => readKnown(this.opened().database)), signal);
   }
 
   run(bound: Bound, execution: Execution, caller: Caller): CallResult | Promise<CallResult> {

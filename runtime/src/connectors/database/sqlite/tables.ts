@@ -1,6 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { KnownTarget } from '@svc/protocol/wire';
+import { mostColumns } from '../../../contracts/connector.ts';
 import { quoteIdentifier, tableParts } from '../statement/identifier.ts';
 import type { NamedTable, TableKey } from '../statement/insert.ts';
+import { knownTables } from '../statement/known.ts';
 import { type NamedKey, Table } from '../statement/table.ts';
 import { sqliteDialect } from './dialect.ts';
 
@@ -29,6 +32,17 @@ export function readTable(database: DatabaseSync, target: string): Table | undef
   const schemaName = parts.schema === undefined ? undefined : found.schema;
   const traits = { uniqueKeys: uniqueKeys(database, found), takesMany: found.type === 'table' };
   return new Table(target, { schema: schemaName, table: found.name }, named, sqliteDialect, traits);
+}
+
+/** The first columns of every table come before the second ones, so that the limit leaves out no table before. */
+export function readKnown(database: DatabaseSync): readonly KnownTarget[] {
+  const rows = database
+    .prepare(`SELECT list.name, CASE list.type WHEN 'view' THEN 'view' ELSE 'table' END AS kind, info.name AS column
+              FROM pragma_table_list AS list JOIN pragma_table_xinfo(list.name, list.schema) AS info
+              WHERE list.schema = 'main' AND list.type <> 'shadow' AND info.hidden <> 1
+              ORDER BY info.cid, list.name LIMIT ${mostColumns}`)
+    .all();
+  return knownTables(rows, sqliteDialect);
 }
 
 /** The primary key, which need not have an index, and the unique indexes over whole columns and all rows. */

@@ -55,6 +55,20 @@ test('attaching learns what the servers of connectors have, where the service sa
   );
 });
 
+test('a server that is silent holds up neither the session nor what is known of others', async () => {
+  const targets = [{ name: 'orders', kind: 'table', columns: ['id'] }];
+  const { session, known } = hostOf({
+    ...answers,
+    'debug.attach': () => ({ sessionId: 's', flows: ['order'], capabilities: ['targets'] }),
+    'inspect.connectors': () => ['silent', 'db'].map((name) => ({ name, type: 'any', driver: '' })),
+    'inspect.targets': ({ connector }: { connector: string }) =>
+      connector === 'silent' ? new Promise(() => undefined) : targets,
+  });
+  await session.attach('127.0.0.1:9090');
+  await vi.waitFor(() => expect(known).toEqual(new Map([['db', targets]])), { timeout: 20_000 });
+  expect(session.isAttached).toBe(true);
+});
+
 test('attaching sends the breakpoints before the service is asked to begin', async () => {
   const { session, asked } = hostOf();
   session.breakpoints.toggle(place);

@@ -187,11 +187,10 @@ export class DebugSession {
 
   /** Asks what the servers of the connectors have, for those who write names of it. One that does not say it is left out. */
   async #learnTargets(client: WireClient): Promise<void> {
-    for (const { name: connector } of await client.call('inspect.connectors', {}))
-      await client.call('inspect.targets', { connector }).then(
-        (targets) => this.#language.know(connector, targets),
-        () => undefined,
-      );
+    const learn = async ({ name: connector }: { readonly name: string }) =>
+      this.#language.know(connector, await client.call('inspect.targets', { connector }));
+    // One server that is silent holds up no other.
+    await Promise.allSettled((await client.call('inspect.connectors', {})).map(learn));
   }
 
   #countHit(flow: string, stage: string, name: string, ruleIndex: number): void {
