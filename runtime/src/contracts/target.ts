@@ -112,11 +112,24 @@ export type PrepareRows = (
 /** Writes them inside a transaction of the connector, which must be rolled back when it rejects. Answers how many it wrote. */
 export type WriteRows = (within: StatementRunner) => Promise<number>;
 
+/**
+ * Writes the first of some rows (at least one is given) in one exchange, each by itself and exactly as the call would
+ * write it alone. Answers what became of each of them in order: undefined for one that is written, else its Failure. It
+ * answers fewer than it was given, and at least one, where no more fit into an exchange: nothing was done with the
+ * others. Rejects with a Failure when that is about every row.
+ */
+export type WriteEach = (
+  rows: readonly Readonly<Record<string, unknown>>[],
+  request: Pick<CallRequest, 'signal' | 'traceparent' | 'tracestate'>,
+) => Promise<readonly unknown[]>;
+
 /** Where messages go, and what is asked. A connector with words of its own says their types, from its spec (`words.ts`). */
 export interface Target {
   /** Prepares once what needs no message: statement text, method, columns, encoders. */
   prepare(call: CallDescription): Execute;
   /** The same for many messages at once, where that costs less; undefined for a call that takes one at a time. */
   prepareRows?(call: CallDescription): PrepareRows | undefined;
+  /** The same where the target has no transaction for them, and each row is written or not by itself. */
+  prepareEach?(call: CallDescription): WriteEach | undefined;
   readonly transactions?: Transactions;
 }

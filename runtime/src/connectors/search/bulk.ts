@@ -11,7 +11,7 @@ const itemActions = ['index', 'create', 'update', 'delete'] as const;
 type ItemAction = (typeof itemActions)[number];
 
 /** One item as it is sent, and its position in the payload. */
-interface Item {
+export interface Item {
   readonly at: number;
   readonly action: ItemAction;
   readonly id: string | undefined;
@@ -20,9 +20,10 @@ interface Item {
 }
 
 /** An item that the server refused. */
-interface Refused {
+export interface Refused {
   readonly item: Item;
   readonly status: number;
+  readonly error: ServerError | undefined;
   readonly reason: string;
 }
 
@@ -42,23 +43,59 @@ function isTemporary({ item, status }: Refused): boolean {
 export async function bulk(call: Call): Promise<CallResult> {
   const items = itemsOf(call);
   if (items.length === 0) return { affected: 0 };
+  const failed = (refused: readonly Refused[]) => failureOf(items, refused);
+  const { took, answered, refused, broken } = await carryOut(call, items, failed);
+  if (broken !== undefined) throw broken.failure;
+  if (refused.length > 0) throw failed(refused);
+  return {
+    affected: items.length,
+    value: { took, errors: false, items: items.map(({ at }) => answered.get(at)) },
+  };
+}
+
+/** What became of items. */
+interface CarriedOut {
+  /** Milliseconds that the server says. */
+  readonly took: number;
+  /** As the server gives it, by position in the payload. */
+  readonly answered: ReadonlyMap<number, unknown>;
+  readonly refused: readonly Refused[];
+  /** Why items that were to be sent again have no other answer than that they were not carried out. */
+  readonly broken: { readonly failure: unknown; readonly items: readonly Item[] } | undefined;
+}
+
+/**
+ * Sends items, and those again that may be carried out later. Rejects when there is no answer to the first request;
+ * `failed` is what a client that is closed meanwhile says.
+ */
+export async function carryOut(
+  call: Call,
+  items: readonly Item[],
+  failed: (refused: readonly Refused[]) => Failure,
+): Promise<CarriedOut> {
   const { client, asking } = call;
   const answered = new Map<number, unknown>();
   const refused: Refused[] = [];
   let open = items;
   let took = 0;
   for (let attempt = 1; open.length > 0; attempt++) {
-    const answer = await send(call, open);
+    let answer: AnswerFields;
+    let ends: readonly ItemEnd[];
+    try {
+      answer = await send(call, open);
+      ends = endsOf(answer, open);
+    } catch (failure) {
+      if (attempt === 1) throw failure;
+      return { took, answered, refused, broken: { failure, items: open } };
+    }
     took += Number(answer['took'] ?? 0);
-    const ends = endsOf(answer, open);
     const again: Refused[] = [];
     for (const [position, item] of open.entries()) {
       const { status, error, end } = ends[position] as ItemEnd;
-      const { at } = item;
-      answered.set(at, end);
+      answered.set(item.at, end);
       if (status < 400) continue;
-      const failed = { item, status, reason: reasonIn(error) ?? 'it was refused' };
-      (isTemporary(failed) ? again : refused).push(failed);
+      const refusal = { item, status, error, reason: reasonIn(error) ?? 'it was refused' };
+      (isTemporary(refusal) ? again : refused).push(refusal);
     }
     const wait = backoffDelay(client.retry, attempt);
     if (attempt >= client.retry.attempts || client.clock.elapsed() + wait >= asking.end) {
@@ -66,13 +103,14 @@ export async function bulk(call: Call): Promise<CallResult> {
       break;
     }
     open = again.map(({ item }) => item);
-    if (open.length > 0) await client.pause(wait, asking, failureOf(items, [...refused, ...again]));
+    if (open.length === 0) break;
+    try {
+      await client.pause(wait, asking, failed([...refused, ...again]));
+    } catch (failure) {
+      return { took, answered, refused, broken: { failure, items: open } };
+    }
   }
-  if (refused.length > 0) throw failureOf(items, refused);
-  return {
-    affected: items.length,
-    value: { took, errors: false, items: items.map(({ at }) => answered.get(at)) },
-  };
+  return { took, answered, refused, broken: undefined };
 }
 
 async function send(call: Call, items: readonly Item[]): Promise<AnswerFields> {
@@ -164,9 +202,15 @@ function itemOf(value: unknown, at: number, { limits }: Call, problems: FieldPro
   }
   if (id === undefined && (action === 'update' || action === 'delete'))
     return problem('required', `needs an _id to ${action}`);
+  if (action !== 'delete' && Object.keys(document).length === 0) return problem('required', 'has no fields');
+  return writtenItem({ at, action, id }, index, document);
+}
+
+/** An item with its lines. `index` is absent where it is that of the path. */
+export function writtenItem(item: Omit<Item, 'text'>, index: string | undefined, document: object): Item {
+  const { action, id } = item;
   const repeats = action === 'update' ? Number(repeatsOnConflict) : undefined;
   const head = encode({ [action]: { _index: index, _id: id, retry_on_conflict: repeats } });
-  if (action === 'delete') return { at, action, id, text: `${head}\n` };
-  if (Object.keys(document).length === 0) return problem('required', 'has no fields');
-  return { at, action, id, text: `${head}\n${encode(action === 'update' ? { doc: document } : document)}\n` };
+  if (action === 'delete') return { ...item, text: `${head}\n` };
+  return { ...item, text: `${head}\n${encode(action === 'update' ? { doc: document } : document)}\n` };
 }

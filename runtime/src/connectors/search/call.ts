@@ -1,6 +1,6 @@
-import type { Execute } from '../../contracts/target.ts';
+import type { CallRequest, Execute, WriteEach } from '../../contracts/target.ts';
 import { Failure } from '../../errors/failure.ts';
-import type { Action } from './actions.ts';
+import { type Action, actionOf } from './actions.ts';
 import { bulk } from './bulk.ts';
 import { deleteByQuery, updateByQuery } from './by-query.ts';
 import type { SearchClient } from './client.ts';
@@ -8,6 +8,7 @@ import { listedIndex } from './index-name.ts';
 import { placeOf } from './place.ts';
 import { aggregate, count, get, search } from './read.ts';
 import type { Call, Limits, Perform, SearchDescription, SearchRequest } from './request.ts';
+import { documentWriter } from './rows.ts';
 import { create, index, remove, update } from './write.ts';
 
 const performers: Readonly<Record<Action, Perform>> = {
@@ -38,21 +39,38 @@ export interface Engine {
 
 /** Prepares one place of the configuration. */
 export function prepareCall(engine: Engine, call: SearchDescription): Execute {
+  const begin = beginCall(engine, call);
+  if (typeof begin === 'string') {
+    return () => {
+      throw new Failure('connector_failed', begin, { retriable: false });
+    };
+  }
+  return async (request) => {
+    const made = begin(request);
+    return performers[made.action](made);
+  };
+}
+
+/** Prepares to write many documents by one `_bulk`; undefined for what does not write whole documents. */
+export function prepareEach(engine: Engine, call: SearchDescription): WriteEach | undefined {
+  const begin = call.verb === 'create' ? beginCall(engine, call) : undefined;
+  const action = actionOf(call.operation, 'create');
+  if (typeof begin !== 'function' || (action !== 'index' && action !== 'create')) return undefined;
+  return documentWriter(begin);
+}
+
+/** Decides what no message changes, and begins the call of each. A text says why it cannot be called whatever the message. */
+function beginCall(engine: Engine, call: SearchDescription): string | ((request: CallRequest) => Call) {
   const where = `flow "${call.flow}" (${call.label})`;
   const { written = {}, words = {} } = call;
   const decided = placeOf({ ...call, written, words }, engine.index);
-  if (typeof decided === 'string') {
-    return () => {
-      throw new Failure('connector_failed', `${where}: ${decided}`, { retriable: false });
-    };
-  }
+  if (typeof decided === 'string') return `${where}: ${decided}`;
   const { fields, script } = words;
   const place = { ...decided, where, fields, script, exact: call.exact, parameters: call.parameters ?? [] };
   const { action } = decided;
-  const perform = performers[action];
-  return async (request) => {
+  return (request) => {
     const client = engine.client();
-    const made: Call = {
+    return {
       client,
       action,
       index: indexOf(call, request, engine),
@@ -66,7 +84,6 @@ export function prepareCall(engine: Engine, call: SearchDescription): Execute {
       place,
       limits: engine.limits,
     };
-    return perform(made);
   };
 }
 

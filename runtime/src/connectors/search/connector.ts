@@ -1,14 +1,14 @@
 import type { Values } from '@svc/protocol/schema';
 import type { KnownTarget } from '@svc/protocol/wire';
 import { type Connector, type ConnectorServices, type Factory, mostKnown } from '../../contracts/connector.ts';
-import type { CallDescription, Execute, Target } from '../../contracts/target.ts';
+import type { CallDescription, Execute, Target, WriteEach } from '../../contracts/target.ts';
 import { Failure } from '../../errors/failure.ts';
 import { acceptEncoding } from '../../net/decompress.ts';
 import { headerProblem, isFraming } from '../../net/headers.ts';
 import { type HttpAnswer, HttpClient } from '../../net/request.ts';
 import { readTls } from '../../net/tls.ts';
 import { fieldsIn, objectIn } from './answer.ts';
-import { type Engine, prepareCall } from './call.ts';
+import { type Engine, prepareCall, prepareEach } from './call.ts';
 import { SearchClient } from './client.ts';
 import { refusedBy } from './failure.ts';
 import { addressIn, Nodes } from './nodes.ts';
@@ -116,6 +116,10 @@ class SearchConnector implements Connector, Target {
 
   prepare(description: CallDescription): Execute {
     return prepareCall(this.#engine, description as SearchDescription);
+  }
+
+  prepareEach(description: CallDescription): WriteEach | undefined {
+    return prepareEach(this.#engine, description as SearchDescription);
   }
 
   /** Why the cluster works with less than it should; undefined when every node answers and every document can be found. */

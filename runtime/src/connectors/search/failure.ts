@@ -25,11 +25,25 @@ export function refusedBy(answer: HttpAnswer, what: string, now: number): Failur
     .toString()
     .slice(0, shownBody);
   const said = reasonIn(errorIn(answer.body)) ?? body.slice(0, shownReason);
+  return refusal({ status, body, said }, what, parseRetryAfter(single(headers['retry-after']), now));
+}
+
+/** The same of an item of a `_bulk`, as it would be refused alone. */
+export function refusedItem(status: number, error: ServerError | undefined, what: string): Failure {
+  const body = JSON.stringify({ error, status }).slice(0, shownBody);
+  return refusal({ status, body, said: reasonIn(error) ?? '' }, what, undefined);
+}
+
+function refusal(
+  { status, body, said }: { readonly status: number; readonly body: string; readonly said: string },
+  what: string,
+  retryAfter: number | undefined,
+): Failure {
   const message = `${what} failed with status ${status}${said === '' ? '' : `: ${said}`}`;
   return new Failure(codeOf(status), message, {
     upstream: { status, body },
     ...(isOvertaken(status, what) && { retriable: true }),
-    retryAfter: parseRetryAfter(single(headers['retry-after']), now),
+    retryAfter,
   });
 }
 

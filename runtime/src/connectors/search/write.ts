@@ -75,7 +75,7 @@ function refuseMissing(call: Call, answer: HttpAnswer, id: string): void {
 }
 
 /** The payload without its `_id`, which is beside the document. Throws `nothing_to_write` when it is empty. */
-function documentOf(call: Call): Document {
+export function documentOf(call: Call): Document {
   const document: Document = {};
   for (const [name, value] of Object.entries(documentIn(call) ?? {}))
     if (name !== '_id' && value !== undefined) document[name] = value;

@@ -17,7 +17,7 @@ import type { FlowProbe } from '../../contracts/probe.ts';
 import type { Binding } from '../../contracts/source.ts';
 import type { StatementRunner, Transactions } from '../../contracts/sql.ts';
 import type { Storage } from '../../contracts/storage.ts';
-import type { CallDescription, CallRequest, CallResult } from '../../contracts/target.ts';
+import type { CallDescription, CallRequest, CallResult, WriteEach } from '../../contracts/target.ts';
 import { rootBlocks, unavailableRootBlocks } from '../../flow/root-spec.ts';
 import { type Clock, systemClock } from '../../observe/clock.ts';
 import type { Log } from '../../observe/log.ts';
@@ -165,6 +165,8 @@ export interface TestService {
 
 export interface TestOptions {
   readonly answer?: Answer;
+  /** What `peer` makes of many rows, each by itself; without it, it takes one at a time. */
+  readonly each?: WriteEach;
   readonly clock?: Clock;
   readonly probe?: FlowProbe;
   readonly production?: boolean;
@@ -204,7 +206,7 @@ export async function serve(configuration: string, options: TestOptions = {}): P
       const cache = createMemoryCache(name, declaration.values as never, services as unknown as ConnectorServices);
       await cache.open(new AbortController().signal);
       made.set(name, cache);
-    } else made.set(name, fakeConnector(name, answer, calls, statements));
+    } else made.set(name, fakeConnector(name, answer, calls, statements, options.each));
   }
   const observer: FlowObserver = {
     started: (flow) => void events.push(['started', flow]),
@@ -268,7 +270,13 @@ function cacheOf(name: string, storage: NonNullable<TestOptions['storage']>): Co
   return { name, open: async () => undefined, close: async () => undefined, storage: own };
 }
 
-function fakeConnector(name: string, answer: Answer, calls: Call[], statements: TestService['statements']): Connector {
+function fakeConnector(
+  name: string,
+  answer: Answer,
+  calls: Call[],
+  statements: TestService['statements'],
+  each: WriteEach | undefined,
+): Connector {
   const run = (description: CallDescription, request: CallRequest) => {
     // Every connector asks who waits.
     void request.signal;
@@ -284,6 +292,7 @@ function fakeConnector(name: string, answer: Answer, calls: Call[], statements: 
     target: {
       prepare: (description) => (request) => run(description, request),
       ...(name !== 'peer' && { transactions: transactions() }),
+      ...(name === 'peer' && each !== undefined && { prepareEach: () => each }),
     },
   };
 

@@ -36,7 +36,7 @@ export const batch = block({
       max: 1000,
     }),
     on_error: oneOf(
-      'When a row cannot be written: `stop` fails the flow, `continue` skips the chunk, counts its rows and continues with the next chunk. A chunk is then one transaction if the destination has transactions, so that it is rolled back completely; otherwise the rows before the failure stay.',
+      'When a row cannot be written: `stop` fails the flow, `continue` skips the chunk, counts its rows and continues with the next chunk. A chunk is then one transaction if the destination has transactions, so that it is rolled back completely; otherwise the rows that were written stay.',
       ['stop', 'continue'],
       { default: 'stop' },
     ),

@@ -3,7 +3,7 @@ import type { StatementRunner, Transactions } from '../../../contracts/sql.ts';
 import type { WriteRows } from '../../../contracts/target.ts';
 import { asFailure } from '../../../errors/classify.ts';
 import type { Failure } from '../../../errors/failure.ts';
-import { prepareRowsCall } from '../../calls/rows.ts';
+import { prepareEachCall, prepareRowsCall } from '../../calls/rows.ts';
 import { compileWords } from '../../compile/words.ts';
 import { isLoss } from '../../hold/held.ts';
 import type { Frame } from '../../message/frame.ts';
@@ -16,15 +16,10 @@ import { resolveDestinations } from '../destination/resolve.ts';
 import type { to } from '../destination/spec.ts';
 import { compileWrite, type Write } from '../destination/write.ts';
 import type { breathing } from './breath.ts';
+import { compileExchanges, mostAtOnce } from './exchanges.ts';
 import type { Progress, progressReport } from './progress.ts';
 import type { ShapedRow } from './rows.ts';
 import type { batch as spec } from './spec.ts';
-
-/**
- * Rows that are written at once, in one transaction unless the chunk is one: for so long others may wait, and so many
- * are written one after another when they fail together.
- */
-const mostAtOnce = 1000;
 
 /** What the chunks of one run have in common. */
 export interface Run {
@@ -51,7 +46,7 @@ export function compileChunkWrite(
   tools: FlowTools,
 ): ChunkWrite {
   const { concurrency } = block;
-  const { write, prepareRows } = compileRowWrite(model, block, tools);
+  const { write, prepareRows, writeEach } = compileRowWrite(model, block, tools);
   const offered = write.destination.use.target?.transactions;
   const transactions = offered?.writtenOnly === true ? undefined : offered;
 
@@ -103,8 +98,20 @@ export function compileChunkWrite(
     if (stopped !== undefined) throw inChunk(stopped, progress);
   };
 
+  const writeExchanges = writeEach && compileExchanges(writeEach, report);
+
   const untilFailure: ChunkWrite['untilFailure'] = async (run, rows) => {
-    const { frame, progress } = run;
+    const { frame, progress, announce } = run;
+    if (writeExchanges !== undefined && announce === undefined && rows.length > 1) {
+      let failure: Failure | undefined;
+      try {
+        failure = await writeExchanges(run, rows, block.on_error === 'continue');
+      } catch (error) {
+        failure = asFailure(error);
+      }
+      if (failure !== undefined) throw inChunk(failure, progress);
+      return;
+    }
     const writes = await readyAtOnce(run, rows);
     if (writes === undefined) return oneByOne(run, rows);
     for (const { rows: some, write: writeSome } of writes) {
@@ -193,13 +200,14 @@ function compileRowWrite(model: FlowModel, { to: words, transform }: Values<type
   if (destination === undefined) throw new Error('a batch has a destination');
   const { target, named } = destination;
   const isFixed =
-    typeof target === 'string' &&
+    (target === undefined || typeof target === 'string') &&
     named === undefined &&
     compileWords(destination.values.words, 'batch: to', tools) === undefined;
+  const { use } = destination;
+  const described = describeDestination(own, destination, false);
   return {
     write: compileWrite(own, destination, tools, false),
-    prepareRows: isFixed
-      ? prepareRowsCall(destination.use, describeDestination(own, destination, false), tools)
-      : undefined,
+    prepareRows: isFixed && target !== undefined ? prepareRowsCall(use, described, tools) : undefined,
+    writeEach: isFixed && use.target?.prepareRows === undefined ? prepareEachCall(use, described, tools) : undefined,
   };
 }
