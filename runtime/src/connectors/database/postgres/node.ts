@@ -102,9 +102,9 @@ export class PostgresNode implements ServerNode<pg.PoolClient, Statement, pg.Que
         client = connected;
         connected.query(config, (failed: Error | null, result) => {
           const broken = failed !== null && !leavesUsable(failed);
-          // The request to stop must not hit the statement that is next on the connection.
+          // A request to stop has no answer, and would hit the statement that is next on the connection when it comes late.
           if (cancelled === undefined || broken) release(broken);
-          else cancelled.then(() => release(broken));
+          else cancelled.then(() => release(true));
           if (isOver) return;
           finish();
           if (failed === null) resolve(result);
@@ -136,7 +136,7 @@ export class PostgresNode implements ServerNode<pg.PoolClient, Statement, pg.Que
     });
     const idle = settled.then(async (usable) => {
       await stopped;
-      return usable;
+      return usable && stopped === undefined;
     });
     return { result, idle };
   }

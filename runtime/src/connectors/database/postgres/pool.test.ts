@@ -46,9 +46,35 @@ describe.skipIf(postgresUrl === undefined)('the connections to a PostgreSQL serv
     const slow = 'INSERT INTO late SELECT 1 FROM pg_sleep(60)';
     expect(await failureOf(() => sql(connector, slow))).toMatchObject({ code: 'connector_timeout', retriable: true });
     expect(await server.run('SELECT n FROM late')).toEqual([]);
+    await answers(connector);
     proxy.fault = 'blackhole';
     expect((await failureOf(() => sql(connector, 'INSERT INTO late VALUES (1)'))).code).toBe('outcome_unknown');
     proxy.fault = 'pass';
+    await answers(connector);
+  });
+
+  test('a connection whose statement was stopped takes no other: a request to stop that comes late hits none', async () => {
+    const connector = await opened({ pool: { max: 1 } });
+    const session = async () => (await sql(connector, 'SELECT pg_backend_pid() AS n')).rows?.[0]?.['n'];
+    const first = await session();
+    expect(await session()).toBe(first);
+    const stop = new AbortController();
+    const slow = connector.target.prepare(describeCall('read', { query: 'SELECT pg_sleep(60)' }));
+    const stopped = failureOf(() => slow({ signal: stop.signal }));
+    const begun = `SELECT 1 FROM pg_stat_activity WHERE pid = ${first} AND state = 'active' AND query LIKE '%pg_sleep%'`;
+    await until(async () => (await server.run(begun)).length > 0);
+    stop.abort();
+    expect((await stopped).code).toBe('cancelled');
+    expect(await session()).not.toBe(first);
+    const { transactions } = connector.target;
+    const within = new AbortController();
+    const lost = failureOf(() =>
+      transactions.run(async ({ execute }) => {
+        within.abort();
+        await execute('SELECT pg_sleep(60)', {});
+      }, within.signal),
+    );
+    expect((await lost).code).toBe('cancelled');
     await answers(connector);
   });
 
