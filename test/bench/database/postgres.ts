@@ -9,6 +9,8 @@ const columns = 'name TEXT NOT NULL, email TEXT NOT NULL, age INTEGER';
 /** The client library as a program uses it: a pool, prepared statements, COPY. */
 export async function byHand(url: string): Promise<{ work: Work; end(): Promise<void> }> {
   const pool = new pg.Pool({ connectionString: url, max: 10 });
+  // A pool ends before its connections do, which are cut with the database.
+  pool.on('error', () => undefined);
   await pool.query(`CREATE TABLE users (id SERIAL PRIMARY KEY, ${columns})`);
   await pool.query(`CREATE TABLE written (id SERIAL PRIMARY KEY, ${columns})`);
   const work: Work = {
