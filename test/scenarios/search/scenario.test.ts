@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { SearchServer } from '../../../runtime/src/connectors/search/testing/server.ts';
 import { runCommand } from '../../support/service.ts';
 import { debugClient } from '../debug-client.ts';
@@ -89,6 +89,15 @@ describe('a service with a search engine', () => {
     );
     expect(await client.call('inspect.targets', { connector: 'api' })).toEqual([]);
     await expect(client.call('inspect.targets', { connector: 'none' })).rejects.toThrow('there is no connector "none"');
+    // An answer is given again for 5 s.
+    server.faults.push({ status: 403, path: '/_alias', body: { error: { type: 'security_exception' } } });
+    await vi.waitFor(
+      () =>
+        expect(client.call('inspect.targets', { connector: 'books' })).rejects.toThrow(
+          'names of indices failed with status 403: security_exception',
+        ),
+      { timeout: 20_000 },
+    );
     await client.leave();
   });
 
