@@ -49,10 +49,11 @@ async function bundleElectron() {
 function options() {
   return {
     absWorkingDir: root,
-    // The program, that of the threads that decode large bodies, and that of the processes that read SQLite files.
+    // The program, those of the threads that decode large bodies and verify bcrypt, that of the processes that read SQLite.
     entryPoints: {
       main: 'runtime/src/cli/program.ts',
       'decoding-worker': 'runtime/src/formats/decoding-worker.ts',
+      'bcrypt-worker': 'runtime/src/auth/passwords/bcrypt-worker.ts',
       'sqlite-reader': 'runtime/src/connectors/database/sqlite/reader-process.ts',
     },
     outdir: 'runtime/dist',
