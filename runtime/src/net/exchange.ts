@@ -170,6 +170,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    // A host that may not be connected to.
+    if (error instanceof Failure)
+      return this.fail(error.code, error.message, { cause: error, retriable: error.retriable });
     const [code, message] = describe(error, this.#peer, this.sent);
     this.#passing?.fail(new HttpFailure(code, message, true, { cause: error }));
     this.fail(code, message, { cause: error });
@@ -194,7 +197,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const [status, statusText, headers, body] = [this.#status, this.#statusText, this.#headers, nothing];
     const declared = headers['content-length'];
     const size = declared === undefined ? undefined : Number(declared);
-    const passing = new Passage({ size, begin: chunk, stream: this.#passing.stream });
+    // A chunk is a part of what was read from the connection, or all of it, which the client does not hold then.
+    const passing = new Passage({ size, begin: chunk, isFreeable: true, stream: this.#passing.stream });
     this.#passing.push(chunk);
     this.#settled = true;
     this.#resolve({ status, statusText, headers, body, passing });

@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import { Content } from '../contracts/content.ts';
 import { Failure } from '../errors/failure.ts';
+import type { AddressPolicy } from './address-policy.ts';
 import { decompress, decompressKept, decompressPassing } from './decompress.ts';
 import { Exchange, type HttpAnswer, HttpFailure, type Keep } from './exchange.ts';
 import { fired } from './fired.ts';
@@ -37,6 +38,8 @@ export interface HttpClientOptions {
   readonly maxResponse: number;
   /** Sockets per origin; requests beyond it wait until their deadline. */
   readonly connections?: number | undefined;
+  /** Which hosts it may connect to. Absent: any, since the configuration writes them. */
+  readonly addresses?: AddressPolicy | undefined;
 }
 
 /** Bytes that the head of an answer may have. */
@@ -147,6 +150,8 @@ export class HttpClient {
   #pool(origin: string): Pool {
     let pool = this.#pools.get(origin);
     if (pool === undefined) {
+      const { addresses } = this.#options;
+      addresses?.check(new URL(origin).hostname);
       pool = new Pool(origin, {
         connections: this.#options.connections ?? 256,
         pipelining: 1,
@@ -154,7 +159,11 @@ export class HttpClient {
         maxHeaderSize,
         headersTimeout: 0,
         bodyTimeout: 0,
-        connect: { ...(this.#options.tls ?? defaultTls), timeout: 10_000 },
+        connect: {
+          ...(this.#options.tls ?? defaultTls),
+          timeout: 10_000,
+          ...(addresses !== undefined && { lookup: addresses.lookup }),
+        },
       });
       this.#pools.set(origin, pool);
     }

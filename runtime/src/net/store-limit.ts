@@ -7,7 +7,7 @@ export interface SharedLimit {
   /** The cache connector, for messages. */
   readonly connector: string;
   /** The store; undefined as long as its connector is not open. */
-  readonly storage: () => Storage | undefined;
+  readonly storage: () => Pick<Storage, 'takeToken'> | undefined;
   /** Put before every key. */
   readonly prefix: string;
   /** Tokens that come back per second, and the most there are. */

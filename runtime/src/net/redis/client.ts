@@ -1,8 +1,9 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { backoffDelay } from '../backoff.ts';
+import { joinWrites } from '../joined-writes.ts';
 import type { TlsMaterial } from '../tls.ts';
 import type { Address } from './address.ts';
-import { joinWrites } from './joined-writes.ts';
+import { limitCommands } from './command-limit.ts';
 
 /** A client of one server, of those that a sentinel watches, or of a cluster. */
 export type RedisClient = Redis | Cluster;
@@ -29,14 +30,16 @@ export const reconnect = { kind: 'exponential', delay: 100, maxDelay: 2000, jitt
 export function redisClient({ address, ...settings }: ClientSettings & { readonly address: Address }): Redis {
   const { host, port, db, tls } = address;
   const secure = settings.tls === undefined ? tls : { ...tls, ...settings.tls };
+  const { commandTimeout, ...options } = serverOptions(settings, address);
   const redis = new Redis({
-    ...serverOptions(settings, address),
+    ...options,
     host,
     port,
     db,
     ...(secure && { tls: { ...secure } }),
   });
-  joinWrites(redis);
+  redis.on('connect', () => joinWrites(redis.stream, setImmediate));
+  limitCommands(redis, commandTimeout);
   return redis;
 }
 
@@ -48,7 +51,8 @@ export function listenerOf(client: RedisClient): Redis {
   const nodes = client instanceof Cluster ? client.nodes('all') : [client];
   const node = nodes[Math.floor(Math.random() * nodes.length)];
   if (node === undefined) throw new Error('Connection is closed.');
-  return node.duplicate({ lazyConnect: true, retryStrategy: () => null });
+  const { socketTimeout: commandTimeout } = node.options;
+  return node.duplicate({ lazyConnect: true, retryStrategy: () => null, ...(commandTimeout && { commandTimeout }) });
 }
 
 /** Options of every client that sends its commands to one server. */

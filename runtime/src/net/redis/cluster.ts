@@ -1,8 +1,8 @@
 import { Cluster, type Redis } from 'ioredis';
 import { backoffDelay } from '../backoff.ts';
+import { joinWrites } from '../joined-writes.ts';
 import { type ClientSettings, reconnect, serverOptions } from './client.ts';
 import { storeFailure } from './failure.ts';
-import { joinWrites } from './joined-writes.ts';
 import { type Node, textOfNode } from './node.ts';
 
 /** Milliseconds between two looks at which node has which keys; a command that is refused for that looks at once. */
@@ -46,7 +46,7 @@ export function clusterClient(
   });
   // A node that is being connected takes no commands: it is connected before one is meant for it.
   cluster.on('+node', (node: Redis) => {
-    joinWrites(node);
+    node.on('connect', () => joinWrites(node.stream, setImmediate));
     node.connect().catch(() => undefined);
   });
   return cluster;

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { backoffDelay } from '../backoff.ts';
+import { joinWrites } from '../joined-writes.ts';
 import { type ClientSettings, reconnect, serverOptions } from './client.ts';
-import { joinWrites } from './joined-writes.ts';
 import { type Node, textOfNode } from './node.ts';
 
 export interface SentinelPlace {
@@ -40,7 +40,7 @@ export function sentinelClient(place: SentinelPlace, settings: ClientSettings): 
     reconnectOnError: ({ message }) => !replicaOnly && message.startsWith('READONLY'),
     ...(tls && { tls: { ...tls }, sentinelTLS: { ...tls }, enableTLSForSentinelMode: true }),
   });
-  joinWrites(redis);
+  redis.on('connect', () => joinWrites(redis.stream, setImmediate));
   redis.once('ready', () => {
     wasReady = true;
   });

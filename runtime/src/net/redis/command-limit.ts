@@ -1,0 +1,51 @@
+import type { Command, Redis } from 'ioredis';
+
+interface Sent {
+  readonly command: Pick<Command, 'isSettled' | 'reject'>;
+  /** When it is late, in milliseconds of `performance.now()`. */
+  readonly due: number;
+}
+
+/**
+ * Rejects commands that are not answered within so many milliseconds, as `commandTimeout` of ioredis does. That makes a timer
+ * for each command, which costs a hit of a cache a good part of what it adds to a request; answers come in the order of
+ * commands, so that one timer for the oldest is enough.
+ */
+export function limitCommands(redis: Redis, limit: number): void {
+  const send = redis.sendCommand;
+  let sent: Sent[] = [];
+  /** How many at the front of the list are done with. */
+  let done = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const dropSettled = () => {
+    while (done < sent.length && sent[done]?.command.isSettled === true) done++;
+    if (done < 1000 && done < sent.length) return;
+    sent = sent.slice(done);
+    done = 0;
+  };
+  const wait = (milliseconds: number) => {
+    timer = setTimeout(expire, milliseconds).unref();
+  };
+  const expire = () => {
+    timer = undefined;
+    const now = performance.now();
+    for (; done < sent.length; done++) {
+      const { command, due } = sent[done] as Sent;
+      if (command.isSettled) continue;
+      // A timer may fire a part of a millisecond early.
+      if (due > now + 1) break;
+      command.reject(new Error('Command timed out'));
+    }
+    dropSettled();
+    const next = sent[done];
+    if (next !== undefined) wait(next.due - now);
+  };
+
+  redis.sendCommand = (command, stream) => {
+    dropSettled();
+    sent.push({ command, due: performance.now() + limit });
+    if (timer === undefined) wait(limit);
+    return send.call(redis, command, stream);
+  };
+}
