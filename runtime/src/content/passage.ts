@@ -8,6 +8,8 @@ export interface PassageSource {
   readonly size: number | undefined;
   /** The first bytes, as many as are available. */
   readonly begin: Uint8Array;
+  /** As of `ContentBytes`. */
+  readonly isFreeable?: boolean;
   /** Gives the bytes; destroying it notifies their sender. */
   readonly stream: Readable;
 }
@@ -24,11 +26,12 @@ export class Passage {
   }
 
   content(label: ContentLabel): Content {
-    const { size, begin } = this.#source;
+    const { size, begin, isFreeable = false } = this.#source;
     const read = () => {
       throw new Failure('internal', 'the content is forwarded as it comes: its bytes cannot be read');
     };
-    return new Content({ size, inMemory: undefined, once: true, stream: () => this.take(), read }, label, begin);
+    const bytes = { size, inMemory: undefined, once: true, isFreeable, stream: () => this.take(), read };
+    return new Content(bytes, label, begin);
   }
 
   /** The bytes, for their one reader. */

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { Content, type ContentBytes, type ContentLabel } from '../contracts/content.ts';
 import { Failure } from '../errors/failure.ts';
+import { weigh } from './free.ts';
 
 /** Bytes that stay in memory; what is more goes to a temporary file. */
 export const smallBytes = 64 * 1024;
@@ -69,6 +70,7 @@ export class Spool {
     const bytes: ContentBytes = {
       size,
       once: false,
+      isFreeable: inMemory === undefined,
       inMemory,
       stream: () => Readable.from(inMemory ? [inMemory] : this.#pieces(start, start + size), { objectMode: false }),
       read: () => (inMemory ? Buffer.from(inMemory) : this.#readAll(start, size)),
@@ -125,6 +127,7 @@ export class Spool {
       });
       if (piece.length === 0) throw gone();
       at += piece.length;
+      weigh(piece);
       yield piece;
     }
   }

@@ -1,3 +1,4 @@
+import { free } from '../content/free.ts';
 import { Spool } from '../content/spool.ts';
 import type { HttpExchange } from '../contracts/http.ts';
 import { Failure } from '../errors/failure.ts';
@@ -62,9 +63,8 @@ export async function keepBody(exchange: HttpExchange, limit: number): Promise<S
 
 /**
  * Hands over the chunks of a body of at most `limit` bytes one after another: the next one when what `take` returns has
- * settled. Where that is true, the chunk is not needed any more, and its memory is gone by then. It would be freed some 64 MB
- * later otherwise, since little else is allocated meanwhile that makes the engine look for what is free. Rejects with a Failure as `readBody` gives it, or with
- * what `take` throws.
+ * settled. Where that is true, the chunk is not needed any more, and its memory is freed. Rejects with a Failure as
+ * `readBody` gives it, or with what `take` throws.
  */
 export function takeChunks(
   exchange: HttpExchange,
@@ -103,11 +103,6 @@ export function takeChunks(
     request.on('error', () => fail(gone()));
     request.on('close', () => fail(gone()));
   });
-}
-
-/** Only memory that is the chunk's alone. */
-function free({ buffer, byteOffset, byteLength }: Buffer): void {
-  if (byteOffset === 0 && byteLength === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
 const empty = Buffer.alloc(0);

@@ -257,7 +257,7 @@ export class HttpEdge implements HttpApplication {
     }
     for (const upgrade of upgrades) {
       const { path } = upgrade;
-      const handle = (exchange: Exchange) => handOver(exchange, upgrade);
+      const handle = (exchange: Exchange) => handOver(exchange, upgrade, this.#services.http.recognise);
       this.#upgrades.add(connector, upgrade, servedBy(admission, { path, timeout: access.timeout, handle }));
     }
   }

@@ -188,7 +188,7 @@ export class Exchange implements HttpExchange {
       throw error;
     }
     this.#streaming = true;
-    void sendPieces(response, iterator, body.length).then((failure) => {
+    void sendPieces(response, iterator, body).then((failure) => {
       this.#streaming = false;
       if (failure !== undefined) this.#edge.broken(this, asFailure(failure));
       this.#edge.end(this, status, this.#startedAt);

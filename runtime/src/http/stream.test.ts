@@ -82,6 +82,24 @@ describe('answers that are sent piece by piece', () => {
     expect(server.finished).toEqual([200, 200]);
   });
 
+  test('what no one else holds is freed when it is sent, and arrives whole', async () => {
+    const sent = (free: boolean) => {
+      const pieces = ['a', 'b', 'c'].map((letter) => Buffer.allocUnsafeSlow(100_000).fill(letter));
+      return { pieces, body: { pieces: Readable.from(pieces), length: 300_000, isFreeable: free } };
+    };
+    const [owned, shared] = [sent(true), sent(false)];
+    const bodies = [owned.body, shared.body];
+    await using server = await streaming((exchange) =>
+      exchange.stream(200, 'text/plain', bodies.shift() as typeof owned.body),
+    );
+    const texts = [await (await fetch(server.url)).text(), await (await fetch(server.url)).text()];
+    const whole = ['a', 'b', 'c'].map((letter) => letter.repeat(100_000)).join('');
+    expect(texts.map((text) => text === whole)).toEqual([true, true]);
+    await server.edge.idle();
+    await until(() => owned.pieces.every(({ byteLength }) => byteLength === 0));
+    expect(shared.pieces.map(({ byteLength }) => byteLength)).toEqual([100_000, 100_000, 100_000]);
+  });
+
   test('S-65: a caller that takes nothing holds a bounded amount, and loses its connection', async () => {
     const { state, pieces } = endless();
     await using server = await streaming((exchange) => exchange.stream(200, 'text/plain', { pieces }), 200);

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { free } from '../content/free.ts';
 import type { StreamedBody } from '../contracts/http.ts';
 import { Failure } from '../errors/failure.ts';
 
@@ -15,12 +16,13 @@ const gone = Symbol('gone');
 export async function sendPieces(
   response: ServerResponse,
   pieces: Pieces,
-  length: StreamedBody['length'],
+  body: Omit<StreamedBody, 'pieces'>,
 ): Promise<unknown> {
+  const { length } = body;
   const caller = new Caller(response);
   try {
     // The answer to HEAD has the same head, and no body.
-    const sent = response.req.method === 'HEAD' ? length : await sendAll(response, pieces, length, caller);
+    const sent = response.req.method === 'HEAD' ? length : await sendAll(response, pieces, body, caller);
     if (sent === gone) return undefined;
     if (length !== undefined && sent !== length)
       throw new Failure('internal', `the body of the answer has ${sent} of the ${length} bytes that it announced`);
@@ -40,7 +42,7 @@ export async function sendPieces(
 async function sendAll(
   response: ServerResponse,
   pieces: Pieces,
-  length: StreamedBody['length'],
+  { length, isFreeable }: Omit<StreamedBody, 'pieces'>,
   caller: Caller,
 ): Promise<number | typeof gone> {
   let sent = 0;
@@ -48,10 +50,13 @@ async function sendAll(
     const next = await caller.orGone(pieces.next());
     if (next === gone) return gone;
     if (next.done === true) return sent;
-    sent += typeof next.value === 'string' ? Buffer.byteLength(next.value) : next.value.byteLength;
+    const { value } = next;
+    sent += typeof value === 'string' ? Buffer.byteLength(value) : value.byteLength;
     if (length !== undefined && sent > length)
       throw new Failure('internal', `the body of the answer is longer than the ${length} bytes that it announced`);
-    if (response.write(next.value)) continue;
+    const isFreed = isFreeable === true && typeof value !== 'string';
+    // One that was not sent may still be in use.
+    if (response.write(value, isFreed ? (error) => void (error ?? free(value)) : undefined)) continue;
     const drained = new Promise<void>((resolve) => response.once('drain', resolve));
     if ((await caller.orGone(drained)) === gone) return gone;
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { HttpUpgrade } from '../contracts/http.ts';
+import type { AdmittedUpgrade, HttpUpgrade, Recognise } from '../contracts/http.ts';
+import { isSignedIn } from '../identity/caller.ts';
 import type { Exchange } from './exchange.ts';
 import { endWith } from './linger.ts';
 import { type Found, Router } from './router.ts';
@@ -62,16 +63,40 @@ export class UpgradeTable {
 }
 
 /** Gives the connection of an admitted request to the source that serves its protocol. */
-export function handOver(exchange: Exchange, { handle }: HttpUpgrade): void {
+export function handOver(exchange: Exchange, { handle }: HttpUpgrade, recognise: Recognise | undefined): void {
   const { upgrading, request, auth, params, query } = exchange;
   if (upgrading === undefined) throw new Error('the request asks for no other protocol');
   const headers = exchange.handOver();
   try {
-    handle(request, upgrading.socket, upgrading.head, { auth, params, query, headers });
+    const stillKnown = isSignedIn(auth) ? recheck(exchange, recognise) : undefined;
+    handle(request, upgrading.socket, upgrading.head, { auth, params, query, headers, stillKnown });
   } catch (error) {
     upgrading.socket.destroy();
     throw error;
   }
+}
+
+/**
+ * Asks again who calls, where the sign-in system knew it: with the credential of the request, and nothing else of it is
+ * kept, nor anything of the generation that the connection began with.
+ */
+function recheck(
+  { request: { headers }, path }: Exchange,
+  recognise: Recognise | undefined,
+): AdmittedUpgrade['stillKnown'] {
+  const { authorization } = headers;
+  if (recognise === undefined || authorization === undefined) return undefined;
+  const asked = {
+    request: { headers: { authorization } } as IncomingMessage,
+    path,
+    query: {},
+    addHeader: () => undefined,
+  };
+  const isKnown = (caller: Awaited<ReturnType<Recognise>>) => caller !== undefined && !('refused' in caller);
+  return () => {
+    const caller = recognise(asked);
+    return caller instanceof Promise ? caller.then(isKnown) : isKnown(caller);
+  };
 }
 
 /** Ends the connection of a request that was refused. */
