@@ -3,7 +3,9 @@ import type { KnownTarget } from '@svc/protocol/wire';
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import type { ProfileObserver, SourceObserver } from './observer.ts';
+import type { DeskOptions, QueueDesk } from './queue.ts';
 import type { Source } from './source.ts';
+import type { Schema } from './sql.ts';
 import type { Storage } from './storage.ts';
 import type { CallDescription, Execute, Target } from './target.ts';
 
@@ -28,6 +30,8 @@ export interface ConnectorServices {
   readonly profiles?: ProfileObserver | undefined;
   /** Observes what becomes of the messages of event sources; absent where nothing is counted. */
   readonly sources?: SourceObserver | undefined;
+  /** A dry run: what does not exist at a peer is not made there, and not missed where it would be made. Absent: it is made. */
+  readonly isDryRun?: boolean | undefined;
   /** Counts a connection that the connector ended because of its caller; absent where nothing is counted. */
   readonly connectionCut?: ((connector: string, reason: ConnectionCut) => void) | undefined;
   /** Counts a lost connection to a broker, which is made again; absent where nothing is counted. */
@@ -64,8 +68,9 @@ export interface Connector {
    */
   close(cut?: AbortSignal): Promise<void>;
   /**
-   * Of a connector whose source exists once (`placement` of its spec): opens what calls need, in processes that do not
-   * have the source. `open` does it too.
+   * Opens what calls need, without the source: for processes that do not have the source of a connector where that exists
+   * once (`placement` of its spec), and for those that only call. `open` does it too. Absent: they are the same, or the
+   * source exists in every process and calls need nothing else.
    */
   openTarget?(signal: AbortSignal): Promise<void>;
   /** Of such a connector: closes the source alone, as `close` does; calls are carried out as before. */
@@ -85,7 +90,14 @@ export interface Connector {
    * the server does not say it. Absent: it knows nothing of that.
    */
   knownTargets?(signal: AbortSignal): Promise<readonly KnownTarget[]>;
+  /**
+   * Connects to the broker for people who look at its messages. The connector need not be open. Rejects with the reason
+   * where its messages cannot be looked at. Absent: its broker keeps none that could be.
+   */
+  openDesk?(options: DeskOptions): Promise<QueueDesk>;
   readonly source?: Source;
   readonly target?: Target;
   readonly storage?: Storage;
+  /** Of a relational database. */
+  readonly schema?: Schema;
 }

@@ -10,6 +10,8 @@ export interface ContentBytes {
   readonly size: number | undefined;
   /** They are kept nowhere: `stream` can be taken once, `read` is refused. */
   readonly once: boolean;
+  /** Each piece of `stream` is memory that its reader alone holds, and may free. Absent: others may hold it. */
+  readonly isFreeable?: boolean;
   /** The bytes where they are in memory, which only few are. */
   readonly inMemory: Uint8Array | undefined;
   /** All of them, from the first one, as fast as they are taken. */

@@ -25,6 +25,8 @@ export interface EventSource {
    * now. Absent: it never knows.
    */
   waiting?(): Promise<number | undefined>;
+  /** Whether these are known by what is done alone, as of a log: then what is held counts as waiting. */
+  readonly countsHeld?: boolean | undefined;
   /**
    * Takes exactly one message while the intake is `demand`, and waits for one to come. Rejects with the reason of the
    * signal when that fires first, and with a Failure `cancelled` when it stops; nothing is taken then.

@@ -91,6 +91,11 @@ export interface AdmittedUpgrade {
   readonly query: Readonly<Record<string, string | string[]>>;
   /** Names and values in turn that the answer of the handshake carries. */
   readonly headers: readonly string[];
+  /**
+   * Whether the sign-in system still recognises the caller: asked before anything is done for it, since its session may
+   * have ended. Rejects with `store_unavailable`. Absent: it did not recognise the caller, which was admitted all the same.
+   */
+  readonly stillKnown?: (() => boolean | Promise<boolean>) | undefined;
 }
 
 /** The request whose caller is to be identified; headers may be added to its answer. */
@@ -105,9 +110,12 @@ export interface AuthenticationRequest {
 }
 
 /**
- * The caller that the root `auth` block recognises, undefined when it recognises none.
+ * The caller that the root `auth` block recognises, undefined when it recognises none, or why one that it recognises is
+ * refused whatever it asks for.
  */
-export type Recognise = (asked: AuthenticationRequest) => Auth | undefined | Promise<Auth | undefined>;
+export type Recognise = (
+  asked: AuthenticationRequest,
+) => Auth | Refused | undefined | Promise<Auth | Refused | undefined>;
 
 /** Why a request is refused, and headers that say how it could. */
 export interface Refused {
@@ -181,6 +189,8 @@ export interface StreamedBody {
   readonly pieces: AsyncIterable<Uint8Array | string>;
   /** Bytes of all pieces, where that is known. */
   readonly length?: number | undefined;
+  /** No one else holds a piece: its memory is freed when it is sent. */
+  readonly isFreeable?: boolean | undefined;
 }
 
 /** What the service gives to the server of every address. */

@@ -1,7 +1,7 @@
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Connector, ConnectorServices } from './connector.ts';
-import type { HttpMount } from './http.ts';
+import type { HttpMount, Recognise } from './http.ts';
 import type { Message } from './message.ts';
 import type { FlowObserver } from './observer.ts';
 import type { Outcome } from './outcome.ts';
@@ -93,6 +93,11 @@ export interface BoundPlan {
   readonly schedules: ReadonlyMap<string, string>;
   /** In the order in which they start. */
   readonly runners: readonly Runner[];
-  /** What is served over HTTP by no connector; made, and its code loaded, when the service opens. */
-  readonly mounts: readonly (() => Promise<HttpMount>)[];
+  /**
+   * What is served over HTTP by no connector, given what connectors serve; made, and its code loaded, when the service
+   * opens.
+   */
+  readonly mounts: readonly ((besides: readonly HttpMount[]) => Promise<readonly HttpMount[]>)[];
+  /** Recognises the callers of the sign-in system; absent in a service without one. */
+  readonly recognise?: Recognise | undefined;
 }

@@ -34,18 +34,51 @@ export interface RuntimeTables {
   readonly name: string;
   /** Column type for texts of any length. */
   readonly text: string;
+  /** Column type for moments with milliseconds. */
+  readonly time: string;
+  /** Column type for true and false. */
+  readonly flag: string;
   /** Column type for JSON whose text must stay as it is written. */
   readonly json: string;
   /** Statement for the time of the engine's clock at this moment, `now` in milliseconds since 1970. */
   readonly now: string;
   /** A change of tables is undone with its transaction, instead of ending it. */
   readonly undoesSchema: boolean;
+  /** A name as SQL reads it literally. */
+  quote(name: string): string;
+  /** A moment of RFC 3339 in UTC as it is given to a column of any type of times. */
+  moment(text: string): string;
   /** A JSON column as the text that was written. */
   asText(column: string): string;
   /** Statements that make a table unless it is there, and its indexes: columns by name. */
   make(table: string, definitions: readonly string[], indexes?: Readonly<Record<string, string>>): readonly string[];
   /** Inserts a row of the parameters with these names; one that is there already stays, and is not counted. */
   insertOnce(table: string, columns: readonly string[]): string;
+}
+
+/** A column as its database describes it. */
+export interface KnownColumn {
+  readonly name: string;
+  readonly quoted: string;
+  /** The declared type in lower case, in the words of the engine. */
+  readonly type: string;
+  /** Most characters of a text, when the type limits them. */
+  readonly maxLength?: number | undefined;
+}
+
+/** A table as its database describes it. */
+export interface KnownTable {
+  readonly quoted: string;
+  /** The column that an unquoted `name` means. */
+  column(name: string): KnownColumn | undefined;
+  /** Columns whose values together name at most one row. */
+  readonly uniqueKeys: readonly { readonly columns: readonly KnownColumn[] }[];
+}
+
+/** What a database says of its tables; it must be open. */
+export interface Schema {
+  /** A table by its name, with a schema in front or without; undefined when it does not exist. */
+  describe(table: string): Promise<KnownTable | undefined>;
 }
 
 /** An INSERT of the parameters that are named as the columns. */

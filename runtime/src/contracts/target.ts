@@ -17,6 +17,8 @@ export interface CallDescription<F extends AnyWords = AnyWords> {
   /** Table, path, queue; undefined when it comes with each request. */
   readonly target: string | undefined;
   readonly query: string | undefined;
+  /** The query asks for one page of another. Requests say how many rows by `limit`, and how many are before by an offset. */
+  readonly page?: PagedQuery | undefined;
   /**
    * What the configuration writes of the values that messages complete, by the word that holds it (`body`,
    * `query_filter`, words of the connector). Only what is written there may be read as anything but data.
@@ -55,6 +57,15 @@ export interface CallDescription<F extends AnyWords = AnyWords> {
   readonly label: string;
 }
 
+/** A query of which `CallDescription.query` asks for one page. */
+export interface PagedQuery {
+  /** Without what makes a page of it. */
+  readonly query: string;
+  /** Names of parameters: the rows of a page, and one that the query does not have. */
+  readonly limit: string;
+  readonly after: string;
+}
+
 /** What one message asks of a prepared call. */
 export interface CallRequest<E extends AnyWords = AnyWords> {
   /** Given when the description has no target. */
@@ -64,6 +75,8 @@ export interface CallRequest<E extends AnyWords = AnyWords> {
   readonly payload?: Readonly<Record<string, unknown>> | undefined;
   /** Named parameters of a query, or the parameters of a call; an array binds positional `?` parameters. */
   readonly params?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined;
+  /** The last row of the page before. A target that can find the next rows by it need not count those before. */
+  readonly after?: Readonly<Record<string, unknown>> | undefined;
   /** Values that may fill the path, and are not sent where it does not name them. */
   readonly address?: Readonly<Record<string, unknown>> | undefined;
   /** Headers that win over the connector's own. */

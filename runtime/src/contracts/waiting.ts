@@ -17,3 +17,9 @@ export async function waitingAt(source: EventSource): Promise<number | undefined
     clearTimeout(timer);
   }
 }
+
+/** Of these, the ones that this process does not hold. */
+export async function waitingBehind(source: EventSource): Promise<number | undefined> {
+  const waiting = await waitingAt(source);
+  return waiting === undefined || source.countsHeld !== true ? waiting : Math.max(0, waiting - source.unsettled);
+}

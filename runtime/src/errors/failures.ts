@@ -33,6 +33,8 @@ export const failures = {
   media_type_unsupported: callers('validation', 415),
   authentication_required: callers('auth', 401),
   permission_denied: callers('auth', 403),
+  /** The account may do little more than change its password. */
+  password_expired: callers('auth', 403),
   not_found: callers('not_found', 404),
   /** A state machine does not let an entity move. */
   transition_refused: callers('flow', 409),
