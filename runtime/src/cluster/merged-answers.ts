@@ -2,6 +2,8 @@ interface Source {
   readonly connector: string;
   /** Messages that the process holds. */
   readonly unacked?: number;
+  /** Messages that wait and that the process does not hold; null when it does not know. */
+  readonly ready?: number | null;
 }
 
 interface Members {
@@ -27,13 +29,15 @@ export function mergedAnswer(method: string, answers: readonly unknown[]): unkno
   }
 }
 
-/** Every worker has every source; what each of them holds is added up. */
+/** Every worker has every source; what each of them holds is added up, and nothing of it waits. */
 function mergedSources(sources: readonly Source[]): readonly Source[] {
   const merged = new Map<string, Source>();
   for (const source of sources) {
-    const { unacked } = merged.get(source.connector) ?? {};
+    const { unacked, ready } = merged.get(source.connector) ?? {};
     const sum = unacked === undefined || source.unacked === undefined ? {} : { unacked: unacked + source.unacked };
-    merged.set(source.connector, { ...source, ...sum });
+    const known = [ready, source.ready].filter((count) => typeof count === 'number');
+    const least = known.length === 0 ? {} : { ready: Math.min(...known) };
+    merged.set(source.connector, { ...source, ...sum, ...least });
   }
   return [...merged.values()];
 }

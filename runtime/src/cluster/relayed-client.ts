@@ -10,8 +10,8 @@ import {
 import type { DebugMessage, SendDebug } from './debug-messages.ts';
 import { mergedAnswer } from './merged-answers.ts';
 import { RelayMemory } from './relay-memory.ts';
+import { type Answer, RelayedPulls } from './relayed-pulls.ts';
 
-type Answer = { readonly result: unknown } | { readonly error: WireError };
 type Done = (answer: Answer) => void;
 
 interface Link {
@@ -24,8 +24,8 @@ interface Link {
 /** Characters that are on their way to a client at most; one that reads nothing until then is disconnected. */
 const mostOnTheWay = 67_108_864;
 
-/** Methods that one worker answers for all: they run the same configuration, and one message is taken by one of them. */
-const answeredByOne = /^(?:inspect\.|debug\.consume$)/;
+/** Methods that one worker answers for all: they run the same configuration. */
+const answeredByOne = /^inspect\./;
 /** How answers begin; everything else that a worker says is an event. */
 const answerStart = '{"jsonrpc":"2.0","id":';
 
@@ -45,6 +45,7 @@ export class RelayedClient {
   readonly #links = new Map<number, Link>();
   readonly #placed: ReadonlyMap<string, number>;
   readonly #memory = new RelayMemory();
+  readonly #pulls = new RelayedPulls();
   #lastAsked = 0;
   #onTheWay = 0;
 
@@ -118,6 +119,8 @@ export class RelayedClient {
   #request({ id, method, params }: Extract<Incoming, { kind: 'request' }>): void {
     const links = this.#linksFor(method, params);
     if ('error' in links) return this.#reply(id, links);
+    if (method === 'debug.consume' && links.length > 1) return void this.#pull(id, params);
+    const pulls = method === 'debug.cancelConsume' ? this.#pulls.cancel(connectorOf(params)) : [];
     const answers: Answer[] = [];
     let open = links.length;
     for (const [at, link] of links.entries())
@@ -131,8 +134,19 @@ export class RelayedClient {
           const late = [...this.#links.values()].filter((each) => !links.includes(each));
           for (const each of late) this.#ask(each, method, params, () => undefined);
         }
-        this.#reply(id, { result: mergedAnswer(method, results) });
+        const ended = pulls.filter(({ isEnded }) => isEnded).map(() => ({ cancelled: 1 }));
+        this.#reply(id, { result: mergedAnswer(method, [...results, ...ended]) });
       });
+  }
+
+  /** A message may be where one worker alone can take it, such as a partition of a log: each is asked in turn. */
+  async #pull(id: string | number | null | undefined, params: unknown): Promise<void> {
+    const answer = await this.#pulls.pull(params, connectorOf(params) ?? '', (turn, method, asked) => {
+      const links = [...this.#links.values()];
+      const link = links[turn % links.length];
+      return link && new Promise((done) => this.#ask(link, method, asked, done));
+    });
+    if (answer !== undefined) this.#reply(id, answer);
   }
 
   #linksFor(method: string, params: unknown): readonly Link[] | { readonly error: WireError } {

@@ -130,6 +130,20 @@ describe('taking one message', () => {
     expect(served).toEqual(['second gave up', 'first', 'third', 'fourth']);
   });
 
+  test('a wait that is not to last longer ends without a message, and frees its turn', async () => {
+    const queue = source(true);
+    const { gate, clock } = gated({ queue });
+    gate.attachedChanged(true);
+    const short = gate.take('queue', {}, 200);
+    const next = gate.take('queue', {}, undefined);
+    await clock.pass(200);
+    expect(await short).toBeUndefined();
+    await expect.poll(() => queue.waits.length).toBe(2);
+    queue.waits[1]?.();
+    expect(await next).toMatchObject({ settled: expect.any(Promise) });
+    expect(clock.sleeping).toBe(0);
+  });
+
   test('a pushed source, an open gate and a source that stops refuse it', async () => {
     const [queue, stream] = [source(true), source(false)];
     const { gate } = gated({ queue, stream });

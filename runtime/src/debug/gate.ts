@@ -17,6 +17,9 @@ export interface Gated {
 /** Milliseconds for which a client that attached may hold every source, unless it says sooner that it is ready. */
 export const longestHold = 5_000;
 
+/** Why a wait ends that was not to last longer. */
+const noneCame = new Error('no message came in time');
+
 /** Calls that may wait for messages at the same time. */
 const mostWaits = 100;
 
@@ -145,14 +148,25 @@ export class EventGate {
     this.#apply(this.#serving()?.events);
   }
 
-  /** Takes one message. Rejects when `caller` gives up or leaves before one came; nothing is taken then. */
-  async take(connector: string, caller: object): Promise<Pulled> {
+  /**
+   * Takes one message; undefined when none came within so many milliseconds. Rejects when `caller` gives up or leaves
+   * before one came; nothing is taken then.
+   */
+  async take(connector: string, caller: object): Promise<Pulled>;
+  async take(connector: string, caller: object, within: number | undefined): Promise<Pulled | undefined>;
+  async take(connector: string, caller: object, within?: number): Promise<Pulled | undefined> {
     if (this.#waits.size >= mostWaits) throw wireError('invalidParams', 'too many calls wait for messages');
     const wait = { connector, caller, end: new AbortController() };
     this.#waits.add(wait);
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    const inTime = new AbortController();
     try {
       this.#pullable(connector);
+      if (within !== undefined)
+        this.#clock.sleep(within, inTime.signal).then(
+          () => wait.end.abort(noneCame),
+          () => undefined,
+        );
       // Calls are served in the order in which they came.
       const before = this.#turns.get(connector);
       this.#turns.set(connector, before === undefined ? over : before.then(() => over));
@@ -168,7 +182,11 @@ export class EventGate {
             throw error;
         }
       }
+    } catch (error) {
+      if (error !== noneCame) throw error;
+      return undefined;
     } finally {
+      inTime.abort();
       end();
       this.#waits.delete(wait);
     }

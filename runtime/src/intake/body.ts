@@ -9,17 +9,27 @@ import type { MessageContent } from './driver.ts';
 
 /**
  * What a flow gets of bytes without a description: decoded by the codec of `from.format` when there is one, else JSON, else
- * the text, else bytes where they are not UTF-8. Rejects with `body_undecodable` for what the codec refuses, with
- * `body_too_large` for what decodes to too much.
+ * the text, else bytes where they are not UTF-8. Without a promise where a body is small. Throws or rejects with
+ * `body_undecodable` for what the codec refuses, with `body_too_large` for what decodes to too much.
  */
-export async function bodyOf(content: Buffer, codec: Codec | undefined): Promise<unknown> {
+export function bodyOf(content: Buffer, codec: Codec | undefined): unknown | Promise<unknown> {
   if (codec !== undefined) return decodeBody(codec, content);
   if (!isUtf8(content)) return new Uint8Array(content);
-  try {
-    return await decodeBody(await codecOf('json'), content);
-  } catch (error) {
+  const json = codecOf('json');
+  if (json instanceof Promise) return json.then((loaded) => jsonOrText(loaded, content));
+  return jsonOrText(json, content);
+}
+
+function jsonOrText(json: Codec, content: Buffer): unknown | Promise<unknown> {
+  const text = (error: unknown) => {
     if (error instanceof Failure && error.code === 'body_undecodable') return textOf(content);
     throw error;
+  };
+  try {
+    const body = decodeBody(json, content);
+    return body instanceof Promise ? body.catch(text) : body;
+  } catch (error) {
+    return text(error);
   }
 }
 

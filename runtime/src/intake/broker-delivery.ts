@@ -23,9 +23,13 @@ export interface BrokerMessage {
   readonly tries?: number;
   /** As of `Delivery`. */
   readonly returnable: boolean;
+  readonly keepsPlace?: boolean;
   readonly atMostOnce?: boolean;
-  /** The variables of a flow; `codec` is that of `from.format`. Rejects with a Failure for a body that cannot be decoded. */
-  input(codec: Codec | undefined): Promise<Record<string, unknown>>;
+  /**
+   * The variables of a flow; `codec` is that of `from.format`. Throws or rejects with a Failure for a body that cannot be
+   * decoded.
+   */
+  input(codec: Codec | undefined): Record<string, unknown> | Promise<Record<string, unknown>>;
   settle(settlement: Settlement): Promise<void> | void;
   /**
    * Sends the same bytes to a source, to be delivered behind the others, with these headers beside its own. Resolves when
@@ -51,7 +55,7 @@ export class BrokerDelivery implements Delivery {
   readonly cameBy: string | undefined;
   readonly order: string | undefined;
   readonly atMostOnce: boolean | undefined;
-  readonly postpone?: (retry: Retry) => Promise<void>;
+  readonly keepsPlace: boolean | undefined;
   readonly #message: BrokerMessage;
   readonly #source: DeliverySource;
 
@@ -62,11 +66,15 @@ export class BrokerDelivery implements Delivery {
     this.cameBy = message.cameBy;
     this.order = message.order;
     this.atMostOnce = message.atMostOnce;
+    this.keepsPlace = message.keepsPlace;
     this.#message = message;
     this.#source = source;
-    if (message.resend) this.postpone = (retry) => this.#postpone(retry);
-    if (message.postpone)
-      this.postpone = async ({ after }) => message.postpone?.(source.deadLetters?.retryDelay ?? after);
+  }
+
+  get postpone(): ((retry: Retry) => Promise<void>) | undefined {
+    const message = this.#message;
+    if (message.postpone) return async ({ after }) => message.postpone?.(this.#source.deadLetters?.retryDelay ?? after);
+    return message.resend && ((retry) => this.#postpone(retry));
   }
 
   get returnable(): boolean {
@@ -86,8 +94,10 @@ export class BrokerDelivery implements Delivery {
     return Math.max(triesIn(headers[retryHeader]), counted, tries);
   }
 
-  async message(codec: Codec | undefined): Promise<MessageContent> {
-    return contentOf(await this.#message.input(codec), this.#message.headers);
+  message(codec: Codec | undefined): MessageContent | Promise<MessageContent> {
+    const { headers } = this.#message;
+    const input = this.#message.input(codec);
+    return input instanceof Promise ? input.then((ready) => contentOf(ready, headers)) : contentOf(input, headers);
   }
 
   settle(settlement: Settlement): Promise<void> | void {

@@ -37,7 +37,8 @@ export interface SourceStatus {
  * connection and no subscription: it is given the connection that works, and what came over the one before cannot be
  * settled any more. A source is what the protocol delivers from: a queue, a topic, a channel, a slot.
  */
-export interface ConnectedDriver<C extends Connection> extends Pick<Driver, 'type' | 'patterns' | 'isSelective'> {
+export interface ConnectedDriver<C extends Connection>
+  extends Pick<Driver, 'type' | 'patterns' | 'isSelective' | 'countsBySubscription'> {
   readonly server: Pick<ServerAddress, 'text' | 'isSecure' | 'ignored'>;
   /** The `tls` block of the connector. */
   readonly tls: Parameters<typeof readAccess>[1];
@@ -45,10 +46,14 @@ export interface ConnectedDriver<C extends Connection> extends Pick<Driver, 'typ
   readonly consumer: WrittenConsumer & { readonly prefetch: number; readonly workers: number };
   /** The peer sends each message once and keeps none: one whose flow failed is over. */
   readonly isAtMostOnce?: boolean | undefined;
+  /** The peer knows what is done, not what is held: that waits, for `inspect`. */
+  readonly countsHeld?: boolean | undefined;
   /** What a source is called, for people: `queue`. */
   readonly sourceKind: string;
   /** The sources that the configuration names. Undefined: those that the operations of flows mean. */
   readonly sources: readonly string[] | undefined;
+  /** The key of a message is the name of the source that it comes from. */
+  readonly keysAreSources?: boolean | undefined;
   /** The sources that operations mean, where these are patterns. Absent: each operation is the name of a source. */
   sourcesOf?(operations: readonly (string | undefined)[]): readonly string[];
   /** The operations of the flows in use from now on; undefined: one without. Absent: they do not matter to the driver. */

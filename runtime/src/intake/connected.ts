@@ -68,6 +68,17 @@ export class ConnectedSource<C extends Connection> implements Connector {
   }
 
   async open(signal: AbortSignal): Promise<void> {
+    this.#subscriptions.isWanted = true;
+    await this.#openConnection(signal);
+  }
+
+  /** Connects for calls alone: sources are neither looked for nor declared. */
+  async openConnection(signal: AbortSignal): Promise<void> {
+    this.#subscriptions.isWanted = false;
+    await this.#openConnection(signal);
+  }
+
+  async #openConnection(signal: AbortSignal): Promise<void> {
     await this.#connection.open(signal).catch((error: unknown) => this.#rethrow(error));
   }
 

@@ -16,12 +16,21 @@ export interface Driver {
   readonly name: string;
   /** Most messages that are delivered and not settled. */
   readonly window: number;
+  /**
+   * Whether the peer holds the window for each subscription by itself: what was delivered before one began does not count,
+   * so that the intake asks for as much less. Absent: `subscribe` counts it.
+   */
+  readonly countsBySubscription?: boolean | undefined;
   /** Messages handled at the same time. Those of one `order` are handled one after another whatever this says. */
   readonly workers: number;
   /** How operations of flows are read as patterns over the keys of deliveries. */
   readonly patterns: PatternGrammar;
   /** Flows choose what they want to be notified of: what none of them takes is not a loss. Absent: every message needs a flow. */
   readonly isSelective?: boolean | undefined;
+  /** What is subscribed to is what flows name: nothing comes that no flow takes. `alone`: it may also have no flow at all. */
+  readonly follows?: 'flows' | 'alone' | undefined;
+  /** Every key that a message can have. Absent: any. */
+  readonly keys?: readonly string[] | undefined;
   /** Absent: no message is delivered again, and one whose flow failed is over. */
   readonly retries?: RetryPolicy | undefined;
   /**
@@ -43,6 +52,8 @@ export interface Driver {
   take?(): Promise<Delivery | undefined>;
   /** Messages that wait at the peer; undefined when that is unknown now. */
   waiting?(): Promise<number | undefined>;
+  /** What is held counts as waiting there. */
+  readonly countsHeld?: boolean | undefined;
 }
 
 /** What becomes of a message whose flow failed in a way that another try may not. */
@@ -80,8 +91,11 @@ export interface Delivery {
   identity(): string;
   /** Failed tries that the message itself counts. */
   readonly tries: number;
-  /** What a flow gets; `codec` is that of `from.format`. Rejects with a Failure for a body that cannot be decoded. */
-  message(codec: Codec | undefined): Promise<MessageContent>;
+  /**
+   * What a flow gets, another object for each call; `codec` is that of `from.format`. Throws or rejects with a Failure for a body
+   * that cannot be decoded.
+   */
+  message(codec: Codec | undefined): MessageContent | Promise<MessageContent>;
   /**
    * Notifies the peer of what became of it, once; resolves when the peer has been notified. `requeue` gives it back for another
    * delivery. Rejects when that did not reach the peer: it delivers the message again.
@@ -90,9 +104,11 @@ export interface Delivery {
   /** Gives a sender that waits for it the result of the flows, before the message is settled. Never throws. */
   answer?(end: Outcome | Failure): void;
   /** Gives it back to be delivered again behind the others, after a pause where the peer can wait; counts the try. */
-  postpone?(retry: Retry): Promise<void>;
+  readonly postpone?: ((retry: Retry) => Promise<void>) | undefined;
   /** Whether `settle` knows `requeue`. Otherwise another try is made from the slot of the message. */
   readonly returnable: boolean;
+  /** A gate that turns it away for now has it handled again from its slot too, so that nothing of its order passes it. */
+  readonly keepsPlace?: boolean | undefined;
   /**
    * The peer sends it once and waits for nothing, so that no window holds it back: where as many wait as the window holds,
    * it is dropped.

@@ -57,17 +57,22 @@ export class InFlight {
     this.endWaits('the connection that delivered the message was lost');
   }
 
-  /** Notifies the peer, once. Never rejects: a message whose settlement did not arrive is delivered again. */
-  async settle(settlement: Settlement): Promise<void> {
-    if (!this.#open) return;
+  /**
+   * Notifies the peer, once; without a promise where nothing has to be waited for. Never throws or rejects: a message whose
+   * settlement did not arrive is delivered again.
+   */
+  settle(settlement: Settlement): Promise<void> | undefined {
+    if (!this.#open) return undefined;
     this.#open = false;
+    const end = () => this.#settled(this);
     try {
-      await this.delivery.settle(settlement);
+      const settling = this.delivery.settle(settlement);
+      if (settling instanceof Promise) return settling.then(end, end);
     } catch {
       // The settlement did not reach the peer.
-    } finally {
-      this.#settled(this);
     }
+    end();
+    return undefined;
   }
 
   /** Gives it back to wait at the peer; whether that was done. */

@@ -23,6 +23,7 @@ interface Sent {
 function peer(over: Partial<Driver> = {}) {
   let deliver: ((delivery: Delivery) => void) | undefined;
   const settled: [string, Settlement['kind']][] = [];
+  const windows: number[] = [];
   const driver: Driver = {
     type: 'test',
     name: 'here',
@@ -30,7 +31,10 @@ function peer(over: Partial<Driver> = {}) {
     workers: 10,
     patterns: topicPatterns,
     retries: { most: undefined, keepsRejected: false, pause: 'slot' },
-    subscribe: async (_window, take) => void (deliver = take),
+    subscribe: async (window, take) => {
+      windows.push(window);
+      deliver = take;
+    },
     unsubscribe: async () => void (deliver = undefined),
     ...over,
   };
@@ -48,6 +52,7 @@ function peer(over: Partial<Driver> = {}) {
   return {
     driver,
     settled,
+    windows,
     delivery,
     isSubscribed: () => deliver !== undefined,
     send: (sent: Sent, returnable = true) => deliver?.(delivery(sent, returnable)),
@@ -156,8 +161,35 @@ describe('an intake', () => {
     for (const body of ['a', 'b']) send({ body });
     await until(() => intake.pause !== undefined && !isSubscribed());
     expect([intake.pause, intake.problem]).toEqual(['deliveries pause: one message after another fails', undefined]);
-    expect(sums).toEqual({ 'tried again': 2, held: 1, waiting: 0 });
+    expect(sums).toEqual({ 'tried again': 2, held: 0, waiting: 0 });
     await intake.stop();
+  });
+
+  test('R-72: where the peer counts by subscription, one asks for what those held before leave, and then for all', async () => {
+    const { driver, send, windows, isSubscribed } = peer({ window: 4, workers: 4, countsBySubscription: true });
+    const ends: (() => void)[] = [];
+    const { intake } = await started(driver, () => new Promise((resolve) => ends.push(() => resolve(reply))));
+    const again = async () => {
+      intake.events.admit('demand');
+      await until(() => !isSubscribed());
+      intake.events.admit('open');
+    };
+    for (const body of ['a', 'b', 'c']) send({ body });
+    await again();
+    await until(isSubscribed);
+    expect(windows).toEqual([4, 1]);
+    send({ body: 'd' });
+    // There is no room: that is not a source that does not consume.
+    await again();
+    await until(() => !isSubscribed());
+    expect([windows, intake.problem]).toEqual([[4, 1], undefined]);
+    await until(() => ends.length === 4);
+    ends[0]?.();
+    await until(isSubscribed);
+    expect([windows, intake.events.unsettled]).toEqual([[4, 1, 1], 3]);
+    for (const end of ends) end();
+    await until(() => windows.length === 4);
+    expect([windows, intake.events.unsettled]).toEqual([[4, 1, 1, 4], 0]);
   });
 
   test('what is given up is counted', async () => {
@@ -207,6 +239,29 @@ describe('an intake', () => {
     expect(settled.map(([body]) => body)).toEqual(['b1', 'a1', 'a2']);
   });
 
+  test('R-77: a message that a gate puts back is tried before the next one of its order, where it keeps its place', async () => {
+    const { driver, delivery, settled } = peer();
+    let take: ((delivered: Delivery) => void) | undefined;
+    const begun: string[] = [];
+    const drop = { kind: 'drop', reason: 'filter', expression: 'x', messageId: 'm', policy: 'requeue' } as const;
+    const { intake } = await started(
+      { ...driver, subscribe: async (_window, deliver) => void (take = deliver) },
+      (body) => {
+        begun.push(body);
+        return body === 'a1' && begun.length < 3 ? drop : reply;
+      },
+    );
+    for (const body of ['a1', 'a2']) take?.({ ...delivery({ order: 'a', body }, false), keepsPlace: true });
+    await until(() => intake.events.unsettled === 0);
+    expect([begun, settled]).toEqual([
+      ['a1', 'a1', 'a1', 'a2'],
+      [
+        ['a1', 'ack'],
+        ['a2', 'ack'],
+      ],
+    ]);
+  });
+
   test('R-88: a flow that throws what is not a failure settles its message, and the next one is taken', async () => {
     const { driver, send, settled } = peer();
     let count = 0;
@@ -226,7 +281,7 @@ describe('an intake', () => {
   test('A-03: where as many messages fail as may be held, and none goes back, it says so until one succeeds', async () => {
     const { driver, send } = peer();
     let isUnavailable = true;
-    const { intake } = await started(driver, () => {
+    const { intake, log } = await started(driver, () => {
       if (isUnavailable) throw new Failure('connector_refused', 'away');
       return reply;
     });
@@ -235,10 +290,14 @@ describe('an intake', () => {
     expect(intake.pause).toBe(undefined);
     send({ body: 'last' }, false);
     await until(() => intake.pause !== undefined);
-    expect(intake.pause).toBe('as many messages fail as may be held: others wait until one succeeds');
+    const reason = 'as many messages fail as may be held: others wait until one succeeds';
+    expect(intake.pause).toBe(reason);
+    const said = () =>
+      log.lines.filter(({ message }) => message === 'deliveries pause: one message after another fails');
+    await until(() => said().length > 0);
     isUnavailable = false;
     await until(() => intake.events.unsettled === 0);
-    expect(intake.pause).toBe(undefined);
+    expect([intake.pause, said().map(({ fields }) => fields)]).toEqual([undefined, [{ source: 'here', reason }]]);
   });
 
   test('A-09: tries and pauses go by elapsed time: the time of day is never asked for', async () => {

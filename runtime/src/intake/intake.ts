@@ -2,13 +2,17 @@ import type { ConnectorServices } from '../contracts/connector.ts';
 import type { EventSource, Intake as Position, Pulled } from '../contracts/events.ts';
 import type { SourceCounts } from '../contracts/observer.ts';
 import type { Binding, BoundFlows, Source } from '../contracts/source.ts';
-import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
 import { textOf } from '../net/connection.ts';
 import { fired } from '../net/fired.ts';
 import { Dispatch } from './dispatch.ts';
 import type { Delivery, Driver, Inlet } from './driver.ts';
+import { Drops } from './drops.ts';
+import { eventsOf } from './events.ts';
+import { FailureStreak } from './failure-streak.ts';
 import { InFlight } from './in-flight.ts';
+import { Judging } from './judging.ts';
+import { Rest } from './rest.ts';
 import { uncounted } from './uncounted.ts';
 import { Undispatched } from './undispatched.ts';
 import { type Verdict, Verdicts } from './verdict.ts';
@@ -38,16 +42,17 @@ export class Intake implements Source, Inlet {
   readonly events: EventSource;
   readonly #driver: Driver;
   readonly #options: IntakeOptions;
-  readonly #verdicts: Verdicts;
-  readonly #undispatched: Undispatched;
+  readonly #judging: Judging;
   readonly #counts: SourceCounts;
-  /** Whether it was reported that messages are dropped. */
-  #hasDropped = false;
+  readonly #failures: FailureStreak;
+  readonly #drops: Drops;
   #dispatch = Dispatch.none;
   #position: Position = 'open';
   #state: 'new' | 'started' | 'stopped' = 'new';
   #isConnected = false;
   #subscription: Subscription | undefined;
+  /** What was delivered before the subscription took room from it. */
+  #isShort = false;
   /** The flows in use name other queues or topics than those subscribed to. */
   #resubscribe = false;
   #arranging: Promise<void> = Promise.resolve();
@@ -60,33 +65,23 @@ export class Intake implements Source, Inlet {
   /** Orders of which a message is being handled or pauses. */
   readonly #busyOrders = new Set<string>();
   #running = 0;
-  #failuresInARow = 0;
   #idle: (() => void)[] = [];
-  /** Ends the pause of all deliveries. */
-  #resting: AbortController | undefined;
+  /** The pause of all deliveries. */
+  readonly #rest: Rest;
   #pulling: Promise<unknown> = Promise.resolve();
 
   constructor(driver: Driver, options: IntakeOptions) {
     const { log, clock } = options.services;
     this.#driver = driver;
     this.#options = options;
-    this.#verdicts = new Verdicts(driver.retries, () => clock.elapsed(), log);
+    this.#rest = new Rest(clock);
     this.#counts = options.services.sources?.of(options.connector, driver.type) ?? uncounted;
-    this.#undispatched = new Undispatched(driver, log, this.#counts);
-    const held = this.#held;
-    this.events = {
-      type: driver.type,
-      get name() {
-        return driver.name;
-      },
-      prefetch: driver.window,
-      get unsettled() {
-        return held.size;
-      },
-      admit: (position) => this.#admit(position),
-      ...(driver.waiting && { waiting: () => (driver.waiting as NonNullable<Driver['waiting']>)() }),
-      ...(driver.take && { pull: (signal: AbortSignal) => this.#pull(signal) }),
-    };
+    this.#drops = new Drops(driver, log, this.#counts);
+    this.#failures = new FailureStreak(driver, log);
+    const verdicts = new Verdicts(driver.retries, () => clock.elapsed(), log);
+    this.#judging = new Judging(verdicts, new Undispatched(driver, log, this.#counts), options);
+    const admit = (position: Position) => this.#admit(position);
+    this.events = eventsOf(driver, { held: this.#held, admit, pull: (signal) => this.#pull(signal) });
   }
 
   bind(bindings: readonly Binding[]): BoundFlows {
@@ -102,22 +97,20 @@ export class Intake implements Source, Inlet {
 
   #use(dispatch: Dispatch): void {
     this.#dispatch = dispatch;
-    if (this.#driver.isSelective !== true) dispatch.announce(this.#options.services.log, this.#driver.name);
+    if (this.#driver.isSelective !== true) dispatch.announce(this.#options.services.log, this.#driver);
     if (this.#driver.follow?.(dispatch.bindings) === true) this.#resubscribe = true;
     if (this.#state === 'started') this.#rearrangeOrRenew();
   }
 
   /** Why nothing is taken that should be; undefined when all is well. */
   get problem(): string | undefined {
-    return this.#wanted === undefined || this.#subscription !== undefined ? undefined : 'it does not consume';
+    const isRight = this.#wanted === undefined || this.#subscription !== undefined || this.#isShort;
+    return isRight ? undefined : 'it does not consume';
   }
 
   /** Why deliveries pause although messages are wanted; undefined while they do not. */
   get pause(): string | undefined {
-    if (this.#resting !== undefined) return 'deliveries pause: one message after another fails';
-    // What cannot go back keeps its slot, and the peer sends no more than there are slots.
-    const isFull = this.#held.size >= this.#driver.window && this.#failuresInARow >= this.#driver.window;
-    return isFull ? 'as many messages fail as may be held: others wait until one succeeds' : undefined;
+    return this.#failures.reason(this.#held.size, this.#rest.isOn);
   }
 
   async start(): Promise<void> {
@@ -127,7 +120,7 @@ export class Intake implements Source, Inlet {
 
   async stop(cut?: AbortSignal): Promise<void> {
     this.#state = 'stopped';
-    this.#resting?.abort();
+    this.#rest.end();
     await Promise.race([this.#arrange().catch(() => undefined), fired(cut)]);
     for (const inFlight of this.#held) inFlight.endWaits('the service takes no more messages');
     const abort = () => {
@@ -147,6 +140,7 @@ export class Intake implements Source, Inlet {
   disconnected(): void {
     this.#isConnected = false;
     this.#subscription = undefined;
+    this.#isShort = false;
     this.#keepWaiting([]);
     for (const inFlight of this.#held) inFlight.abandon();
     this.#counts.held(-this.#held.size);
@@ -165,7 +159,7 @@ export class Intake implements Source, Inlet {
   }
 
   get #wanted(): Subscription['position'] | undefined {
-    const consumes = this.#state === 'started' && this.#dispatch.bindings.length > 0 && this.#resting === undefined;
+    const consumes = this.#state === 'started' && this.#dispatch.bindings.length > 0 && !this.#rest.isOn;
     return consumes && this.#position !== 'demand' ? this.#position : undefined;
   }
 
@@ -179,7 +173,8 @@ export class Intake implements Source, Inlet {
   async #rearrange(): Promise<void> {
     if (!this.#isConnected) return;
     const current = this.#subscription;
-    if (current !== undefined && (this.#resubscribe || current.position !== this.#wanted)) {
+    const hasRoom = this.#isShort && this.#held.size === 0;
+    if (current !== undefined && (this.#resubscribe || hasRoom || current.position !== this.#wanted)) {
       this.#resubscribe = false;
       this.#subscription = undefined;
       this.#giveBackWaiting();
@@ -188,11 +183,14 @@ export class Intake implements Source, Inlet {
     const position = this.#wanted;
     if (position === undefined || this.#subscription !== undefined || !this.#isConnected) return;
     this.#resubscribe = false;
+    const window = position === 'single' ? 1 : this.#driver.window;
+    const before = this.#driver.countsBySubscription === true ? this.#held.size : 0;
+    this.#isShort = before > 0;
+    if (before >= window) return;
     const subscription: Subscription = { position };
     this.#subscription = subscription;
     try {
-      const window = position === 'single' ? 1 : this.#driver.window;
-      await this.#driver.subscribe(window, (delivery) => this.#receive(subscription, delivery));
+      await this.#driver.subscribe(window - before, (delivery) => this.#receive(subscription, delivery));
     } catch (error) {
       if (this.#subscription === subscription) this.#subscription = undefined;
       throw error;
@@ -207,25 +205,13 @@ export class Intake implements Source, Inlet {
   #receive(subscription: Subscription | undefined, delivery: Delivery): void {
     const isSubscribed = this.#subscription !== undefined && this.#subscription === subscription;
     if (delivery.atMostOnce === true && this.#waiting.length >= this.#driver.window) {
-      this.#drop(isSubscribed ? 'busy' : 'paused');
+      this.#drops.count(isSubscribed ? 'busy' : 'paused');
       return;
     }
     this.#waiting.push(this.#hold(delivery));
     this.#counts.waiting(1);
     if (isSubscribed) this.#begin();
     else this.#giveBackWaiting();
-  }
-
-  #drop(reason: Parameters<SourceCounts['dropped']>[0]): void {
-    this.#counts.dropped(reason);
-    if (this.#hasDropped) return;
-    this.#hasDropped = true;
-    const { name, window } = this.#driver;
-    this.#options.services.log.warn('messages are dropped: as many wait as the window holds', {
-      source: name,
-      window,
-      reason,
-    });
   }
 
   /** What cannot go back waits here until it is handled, or is delivered again over another connection. */
@@ -244,6 +230,7 @@ export class Intake implements Source, Inlet {
     const inFlight = new InFlight(delivery, this.#options.services.clock.elapsed(), (settled) => {
       if (this.#held.delete(settled)) this.#counts.held(-1);
       this.#paused.delete(settled);
+      if (this.#isShort && (this.#subscription === undefined || this.#held.size === 0)) this.#rearrangeOrRenew();
     });
     this.#held.add(inFlight);
     this.#counts.held(1);
@@ -293,73 +280,71 @@ export class Intake implements Source, Inlet {
     const { order } = inFlight.delivery;
     if (order !== undefined) this.#busyOrders.add(order);
     this.#running++;
-    const verdict = await this.#judge(inFlight).catch((error: unknown) => this.#broken(error));
-    await this.#conclude(inFlight, verdict);
+    const verdict = await this.#judging.judge(inFlight, this.#dispatch);
+    const concluding = this.#conclude(inFlight, verdict);
+    if (concluding !== undefined) await concluding;
     this.#running--;
     this.#begin();
     if (this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  async #judge(inFlight: InFlight): Promise<Verdict> {
-    const { delivery } = inFlight;
-    const { connector, services } = this.#options;
-    const bindings = this.#dispatch.match(delivery);
-    if (bindings === undefined) return this.#undispatched.refuse(delivery.key);
-    const held = () => {
-      const sinceMs = services.clock.elapsed() - inFlight.since;
-      return { kind: 'message', connector, id: delivery.id ?? '', sinceMs } as const;
-    };
-    try {
-      const outcome = await this.#dispatch.run(inFlight, bindings, held);
-      delivery.answer?.(outcome);
-      return this.#verdicts.ofOutcome(delivery, outcome);
-    } catch (error) {
-      const failure = asFailure(error);
-      delivery.answer?.(failure);
-      return this.#verdicts.ofFailure(delivery, failure);
+  /** Settles the message, or lets it pause: that is not work under way. Resolves when that is done; undefined: it is. */
+  #conclude(inFlight: InFlight, verdict: Verdict): Promise<void> | undefined {
+    if (verdict.kind === 'again') return this.#tryAgain(inFlight, verdict);
+    this.#failures.ended();
+    if (verdict.kind === 'requeue' && inFlight.delivery.keepsPlace === true && this.#state !== 'stopped') {
+      this.#free(inFlight);
+      this.#waitFirst(inFlight);
+      return undefined;
     }
+    if (verdict.kind === 'reject') this.#counts.rejected();
+    const settling = inFlight.settle(verdict);
+    if (settling !== undefined) return settling.then(() => this.#free(inFlight));
+    this.#free(inFlight);
+    return undefined;
   }
 
-  /** The driver threw where it promises not to: that message is given up, and its slot is free. */
-  #broken(error: unknown): Verdict {
-    const { connector, services } = this.#options;
-    services.log.error('message rejected: its source failed while it was handled', { connector, error });
-    return { kind: 'reject', reason: textOf(error) };
+  /** The next message of the same order may begin. */
+  #free({ delivery: { order } }: InFlight): void {
+    if (order !== undefined) this.#busyOrders.delete(order);
   }
 
-  /** Resolves when the message is settled, or when it pauses: that is not work under way. */
-  async #conclude(inFlight: InFlight, verdict: Verdict): Promise<void> {
+  async #tryAgain(inFlight: InFlight, verdict: Again): Promise<void> {
     const { delivery } = inFlight;
-    const free = () => void (delivery.order !== undefined && this.#busyOrders.delete(delivery.order));
-    if (verdict.kind !== 'again') {
-      this.#failuresInARow = 0;
-      if (verdict.kind === 'reject') this.#counts.rejected();
-      return inFlight.settle(verdict).finally(free);
-    }
-    this.#failuresInARow++;
+    const free = () => this.#free(inFlight);
+    this.#failures.failed();
     this.#counts.triedAgain();
-    if (this.#state === 'stopped') return inFlight.settle({ kind: 'requeue' }).finally(free);
+    if (this.#state === 'stopped') {
+      await inFlight.settle({ kind: 'requeue' });
+      return free();
+    }
     const { retries, window } = this.#driver;
     if (retries?.pause === 'peer' && (await inFlight.postpone(verdict))) return free();
-    if (!delivery.returnable || this.#paused.size < window >> 1) return void this.#holdBack(inFlight, verdict, free);
+    const keepsSlot = !this.#rest.isOn && this.#paused.size < window >> 1;
+    if (!delivery.returnable || keepsSlot) return void this.#holdBack(inFlight, verdict, free);
     // With a window of one, order matters more than that others pass.
     await this.#giveBack(inFlight, verdict, window > 1);
     free();
-    if (this.#failuresInARow >= window) this.#rest(verdict.after);
+    if (this.#failures.isLong) this.#beginRest(verdict.after);
   }
 
-  /** Keeps a failed message in its slot through its pause; then it is delivered or handled again. */
+  /** Keeps a failed message in its slot through its pause, or until all pause; then it is delivered or handled again. */
   async #holdBack(inFlight: InFlight, retry: Again, free: () => void): Promise<void> {
+    if (!inFlight.delivery.returnable) this.#failures.keptSlot(this.#held.size);
     this.#paused.add(inFlight);
     await this.#options.services.clock.sleep(retry.after, inFlight.waitSignal).catch(() => undefined);
     this.#paused.delete(inFlight);
     free();
-    if (inFlight.delivery.returnable) await this.#giveBack(inFlight, { ...retry, after: 0 }, false);
-    else if (inFlight.open) {
-      this.#waiting.unshift(inFlight);
-      this.#counts.waiting(1);
-    }
+    if (inFlight.delivery.returnable) await this.#giveBack(inFlight, { ...retry, after: 0 }, this.#rest.isOn);
+    else this.#waitFirst(inFlight);
     this.#begin();
+  }
+
+  /** It is the next of its order that is handled. */
+  #waitFirst(inFlight: InFlight): void {
+    if (!inFlight.open) return;
+    this.#waiting.unshift(inFlight);
+    this.#counts.waiting(1);
   }
 
   /**
@@ -373,22 +358,11 @@ export class Intake implements Source, Inlet {
   }
 
   /** Takes nothing for a while: so many messages failed in a row that the next ones would fail as well. */
-  #rest(milliseconds: number): void {
-    if (this.#resting !== undefined || this.#state !== 'started') return;
-    const resting = new AbortController();
-    this.#resting = resting;
-    const { clock, log } = this.#options.services;
-    log.warn('deliveries pause: one message after another fails', {
-      source: this.#driver.name,
-      pause: `${milliseconds}ms`,
-    });
+  #beginRest(milliseconds: number): void {
+    if (this.#rest.isOn || this.#state !== 'started') return;
+    this.#failures.rests(milliseconds);
+    this.#rest.begin(milliseconds, () => this.#rearrangeOrRenew());
+    for (const inFlight of this.#paused) if (inFlight.delivery.returnable) inFlight.endWaits('deliveries pause');
     this.#rearrangeOrRenew();
-    void clock
-      .sleep(milliseconds, resting.signal)
-      .catch(() => undefined)
-      .then(() => {
-        this.#resting = undefined;
-        this.#rearrangeOrRenew();
-      });
   }
 }

@@ -3,7 +3,7 @@ import { Failure } from '../errors/failure.ts';
 import type { Connection } from '../net/connection.ts';
 import { withinTime } from '../net/within-time.ts';
 import type { Log } from '../observe/log.ts';
-import { BrokerDelivery, type BrokerMessage } from './broker-delivery.ts';
+import { BrokerDelivery, type BrokerMessage, type DeliverySource } from './broker-delivery.ts';
 import type { ConnectedDriver } from './connected-driver.ts';
 import { type DeadLetters, deadLettersOf, retriesOf } from './dead-letters.ts';
 import type { Delivery, Driver } from './driver.ts';
@@ -22,22 +22,30 @@ export class Subscriptions<C extends Connection> implements Driver {
   readonly type;
   readonly patterns;
   readonly isSelective;
+  readonly follows;
+  readonly keys;
+  readonly countsBySubscription;
   readonly window;
   readonly workers;
   readonly retries;
+  readonly countsHeld;
   readonly take?: () => Promise<Delivery | undefined>;
   readonly waiting?: () => Promise<number | undefined>;
   readonly #driver: ConnectedDriver<C>;
   readonly #deadLetters: DeadLetters | undefined;
   readonly #declared: DeclaredSources<C> | undefined;
   #sources: readonly string[];
+  /** Whether messages will be taken; otherwise the connection is for calls, and no source has to exist. */
+  isWanted = true;
   #connection: C | undefined;
   /** Sources that were found or declared over this connection. */
   #ensured = new Set<string>();
   #subscription: Subscription | undefined;
+  /** Where the last message was taken from: the next one mostly comes from there too. */
+  #from: DeliverySource | undefined;
 
   constructor(driver: ConnectedDriver<C>, log: Log) {
-    const { type, patterns, isSelective, consumer, sources, topology, sourceKind } = driver;
+    const { type, patterns, isSelective, countsBySubscription, consumer, sources, topology, sourceKind } = driver;
     this.#driver = driver;
     this.#deadLetters = deadLettersOf(consumer);
     this.#declared = topology && new DeclaredSources(topology, sourceKind, log);
@@ -45,6 +53,11 @@ export class Subscriptions<C extends Connection> implements Driver {
     this.type = type;
     this.patterns = patterns;
     this.isSelective = isSelective;
+    // Without a word about its sources a connector may be there to send alone.
+    this.follows = sources !== undefined ? undefined : driver.sourcesOf ? ('alone' as const) : ('flows' as const);
+    this.keys = driver.keysAreSources === true ? sources : undefined;
+    this.countsHeld = driver.countsHeld;
+    this.countsBySubscription = countsBySubscription;
     this.window = consumer.prefetch;
     this.workers = consumer.workers;
     this.retries = driver.isAtMostOnce === true ? undefined : retriesOf(this.#deadLetters);
@@ -76,7 +89,7 @@ export class Subscriptions<C extends Connection> implements Driver {
   async attach(connection: C): Promise<void> {
     this.#connection = connection;
     this.#ensured = new Set();
-    await this.#ensure(connection);
+    if (this.isWanted) await this.#ensure(connection);
   }
 
   detach(): void {
@@ -130,8 +143,13 @@ export class Subscriptions<C extends Connection> implements Driver {
 
   #delivery(message: BrokerMessage, source = message.key): Delivery {
     const { sources, sourcesOf } = this.#driver;
-    const isKey = sources === undefined && sourcesOf === undefined;
-    return new BrokerDelivery(message, { name: source, isKey, deadLetters: this.#deadLetters });
+    let from = this.#from;
+    if (from?.name !== source) {
+      const isKey = sources === undefined && sourcesOf === undefined;
+      from = { name: source, isKey, deadLetters: this.#deadLetters };
+      this.#from = from;
+    }
+    return new BrokerDelivery(message, from);
   }
 
   async #ensure(connection: C): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Handlers, type SourceEntry, wireError } from '@svc/protocol/wire';
 import type { EventSource, Intake } from '../../contracts/events.ts';
-import { waitingAt } from '../../contracts/waiting.ts';
+import { waitingBehind } from '../../contracts/waiting.ts';
 import { flowsFrom } from '../inspect.ts';
 import { type Caller, serviceOf, sessionOf } from './caller.ts';
 
@@ -16,13 +16,14 @@ export const gateHandlers: Pick<Handlers<Caller>, Names> = {
     caller.gate.releaseFor(caller);
     return { ok: true, sources: [...(events ?? [])].map(([connector, source]) => sourceEntry(connector, source)) };
   },
-  'debug.consume': async (caller, { connector, until = 'settled' }) => {
+  'debug.consume': async (caller, { connector, until = 'settled', within }) => {
     if (until !== 'settled' && until !== 'taken') throw wireError('invalidParams', '"until" is settled or taken');
+    if (within !== undefined && within < 0) throw wireError('invalidParams', '"within" is a number from 0');
     if (!serviceOf(caller).project.connectors.has(connector))
       throw wireError('internalError', `there is no connector "${connector}"`);
-    const { settled } = await caller.gate.take(connector, sessionOf(caller));
-    if (until === 'settled') await settled;
-    return { ok: true };
+    const pulled = await caller.gate.take(connector, sessionOf(caller), within);
+    if (until === 'settled') await pulled?.settled;
+    return { ok: true, ...(within !== undefined && { taken: pulled !== undefined }) };
   },
   'debug.cancelConsume': (caller, { connector }) => ({
     ok: true,
@@ -39,7 +40,7 @@ export const gateHandlers: Pick<Handlers<Caller>, Names> = {
     const entries = [...(service.events ?? [])].map(async ([connector, source]) => ({
       ...sourceEntry(connector, source),
       flows: flowsFrom(service, connector),
-      ready: (await waitingAt(source)) ?? null,
+      ready: (await waitingBehind(source)) ?? null,
       unacked: source.unsettled,
       prefetch: source.prefetch ?? null,
       position: caller.gate.positionOf(connector, source),

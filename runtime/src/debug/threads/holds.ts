@@ -1,6 +1,6 @@
 import type { ThreadHolds } from '@svc/protocol/wire';
 import type { EventSource } from '../../contracts/events.ts';
-import { waitingAt } from '../../contracts/waiting.ts';
+import { waitingBehind } from '../../contracts/waiting.ts';
 import type { EventSources } from '../gate.ts';
 import type { Thread } from './thread.ts';
 
@@ -21,7 +21,7 @@ export async function holdsOf(
     }
     const { connector, id } = held;
     const source = events?.get(connector);
-    if (source !== undefined && !counts.has(source)) counts.set(source, waitingAt(source));
+    if (source !== undefined && !counts.has(source)) counts.set(source, waitingBehind(source));
     const waiting = source && (await counts.get(source));
     const sinceMs = Math.round(held.sinceMs);
     holds.set(thread, {

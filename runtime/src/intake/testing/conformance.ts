@@ -25,6 +25,8 @@ export interface SourceBed {
   readonly spec: ConnectorSpec;
   /** What its connectors are configured with, as far as a promise depends on it. */
   readonly config: ConnectorValues;
+  /** How many messages come before one is acknowledged is decided by the peer, which may send more than the window. */
+  readonly peerSetsWindow?: boolean;
   /** Makes a connector with a window of at least ten. It is neither bound nor open; the bed closes it. */
   connector(settings: { readonly workers: number }): EventConnector;
   /** The flow that takes every message of the place. */
@@ -121,7 +123,7 @@ export function eventSourceConformance(name: string, makeBed: () => Promise<Sour
     });
 
     kept(
-      'R-66: of five messages two fail: after a restart exactly these return, or everything from the first of them on',
+      'R-66, R-67: of five messages two fail: after a restart exactly these return, or everything from the first of them on',
       async () => {
         const failing = await open(({ input }) => {
           if (['b', 'd'].includes(bed.textOf(input) as string)) throw new Failure('connector_refused', 'away');
@@ -234,6 +236,110 @@ export function eventSourceConformance(name: string, makeBed: () => Promise<Sour
       await over;
       await until(() => opening.events.unsettled === 0);
       expect([opening.taken, later]).toEqual([['a'], ['b']]);
+    });
+
+    kept('with nothing acknowledged no more than the window is held, and all come when it is', async () => {
+      const waiting: (() => void)[] = [];
+      const opening = await open(() => new Promise((resolve) => waiting.push(() => resolve(reply))), 4);
+      const { prefetch = 0 } = opening.events;
+      const sent = Array.from({ length: prefetch + 10 }, (_, at) => `m${at}`);
+      await bed.publish(sent);
+      await until(() => waiting.length > 0);
+      const most: number[] = [];
+      while (opening.taken.length < sent.length || opening.events.unsettled > 0) {
+        most.push(opening.events.unsettled);
+        const ready = waiting.splice(0);
+        for (const go of ready) go();
+        await until(
+          () => waiting.length > 0 || (opening.taken.length === sent.length && opening.events.unsettled === 0),
+        );
+      }
+      if (bed.peerSetsWindow !== true) expect(Math.max(...most)).toBeLessThanOrEqual(prefetch);
+      expect(opening.taken.toSorted()).toEqual(sent.toSorted());
+    });
+
+    kept('acknowledged in another order than they came, messages do not return', async () => {
+      const waiting = new Map<unknown, () => void>();
+      const first = await open(
+        ({ input }) => new Promise((resolve) => waiting.set(bed.textOf(input), () => resolve(reply))),
+        5,
+      );
+      // One after another is handled where all are of one order; then there is nothing to acknowledge out of order.
+      await bed.publish(['a', 'b', 'c', 'd', 'e']);
+      await until(() => waiting.size > 0);
+      while (first.taken.length < 5 || waiting.size > 0) {
+        const [last] = [...waiting.keys()].toSorted().toReversed();
+        waiting.get(last)?.();
+        waiting.delete(last);
+        await until(() => waiting.size > 0 || (first.taken.length === 5 && first.events.unsettled === 0));
+      }
+      await first.connector.close();
+      const second = await open();
+      await bed.publish(['last']);
+      await until(() => second.taken.includes('last') && second.events.unsettled === 0);
+      expect([first.taken.toSorted(), second.taken]).toEqual([['a', 'b', 'c', 'd', 'e'], ['last']]);
+    });
+
+    kept('stopped in the middle of many messages, it hands every one over once, the rest after a restart', async () => {
+      const sent = Array.from({ length: 100 }, (_, at) => `m${at}`);
+      const first = await open(async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        return reply;
+      }, 4);
+      const publishing = bed.publish(sent);
+      await until(() => first.taken.length >= 20);
+      await first.connector.close();
+      await publishing;
+      const second = await open();
+      await until(() => first.taken.length + second.taken.length >= sent.length && second.events.unsettled === 0);
+      expect([...first.taken, ...second.taken].toSorted()).toEqual(sent.toSorted());
+    });
+
+    kept('R-85: bound to other flows again and again while messages come, it hands every one over once', async () => {
+      const sent = Array.from({ length: 100 }, (_, at) => `m${at}`);
+      const opening = await open(() => reply, 4);
+      const all = [opening.taken];
+      const publishing = bed.publish(sent);
+      const count = () => all.reduce((sum, taken) => sum + taken.length, 0);
+      for (let reload = 1; reload <= 5; reload++) {
+        await until(() => count() >= reload * 10);
+        const taken: unknown[] = [];
+        all.push(taken);
+        const flows = bind(opening.connector, taken, () => reply);
+        await flows.prepare();
+        flows.use();
+      }
+      await publishing;
+      await until(() => count() >= sent.length && opening.events.unsettled === 0);
+      expect(all.flat().toSorted()).toEqual(sent.toSorted());
+    });
+
+    kept('the gate: on demand nothing is handed over by itself, then one at a time, then all', async () => {
+      const opening = await open(() => reply, 4);
+      opening.events.admit('demand');
+      await bed.publish(['a', 'b', 'c']);
+      expect(opening.taken).toEqual([]);
+      opening.events.admit('single');
+      await until(() => opening.taken.length === 3 && opening.events.unsettled === 0);
+      opening.events.admit('demand');
+      opening.events.admit('open');
+      await bed.publish(['d', 'e']);
+      await until(() => opening.taken.length === 5 && opening.events.unsettled === 0);
+      expect(opening.taken.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    });
+
+    test('the gate: from on demand to one at a time and to open again, what comes then is handed over', async () => {
+      const opening = await open(() => reply, 4);
+      for (const [text, ...positions] of [
+        ['a', 'demand', 'single'],
+        ['b', 'demand', 'open'],
+        ['c', 'single', 'demand', 'open'],
+      ] as const) {
+        for (const position of positions) opening.events.admit(position);
+        await bed.publish([text]);
+        await until(() => opening.taken.includes(text) && opening.events.unsettled === 0);
+      }
+      expect(opening.taken).toEqual(['a', 'b', 'c']);
     });
   });
 }
