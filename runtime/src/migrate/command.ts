@@ -16,6 +16,8 @@ export interface MigrateOptions {
   readonly print: (line: string) => void;
   /** Standard error. */
   readonly complain: (line: string) => void;
+  /** Makes what the service itself needs in a database, after its files are applied; says what it did. */
+  readonly finish?: ((connector: Connector) => Promise<readonly string[]>) | undefined;
   readonly clock?: Clock | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -65,6 +67,7 @@ async function apply(options: MigrateOptions, connector: DatabaseConnector, file
     options.print(
       applied.length === 0 ? `"${connector.name}" is up to date.` : `${applied.length} applied to "${connector.name}".`,
     );
+  for (const line of (await options.finish?.(connector)) ?? []) options.print(line);
   return 0;
 }
 

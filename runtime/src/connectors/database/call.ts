@@ -5,6 +5,7 @@ import type { ownWords } from './block.ts';
 import { type Engine, type Execution, runOn } from './engine.ts';
 import { type Respelled, respell, withSpelling } from './statement/comparisons.ts';
 import { isReserved, tableParts } from './statement/identifier.ts';
+import { keyAfter, keysetOf } from './statement/keyset.ts';
 import { type Page, paged, pageWords } from './statement/page.ts';
 import { Query } from './statement/query.ts';
 import { RowStatements, type RowVerb, refused, refuseUnknown, UnknownColumns } from './statement/rows.ts';
@@ -28,20 +29,42 @@ const keptTables = 32;
 export function prepareCall(engine: Engine, call: Call): Execute {
   const where = `flow "${call.flow}" (${call.label})`;
   const query = call.query ?? statementIn(call.operation);
-  return query === undefined ? prepareRows(engine, call, where) : prepareQuery(engine, call, query, where);
+  if (query === undefined) return prepareRows(engine, call, where);
+  return call.page === undefined ? prepareQuery(engine, call, query, where) : preparePage(engine, call, query, where);
 }
+
+/** Finds a page by the key of the row before it where the query and its table have one, since rows are not counted then. */
+function preparePage(engine: Engine, call: Call, query: string, where: string): Execute {
+  const { page } = call;
+  const counted = prepareQuery(engine, call, query, where);
+  const keyset = page && keysetOf(page.query, engine.dialect, page);
+  if (page === undefined || keyset === undefined) return counted;
+  const { table: target } = keyset;
+  const behind = prepareQuery(engine, call, keyset.text, where);
+  return (request) => {
+    const { after } = request;
+    if (after === undefined) return counted(request);
+    return later(engine.tables.peek(target) ?? engine.tables.read(target), (table) => {
+      const key = table && keyAfter(keyset, after, table, engine.dialect);
+      return key === undefined ? counted(request) : behind(request, { [page.after]: key });
+    });
+  };
+}
+
+/** The same, with parameters beside those of the request. */
+type QueryExecute = (request: CallRequest, given?: Readonly<Record<string, unknown>>) => Answer;
 
 /** `operation = "SELECT ..."` means a query. */
 function statementIn(operation: string | undefined): string | undefined {
   return operation !== undefined && /^\s*(select|with)\s/i.test(operation) ? operation : undefined;
 }
 
-function prepareQuery(engine: Engine, call: Call, source: string, where: string): Execute {
+function prepareQuery(engine: Engine, call: Call, source: string, where: string): QueryExecute {
   const query = new Query(source, engine.dialect, where);
   const kind = call.fresh === true ? { ...query.kind, reads: false } : query.kind;
   const execution: Execution = { kind, exact: call.exact, timeout: call.timeout };
   const tableOf = (target: string) => engine.tables.peek(target) ?? engine.tables.read(target);
-  return (request) => {
+  return (request, given) => {
     const { params } = request;
     if (isList(params)) {
       const item = (at: string | number) => params[Number(at)];
@@ -51,7 +74,7 @@ function prepareQuery(engine: Engine, call: Call, source: string, where: string)
       };
       return later(respell(query.listComparisons, item, engine.dialect, tableOf), run);
     }
-    const lookup = lookupIn(request, params);
+    const lookup = lookupIn(request, given === undefined ? params : { ...params, ...given });
     const run = (respelled: Respelled) =>
       runOn(engine, query.bind(withSpelling(lookup, respelled), request.filters !== undefined), execution, request);
     return later(respell(query.comparisons, lookup, engine.dialect, tableOf), run);

@@ -1,5 +1,5 @@
 import type { Connector } from '../../contracts/connector.ts';
-import type { StatementRunner, Transactions } from '../../contracts/sql.ts';
+import type { Schema, StatementRunner, Transactions } from '../../contracts/sql.ts';
 import type { CallRequest, CallResult, Target } from '../../contracts/target.ts';
 import type { Bound, Dialect } from './statement/dialect.ts';
 import type { RowRun } from './statement/insert-form.ts';
@@ -52,7 +52,7 @@ export interface Engine {
 }
 
 /** What `svc migrate` and the start of the service ask of a database besides flows. The connector must be open. */
-export interface SchemaAccess {
+export interface SchemaAccess extends Schema {
   /** Whether a table (or view) exists; `schema.table` is understood. */
   tableExists(table: string): Promise<boolean>;
   /** Which of these names are not columns of the table; empty when the table does not exist. */

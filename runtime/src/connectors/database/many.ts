@@ -4,13 +4,10 @@ import { Failure } from '../../errors/failure.ts';
 import type { ownWords } from './block.ts';
 import { isUpsert, later, problemOf } from './call.ts';
 import { type Engine, isOf } from './engine.ts';
-import type { Bound } from './statement/dialect.ts';
-import { type InsertForm, type RowRun, runsOf } from './statement/insert-form.ts';
-import { RowStatements, UnknownColumns } from './statement/rows.ts';
+import type { RowRun } from './statement/insert-form.ts';
+import { RowStatements } from './statement/rows.ts';
 import type { Table } from './statement/table.ts';
 import { conflictKey } from './statement/upsert.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Prepares one place of the configuration that inserts rows, or upserts them, into a table that it names. */
 export function prepareRows(
@@ -32,30 +29,9 @@ export function prepareRows(
   return (rows) =>
     later(engine.tables.peek(target) ?? engine.tables.read(target), (table) => {
       const statements = table?.takesMany ? statementsFor(table) : undefined;
-      const bounds = statements && boundAll(statements, rows);
-      const runs = bounds && runsOf(bounds);
+      const runs = statements?.runs(rows);
       return runs?.every((run) => engine.takesRun?.(run) ?? true) ? writing(engine, runs) : undefined;
     });
-}
-
-/** Undefined: a row is refused, and the call for it alone says why. */
-function boundAll(statements: RowStatements, rows: readonly Fields[]) {
-  const bounds: (Bound & { readonly form: InsertForm })[] = [];
-  try {
-    for (const row of rows) {
-      const bound = statements.bind(row);
-      if (bound instanceof UnknownColumns || bound.values.length === 0 || !hasForm(bound)) return undefined;
-      bounds.push(bound);
-    }
-  } catch (error) {
-    if (error instanceof Failure) return undefined;
-    throw error;
-  }
-  return bounds;
-}
-
-function hasForm(bound: Bound): bound is Bound & { readonly form: InsertForm } {
-  return bound.form !== undefined;
 }
 
 function writing(engine: Engine, runs: readonly RowRun[]): WriteRows {

@@ -11,8 +11,8 @@ import { type Address, addressOf, clientOptions, type MongodbConfig, poolDefault
 import type { Types } from './documents/encoder.ts';
 import { type Attempt, closedFailure, lateFailure, mongodbFailure } from './failure.ts';
 import type { Bounds } from './rows.ts';
-import { SentWrites } from './sent-writes.ts';
 import { Slots } from './slots.ts';
+import { SentWrites } from './writes/sent-writes.ts';
 
 /** One operation as its caller wants it. */
 export interface Execution {
@@ -269,6 +269,11 @@ export class DatabaseClient {
       signal?.removeEventListener('abort', abort);
       cut.removeEventListener('abort', close);
     }
+  }
+
+  /** What the server says of one of many documents: it is the only one with which that is wrong. */
+  refusal(code: number, message: string): Failure {
+    return mongodbFailure(Object.assign(new Error(message), { code }), { ...this.#attempt, writes: true });
   }
 
   get #attempt(): Attempt {

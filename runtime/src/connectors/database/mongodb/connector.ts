@@ -8,6 +8,7 @@ import { DatabaseClient } from './client.ts';
 import type { mongodb } from './spec.ts';
 import { prepareCall } from './target.ts';
 import { DocumentTransactions } from './transactions/transactions.ts';
+import { prepareInserts } from './writes/inserts.ts';
 
 export const create: Factory<typeof mongodb> = (name, config, services) => new MongodbConnector(name, config, services);
 
@@ -28,6 +29,7 @@ class MongodbConnector implements Connector {
     this.source = this.#changes.source;
     this.target = {
       prepare: (call) => prepareCall(this.#client, call, config.collections),
+      prepareEach: (call) => prepareInserts(this.#client, call),
       transactions: new DocumentTransactions(this.#client),
     };
   }

@@ -50,6 +50,10 @@ test('A-10: a connection that is cut before the answer: a write is sent again, t
   expect(await insert('once')).toMatchObject({ affected: 1 });
   await server.fail('alwaysOn', { failCommands: ['insert', 'find'], closeConnection: true });
   expect(await failureOf(() => insert('never'))).toMatchObject({ code: 'outcome_unknown', retriable: true });
+  const many = { params: { documents: [{ _id: 'neither' }, { _id: 'nor' }] } };
+  expect(await failureOf(() => database.run('create', { operation: 'INSERT_MANY' }, many))).toMatchObject({
+    code: 'outcome_unknown',
+  });
   expect(await failureOf(() => database.rows({}))).toMatchObject({ code: 'connector_refused', retriable: true });
   await server.fail('off');
   expect(await count()).toBe(before + 1);

@@ -25,6 +25,8 @@ interface DriverError extends Error {
   /** What the server said, where the driver gives its own advice instead. */
   readonly originalError?: { readonly code?: unknown; readonly message: string };
   readonly result?: { readonly insertedCount?: number };
+  /** Of many documents: what the server answered, or the error because of which it did not. */
+  readonly errorResponse?: unknown;
 }
 
 /** What the server's codes mean. */
@@ -50,7 +52,8 @@ export function mongodbFailure(error: unknown, attempt: Attempt): Failure {
   const make: Make = (code, text, retriable) =>
     new Failure(code, text, { cause: error, at: { connector }, ...(retriable !== undefined && { retriable }) });
   if (!(error instanceof Error)) return make('connector_failed', `database "${connector}": ${String(error)}`);
-  const found = error as DriverError;
+  const found = ofExchange(error);
+  if (found !== error) return mongodbFailure(found, attempt);
   if (found.hasErrorLabel?.('UnknownTransactionCommitResult') === true)
     return make('outcome_unknown', `database "${connector}" did not say whether it committed: ${error.message}`);
   const said = found.originalError ?? found;
@@ -58,6 +61,11 @@ export function mongodbFailure(error: unknown, attempt: Attempt): Failure {
   return typeof found.code === 'number' && !isNetwork(found)
     ? serverFailure(found, found.code, attempt, make)
     : clientFailure(found, attempt, make);
+}
+
+/** The driver gives an exchange of many documents that broke an error of another kind around that of the connection. */
+function ofExchange(error: DriverError): DriverError {
+  return error.name === 'MongoBulkWriteError' && error.errorResponse instanceof Error ? error.errorResponse : error;
 }
 
 type Make = (code: FailureCode, text: string, retriable?: boolean) => Failure;

@@ -106,6 +106,47 @@ test('flows read, write and take changes as they are configured', async () => {
   ]);
 });
 
+const copying = `connector "rows" {
+  type     = "database"
+  driver   = "sqlite"
+  database = ":memory:"
+}
+flow "copy" {
+  from {
+    connector = "api"
+    operation = "POST /copy"
+  }
+  batch {
+    source     = "rows"
+    query      = "WITH RECURSIVE numbers (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM numbers WHERE id < 2500) SELECT id FROM numbers ORDER BY id"
+    chunk_size = 1250
+    on_error   = "continue"
+    transform {
+      _id = "'n' + string(input.id)"
+      n   = "input.id"
+    }
+    to {
+      connector = "shop"
+      target    = "orders"
+    }
+  }
+}`;
+
+test('R-95: a batch inserts many documents at once; those that the server refuses are counted, and no others', async () => {
+  await server.database.collection<{ _id: string }>('orders').insertMany([{ _id: 'n3' }, { _id: 'n700' }]);
+  await start(copying);
+  expect(await ask('POST', '/copy', {})).toEqual({
+    status: 200,
+    body: {
+      processed: 2498,
+      failed: 2,
+      chunks: 2,
+      errors: [expect.stringMatching(/^chunk 1: E11000 duplicate key/)],
+    },
+  });
+  expect(await server.database.collection('orders').countDocuments({ n: { $exists: true } })).toBe(2498);
+});
+
 test('S-50: a request cannot bring operators', async () => {
   await start('');
   const refused = await ask('POST', '/orders', { customer: { $ne: null } });

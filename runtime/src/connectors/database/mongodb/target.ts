@@ -13,7 +13,7 @@ import { isMisplanned, type Plan, planOf } from './plan.ts';
 import { type Rows, readRows } from './rows.ts';
 import { type Command, readCommand } from './transactions/command.ts';
 import { runStatement } from './transactions/statement.ts';
-import { Writes } from './writes.ts';
+import { Writes } from './writes/writes.ts';
 
 /** One call with everything that is decided. */
 interface Prepared {

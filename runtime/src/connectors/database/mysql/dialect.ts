@@ -42,6 +42,7 @@ export const mysqlDialect: Dialect = {
   returning: false,
   encode,
   encodeFor,
+  encodeStored,
   encodeList: toJson,
   isInteger: (type) => integers.has(type),
   booleansAreIntegers: true,
@@ -65,9 +66,13 @@ export const mysqlDialect: Dialect = {
   runtimeTables: {
     name: 'VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
     text: 'LONGTEXT CHARACTER SET utf8mb4',
+    time: 'DATETIME(3)',
+    flag: 'BOOLEAN',
     // A JSON column would put members in another order and rewrite numbers.
     json: 'LONGTEXT CHARACTER SET utf8mb4',
     now: 'SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS now',
+    quote,
+    moment: toDateTime,
     asText: (column) => column,
     make: (table, definitions, indexes = {}) => {
       const keys = Object.entries(indexes).map(([name, columns]) => `INDEX ${name} (${columns})`);
@@ -100,7 +105,8 @@ function namesColumn({ rest }: Insert, column: string): boolean {
 function encode(value: unknown): unknown {
   switch (typeof value) {
     case 'number':
-      if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return BigInt(value);
+      // A column of integers would take the double 2^63 for the number before it, and say nothing.
+      if (Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 64) return BigInt(value);
       if (Number.isFinite(value)) return value;
       if (Number.isNaN(value)) return null;
       throw new ValueRefused('is not a number that a database can hold');
@@ -147,6 +153,12 @@ function encodeFor({ type }: Column): ((value: unknown) => unknown) | undefined 
     default:
       return undefined;
   }
+}
+
+/** A column of integers makes an integer of a double, which mysql2 sends without looking at its range. */
+function encodeStored({ type }: Column): ((value: unknown) => unknown) | undefined {
+  if (!integers.has(type)) return undefined;
+  return (value) => (Number.isSafeInteger(value) ? value : encode(value));
 }
 
 function whenText(value: unknown, convert: (text: string) => string): unknown {

@@ -29,8 +29,8 @@ export function mysqlDriver(charset: LinkOptions['charset']): Driver<Link, State
     begin: 'START TRANSACTION',
     node: (options) => new MysqlNode({ ...options, charset }),
     prepare: async (primary, signal) => {
-      const limit = await primary.query({ text: 'SELECT @@max_allowed_packet' }, { signal });
-      if ('rows' in limit) packet = Number(limit.rows[0]?.[0]);
+      const limit = await primary.query({ text: 'SELECT @@max_allowed_packet AS bytes' }, { signal });
+      if ('rows' in limit) packet = Number(limit.rows[0]?.['bytes']);
     },
     command: (text) => ({ text }),
     statement: (bound) => {
@@ -43,11 +43,11 @@ export function mysqlDriver(charset: LinkOptions['charset']): Driver<Link, State
       const { form } = run;
       const bytes = Math.min(packet / 2, largestStatement);
       const most = Math.max(1, Math.min(mostRows, Math.floor(mysqlDialect.maxParameters / form.columns.length)));
-      for (const { text, values, rows } of severalRows(run, { most, bytes })) {
+      for (const { text, values, rows, bytes: size } of severalRows(run, { most, bytes })) {
         const bound = { text, values, stable: true };
         checkCharacters(bound, charset);
-        checkSize(bound, packet);
-        yield { statement: { text, values }, rows };
+        if (size > packet) checkSize(bound, packet);
+        yield { statement: bound, rows };
       }
     },
     answer: answerOf,

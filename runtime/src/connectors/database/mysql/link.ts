@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type { Connection, FieldPacket, ResultSetHeader } from 'mysql2';
 import mysql from 'mysql2';
@@ -16,9 +17,9 @@ export interface Statement {
   readonly values?: readonly unknown[] | undefined;
 }
 
-/** What came back: rows as lists in the order of `fields`, or what a statement without rows did. */
+/** What came back: rows with the values of mysql2, or what a statement without rows did. */
 export type Result =
-  | { readonly fields: readonly FieldPacket[]; readonly rows: readonly unknown[][] }
+  | { readonly fields: readonly FieldPacket[]; readonly rows: Record<string, unknown>[] }
   | { readonly done: ResultSetHeader };
 
 /** Taken once: the package looks for it in its files each time that it is asked. */
@@ -81,7 +82,6 @@ export class Link {
         keepAliveInitialDelay: keepAliveAfter,
         multipleStatements: several,
         maxPreparedStatements: keptStatements,
-        rowsAsArray: true,
         supportBigNumbers: true,
         bigNumberStrings: true,
         dateStrings: true,
@@ -89,6 +89,7 @@ export class Link {
         timezone: 'Z',
         namedPlaceholders: false,
       } as mysql.ConnectionOptions);
+      if (isIP(address.host) !== 0) nameSocket(connection, address.host);
       const link = new Link(connection, ended);
       made?.(link);
       const fail = (error: unknown) => {
@@ -150,6 +151,14 @@ export class Link {
   }
 }
 
+/**
+ * Keeps the address that was connected to at its socket. The package tells TLS no name where the host is an address, and
+ * the certificate would be compared with `localhost` (Node, tls.connect: the name of the socket comes before that).
+ */
+function nameSocket(connection: Connection, host: string): void {
+  (connection as unknown as { readonly stream: { _host?: string } }).stream._host = host;
+}
+
 function sslOf({ checkServerIdentity, ...ssl }: ConnectionOptions) {
   const verifyIdentity = ssl.rejectUnauthorized === true && checkServerIdentity === undefined;
   return { ...ssl, verifyIdentity } as mysql.SslOptions;
@@ -159,10 +168,10 @@ function resultOf(rows: unknown, fields: readonly FieldPacket[] | undefined): Re
   if (fields === undefined || !Array.isArray(rows)) return { done: rows as ResultSetHeader };
   // A procedure answers a list for each of its statements, the last of which is how it ended.
   const several = fields.length > 0 && (fields[0] === undefined || Array.isArray(fields[0]));
-  if (!several) return { fields, rows: rows as unknown[][] };
+  if (!several) return { fields, rows };
   const at = fields.findIndex((each) => Array.isArray(each));
   if (at < 0) return { done: rows.at(-1) as ResultSetHeader };
-  return { fields: fields[at] as unknown as FieldPacket[], rows: rows[at] as unknown[][] };
+  return { fields: fields[at] as unknown as FieldPacket[], rows: rows[at] };
 }
 
 /** What mysql2 binds with the type that the value has. */

@@ -2,7 +2,7 @@ import type { MigrationConnection } from '../server/migration.ts';
 import { scan } from '../statement/scanner.ts';
 import { mysqlDialect } from './dialect.ts';
 import { Link, type LinkOptions, type Result } from './link.ts';
-import { rowsOf } from './values.ts';
+import { convertRows } from './values.ts';
 
 /** Names of locks belong to the server, so that each database has its own. */
 const lock = "SELECT GET_LOCK(CONCAT('svc-migrate-', LEFT(SHA2(DATABASE(), 256), 40)), 0) AS held";
@@ -30,5 +30,5 @@ export async function openMigration(options: LinkOptions): Promise<MigrationConn
 }
 
 function rowsIn(result: Result): Record<string, unknown>[] {
-  return 'fields' in result ? rowsOf(result.fields, result.rows, false) : [];
+  return 'fields' in result ? convertRows(result.fields, result.rows, false) : [];
 }

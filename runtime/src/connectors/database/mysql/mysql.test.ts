@@ -234,6 +234,33 @@ describe.skipIf(mysqlUrl === undefined)('a MySQL database', () => {
     expect((await sql(reading, 'SELECT 12 AS v')).rows).toEqual([{ v: 12 }]);
   });
 
+  test('numbers for columns of integers are stored exactly, and refused where they do not fit', async () => {
+    await sql(connector, 'CREATE TABLE exact_numbers (t TINYINT, u INTEGER UNSIGNED, b BIGINT, l BIGINT UNSIGNED)');
+    const insert = connector.target.prepare(describeCall('create', { target: 'exact_numbers' }));
+    const { MAX_SAFE_INTEGER: most } = Number;
+    const rows = [
+      { t: 127, u: 2 ** 32 - 1, b: most, l: most },
+      { t: -128, u: 0, b: -most, l: -0 },
+      { t: 1, u: 1, b: 2n ** 63n - 1n, l: 2n ** 64n - 1n },
+      { t: 1, u: 1, b: 2 ** 62, l: 2 ** 53 },
+    ];
+    for (const payload of rows) await insert({ payload });
+    const exact = rows.map(({ t, u, b, l }) => [t, u, b, l].map(BigInt));
+    const read = await sql(connector, 'SELECT * FROM exact_numbers', {}, true);
+    expect(read.rows?.map((row) => Object.values(row))).toEqual(exact);
+    for (const payload of [{ t: 128 }, { u: -1 }, { b: 2 ** 63 }, { l: -1 }])
+      expect(await failureOf(() => insert({ payload }))).toMatchObject({
+        code: 'value_refused',
+        fields: Object.keys(payload),
+      });
+  });
+
+  test('of two columns with one name the later is there, whatever their types are', async () => {
+    const query =
+      "SELECT CAST(1 AS SIGNED) AS a, 'x' AS a, 'y' AS b, CAST(2 AS SIGNED) AS b, CAST('z' AS BINARY) AS c, 'z' AS c";
+    expect((await sql(connector, query)).rows).toEqual([{ a: 'x', b: 2, c: 'z' }]);
+  });
+
   test('replicas get their share of the reads, or none where they are not used', async () => {
     /** Reads that each of two replicas was asked for, of eight. */
     const shares = async (weights: readonly [number, number], written: Readonly<Record<string, unknown>> = {}) => {

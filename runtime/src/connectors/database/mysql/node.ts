@@ -22,8 +22,9 @@ export class MysqlNode implements ServerNode<Link, Statement, Result> {
     this.health = new ConnectionPool({ ...options, max: 1, min: 0 });
   }
 
-  acquire(signal: AbortSignal | undefined): Promise<Lease<Link>> {
-    return this.take(this.pool, signal);
+  async acquire(signal: AbortSignal | undefined): Promise<Lease<Link>> {
+    const connection = await this.take(this.pool, signal);
+    return { connection, release: (broken = false) => this.pool.give(connection, broken) };
   }
 
   async migrate(): Promise<MigrationConnection> {
@@ -42,13 +43,24 @@ export class MysqlNode implements ServerNode<Link, Statement, Result> {
     return this.ask(this.pool, statement, limits);
   }
 
-  private async ask(pool: ConnectionPool, statement: Statement, limits: Limits): Promise<Result> {
+  private ask(pool: ConnectionPool, statement: Statement, limits: Limits): Promise<Result> {
     const timeout = limits.timeout ?? this.options.statementTimeout;
+    const link = limits.signal?.aborted ? undefined : pool.takeNow();
+    if (link === undefined) return this.askLater(pool, statement, limits, timeout);
+    return this.askOn(pool, link, statement, { ...limits, timeout }, timeout);
+  }
+
+  /** When a connection is free. */
+  private async askLater(pool: ConnectionPool, statement: Statement, limits: Limits, timeout: number): Promise<Result> {
     const began = performance.now();
-    const { connection, release } = await this.takeWithin(pool, timeout, limits.signal);
+    const link = await this.takeWithin(pool, timeout, limits.signal);
     const left = timeout === 0 ? 0 : Math.max(1, timeout - (performance.now() - began));
-    const { result, idle } = this.send(pool, connection, statement, { ...limits, timeout }, left);
-    void idle.then((usable) => release(!usable));
+    return this.askOn(pool, link, statement, { ...limits, timeout }, left);
+  }
+
+  private askOn(pool: ConnectionPool, link: Link, statement: Statement, limits: Limits, left: number): Promise<Result> {
+    const { result, idle } = this.send(pool, link, statement, limits, left);
+    void idle.then((usable) => pool.give(link, !usable));
     return result;
   }
 
@@ -63,9 +75,10 @@ export class MysqlNode implements ServerNode<Link, Statement, Result> {
     if (signal?.aborted)
       return { result: Promise.reject(endedFailure(signal, 'answered')), idle: Promise.resolve(true) };
     const answer = link.send(statement);
-    let stopped: Promise<void> | undefined;
-    let isLate = false;
+    const { promise: idle, resolve: rest } = Promise.withResolvers<boolean>();
     const result = new Promise<Result>((resolve, reject) => {
+      let stopped: Promise<void> | undefined;
+      let isLate = false;
       const abort = () => {
         reject(endedFailure(signal, 'answered'));
         stopped ??= this.cancel(pool, link, answer);
@@ -79,22 +92,24 @@ export class MysqlNode implements ServerNode<Link, Statement, Result> {
       };
       const timer = left === 0 ? undefined : setTimeout(late, left);
       signal?.addEventListener('abort', abort, { once: true });
-      answer
-        .then(resolve, (error: unknown) =>
-          reject(isLate ? lateWriteFailure(error, this.options.connector, mysqlErrors, timeout) : error),
-        )
-        .finally(() => {
-          clearTimeout(timer);
-          signal?.removeEventListener('abort', abort);
-        });
-    });
-    const idle = answer
-      .then(() => true, leavesUsable)
-      .then(async (usable) => {
-        await stopped;
+      const end = (usable: boolean) => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+        if (stopped === undefined) rest(usable);
         // A request to stop that comes late would hit the statement that is next on the connection.
-        return usable && stopped === undefined;
-      });
+        else void stopped.then(() => rest(false));
+      };
+      answer.then(
+        (value) => {
+          end(true);
+          resolve(value);
+        },
+        (error: unknown) => {
+          end(leavesUsable(error));
+          reject(isLate ? lateWriteFailure(error, this.options.connector, mysqlErrors, timeout) : error);
+        },
+      );
+    });
     return { result, idle };
   }
 
@@ -102,11 +117,10 @@ export class MysqlNode implements ServerNode<Link, Statement, Result> {
     await Promise.all([this.pool.close(cut), this.health.close(cut)]);
   }
 
-  private async take(pool: ConnectionPool, signal: AbortSignal | undefined): Promise<Lease<Link>> {
+  private async take(pool: ConnectionPool, signal: AbortSignal | undefined): Promise<Link> {
     if (signal?.aborted) throw endedFailure(signal, 'answered');
     try {
-      const connection = await pool.take(signal);
-      return { connection, release: (broken = false) => pool.give(connection, broken) };
+      return await pool.take(signal);
     } catch (error) {
       if (signal?.aborted) throw endedFailure(signal, 'answered');
       throw this.unconnected(error);

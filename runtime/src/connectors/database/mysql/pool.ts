@@ -1,12 +1,16 @@
 import { fired } from '../../../net/fired.ts';
 import { checkTime, Liveness } from '../server/liveness.ts';
 import type { NodeOptions } from '../server/node.ts';
+import { reportUnstopped } from '../server/unstopped.ts';
 import { Link, type LinkOptions } from './link.ts';
 
-type PoolOptions = LinkOptions & Pick<NodeOptions, 'max' | 'min' | 'maxLifetime'>;
+type PoolOptions = LinkOptions & NodeOptions;
 
 /** A connection that was idle for longer is closed when there are more than `min`; milliseconds. */
 const idleTime = 10_000;
+
+/** The error of the server for a connection that has ended. */
+const unknownConnection = 1094;
 
 /** No connection became free in time. */
 export class NoneFree extends Error {}
@@ -47,6 +51,15 @@ export class ConnectionPool {
     }
   }
 
+  /** A connection that can be used without a wait or a check, for the caller, who gives it back. */
+  takeNow(): Link | undefined {
+    const link = this.waiting.length > 0 || this.isCut ? undefined : this.idle.at(-1);
+    if (link === undefined || link.isOver || !this.liveness.isFresh(link.answered)) return undefined;
+    this.idle.pop();
+    this.used.add(link);
+    return link;
+  }
+
   /** Gives a connection back. */
   give(link: Link, broken: boolean): void {
     this.used.delete(link);
@@ -72,7 +85,7 @@ export class ConnectionPool {
 
   /**
    * Asks the server, over a connection of its own, to stop the statement that runs on this one, or to end this one, also
-   * when its statement is still on the way.
+   * when its statement is still on the way. Never rejects: when the server does not hear of it, that is reported.
    */
   async cancel(link: Link, what: 'QUERY' | 'CONNECTION'): Promise<void> {
     const { address } = this.options;
@@ -83,9 +96,10 @@ export class ConnectionPool {
       other = await Link.open({ ...this.options, address: limited }, { ended: () => undefined });
       await other.send({ text: `KILL ${what} ${link.id}` });
       other.end();
-    } catch {
-      // It has ended, or does not answer: then the connection is destroyed, and the server finds that out.
+    } catch (error) {
       other?.destroy();
+      const { errno } = error as { readonly errno?: unknown };
+      if (errno !== unknownConnection) reportUnstopped(this.options, link.id, error);
     } finally {
       clearTimeout(silent);
     }

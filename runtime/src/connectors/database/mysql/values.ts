@@ -3,6 +3,7 @@ import { base64, fromJson } from '../values/json.ts';
 import { toDate, toRfc3339 } from '../values/time.ts';
 
 type Convert = (value: unknown) => unknown;
+type Row = Record<string, unknown>;
 
 /** Types of columns in the protocol (MySQL, Client/Server Protocol, "Column Types"). */
 const type = {
@@ -20,9 +21,12 @@ const type = {
   json: 245,
 } as const;
 
+/** The character set of bytes (MySQL, "Character Sets and Collations in MySQL"). */
+const binary = 63;
+
 /** How the columns of one result become values of the flow; undefined where they are those of the driver. */
 function converterFor(field: FieldPacket, exact: boolean): Convert | undefined {
-  const { columnType, extendedFormat } = field as FieldPacket & { readonly extendedFormat?: string };
+  const { columnType, characterSet, extendedFormat } = field as FieldPacket & { readonly extendedFormat?: string };
   const json: Convert = (value) => (typeof value === 'string' ? decodeJson(value, exact) : value);
   // MariaDB keeps JSON as text, and says so beside the type.
   if (extendedFormat === 'json') return json;
@@ -47,28 +51,22 @@ function converterFor(field: FieldPacket, exact: boolean): Convert | undefined {
     case type.json:
       return json;
     default:
-      return (value) => (value instanceof Uint8Array ? base64(value) : value);
+      // Of every other character set they are texts.
+      return characterSet === binary ? (value) => (value instanceof Uint8Array ? base64(value) : value) : undefined;
   }
 }
 
-/** Rows of a result as objects; of two columns with one name the later wins. */
-export function rowsOf(
-  fields: readonly FieldPacket[],
-  lists: readonly (readonly unknown[])[],
-  exact: boolean,
-): Record<string, unknown>[] {
-  const columns = fields.map((field) => ({ name: field.name, convert: converterFor(field, exact) }));
-  // Only an object without prototype can hold a column of this name.
-  const bare = columns.some(({ name }) => name === '__proto__');
-  return lists.map((list) => {
-    const row: Record<string, unknown> = bare ? Object.create(null) : {};
-    for (let index = 0; index < columns.length; index++) {
-      const { name, convert } = columns[index] as (typeof columns)[number];
-      const value = list[index];
-      row[name] = value === null || convert === undefined ? value : convert(value);
+/** Makes the values of rows those of the flow, in their place: of two columns with one name the later is there. */
+export function convertRows(fields: readonly FieldPacket[], rows: Row[], exact: boolean): Row[] {
+  const columns = new Map(fields.map((field) => [field.name, converterFor(field, exact)]));
+  for (const [name, convert] of columns) {
+    if (convert === undefined) continue;
+    for (const row of rows) {
+      const value = row[name];
+      if (value !== null) row[name] = convert(value);
     }
-    return row;
-  });
+  }
+  return rows;
 }
 
 /** An integer as the driver gives it, text where it is large. */

@@ -2,8 +2,8 @@ import { createConnection } from 'node:net';
 
 /**
  * Asks the server to stop what the connection with this key is doing (PostgreSQL, Frontend/Backend Protocol, "Canceling
- * Requests in Progress"). Resolves when the request was sent or could not be within `timeout` milliseconds: there is no
- * answer.
+ * Requests in Progress"). There is no answer: resolves with undefined when the server has closed the connection after the
+ * request, and with the error when that has not happened within `timeout` milliseconds.
  */
 export function sendCancel(
   host: string,
@@ -11,7 +11,7 @@ export function sendCancel(
   processId: number,
   secretKey: number,
   timeout: number,
-): Promise<void> {
+): Promise<Error | undefined> {
   const request = Buffer.alloc(16);
   request.writeInt32BE(16, 0);
   request.writeInt32BE(80_877_102, 4);
@@ -21,9 +21,13 @@ export function sendCancel(
     const socket = host.startsWith('/')
       ? createConnection(`${host}/.s.PGSQL.${port}`)
       : createConnection({ host, port });
-    socket.setTimeout(timeout, () => socket.destroy());
-    socket.on('error', () => undefined);
-    socket.on('close', () => resolve());
+    let problem: Error | undefined;
+    const silent = setTimeout(() => socket.destroy(new Error(`no answer within ${timeout} ms`)), timeout);
+    socket.on('error', (error) => (problem = error));
+    socket.on('close', () => {
+      clearTimeout(silent);
+      resolve(problem);
+    });
     socket.on('connect', () => socket.end(request));
     socket.resume();
   });

@@ -65,6 +65,21 @@ describe.skipIf(postgresUrl === undefined)('COPY of rows that are written at onc
     expect((await sql(connector, 'SELECT id FROM counted ORDER BY id')).rows).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
+  test.each([0, 500, 999])(
+    'R-93: what is refused in row %i of many pieces leaves the connection usable',
+    async (at) => {
+      const connector = await opened({ pool: { max: 1 } });
+      await sql(connector, 'DROP TABLE IF EXISTS pieces');
+      await sql(connector, 'CREATE TABLE pieces (id INTEGER NOT NULL, a TEXT)');
+      const rows = ids(1000).map(({ id }) => ({ id, a: 'ä\\\t\n'.repeat(1000) }));
+      const wrong = rows.map((row, index) => (index === at ? { ...row, id: null } : row));
+      expect((await failureOf(() => write(connector, 'pieces', wrong))).code).toBe('constraint_violated');
+      expect(await write(connector, 'pieces', rows)).toBe(1000);
+      const sums = 'SELECT count(*) AS n, sum(length(a)) AS length, min(a) = max(a) AS same FROM pieces';
+      expect((await sql(connector, sums)).rows).toEqual([{ n: 1000, length: 4_000_000, same: true }]);
+    },
+  );
+
   test('ends at once when its caller leaves while the server waits for a lock, and leaves no lock behind', async () => {
     const connector = await opened({ pool: { max: 2 } });
     const other = await opened();

@@ -44,10 +44,14 @@ export const postgresDialect: Dialect = {
     undoesSchema: true,
     name: 'VARCHAR(255)',
     text: 'TEXT',
+    time: 'TIMESTAMP WITH TIME ZONE',
+    flag: 'BOOLEAN',
     // Not JSONB: it refuses the character U+0000 and rewrites numbers.
     json: 'JSON',
     // Of the moment, not of the transaction.
     now: 'SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS now',
+    quote: quoteIdentifier,
+    moment: (text) => text,
     asText: (column) => `CAST(${column} AS TEXT) AS ${column}`,
   },
   reach: () => 'network',

@@ -54,7 +54,7 @@ export class PostgresDriver implements Driver<PoolClient, Statement, QueryResult
   }
 
   *several(run: RowRun): Iterable<{ readonly statement: Statement; readonly rows: number }> {
-    if (!isUpsert(run)) return yield { statement: copyOf(run), rows: run.rows.length };
+    if (!isUpsert(run)) return yield { statement: copyOf(run), rows: run.rows };
     for (const { text, values, rows } of severalRows(run, upserted))
       yield { statement: this.statement({ text, values, stable: false }, false), rows };
   }

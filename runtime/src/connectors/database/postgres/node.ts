@@ -10,6 +10,7 @@ import { type Copy, sendCopy } from './copy.ts';
 import { postgresErrors } from './errors.ts';
 import { migrationOn } from './migration.ts';
 import { ConnectionPool, destroy } from './pool.ts';
+import { queryOf } from './query.ts';
 
 /** What is sent over a connection; rows are copied inside transactions alone. */
 export type Statement = pg.QueryConfig | Copy;
@@ -100,7 +101,7 @@ export class PostgresNode implements ServerNode<pg.PoolClient, Statement, pg.Que
           return reject(this.unconnected(error));
         }
         client = connected;
-        connected.query(config, (failed: Error | null, result) => {
+        const answered = (failed: Error | null, result: pg.QueryResult) => {
           const broken = failed !== null && !leavesUsable(failed);
           // A request to stop has no answer, and would hit the statement that is next on the connection when it comes late.
           if (cancelled === undefined || broken) release(broken);
@@ -109,7 +110,8 @@ export class PostgresNode implements ServerNode<pg.PoolClient, Statement, pg.Que
           finish();
           if (failed === null) resolve(result);
           else reject(isLate ? lateWriteFailure(failed, this.connector, postgresErrors, timeout) : failed);
-        });
+        };
+        connected.query(queryOf(config, answered));
       });
     });
   }

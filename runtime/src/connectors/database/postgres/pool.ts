@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { fired } from '../../../net/fired.ts';
-import type { Address } from '../server/address.ts';
 import { checkTime, keepAliveAfter, Liveness } from '../server/liveness.ts';
 import type { NodeOptions, Release } from '../server/node.ts';
+import { reportUnstopped } from '../server/unstopped.ts';
 import { sendCancel } from './cancel.ts';
 import { GuardedClient } from './guarded-client.ts';
 
@@ -16,7 +16,7 @@ type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, r
 export class ConnectionPool {
   readonly liveness = new Liveness();
   private readonly pool: pg.Pool;
-  private readonly address: Address;
+  private readonly options: NodeOptions;
   private readonly checkTime: number;
   private readonly open = new Set<pg.PoolClient>();
   private readonly answered = new WeakMap<pg.PoolClient, number>();
@@ -29,7 +29,7 @@ export class ConnectionPool {
 
   constructor(options: NodeOptions) {
     const { address, log } = options;
-    this.address = address;
+    this.options = options;
     this.checkTime = Math.min(checkTime, address.connectTimeout);
     this.pool = new pg.Pool({
       Client: GuardedClient,
@@ -122,11 +122,13 @@ export class ConnectionPool {
     await Promise.all(cancelled);
   }
 
-  /** Asks the server to stop what runs on the connection. */
+  /** Asks the server to stop what runs on the connection. Never rejects: when that could not be sent, it is reported. */
   async cancel(client: pg.PoolClient): Promise<void> {
     const { processID, secretKey } = client as unknown as { processID: number | null; secretKey: number | null };
     if (processID === null || secretKey === null) return;
-    await sendCancel(this.address.host, this.address.port, processID, secretKey, checkTime);
+    const { host, port } = this.options.address;
+    const problem = await sendCancel(host, port, processID, secretKey, checkTime);
+    if (problem !== undefined) reportUnstopped(this.options, processID, problem);
   }
 
   private releaseOf(client: pg.PoolClient, done: Release): Release {

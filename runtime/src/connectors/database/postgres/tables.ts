@@ -8,6 +8,7 @@ import { postgresDialect } from './dialect.ts';
 const columns = `
 SELECT n.nspname AS schema, c.relname AS relation, a.attname AS name, t.typname AS type, a.attidentity = 'a' AS own,
        c.relkind IN ('r', 'p') AND NOT c.relrowsecurity AND NOT c.relhasrules AS plain,
+       c.relkind = 'r' AND c.relhassubclass AS heirs,
        CASE WHEN t.typname IN ('varchar', 'bpchar') AND a.atttypmod > 4 THEN a.atttypmod - 4 END AS length
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -41,7 +42,11 @@ async function readTable(ask: Ask, target: string): Promise<Table | undefined> {
   }));
   const named = { schema: String(first['schema']), table: String(first['relation']) };
   // COPY passes over rules, and does not know row security.
-  const traits = { uniqueKeys: keysIn(await ask(keys, names)), takesMany: first['plain'] === true };
+  const traits = {
+    uniqueKeys: keysIn(await ask(keys, names)),
+    takesMany: first['plain'] === true,
+    hasHeirs: first['heirs'] === true,
+  };
   return new Table(target, named, found, postgresDialect, traits);
 }
 

@@ -3,6 +3,7 @@ import { Failure } from '../../../errors/failure.ts';
 import { endedFailure } from '../ended.ts';
 import { endedItself, type MigrationSession, type SchemaAccess } from '../engine.ts';
 import { insertOf, keyUnknown } from '../statement/insert.ts';
+import type { Table } from '../statement/table.ts';
 import { conflictProblem } from '../statement/upsert.ts';
 import type { Driver } from './driver.ts';
 import { serverFailure } from './failure.ts';
@@ -37,6 +38,10 @@ export class ServerSchema implements SchemaAccess {
 
   tableExists(table: string): Promise<boolean> {
     return this.driver.tables.exists(this.ask, table);
+  }
+
+  describe(table: string): Promise<Table | undefined> {
+    return this.driver.tables.read(this.ask, table);
   }
 
   async missingColumns(table: string, names: readonly string[]): Promise<readonly string[]> {

@@ -100,7 +100,7 @@ beforeAll(() => {
   if (openssl === undefined) return;
   const made = new Certificates(certificates);
   for (const authority of ['ca', 'other']) made.authority(authority);
-  made.signed('server', '/CN=localhost', 'subjectAltName=DNS:localhost');
+  made.signed('server', '/CN=localhost', 'subjectAltName=DNS:localhost,IP:127.0.0.2');
   made.signed('client', '/CN=certified', 'extendedKeyUsage=clientAuth');
   made.signed('unknown', '/CN=certified', 'extendedKeyUsage=clientAuth', 'other');
 });
@@ -134,10 +134,10 @@ describe.for(Object.keys(beds).filter((name) => canStart[name] && openssl !== un
     return connector;
   };
   const answers = async (written: Written) => (await sql(await open(written), 'SELECT 1 AS v')).rows;
-  const proxied = async () => {
+  const proxied = async (host?: string) => {
     const proxy = new TestProxy({ host: '127.0.0.1', port });
     proxies.push(proxy);
-    return { proxy, port: await proxy.listen() };
+    return { proxy, port: await proxy.listen(host) };
   };
 
   test('the right password opens it, another does not', async () => {
@@ -154,6 +154,39 @@ describe.for(Object.keys(beds).filter((name) => canStart[name] && openssl !== un
     expect(await failureOf(() => trusting('other.pem'))).toMatchObject({
       code: 'connector_refused',
       message: expect.stringMatching(/^TLS with .* failed/),
+    });
+  });
+
+  test('S-87: `require` encrypts, `verify-ca` asks for the authority, and `verify-full` for the name too', async () => {
+    /** Whether a statement was seen on its way, or why there was no answer. */
+    const seen = async (written: Written) => {
+      const { proxy, port: between } = await proxied(written['host'] as string | undefined);
+      try {
+        const connector = await open({ port: between, ...written });
+        await sql(connector, "SELECT 'a statement in clear' AS v");
+        return proxy.text.includes('a statement in clear');
+      } catch (error) {
+        return (error as { readonly message: string }).message;
+      }
+    };
+    const failed = expect.stringMatching(/^TLS with .* failed/);
+    const [trusted, elsewhere] = [{ ssl_root_cert: 'ca.pem' }, { host: '127.0.0.1' }];
+    expect({
+      disable: await seen({ ssl_mode: 'disable' }),
+      require: await seen({ ssl_mode: 'require', ...elsewhere }),
+      unknownAuthority: await seen({ ssl_mode: 'verify-ca' }),
+      anotherName: await seen({ ssl_mode: 'verify-ca', ...trusted, ...elsewhere }),
+      itsName: await seen({ ssl_mode: 'verify-full', ...trusted }),
+      itsAddress: await seen({ ssl_mode: 'verify-full', ...trusted, host: '127.0.0.2' }),
+      wrongName: await seen({ ssl_mode: 'verify-full', ...trusted, ...elsewhere }),
+    }).toEqual({
+      disable: true,
+      require: false,
+      unknownAuthority: failed,
+      anotherName: false,
+      itsName: false,
+      itsAddress: false,
+      wrongName: failed,
     });
   });
 

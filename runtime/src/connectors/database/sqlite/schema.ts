@@ -5,6 +5,7 @@ import { Failure } from '../../../errors/failure.ts';
 import { endedFailure } from '../ended.ts';
 import { endedItself, type MigrationSession, type SchemaAccess } from '../engine.ts';
 import { insertOf, keyUnknown } from '../statement/insert.ts';
+import type { Table } from '../statement/table.ts';
 import { conflictProblem } from '../statement/upsert.ts';
 import { sqliteDialect } from './dialect.ts';
 import { sqliteFailure } from './errors.ts';
@@ -36,6 +37,10 @@ export class SqliteSchema implements SchemaAccess {
 
   async tableExists(table: string): Promise<boolean> {
     return this.translate(() => readTable(this.database(), table) !== undefined);
+  }
+
+  async describe(table: string): Promise<Table | undefined> {
+    return this.translate(() => readTable(this.database(), table));
   }
 
   async missingColumns(table: string, names: readonly string[]): Promise<readonly string[]> {

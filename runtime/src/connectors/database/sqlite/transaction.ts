@@ -66,7 +66,7 @@ export class SqliteTransaction implements OpenTransaction {
       await new Promise((resolve) => setImmediate(resolve));
       since = performance.now();
     }
-    return run.form.conflict === undefined ? written : run.rows.length;
+    return run.form.conflict === undefined ? written : run.rows;
   }
 
   /** A field, since callers take it off its object. */

@@ -25,6 +25,8 @@ export interface Dialect {
   encode(value: unknown): unknown;
   /** The same for a column of a known type; absent when the type makes no difference. */
   encodeFor?(column: Column): ((value: unknown) => unknown) | undefined;
+  /** The same for what is stored in such a column, whose type then decides what it is; absent: as it is compared. */
+  encodeStored?(column: Column): ((value: unknown) => unknown) | undefined;
   /** A list for `= ANY (...)`. */
   encodeList(value: readonly unknown[]): unknown;
   /** Whether a column of this type, as `Column.type` has it, holds integers alone. */

@@ -53,49 +53,50 @@ export class InsertForm {
 /** Rows of one form that follow each other. */
 export interface RowRun {
   readonly form: InsertForm;
-  readonly rows: readonly Bound[];
+  /** As the driver takes them, row after row, each in the order of the columns. */
+  readonly values: readonly unknown[];
+  readonly rows: number;
 }
 
-/** Generated statements for one row each, joined where they differ in nothing but their values. */
-export function runsOf(bounds: readonly (Bound & { readonly form: InsertForm })[]): readonly RowRun[] {
-  const runs: { readonly form: InsertForm; readonly rows: Bound[] }[] = [];
-  for (const bound of bounds) {
-    const last = runs.at(-1);
-    if (last?.form === bound.form) last.rows.push(bound);
-    else runs.push({ form: bound.form, rows: [bound] });
-  }
-  return runs;
+/** How large one statement may be. */
+export interface StatementLimits {
+  /** Rows. */
+  readonly most: number;
+  /** Bytes of values, about. */
+  readonly bytes: number;
 }
 
-/** Statements for several rows each, of at most so many rows and about so many bytes. */
-export function* severalRows(
-  { form, rows }: RowRun,
-  { most, bytes }: { readonly most: number; readonly bytes: number },
-) {
+/** A statement for several rows; `bytes` are at least those of its text and its values. */
+export interface SeveralRows extends Pick<Bound, 'text' | 'values'> {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** Statements for several rows each. */
+export function* severalRows({ form, values, rows }: RowRun, limits: StatementLimits): Iterable<SeveralRows> {
+  const width = form.columns.length;
   let from = 0;
-  while (from < rows.length) {
-    const values: unknown[] = [];
+  while (from < rows) {
     let size = 0;
     let to = from;
-    for (; to < rows.length && to - from < most; to++) {
-      const row = (rows[to] as Bound).values;
-      const own = sizeOf(row);
-      if (to > from && size + own > bytes) break;
+    for (; to < rows && to - from < limits.most; to++) {
+      let own = 0;
+      for (let at = to * width; at < (to + 1) * width; at++) own += sizeOf(values[at]);
+      if (to > from && size + own > limits.bytes) break;
       size += own;
-      for (const value of row) values.push(value);
     }
-    yield { text: form.several(to - from), values, rows: to - from };
+    const text = form.several(to - from);
+    const some = to - from === rows ? values : values.slice(from * width, to * width);
+    yield { text, values: some, rows: to - from, bytes: size + text.length * 3 };
     from = to;
   }
 }
 
-/** Bytes that values take on their way, at most. */
-function sizeOf(row: readonly unknown[]): number {
-  let size = 0;
-  for (const value of row) {
-    if (typeof value === 'string') size += value.length * 3;
-    else if (value instanceof Uint8Array) size += value.byteLength;
-    size += 20;
-  }
-  return size;
+/** Bytes that a value takes on its way, at most. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length * 3 + around;
+  return (value instanceof Uint8Array ? value.byteLength : 0) + around;
 }
+
+/** Bytes beside a value: its type and its length. */
+const around = 20;

@@ -2,10 +2,19 @@ import type { FieldProblem } from '../../../errors/failure.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { spellingOf } from '../values/spelling.ts';
 import { type Bound, type Dialect, ValueRefused } from './dialect.ts';
-import { InsertForm } from './insert-form.ts';
+import { InsertForm, type RowRun } from './insert-form.ts';
+import {
+  type Comparison,
+  comparisonOf,
+  type Fields,
+  type FilterSlot,
+  matches,
+  present,
+  type Shape,
+  type Slot,
+} from './shape.ts';
 import type { Column, Table, UniqueKey } from './table.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
 export type RowVerb = 'read' | 'create' | 'update' | 'delete';
 
 /** Names that do not exist in the table: the caller reads the table again once before refusing them. */
@@ -14,33 +23,6 @@ export class UnknownColumns {
   constructor(names: readonly string[]) {
     this.names = names;
   }
-}
-
-/** How a filter compares: equals, IS NULL, or IN a list of so many elements. */
-type Comparison = '=' | 'null' | number;
-
-interface Slot {
-  readonly name: string;
-  readonly column: Column;
-  readonly encode: (value: unknown) => unknown;
-}
-
-interface FilterSlot extends Slot {
-  readonly comparison: Comparison;
-}
-
-/** A statement text together with the exact names and comparisons that it was made for. */
-interface Shape {
-  readonly payload: readonly string[];
-  readonly filters: readonly string[];
-  readonly comparisons: readonly Comparison[];
-  readonly text: string;
-  readonly sets: readonly Slot[];
-  readonly wheres: readonly FilterSlot[];
-  readonly columns: readonly Column[];
-  readonly stable: boolean;
-  /** Of INSERT and UPSERT. */
-  readonly form: InsertForm | undefined;
 }
 
 const none: Fields = Object.freeze({});
@@ -77,6 +59,45 @@ export class RowStatements {
     return this.collect(shape, payload, filters);
   }
 
+  /**
+   * The rows as runs whose statements differ in nothing but their values. Undefined: a row has no value at all, names that
+   * the table does not have, or values that it refuses; the statement for it alone says why.
+   */
+  runs(rows: readonly Fields[]): readonly RowRun[] | undefined {
+    const runs: { readonly form: InsertForm; readonly values: unknown[]; rows: number }[] = [];
+    let run: (typeof runs)[number] | undefined;
+    let shape: Shape | undefined;
+    try {
+      for (const row of rows) {
+        if (shape === undefined || !matches(shape, row, none)) {
+          const other = this.shape(row, none);
+          if (other instanceof UnknownColumns || other.form === undefined || other.sets.length === 0) return undefined;
+          shape = other;
+          run = { form: other.form, values: [], rows: 0 };
+          runs.push(run);
+        }
+        if (run === undefined || !this.add(shape, row, run.values)) return undefined;
+        run.rows++;
+      }
+    } catch (error) {
+      if (error instanceof Failure || error instanceof ValueRefused) return undefined;
+      throw error;
+    }
+    return runs;
+  }
+
+  /** Appends the values of a row; false when one that finds it is missing. Throws ValueRefused. */
+  private add({ sets }: Shape, row: Fields, values: unknown[]): boolean {
+    for (let at = 0; at < sets.length; at++) {
+      const slot = sets[at] as Slot;
+      const value = row[slot.name];
+      if (value !== null) values.push(slot.encode(value));
+      else if (this.conflict?.columns.includes(slot.column)) return false;
+      else values.push(null);
+    }
+    return true;
+  }
+
   private shape(payload: Fields, filters: Fields): Shape | UnknownColumns {
     const payloadNames = present(payload);
     const filterNames = present(filters);
@@ -98,9 +119,15 @@ export class RowStatements {
   ): Shape | UnknownColumns {
     const unknown = [...payload, ...filters].filter((name) => this.table.column(name) === undefined);
     if (unknown.length > 0) return new UnknownColumns([...new Set(unknown)]);
-    const sets = payload.map((name) => this.slot(name)).sort(byName);
+    const { dialect } = this;
+    const sets = payload
+      .map((name) => this.slot(name, (column) => dialect.encodeStored?.(column) ?? dialect.encodeFor?.(column)))
+      .sort(byName);
     const wheres = filters
-      .map((name, index) => ({ ...this.slot(name), comparison: comparisons[index] as Comparison }))
+      .map((name, index) => ({
+        ...this.slot(name, (column) => dialect.encodeFor?.(column)),
+        comparison: comparisons[index] as Comparison,
+      }))
       .sort(byName);
     this.refuseTwins(sets);
     this.refuseTwins(wheres);
@@ -122,9 +149,9 @@ export class RowStatements {
     return { payload, filters, comparisons, text, sets, wheres, columns, stable, form };
   }
 
-  private slot(name: string): Slot {
+  private slot(name: string, encodeFor: NonNullable<Dialect['encodeFor']>): Slot {
     const column = this.table.column(name) as Column;
-    const encode = this.dialect.encodeFor?.(column) ?? this.dialect.encode;
+    const encode = encodeFor(column) ?? this.dialect.encode;
     const spell = spellingOf(column, this.dialect);
     return { name, column, encode: spell === undefined ? encode : (value) => encode(spell(value)) };
   }
@@ -236,33 +263,6 @@ function where(slots: readonly FilterSlot[], next: () => string): string {
   return ` WHERE ${conditions.join(' AND ')}`;
 }
 
-function comparisonOf(value: unknown): Comparison {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? value.length : '=';
-}
-
-function present(fields: Fields): string[] {
-  return Object.keys(fields).filter((name) => fields[name] !== undefined);
-}
-
 function byName(a: Slot, b: Slot): number {
   return a.column.name < b.column.name ? -1 : a.column.name > b.column.name ? 1 : 0;
-}
-
-/** Whether the shape was made for exactly these names, in this order, with these comparisons. */
-function matches(shape: Shape, payload: Fields, filters: Fields): boolean {
-  let index = 0;
-  for (const name in payload) {
-    if (payload[name] === undefined) continue;
-    if (shape.payload[index++] !== name) return false;
-  }
-  if (index !== shape.payload.length) return false;
-  index = 0;
-  for (const name in filters) {
-    const value = filters[name];
-    if (value === undefined) continue;
-    if (shape.filters[index] !== name || shape.comparisons[index] !== comparisonOf(value)) return false;
-    index++;
-  }
-  return index === shape.filters.length;
 }

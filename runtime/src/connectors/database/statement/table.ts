@@ -35,6 +35,7 @@ export interface UniqueKey {
 export interface TableTraits {
   readonly uniqueKeys?: readonly NamedKey[];
   readonly takesMany?: boolean;
+  readonly hasHeirs?: boolean;
 }
 
 /** What the engine says about a table: asked once and kept until a name turns out to be unknown. */
@@ -50,6 +51,8 @@ export class Table {
   readonly uniqueKeys: readonly UniqueKey[];
   /** Whether rows that are written at once, in one transaction, become what each would alone. */
   readonly takesMany: boolean;
+  /** Whether a read gives rows of other tables too, which may have the same keys. */
+  readonly hasHeirs: boolean;
   private readonly exact: ReadonlyMap<string, Column>;
   private readonly folded: ReadonlyMap<string, Column>;
 
@@ -58,10 +61,11 @@ export class Table {
     found: NamedTable,
     columns: readonly Omit<Column, 'quoted'>[],
     dialect: Dialect,
-    { uniqueKeys = [], takesMany = false }: TableTraits = {},
+    { uniqueKeys = [], takesMany = false, hasHeirs = false }: TableTraits = {},
   ) {
     this.name = name;
     this.takesMany = takesMany;
+    this.hasHeirs = hasHeirs;
     this.quoted = quoteTable(found, dialect);
     const full = columns.map((column) => ({ ...column, quoted: dialect.quote(column.name) }));
     this.columns = full;

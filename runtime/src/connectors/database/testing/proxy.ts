@@ -27,8 +27,8 @@ export class TestProxy {
     this.server = createServer((socket) => this.accept(socket));
   }
 
-  async listen(): Promise<number> {
-    this.server.listen(0, '127.0.0.1');
+  async listen(host = '127.0.0.1'): Promise<number> {
+    this.server.listen(0, host);
     await once(this.server, 'listening');
     return (this.server.address() as AddressInfo).port;
   }

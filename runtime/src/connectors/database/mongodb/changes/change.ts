@@ -1,8 +1,19 @@
 import { Fields } from '@svc/protocol/cel';
 import { anonymous } from '../../../../contracts/message.ts';
 import type { Delivery, Settlement } from '../../../../intake/driver.ts';
+import { toJson } from '../../values/json.ts';
 import { decode } from '../documents/decoder.ts';
 import type { RawChange } from './cursor.ts';
+
+/** Where a change is among those of its collection. */
+export interface Place {
+  /** Of the connection that brought it. */
+  readonly life: number;
+  /** Changes with a smaller one come before it. */
+  readonly sequence: number;
+  /** What keeps its order: the changes of a document, or all. */
+  readonly order: 'document' | 'commit';
+}
 
 /** One change on its way through the flows. */
 export class Change implements Delivery {
@@ -11,23 +22,26 @@ export class Change implements Delivery {
   readonly sequence: number;
   readonly key: string;
   readonly id: string;
-  /** Changes of one document are handled in their order; one that comes again waits for none of an earlier connection. */
+  /** What is handled in its order: the changes of one document, or all; one that comes again waits for none of an earlier connection. */
   readonly order: string;
   readonly tries = 0;
-  readonly returnable = true;
+  /** Kept in its place through a pause, so that no change of the same document passes it. */
+  readonly returnable = false;
+  readonly keepsPlace = true;
   readonly #settle: (change: Change, settlement: Settlement) => Promise<void>;
 
   constructor(
     raw: RawChange,
     collection: string,
-    { life, sequence }: { readonly life: number; readonly sequence: number },
+    { life, sequence, order }: Place,
     settle: (change: Change, settlement: Settlement) => Promise<void>,
   ) {
     this.raw = raw;
     this.key = collection;
     this.sequence = sequence;
     this.id = raw._id._data;
-    this.order = `${life}/${collection}/${String(decode(raw.documentKey?._id, false))}`;
+    const within = order === 'commit' ? '' : `/${toJson(decode(raw.documentKey?._id, false))}`;
+    this.order = `${life}/${collection}${within}`;
     this.#settle = settle;
   }
 

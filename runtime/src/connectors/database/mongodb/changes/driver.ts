@@ -16,6 +16,7 @@ const defaults = {
   window: 100,
   document: 'lookup',
   before: 'none',
+  order: 'document',
   max_retries: undefined,
   dead_letters: undefined,
 } as const;
@@ -66,10 +67,11 @@ export class ChangeDriver implements Driver {
   }
 
   connect(lost: (reason: string) => void): ChangeConnection {
-    const { document, before, dead_letters: deadLetters } = this.#changes;
+    const { document, before, order, dead_letters: deadLetters } = this.#changes;
     const looksUp = document === 'lookup';
     const holder = { process: this.#process, life: ++this.#connections };
-    const shared = { client: this.#client, connector: this.#connector, holder, looksUp, before, deadLetters };
+    const [client, connector] = [this.#client, this.#connector];
+    const shared = { client, connector, holder, looksUp, before, order, deadLetters };
     return new ChangeConnection(shared, lost);
   }
 

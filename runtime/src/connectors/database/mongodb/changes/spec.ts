@@ -19,7 +19,7 @@ export const changesBlock = block({
   doc: 'How flows take the changes of collections. One process takes those of a collection at a time, under a lease in the collection `_svc_resume`, which also keeps how far it has come: a change is settled after its flows, and one that was not comes again.',
   attributes: {
     workers: int(
-      'Changes that are handled at the same time; with 1 they are handled in order. Those of one document always are.',
+      'Changes that are handled at the same time; those of one document are handled one after another, in their order, whatever fails.',
       {
         default: 1,
         min: 1,
@@ -37,6 +37,11 @@ export const changesBlock = block({
       'The document as it was before an update, a replacement or a delete, which the server keeps where the collection has `changeStreamPreAndPostImages`. `available` leaves it absent where the server does not have it; `required` takes no changes of a collection that keeps none.',
       ['none', 'available', 'required'],
       { default: 'none' },
+    ),
+    order: oneOf(
+      'What keeps its order: `document`, the changes of one document, while others pass one that fails; `commit`, all changes of a collection, so that one that fails holds up those behind it.',
+      ['document', 'commit'],
+      { default: 'document' },
     ),
     max_retries: int('Tries after the first one before a change is given up; without it, it is never given up.', {
       min: 0,

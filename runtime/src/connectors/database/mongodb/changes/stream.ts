@@ -1,7 +1,7 @@
 import { Failure } from '../../../../errors/failure.ts';
 import type { Delivery, Settlement } from '../../../../intake/driver.ts';
 import type { DatabaseClient } from '../client.ts';
-import { Change } from './change.ts';
+import { Change, type Place } from './change.ts';
 import { ChangeCursor, type CursorOptions, type RawChange } from './cursor.ts';
 import { requireImages } from './images.ts';
 import { type Holder, Positions, renewEvery } from './positions.ts';
@@ -19,6 +19,7 @@ export interface StreamContext {
   readonly holder: Holder;
   readonly looksUp: boolean;
   readonly before: CursorOptions['before'];
+  readonly order: Place['order'];
   /** Where changes go that are given up. */
   readonly deadLetters: string | undefined;
   /** Changes that may be delivered now. */
@@ -139,7 +140,8 @@ export class ChangeStream {
   #add(raw: RawChange): void {
     if (this.#progress?.begin(raw._id) !== true) return;
     const settle = (change: Change, settlement: Settlement) => this.#settle(change, settlement);
-    const place = { life: this.#context.holder.life, sequence: this.#sequence++ };
+    const { holder, order } = this.#context;
+    const place = { life: holder.life, sequence: this.#sequence++, order };
     this.#ready.push(new Change(raw, this.#collection, place, settle));
   }
 
@@ -152,7 +154,12 @@ export class ChangeStream {
       return;
     }
     try {
-      if (settlement.kind === 'reject') await this.#keepRejected(change, settlement.reason);
+      // A change that cannot be kept is not over: it comes again over another connection.
+      if (settlement.kind === 'reject')
+        await this.#keepRejected(change, settlement.reason).catch((error: unknown) => {
+          this.#fail(error);
+          throw error;
+        });
       this.#progress?.settled(change.raw._id);
       // The next message does not wait for the server, as it does not for acknowledgements to a broker; a close does.
       this.#save().catch((error: unknown) => this.#fail(error));

@@ -33,6 +33,9 @@ export interface Place {
   readonly isAlone: boolean;
 }
 
+/** What becomes of a change; resolves when that has happened. */
+type Settle = (change: Change, settlement: Settlement) => Promise<void> | void;
+
 const nothing = new Uint8Array();
 
 /** One change on its way through the flows. Its transaction counts what is settled. */
@@ -44,10 +47,11 @@ export class Change implements BrokerMessage {
   readonly content = nothing;
   /** Kept in its place through a pause, so that no change of the same row passes it. */
   readonly returnable = false;
+  readonly keepsPlace = true;
   readonly #change: RowChange;
-  readonly #settle: (change: Change, settlement: Settlement) => void;
+  readonly #settle: Settle;
 
-  constructor(change: RowChange, place: Place, settle: (change: Change, settlement: Settlement) => void) {
+  constructor(change: RowChange, place: Place, settle: Settle) {
     this.#change = change;
     this.place = place;
     this.key = keyOf(change.trigger, change.schema, change.table);
@@ -67,8 +71,8 @@ export class Change implements BrokerMessage {
     return input;
   }
 
-  settle(settlement: Settlement): void {
-    this.#settle(this, settlement);
+  settle(settlement: Settlement): Promise<void> | void {
+    return this.#settle(this, settlement);
   }
 }
 

@@ -7,6 +7,7 @@ import type { Log } from '../../../../observe/log.ts';
 import { destroy } from '../pool.ts';
 import type { ValueTypes } from '../types.ts';
 import type { Change } from './change.ts';
+import type { DeadLetters } from './dead-letters.ts';
 import { Decoder } from './decoder.ts';
 import { closeLink, internals } from './link.ts';
 import { lackOf, requireSlot, tableFilter, type Wanted } from './requirements.ts';
@@ -26,6 +27,8 @@ export interface Shared {
   readonly wanted: () => Wanted;
   readonly application: string;
   readonly order: 'row' | 'commit';
+  /** Where changes go that are given up. Undefined: they are dropped. */
+  readonly deadLetters: DeadLetters | undefined;
   /** Begins the messages that ask for rows; undefined: no one may ask. */
   readonly requestPrefix: string | undefined;
   readonly maxLag: number;
@@ -119,7 +122,7 @@ export class SlotConnection implements Connection {
   /** Whether the slot is used over this connection now; false while another one uses it. */
   async #take(): Promise<boolean> {
     const { client, catalog, types, life, facts } = this.#parts;
-    const { order, requestPrefix } = this.#shared;
+    const { order, requestPrefix, deadLetters } = this.#shared;
     const { slot, publication, tables } = this.#shared.wanted();
     const found = await catalog.slot(slot);
     if (found === undefined) throw new Failure('connector_refused', `the slot "${slot}" does not exist any more`);
@@ -136,7 +139,8 @@ export class SlotConnection implements Connection {
       confirmed: found.confirmed,
       life,
       order,
-      takes: tableFilter(tables),
+      takes: tableFilter(tables, deadLetters),
+      bury: deadLetters && ((change, reason) => deadLetters.keep(catalog.client, change, reason)),
       requestPrefix: requestPrefix ?? '',
       rowsOf: (asked) => this.#rowsOf(asked),
       send: (status) => connection.sendCopyFromChunk(status),
@@ -216,7 +220,7 @@ export class SlotConnection implements Connection {
     const begin = async () => {
       client = await this.#shared.open((reason) => this.#fail(new Error(reason)));
       const published = (await this.catalog.publication(publication))?.tables ?? [];
-      const [isTaken, isAsked] = [tableFilter(tables), tableFilter(asked)];
+      const [isTaken, isAsked] = [tableFilter(tables, this.#shared.deadLetters), tableFilter(asked)];
       const chosen = published.filter(({ schema, table }) => isTaken(schema, table) && isAsked(schema, table));
       this.#shared.log.info('rows that exist are delivered', { tables: chosen.map(({ table }) => table) });
       return new Snapshot(client, types, chosen);

@@ -3,6 +3,7 @@ import type { ConnectionOptions } from 'node:tls';
 import type { Values } from '@svc/protocol/schema';
 import type { ConnectorServices } from '../../../../contracts/connector.ts';
 import type { ConnectedDriver, ConnectOptions, Deliver } from '../../../../intake/connected-driver.ts';
+import { standardRetryHeader } from '../../../../intake/dead-letters.ts';
 import type { Topology } from '../../../../intake/topology.ts';
 import { uncounted } from '../../../../intake/uncounted.ts';
 import { type Address, addressOf } from '../../server/address.ts';
@@ -11,6 +12,7 @@ import { tlsOptions } from '../../server/tls.ts';
 import { postgresErrors } from '../errors.ts';
 import { postgresDefaults } from '../spec.ts';
 import { type Shared, SlotConnection } from './connection.ts';
+import { DeadLetters } from './dead-letters.ts';
 import { openLink } from './link.ts';
 import { operations, readOperation, type Taken } from './operations.ts';
 import {
@@ -44,6 +46,7 @@ export class ChangeDriver implements ConnectedDriver<SlotConnection> {
   readonly #services: ConnectorServices;
   readonly #address: Address;
   readonly #application: string;
+  readonly #deadLetters: DeadLetters | undefined;
   #ssl: false | ConnectionOptions = false;
   #taken: readonly Taken[] = [];
   #lives = 0;
@@ -58,12 +61,22 @@ export class ChangeDriver implements ConnectedDriver<SlotConnection> {
     this.#address = address;
     this.#application = `svc ${name.slice(0, 40)} ${randomBytes(6).toString('hex')}`;
     this.sources = [name];
-    this.consumer = { prefetch: config.prefetch, workers: config.workers };
+    const { prefetch, workers, dlq, slot_name: slot } = config;
+    const isKept = dlq?.enabled === true;
+    this.#deadLetters = isKept ? new DeadLetters(dlq.table, slot) : undefined;
+    this.consumer = {
+      prefetch,
+      workers,
+      ...(isKept && {
+        dlq: { enabled: true, max_retries: dlq.max_retries, retry_header: standardRetryHeader, external: true },
+      }),
+    };
     this.server = { text: `${address.host}:${address.port}`, isSecure: false, ignored: [...address.ignored] };
     this.topology = {
       place: this.server.text,
       createIfMissing: config.create_if_missing,
-      missing: async (connection) => missingText(this.#wanted, await this.#existing(connection.catalog)),
+      missing: async (connection) =>
+        missingText(this.#wanted, await this.#existing(connection.catalog), this.#deadLetters),
       exists: (connection) => this.#examine(connection.catalog),
       declare: async (connection, _source, exists) => {
         if (!exists) await this.#create(connection.catalog);
@@ -151,6 +164,7 @@ export class ChangeDriver implements ConnectedDriver<SlotConnection> {
       wanted: () => this.#wanted,
       application: this.#application,
       order: order as Shared['order'],
+      deadLetters: this.#deadLetters,
       requestPrefix: snapshot === 'never' ? undefined : requestPrefix(slot_name),
       maxLag,
       counts: sources?.of(this.#name, this.type) ?? uncounted,
@@ -165,6 +179,7 @@ export class ChangeDriver implements ConnectedDriver<SlotConnection> {
     return {
       slot: (await catalog.slot(slot_name)) !== undefined,
       publication: (await catalog.publication(publication)) !== undefined,
+      deadLetters: await this.#hasDeadLetters(catalog),
     };
   }
 
@@ -180,7 +195,11 @@ export class ChangeDriver implements ConnectedDriver<SlotConnection> {
     const publication = await catalog.publication(wanted.publication);
     const lack = publication && lackOf(publication, wanted);
     if (lack !== undefined) throw refuse(lack);
-    return slot !== undefined && publication !== undefined;
+    return slot !== undefined && publication !== undefined && (await this.#hasDeadLetters(catalog));
+  }
+
+  async #hasDeadLetters({ client }: Catalog): Promise<boolean> {
+    return this.#deadLetters === undefined || this.#deadLetters.exists(client);
   }
 
   async #create(catalog: Catalog): Promise<void> {
@@ -189,11 +208,12 @@ export class ChangeDriver implements ConnectedDriver<SlotConnection> {
     try {
       // The publication first: a slot sees none that is younger than the changes that it reads.
       if (!has.publication) await catalog.createPublication(publication, publishedTables(this.#wanted));
+      if (!has.deadLetters) await this.#deadLetters?.create(catalog.client);
       if (has.slot) return;
       if (snapshot === 'initial') await catalog.createSlotWithRequest(slot_name);
       else await catalog.createSlot(slot_name);
     } catch (error) {
-      throw refuse(`the slot and the publication cannot be made: ${(error as Error).message}`);
+      throw refuse(`what is missing cannot be made: ${(error as Error).message}`);
     }
   }
 

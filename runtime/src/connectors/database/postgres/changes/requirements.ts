@@ -1,4 +1,5 @@
 import { Failure } from '../../../../errors/failure.ts';
+import type { DeadLetters } from './dead-letters.ts';
 import type { Taken } from './operations.ts';
 import type { Publication, ServerFacts, Slot } from './system-catalog.ts';
 
@@ -66,8 +67,9 @@ export function lackOf({ tables, triggers }: Publication, wanted: Wanted): strin
 /** What to do about a slot or a publication that does not exist. */
 export function missingText(
   { slot, publication }: Wanted,
-  has: { readonly slot: boolean; readonly publication: boolean },
-) {
+  has: { readonly slot: boolean; readonly publication: boolean; readonly deadLetters: boolean },
+  deadLetters: DeadLetters | undefined,
+): string {
   const missing = [
     ...(has.publication
       ? []
@@ -77,6 +79,9 @@ export function missingText(
       : [
           `the slot "${slot}" does not exist (SELECT pg_create_logical_replication_slot('${slot}', 'pgoutput'), after the publication)`,
         ]),
+    ...(has.deadLetters
+      ? []
+      : [`the table "${deadLetters?.table}" for dead letters does not exist (${deadLetters?.statement})`]),
   ];
   return `${missing.join('; ')}: make ${missing.length > 1 ? 'them' : 'it'} at the server, or write create_if_missing = true`;
 }
@@ -101,7 +106,14 @@ function namedBy(operations: readonly Taken[]): readonly string[] {
 }
 
 /** Whether changes of a table are taken, where the connector names some. */
-export function tableFilter(tables: readonly string[]): (schema: string, table: string) => boolean {
+export function tableFilter(
+  tables: readonly string[],
+  deadLetters?: DeadLetters | undefined,
+): (schema: string, table: string) => boolean {
+  if (deadLetters !== undefined) {
+    const takes = tableFilter(tables);
+    return (schema, table) => takes(schema, table) && !deadLetters.isOf(schema, table);
+  }
   if (tables.length === 0) return () => true;
   const names = new Set(tables.map((name) => name.toLowerCase()));
   return (schema, table) => names.has(table.toLowerCase()) || names.has(`${schema}.${table}`.toLowerCase());

@@ -6,8 +6,25 @@ import { serverAttributes, urlOf } from '../../server/spec.ts';
 import { postgresDefaults } from '../spec.ts';
 import { checkOperation } from './operations.ts';
 
+const tablePattern = {
+  source: '^[A-Za-z_][A-Za-z0-9_$]*(\\.[A-Za-z_][A-Za-z0-9_$]*)?$',
+  says: 'must be `table` or `schema.table`',
+};
+
 const { host, port, database, user, password, ssl_mode, ssl_root_cert, ssl_cert, ssl_key, connect_timeout } =
   serverAttributes(postgresDefaults);
+
+const deadLetters = block({
+  doc: 'What becomes of changes that keep failing, or never can succeed: after its last try a change is written into a table of the same database, with the reason, and counts as handled when that is committed. Without the block no change is given up, but for those that never can succeed, which are dropped with a warning.',
+  attributes: {
+    enabled: flag('Whether the block is used.', { default: true }),
+    max_retries: int('Tries after the first one.', { default: 3, min: 0, max: 1_000_000 }),
+    table: text(
+      'Table of changes that are given up: `slot`, `id`, `failed_at`, `reason` and the whole `change` as JSON. Its own changes are passed over.',
+      { default: 'svc_dead_letters', pattern: tablePattern },
+    ),
+  },
+});
 
 /** `type = "cdc"`: the changes of tables, from the log of their database. */
 export const cdc = connector({
@@ -40,17 +57,12 @@ export const cdc = connector({
         pattern: { source: '^[A-Za-z_][A-Za-z0-9_]{0,62}$', says: 'must be the name of a publication' },
       }),
       create_if_missing: flag(
-        'Makes the publication and the slot where they do not exist: the publication of `tables`, else of the tables that flows name, else of all tables. Neither is ever changed or removed.',
+        'Makes the publication, the slot and the table for dead letters where they do not exist: the publication of `tables`, else of the tables that flows name, else of all tables. None is ever changed or removed.',
         { default: false },
       ),
       tables: list(
         'Tables whose changes are taken, with or without their schema; those of others in the publication are passed over. Each must be in the publication. Without it, whatever the publication has.',
-        text('A table.', {
-          pattern: {
-            source: '^[A-Za-z_][A-Za-z0-9_$]*(\\.[A-Za-z_][A-Za-z0-9_$]*)?$',
-            says: 'must be `table` or `schema.table`',
-          },
-        }),
+        text('A table.', { pattern: tablePattern }),
         { example: '["orders", "sales.customers"]' },
       ),
       snapshot: oneOf(
@@ -76,6 +88,7 @@ export const cdc = connector({
       ),
       ...everyConnector.attributes,
     },
+    blocks: { dlq: deadLetters },
     rules: [
       { rule: 'atLeastOneOf', names: ['url', 'database'] },
       { rule: 'atLeastOneOf', names: ['url', 'user'] },

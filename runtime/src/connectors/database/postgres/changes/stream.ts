@@ -1,3 +1,4 @@
+import type { Settlement } from '../../../../intake/driver.ts';
 import { Change, digestOf, type RowChange } from './change.ts';
 import type { Decoded, DecodedChange, Decoder } from './decoder.ts';
 import { Feedback } from './feedback.ts';
@@ -15,6 +16,8 @@ export interface StreamOptions {
   readonly order: 'row' | 'commit';
   /** Whether changes of a table are taken. */
   readonly takes: (schema: string, table: string) => boolean;
+  /** Keeps a change that is given up; resolves when it is kept. Absent: it is dropped. */
+  readonly bury?: ((change: RowChange, reason: string) => Promise<void>) | undefined;
   /** The prefix of messages that ask for rows. */
   readonly requestPrefix: string;
   /** Reads the rows of tables; none: of all. `end` frees what that needs. */
@@ -123,13 +126,26 @@ export class ChangeStream {
 
   #made(change: RowChange, place: Change['place']): Change {
     place.transaction.open++;
+    const { bury, failed } = this.#options;
     return new Change(change, place, (settled, settlement) => {
-      if (settlement.kind !== 'requeue') {
-        this.#progress.settled(place.transaction);
-        this.feedback.schedule();
-      }
-      this.queue.settled(settled, settlement);
+      if (settlement.kind !== 'reject' || bury === undefined) return this.#settled(settled, settlement);
+      // What cannot be kept is not done: the connection is made again, and the change comes again.
+      return bury(change, settlement.reason).then(
+        () => this.#settled(settled, settlement),
+        (error: unknown) => {
+          failed(new Error(`a change cannot be written into the dead letters: ${(error as Error).message}`));
+          throw error;
+        },
+      );
     });
+  }
+
+  #settled(change: Change, settlement: Settlement): void {
+    if (settlement.kind !== 'requeue') {
+      this.#progress.settled(change.place.transaction);
+      this.feedback.schedule();
+    }
+    this.queue.settled(change, settlement);
   }
 
   /** Rows that are asked for come in the place of the request. */

@@ -74,10 +74,10 @@ export const requestPrefix = (slot: string) => `svc_snapshot:${slot}`;
 
 /** What is asked of the server beside its stream of changes, over a connection of its own. */
 export class Catalog {
-  readonly #client: pg.Client;
+  readonly client: pg.Client;
 
   constructor(client: pg.Client) {
-    this.#client = client;
+    this.client = client;
   }
 
   async server(): Promise<ServerFacts> {
@@ -123,7 +123,7 @@ export class Catalog {
   /** How values of the database are read. */
   async types(): Promise<ValueTypes> {
     const types = new ValueTypes();
-    const plain = (text: string) => this.#client.query({ text, types: types.plain });
+    const plain = (text: string) => this.client.query({ text, types: types.plain });
     for (const { array, element } of (await plain(ownArrays)).rows) types.learn(array, element);
     for (const { domain, base } of (await plain(ownDomains)).rows) types.learnDomain(domain, base);
     return types;
@@ -164,7 +164,7 @@ export class Catalog {
   }
 
   async #rows<T extends object>(text: string, values: readonly unknown[] = []): Promise<T[]> {
-    return (await this.#client.query<T>(text, values as unknown[])).rows;
+    return (await this.client.query<T>(text, values as unknown[])).rows;
   }
 
   /** Another process may have made it at the same time. */

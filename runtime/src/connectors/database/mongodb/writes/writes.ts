@@ -1,16 +1,16 @@
 import type { Collection } from 'mongodb';
-import type { CallDescription, CallRequest, CallResult } from '../../../contracts/target.ts';
-import { Failure } from '../../../errors/failure.ts';
-import { isEmpty, lookupIn, namedParams } from './asked.ts';
-import type { CommandOptions, DatabaseClient } from './client.ts';
-import { decode } from './documents/decoder.ts';
-import { type Document, Encoder } from './documents/encoder.ts';
-import { FilterBuilder } from './documents/filter.ts';
-import { withParameters } from './documents/parameters.ts';
-import { refusedValue } from './documents/refused.ts';
-import { data } from './documents/shape.ts';
-import { UpdateBuilder } from './documents/update.ts';
-import type { Plan } from './plan.ts';
+import type { CallDescription, CallRequest, CallResult } from '../../../../contracts/target.ts';
+import { Failure } from '../../../../errors/failure.ts';
+import { isEmpty, lookupIn, namedParams } from '../asked.ts';
+import type { CommandOptions, DatabaseClient } from '../client.ts';
+import { decode } from '../documents/decoder.ts';
+import { type Document, Encoder } from '../documents/encoder.ts';
+import { FilterBuilder } from '../documents/filter.ts';
+import { withParameters } from '../documents/parameters.ts';
+import { refusedValue } from '../documents/refused.ts';
+import { data } from '../documents/shape.ts';
+import { UpdateBuilder } from '../documents/update.ts';
+import type { Plan } from '../plan.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -180,7 +180,7 @@ export class Writes {
 
   #payload({ payload }: CallRequest): Fields {
     if (payload !== undefined && !isEmpty(payload)) return payload;
-    throw new Failure('nothing_to_write', `${this.#where}: there is nothing to write: the payload has no fields`);
+    throw nothingToWrite(this.#where);
   }
 
   #filter(encoder: Encoder, request: CallRequest): Document {
@@ -196,6 +196,10 @@ export class Writes {
       `${this.#where}: this ${word} has no filter and could change any document. Send an id, or write query_filter`,
     );
   }
+}
+
+export function nothingToWrite(where: string): Failure {
+  return new Failure('nothing_to_write', `${where}: there is nothing to write: the payload has no fields`);
 }
 
 function isStructured(value: unknown): boolean {
