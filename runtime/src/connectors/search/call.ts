@@ -1,15 +1,15 @@
 import type { CallRequest, Execute, WriteEach } from '../../contracts/target.ts';
 import { Failure } from '../../errors/failure.ts';
 import { type Action, actionOf } from './actions.ts';
-import { bulk } from './bulk.ts';
-import { deleteByQuery, updateByQuery } from './by-query.ts';
-import type { SearchClient } from './client.ts';
+import type { SearchClient } from './client/client.ts';
 import { listedIndex } from './index-name.ts';
 import { placeOf } from './place.ts';
-import { aggregate, count, get, search } from './read.ts';
+import { aggregate, count, get, search } from './reads/read.ts';
 import type { Call, Limits, Perform, SearchDescription, SearchRequest } from './request.ts';
-import { documentWriter } from './rows.ts';
-import { create, index, remove, update } from './write.ts';
+import { bulk } from './writes/bulk.ts';
+import { deleteByQuery, updateByQuery } from './writes/by-query.ts';
+import { documentWriter } from './writes/rows.ts';
+import { create, index, remove, update } from './writes/write.ts';
 
 const performers: Readonly<Record<Action, Perform>> = {
   search,

@@ -7,11 +7,11 @@ import { acceptEncoding } from '../../net/decompress.ts';
 import { headerProblem, isFraming } from '../../net/headers.ts';
 import { type HttpAnswer, HttpClient } from '../../net/request.ts';
 import { readTls } from '../../net/tls.ts';
-import { fieldsIn, objectIn } from './answer.ts';
 import { type Engine, prepareCall, prepareEach } from './call.ts';
-import { SearchClient } from './client.ts';
-import { refusedBy } from './failure.ts';
-import { addressIn, Nodes } from './nodes.ts';
+import { fieldsIn, objectIn } from './client/answer.ts';
+import { SearchClient } from './client/client.ts';
+import { refusedBy } from './client/failure.ts';
+import { addressIn, Nodes } from './client/nodes.ts';
 import type { SearchDescription } from './request.ts';
 import type { search } from './spec.ts';
 

@@ -1,9 +1,9 @@
 import type { ConnectorValues, WrittenCall } from '@svc/protocol/schema';
 import { type Action, actionOf } from './actions.ts';
 import { checkTarget, isOneIndex } from './index-name.ts';
-import { type Comparisons, comparisonsIn } from './query.ts';
-import { searchBodyProblem } from './search-body.ts';
-import { type Template, templateOf, templateOfConstants, templateProblem } from './template.ts';
+import { type Comparisons, comparisonsIn } from './reads/query.ts';
+import { searchBodyProblem } from './reads/search-body.ts';
+import { type Template, templateOf, templateOfConstants, templateProblem } from './reads/template.ts';
 
 /** Actions on one document, which is in one index. */
 const onDocuments: readonly Action[] = ['get', 'index', 'create', 'update', 'delete', 'bulk'];

@@ -3,11 +3,11 @@ import type { EvaluatedWords, FixedWords } from '../../contracts/words.ts';
 import { Failure } from '../../errors/failure.ts';
 import type { HttpAnswer } from '../../net/request.ts';
 import type { Action } from './actions.ts';
-import type { Asking, SearchClient } from './client.ts';
-import { refusedBy } from './failure.ts';
+import type { Asking, SearchClient } from './client/client.ts';
+import { refusedBy } from './client/failure.ts';
 import type { Place } from './place.ts';
+import { fill, type Lookup } from './reads/template.ts';
 import type { fixedWords, search } from './spec.ts';
-import { fill, type Lookup } from './template.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

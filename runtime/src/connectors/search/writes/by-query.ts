@@ -1,9 +1,9 @@
-import type { CallResult } from '../../contracts/target.ts';
-import { Failure } from '../../errors/failure.ts';
-import { objectIn } from './answer.ts';
-import { encode } from './json.ts';
-import { queryOf } from './query.ts';
-import { accepted, bodyOf, type Call, filtersOf, pathOf, scriptOf } from './request.ts';
+import type { CallResult } from '../../../contracts/target.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { objectIn } from '../client/answer.ts';
+import { encode } from '../client/json.ts';
+import { queryOf } from '../reads/query.ts';
+import { accepted, bodyOf, type Call, filtersOf, pathOf, scriptOf } from '../request.ts';
 
 /** Sets fields: the fields are parameters of a script that is always the same. */
 const setFields = 'ctx._source.putAll(params.fields)';

@@ -1,11 +1,11 @@
-import type { CallResult } from '../../contracts/target.ts';
-import { Failure } from '../../errors/failure.ts';
-import { objectIn, refusePartial, rowOf, rowsOf } from './answer.ts';
-import type { Ask } from './client.ts';
-import { isIndexMissing, refusedBy } from './failure.ts';
-import { encode } from './json.ts';
+import type { CallResult } from '../../../contracts/target.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { objectIn, refusePartial, rowOf, rowsOf } from '../client/answer.ts';
+import type { Ask } from '../client/client.ts';
+import { isIndexMissing, refusedBy } from '../client/failure.ts';
+import { encode } from '../client/json.ts';
+import { accepted, bodyOf, type Call, filtersOf, lookupIn, pathOf, requiredId } from '../request.ts';
 import { queryOf } from './query.ts';
-import { accepted, bodyOf, type Call, filtersOf, lookupIn, pathOf, requiredId } from './request.ts';
 
 type Body = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { failureOf, indexName, libraryOf, openConnector, run, startServer } from './testing/bed.ts';
-import { data, withData, written } from './testing/written.ts';
+import { failureOf, indexName, libraryOf, openConnector, run, startServer } from '../testing/bed.ts';
+import { data, withData, written } from '../testing/written.ts';
 
 const bulk = { verb: 'create', operation: 'bulk' } as const;
 const count = { operation: 'count' };

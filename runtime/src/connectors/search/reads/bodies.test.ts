@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { CallDescription } from '../../contracts/target.ts';
-import { failureOf, libraryOf, openConnector, run, startServer } from './testing/bed.ts';
-import { data, withData, written } from './testing/written.ts';
+import type { CallDescription } from '../../../contracts/target.ts';
+import { failureOf, libraryOf, openConnector, run, startServer } from '../testing/bed.ts';
+import { data, withData, written } from '../testing/written.ts';
 
 const books = [
   { id: 'b1', title: 'emma', pages: 474, tag: 'novel' },

@@ -1,11 +1,11 @@
-import type { CallResult } from '../../contracts/target.ts';
-import { Failure } from '../../errors/failure.ts';
-import type { HttpAnswer } from '../../net/request.ts';
-import { objectIn } from './answer.ts';
-import type { Ask } from './client.ts';
-import { isIndexMissing, refusedBy } from './failure.ts';
-import { encode } from './json.ts';
-import { accepted, type Call, documentIn, ownId, pathOf, repeatsOnConflict, requiredId, scriptOf } from './request.ts';
+import type { CallResult } from '../../../contracts/target.ts';
+import { Failure } from '../../../errors/failure.ts';
+import type { HttpAnswer } from '../../../net/request.ts';
+import { objectIn } from '../client/answer.ts';
+import type { Ask } from '../client/client.ts';
+import { isIndexMissing, refusedBy } from '../client/failure.ts';
+import { encode } from '../client/json.ts';
+import { accepted, type Call, documentIn, ownId, pathOf, repeatsOnConflict, requiredId, scriptOf } from '../request.ts';
 
 type Document = Record<string, unknown>;
 

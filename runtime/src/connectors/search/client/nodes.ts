@@ -1,5 +1,5 @@
-import { Failure } from '../../errors/failure.ts';
-import type { Clock } from '../../observe/clock.ts';
+import { Failure } from '../../../errors/failure.ts';
+import type { Clock } from '../../../observe/clock.ts';
 
 /** One server of a cluster. */
 export interface Node {

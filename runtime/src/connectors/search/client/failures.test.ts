@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { connectorServices } from '../../../../test/support/connector-services.ts';
-import { faultProxy } from '../../../../test/support/proxy.ts';
-import { until } from '../../../../test/support/until.ts';
-import { failureOf, openConnector, run, startServer } from './testing/bed.ts';
-import type { Fault } from './testing/server.ts';
+import { connectorServices } from '../../../../../test/support/connector-services.ts';
+import { faultProxy } from '../../../../../test/support/proxy.ts';
+import { until } from '../../../../../test/support/until.ts';
+import { failureOf, openConnector, run, startServer } from '../testing/bed.ts';
+import type { Fault } from '../testing/server.ts';
 
 async function library(written: Readonly<Record<string, unknown>> = {}) {
   const server = await startServer();

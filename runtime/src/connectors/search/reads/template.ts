@@ -1,6 +1,6 @@
 import { CelDuration, CelTimestamp, CelUint, Fields } from '@svc/protocol/cel';
 import type { ArgumentSource } from '@svc/protocol/schema';
-import { Failure } from '../../errors/failure.ts';
+import { Failure } from '../../../errors/failure.ts';
 
 /**
  * What the configuration writes of a body: its keys and constants, and the places whose values are data. Only what is

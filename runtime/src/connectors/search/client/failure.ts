@@ -1,6 +1,6 @@
-import { Failure } from '../../errors/failure.ts';
-import type { HttpAnswer } from '../../net/request.ts';
-import { parseRetryAfter } from '../../net/retry-after.ts';
+import { Failure } from '../../../errors/failure.ts';
+import type { HttpAnswer } from '../../../net/request.ts';
+import { parseRetryAfter } from '../../../net/retry-after.ts';
 
 /** Characters of an answer that failures carry. */
 const shownBody = 4096;

@@ -1,11 +1,11 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { Certificates, openssl } from '../../../../test/support/certificates.ts';
-import { connectorServices } from '../../../../test/support/connector-services.ts';
-import { makeFolder } from '../../../../test/support/servers/program.ts';
-import { failureOf, openConnector, run } from './testing/bed.ts';
-import { SearchServer } from './testing/server.ts';
+import { Certificates, openssl } from '../../../../../test/support/certificates.ts';
+import { connectorServices } from '../../../../../test/support/connector-services.ts';
+import { makeFolder } from '../../../../../test/support/servers/program.ts';
+import { failureOf, openConnector, run } from '../testing/bed.ts';
+import { SearchServer } from '../testing/server.ts';
 
 describe.skipIf(openssl === undefined)('S-87: a search engine over TLS', () => {
   let directory: string;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { connectorServices, type LogLine, recordingLog } from '../../../../test/support/connector-services.ts';
-import { faultProxy } from '../../../../test/support/proxy.ts';
-import { until } from '../../../../test/support/until.ts';
-import type { Clock } from '../../observe/clock.ts';
+import { connectorServices, type LogLine, recordingLog } from '../../../../../test/support/connector-services.ts';
+import { faultProxy } from '../../../../../test/support/proxy.ts';
+import { until } from '../../../../../test/support/until.ts';
+import type { Clock } from '../../../observe/clock.ts';
+import { failureOf, openConnector, run, startServer } from '../testing/bed.ts';
 import { Nodes } from './nodes.ts';
-import { failureOf, openConnector, run, startServer } from './testing/bed.ts';
 
 const never = new AbortController().signal;
 

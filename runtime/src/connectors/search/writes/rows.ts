@@ -1,9 +1,9 @@
-import type { CallRequest, WriteEach } from '../../contracts/target.ts';
-import { asFailure } from '../../errors/classify.ts';
-import { Failure } from '../../errors/failure.ts';
+import type { CallRequest, WriteEach } from '../../../contracts/target.ts';
+import { asFailure } from '../../../errors/classify.ts';
+import { Failure } from '../../../errors/failure.ts';
+import { refusedItem } from '../client/failure.ts';
+import { type Call, ownId } from '../request.ts';
 import { carryOut, type Item, writtenItem } from './bulk.ts';
-import { refusedItem } from './failure.ts';
-import { type Call, ownId } from './request.ts';
 import { documentOf } from './write.ts';
 
 /** Bytes of one request, but for one document that is larger alone: servers before the engine may take few. */

@@ -1,11 +1,11 @@
-import type { CallResult } from '../../contracts/target.ts';
-import { Failure, type FieldProblem } from '../../errors/failure.ts';
-import { backoffDelay } from '../../net/backoff.ts';
-import { type AnswerFields, fieldsIn, objectIn } from './answer.ts';
-import { codeOf, isOvertaken, reasonIn, type ServerError } from './failure.ts';
-import { listedIndex } from './index-name.ts';
-import { encode } from './json.ts';
-import { accepted, type Call, documentIn, idText, pathOf, repeatsOnConflict } from './request.ts';
+import type { CallResult } from '../../../contracts/target.ts';
+import { Failure, type FieldProblem } from '../../../errors/failure.ts';
+import { backoffDelay } from '../../../net/backoff.ts';
+import { type AnswerFields, fieldsIn, objectIn } from '../client/answer.ts';
+import { codeOf, isOvertaken, reasonIn, type ServerError } from '../client/failure.ts';
+import { encode } from '../client/json.ts';
+import { listedIndex } from '../index-name.ts';
+import { accepted, type Call, documentIn, idText, pathOf, repeatsOnConflict } from '../request.ts';
 
 const itemActions = ['index', 'create', 'update', 'delete'] as const;
 type ItemAction = (typeof itemActions)[number];
