@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { type Channel, type ChannelModel, type ConfirmChannel, connect, type Options } from 'amqplib';
 import type { ConnectOptions } from '../../../intake/connected-driver.ts';
 import { type Connection, textOf, watchLoss } from '../../../net/connection.ts';
+import { joinWrites } from '../../../net/joined-writes.ts';
 import { withinTime } from '../../../net/within-time.ts';
 import type { Address } from './address.ts';
 import { ConfirmedChannel } from './publish/confirmed-channel.ts';
@@ -25,7 +26,7 @@ export async function connectTo(address: Address, options: OpenOptions): Promise
   const { protocol, host: hostname, port, username, password } = address;
   // The library decodes the name of the virtual host a second time.
   const server = { protocol, hostname, port, username, password, vhost: encodeURIComponent(address.vhost) };
-  return connect(
+  const model = await connect(
     { ...server, heartbeat: Math.ceil(heartbeat / 1000) },
     { ...tls, timeout: longestSilence, noDelay: true, keepAlive: true, clientProperties },
   ).catch((error: unknown) => {
@@ -33,6 +34,9 @@ export async function connectTo(address: Address, options: OpenOptions): Promise
     if (!/ConnectionOpenOk/.test(textOf(error))) throw error;
     throw new Error(`the broker does not open the virtual host "${address.vhost}" for this user`, { cause: error });
   });
+  // The library writes the frames of a turn one after another, without waiting for anything between them.
+  joinWrites(socketOf(model), (flush) => process.nextTick(flush));
+  return model;
 }
 
 /** A connection and its one channel, which confirms what is published over it. */
@@ -75,7 +79,11 @@ export class AmqpConnection implements Connection {
   /** Sends a message. Resolves when a queue has it; rejects when none has, or when that is not known. */
   send(exchange: string, key: string, content: Buffer, options: Options.Publish): Promise<void> {
     const publication = { exchange, key, content, options: { ...options, mandatory: true } };
-    return withinTime(longestConfirm, () => this.#confirmed.send(publication));
+    const sent = () =>
+      new Promise<void>((resolve, reject) => {
+        this.#confirmed.send(publication, (failure) => (failure === undefined ? resolve() : reject(failure)));
+      });
+    return withinTime(longestConfirm, sent);
   }
 
   /** In this order everything that was sent over the channel reaches the broker. */

@@ -97,7 +97,7 @@ describe.skipIf(brokerUrl === undefined)('a queue of RabbitMQ', () => {
     expect(await left(queue, wide)).toBe(0);
   });
 
-  test('the best matching flow takes a message, a message of no flow is rejected, counted, and reported once a key', async () => {
+  test('R-02: the best matching flow takes a message, a message of no flow is rejected, counted, and reported once a key', async () => {
     const queue = await declared();
     const opened = await consuming(queue, undefined, {}, [{ operation: 'order.*' }, { operation: 'order.paid' }]);
     await queue.publish(['a'], { key: 'order.paid' });

@@ -19,6 +19,7 @@ class AmqpConnector implements Connector {
   readonly source?: ConnectedSource<never>['source'];
   readonly target: QueueTarget;
   readonly createSource?: NonNullable<Connector['createSource']>;
+  readonly openDesk?: NonNullable<Connector['openDesk']>;
   readonly #consuming: Connector | undefined;
   readonly #publisher: Publisher;
   /** Whether it connects for what is sent before anything is. */
@@ -55,6 +56,8 @@ class AmqpConnector implements Connector {
     const connected = new ConnectedSource(name, driver, constantReconnecting(config), services);
     this.#consuming = connected;
     this.source = connected.source;
+    this.openDesk = async (options) =>
+      (await import('./desk.ts')).AmqpDesk.open(name, config, consuming, options, services);
     if (connected.createSource) this.createSource = connected.createSource;
     if (consuming.consumer.auto_ack)
       services.log.warn(
@@ -63,13 +66,21 @@ class AmqpConnector implements Connector {
   }
 
   async open(signal: AbortSignal): Promise<void> {
-    await this.#publisher.open(this.#publishes, signal);
+    await this.openTarget(signal);
     await this.#consuming?.open(signal);
+  }
+
+  async openTarget(signal: AbortSignal): Promise<void> {
+    await this.#publisher.open(this.#publishes, signal);
+  }
+
+  async closeSource(cut?: AbortSignal): Promise<void> {
+    await this.#consuming?.close(cut);
   }
 
   /** What is taken may still have to be sent. */
   async close(cut?: AbortSignal): Promise<void> {
-    await this.#consuming?.close(cut);
+    await this.closeSource(cut);
     await this.#publisher.close(cut);
   }
 
@@ -99,6 +110,8 @@ function publisherOf(name: string, config: AmqpConfig, services: ConnectorServic
       }),
     attach: async (connection) => {
       const place = `virtual host "${address.vhost}"`;
+      // What would be made is not missed.
+      if (services.isDryRun === true && declared?.create_if_missing === true) return;
       if (declared !== undefined) await ensureExchange((work) => connection.apart(work), declared, place);
       const exchange = publisher?.exchange ?? '';
       if (await connection.hasExchange(exchange)) return;

@@ -13,6 +13,8 @@ export class QueueDriver implements ConnectedDriver<AmqpConnection> {
   readonly type = 'amqp_broker';
   readonly sourceKind = 'queue';
   readonly patterns = topicPatterns;
+  /** Prefetch is of each consumer, and one that is cancelled leaves what it was given unacknowledged. */
+  readonly countsBySubscription = true;
   readonly server;
   readonly tls;
   readonly consumer;
@@ -46,9 +48,10 @@ export class QueueDriver implements ConnectedDriver<AmqpConnection> {
     const tags: string[] = [];
     await channel.prefetch(window);
     for (const [at, queue] of queues.entries()) {
+      const from = this.#from(queue, this.consumer.auto_ack);
       const take = (received: Received | null) => {
         if (received === null) connection.lose('the broker ended the consumer: is the queue gone?');
-        else deliver(this.#message(received, connection, queue), queue);
+        else deliver(new AmqpMessage(received, connection, from), queue);
       };
       const { consumerTag } = await channel.consume(
         queue,
@@ -65,7 +68,7 @@ export class QueueDriver implements ConnectedDriver<AmqpConnection> {
     const { channel } = connection;
     if (this.#isStream) return this.#takeOfStream(connection, queue);
     const received = await channel.get(queue);
-    return received ? this.#message(received, connection, queue) : undefined;
+    return received ? new AmqpMessage(received, connection, this.#from(queue, false)) : undefined;
   }
 
   /**
@@ -90,17 +93,17 @@ export class QueueDriver implements ConnectedDriver<AmqpConnection> {
     const received = await first.promise;
     clearTimeout(timer);
     await channel.cancel(consumerTag);
-    return received && this.#message(received, connection, queue);
+    return received && new AmqpMessage(received, connection, this.#from(queue, false));
   }
 
-  #message(received: Received, connection: AmqpConnection, queue: string): AmqpMessage {
-    const from: TakenFrom = {
+  /** One that was taken on demand is acknowledged after its flow, whatever is written. */
+  #from(queue: string, acknowledgesFirst: boolean): TakenFrom {
+    return {
       queue,
       deadLetters: this.topology.deadLettersOf(queue),
-      acknowledgesFirst: this.consumer.auto_ack,
+      acknowledgesFirst,
       position: this.#isStream ? this.#positionOf(queue) : undefined,
     };
-    return new AmqpMessage(received, connection, from);
   }
 
   #positionOf(queue: string): StreamPosition {

@@ -59,13 +59,14 @@ describe.skipIf(brokerUrl === undefined)('failing messages of a queue', () => {
     );
     const sent = Array.from({ length: 20 }, (_, at) => at);
     await queue.publish(sent);
-    await until(() => said(opened, 'warn').includes('deliveries pause: one message after another fails'));
+    const rest = 'deliveries pause: one message after another fails';
+    await until(() => said(opened, 'warn').filter((message) => message === rest).length >= 5);
     expect(opened.events.unsettled).toBeLessThanOrEqual(4);
     isUnavailable = false;
     opened.taken.length = 0;
     await until(async () => (await queue.counts()).ready === 0 && opened.events.unsettled === 0);
     expect(new Set(bodies(opened))).toEqual(new Set(sent));
-    expect(await left(queue, opened)).toBe(0);
+    expect([await left(queue, opened), opened.mostHeld()]).toEqual([0, 4]);
   });
 
   test('R-75: after its last try a message is a dead letter, with its bytes, headers and the count of its tries', async () => {

@@ -12,7 +12,7 @@ import type { StreamPosition } from './stream-position.ts';
 export type Received = ConsumeMessage | GetMessage;
 
 /** The headers that keep where a message was published to while it is sent again. */
-const [exchangeHeader, keyHeader] = ['x-svc-exchange', 'x-svc-routing-key'];
+export const [exchangeHeader, keyHeader] = ['x-svc-exchange', 'x-svc-routing-key'];
 
 const offsetHeader = 'x-stream-offset';
 
@@ -71,10 +71,15 @@ export class AmqpMessage implements BrokerMessage {
     return (queue, headers) => this.#resend(queue, headers);
   }
 
-  async input(codec: Codec | undefined): Promise<Record<string, unknown>> {
+  input(codec: Codec | undefined): Record<string, unknown> | Promise<Record<string, unknown>> {
     if (this.#from.acknowledgesFirst) this.#acknowledge();
+    const body = bodyOf(this.content, codec);
+    return body instanceof Promise ? body.then((ready) => this.#input(ready)) : this.#input(body);
+  }
+
+  #input(body: unknown): Record<string, unknown> {
     const input = new Fields() as Record<string, unknown>;
-    input['body'] = await bodyOf(this.content, codec);
+    input['body'] = body;
     input['headers'] = plainTable(this.headers);
     input['properties'] = propertiesOf(this.#received);
     input['routing_key'] = this.key;
@@ -82,9 +87,18 @@ export class AmqpMessage implements BrokerMessage {
     return input;
   }
 
-  async settle(settlement: Settlement): Promise<void> {
+  settle(settlement: Settlement): Promise<void> | void {
     const { kind } = settlement;
-    if (kind === 'ack' || (kind === 'reject' && (await this.#bury(settlement.reason)))) return this.#acknowledge();
+    if (kind === 'ack') return this.#acknowledge();
+    return kind === 'reject' ? this.#reject(settlement.reason) : this.#giveBack(kind);
+  }
+
+  async #reject(reason: string): Promise<void> {
+    if (await this.#bury(reason)) this.#acknowledge();
+    else this.#giveBack('reject');
+  }
+
+  #giveBack(kind: 'reject' | 'requeue'): void {
     if (this.#isAcknowledged) return;
     if (this.#offset !== undefined) return this.#acknowledge();
     this.#connection.channel.nack(this.#tag, false, kind === 'requeue');
@@ -142,32 +156,28 @@ export class AmqpMessage implements BrokerMessage {
   }
 }
 
-/** Properties by the names that flows know them by; the client library writes them otherwise. */
-const properties = {
-  message_id: 'messageId',
-  correlation_id: 'correlationId',
-  content_type: 'contentType',
-  content_encoding: 'contentEncoding',
-  delivery_mode: 'deliveryMode',
-  priority: 'priority',
-  reply_to: 'replyTo',
-  expiration: 'expiration',
-  type: 'type',
-  user_id: 'userId',
-  app_id: 'appId',
-  timestamp: 'timestamp',
-} as const;
-
-function propertiesOf(received: Received): Record<string, unknown> {
+/** Properties by the names that flows know them by; written one by one, since every message has all of them. */
+function propertiesOf({ properties, fields }: Received): Record<string, unknown> {
   const map = new Fields() as Record<string, unknown>;
-  for (const [name, written] of Object.entries(properties)) map[name] = received.properties[written] ?? null;
-  map['delivery_tag'] = received.fields.deliveryTag;
-  map['redelivered'] = received.fields.redelivered;
+  map['message_id'] = properties.messageId ?? null;
+  map['correlation_id'] = properties.correlationId ?? null;
+  map['content_type'] = properties.contentType ?? null;
+  map['content_encoding'] = properties.contentEncoding ?? null;
+  map['delivery_mode'] = properties.deliveryMode ?? null;
+  map['priority'] = properties.priority ?? null;
+  map['reply_to'] = properties.replyTo ?? null;
+  map['expiration'] = properties.expiration ?? null;
+  map['type'] = properties.type ?? null;
+  map['user_id'] = properties.userId ?? null;
+  map['app_id'] = properties.appId ?? null;
+  map['timestamp'] = properties.timestamp ?? null;
+  map['delivery_tag'] = fields.deliveryTag;
+  map['redelivered'] = fields.redelivered;
   return map;
 }
 
 /** A table of the protocol as a map of plain values: bytes become text, times Unix seconds, decimals numbers. */
-function plainTable(table: object): Record<string, unknown> {
+export function plainTable(table: object): Record<string, unknown> {
   const map = new Fields() as Record<string, unknown>;
   for (const [name, value] of Object.entries(table)) map[name] = plain(value);
   return map;

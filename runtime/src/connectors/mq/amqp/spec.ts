@@ -92,6 +92,7 @@ export const amqp = connector({
       target === undefined
         ? (publisher as { readonly routing_key?: string } | undefined)?.routing_key
         : (target ?? undefined),
+    straight: { exchange: '' },
     payload: 'body',
   },
   words: { from: messageWords, ...spokenWords },

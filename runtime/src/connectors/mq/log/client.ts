@@ -4,6 +4,7 @@ import type { Log } from '../../../observe/log.ts';
 import type { LogConfig } from './brokers.ts';
 import { codecs } from './codecs.ts';
 import type { Cluster } from './library.ts';
+import { correctRequestQueue } from './request-queue.ts';
 import { Sockets } from './sockets.ts';
 
 /** Milliseconds in which a broker must take a connection, and answer while it signs a client in. */
@@ -42,6 +43,7 @@ export class LogClient {
   /** Loads the library; connects to nothing. */
   static async make(options: ClientOptions): Promise<LogClient> {
     const { default: library } = await import('kafkajs');
+    await correctRequestQueue();
     const { addresses, clientId, sasl, tls, mostBytes, timeout, log } = options;
     Object.assign(library.CompressionCodecs, codecs(mostBytes));
     const sockets = new Sockets(mostBytes);

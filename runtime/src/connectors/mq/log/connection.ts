@@ -4,6 +4,7 @@ import type { LogClient } from './client.ts';
 import { failureOf } from './failure.ts';
 import type { GroupConsumer } from './group/consumer.ts';
 import type { Cluster, FetchedRecord } from './library.ts';
+import type { SchemaValues } from './schemas/values.ts';
 
 export interface LogConnectionOptions {
   readonly client: LogClient;
@@ -11,6 +12,8 @@ export interface LogConnectionOptions {
   readonly consumer: GroupConsumer;
   /** Where messages of a topic go that are given up. Undefined: they are dropped. */
   readonly deadLetterTopic: ((topic: string) => string) | undefined;
+  /** Undefined: messages name no schemas. */
+  readonly schemas: SchemaValues | undefined;
   readonly lost: (reason: string) => void;
 }
 
@@ -23,14 +26,16 @@ export class LogConnection implements Connection {
   readonly cluster: Cluster;
   readonly consumer: GroupConsumer;
   readonly deadLetterTopic: ((topic: string) => string) | undefined;
+  readonly schemas: SchemaValues | undefined;
   readonly #lost: (reason: string) => void;
   #producer: Promise<Producer> | undefined;
 
-  constructor({ client, cluster, consumer, deadLetterTopic, lost }: LogConnectionOptions) {
+  constructor({ client, cluster, consumer, deadLetterTopic, schemas, lost }: LogConnectionOptions) {
     this.client = client;
     this.cluster = cluster;
     this.consumer = consumer;
     this.deadLetterTopic = deadLetterTopic;
+    this.schemas = schemas;
     this.#lost = lost;
   }
 

@@ -1,11 +1,13 @@
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import type { Source } from '../../../contracts/source.ts';
 import type { Target } from '../../../contracts/target.ts';
+import { asFailure } from '../../../errors/classify.ts';
 import { ConnectedSource, constantReconnecting } from '../../../intake/connected.ts';
 import type { LogConfig } from './brokers.ts';
 import type { LogConnection } from './connection.ts';
 import { TopicDriver } from './driver.ts';
 import { LogTarget } from './publish/target.ts';
+import type { SchemaValues } from './schemas/values.ts';
 import type { partitionedLog } from './spec.ts';
 
 export const create: Factory<typeof partitionedLog> = (name, config, services) =>
@@ -17,17 +19,26 @@ class LogConnector implements Connector {
   readonly target: Target;
   readonly source?: Source;
   readonly createSource?: NonNullable<Connector['createSource']>;
+  readonly openDesk?: NonNullable<Connector['openDesk']>;
   readonly #sending: LogTarget;
   readonly #taking: ConnectedSource<LogConnection> | undefined;
+  readonly #config: LogConfig;
+  readonly #services: ConnectorServices;
+  #schemas: SchemaValues | undefined;
 
   constructor(name: string, config: LogConfig, services: ConnectorServices) {
     this.name = name;
-    this.#sending = new LogTarget(name, config, services);
+    this.#config = config;
+    this.#services = services;
+    const schemas = () => this.#schemas;
+    this.#sending = new LogTarget(name, config, services, schemas);
     this.target = this.#sending;
-    if (config.consumer === undefined) return;
+    const { consumer } = config;
+    if (consumer === undefined) return;
+    this.openDesk = async () => (await import('./desk.ts')).LogDesk.open(name, config, consumer, services);
     const taking = new ConnectedSource(
       name,
-      new TopicDriver(name, config, services),
+      new TopicDriver(name, config, services, schemas),
       constantReconnecting(config),
       services,
     );
@@ -38,18 +49,44 @@ class LogConnector implements Connector {
   }
 
   async open(signal: AbortSignal): Promise<void> {
-    await this.#sending.open(signal);
+    await this.openTarget(signal);
     await this.#taking?.open(signal);
+  }
+
+  async openTarget(signal: AbortSignal): Promise<void> {
+    await this.#openSchemas();
+    await this.#sending.open(signal);
+  }
+
+  async closeSource(cut?: AbortSignal): Promise<void> {
+    await this.#taking?.close(cut);
   }
 
   /** Flows that take messages may still send some. */
   async close(cut?: AbortSignal): Promise<void> {
-    await this.#taking?.close(cut);
+    await this.closeSource(cut);
     await this.#sending.close(cut);
+    await this.#schemas?.close(cut);
+    this.#schemas = undefined;
   }
 
   async check(signal: AbortSignal): Promise<string | undefined> {
     await this.#sending.check(signal);
+    await this.#schemas?.check();
     return this.#taking?.check(signal);
+  }
+
+  async #openSchemas(): Promise<void> {
+    const { schema_registry: registry } = this.#config;
+    if (registry === undefined || this.#schemas !== undefined) return;
+    const { SchemaValues: Opened } = await import('./schemas/values.ts');
+    const schemas = new Opened(registry, this.#services);
+    try {
+      await schemas.open(this.#services);
+    } catch (error) {
+      await schemas.close(AbortSignal.abort());
+      throw asFailure(error).within({ connector: this.name });
+    }
+    this.#schemas = schemas;
   }
 }

@@ -9,6 +9,7 @@ import { LogConnection, refused } from './connection.ts';
 import { type ConsumerSettings, GroupConsumer } from './group/consumer.ts';
 import { startPositionOf } from './group/start-position.ts';
 import { LogMessage } from './message.ts';
+import type { SchemaValues } from './schemas/values.ts';
 import { TopicTopology } from './topology.ts';
 
 /** Operations are names of topics, or `*`. */
@@ -26,6 +27,8 @@ export class TopicDriver implements ConnectedDriver<LogConnection> {
   readonly type = 'partitioned_log';
   readonly sourceKind = 'topic';
   readonly patterns = topicNames;
+  readonly countsHeld = true;
+  readonly keysAreSources = true;
   readonly server;
   readonly tls;
   readonly consumer;
@@ -35,11 +38,12 @@ export class TopicDriver implements ConnectedDriver<LogConnection> {
   readonly #settings: ConsumerSettings;
   readonly #clientId: string;
   readonly #services: ConnectorServices;
+  readonly #schemas: () => SchemaValues | undefined;
   readonly #deadLetterTopic: ((topic: string) => string) | undefined;
   /** What the coordinator called this member: it takes its place again over the next connection. */
   #memberId = '';
 
-  constructor(name: string, config: LogConfig, services: ConnectorServices) {
+  constructor(name: string, config: LogConfig, services: ConnectorServices, schemas: () => SchemaValues | undefined) {
     const { consumer, tls, client_id = name } = config;
     const { prefetch, workers, dlq, retry_count, ...written } = consumer as NonNullable<typeof consumer>;
     const isKept = dlq?.enabled ?? true;
@@ -57,6 +61,7 @@ export class TopicDriver implements ConnectedDriver<LogConnection> {
     this.#config = config;
     this.#clientId = client_id;
     this.#services = services;
+    this.#schemas = schemas;
     this.#settings = {
       groupId: written.group_id,
       topics: this.sources,
@@ -105,6 +110,7 @@ export class TopicDriver implements ConnectedDriver<LogConnection> {
         cluster: group.cluster,
         consumer,
         deadLetterTopic: this.#deadLetterTopic,
+        schemas: this.#schemas(),
         lost: end,
       });
     } catch (error) {
@@ -128,7 +134,7 @@ export class TopicDriver implements ConnectedDriver<LogConnection> {
   /** Messages of every topic of the group come in turn, so that which one is asked for means nothing. */
   async take(connection: LogConnection): Promise<LogMessage | undefined> {
     await connection.read(this.sources);
-    const found = connection.consumer.next();
+    const found = connection.consumer.next(false);
     return found && new LogMessage(found.record, found.partition, connection);
   }
 

@@ -3,6 +3,7 @@ import type { Codec } from '../../../formats/registry.ts';
 import { textOf } from '../../../formats/text.ts';
 import { bodyOf } from '../../../intake/body.ts';
 import type { BrokerMessage } from '../../../intake/broker-delivery.ts';
+import { errorHeader } from '../../../intake/dead-letters.ts';
 import type { Settlement } from '../../../intake/driver.ts';
 import type { LogConnection } from './connection.ts';
 import type { AssignedPartition } from './group/partition.ts';
@@ -12,9 +13,8 @@ import type { FetchedRecord } from './library.ts';
 export const idHeader = 'message-id';
 
 /** The headers that say where a dead letter comes from. */
-const [topicHeader, partitionHeader, offsetHeader] = ['x-svc-topic', 'x-svc-partition', 'x-svc-offset'];
-/** The header that says why it was given up. */
-const reasonHeader = 'x-last-error';
+export const originHeaders: readonly string[] = ['x-svc-topic', 'x-svc-partition', 'x-svc-offset'];
+const [topicHeader = '', partitionHeader = '', offsetHeader = ''] = originHeaders;
 
 /** A message of a topic. The log takes none back: another try is made from its slot. */
 export class LogMessage implements BrokerMessage {
@@ -46,14 +46,17 @@ export class LogMessage implements BrokerMessage {
   }
 
   async input(codec: Codec | undefined): Promise<Record<string, unknown>> {
-    const { value, key, offset, timestamp } = this.#record;
+    const { value, offset, timestamp } = this.#record;
+    const { schemas } = this.#connection;
     const input = new Fields() as Record<string, unknown>;
-    input['body'] = value === null ? null : await bodyOf(value, codec);
+    if (value === null) input['body'] = null;
+    else if (schemas === undefined || codec !== undefined) input['body'] = await bodyOf(value, codec);
+    else input['body'] = await schemas.read(value);
     input['headers'] = this.headers;
     input['topic'] = this.#partition.topic;
     input['partition'] = this.#partition.number;
     input['offset'] = Number(offset);
-    input['key'] = key === null ? '' : textOf(key);
+    input['key'] = await this.#key();
     input['timestamp'] = Math.floor(Number(timestamp) / 1000);
     return input;
   }
@@ -73,16 +76,23 @@ export class LogMessage implements BrokerMessage {
     consumer.settled(partition, record);
   }
 
+  async #key(): Promise<unknown> {
+    const { key } = this.#record;
+    const { schemas } = this.#connection;
+    if (key === null) return '';
+    return schemas?.hasKeys(this.#partition.topic) ? schemas.read(key) : textOf(key);
+  }
+
   async #bury(reason: string): Promise<void> {
     const { deadLetterTopic } = this.#connection;
     if (deadLetterTopic === undefined) return;
-    const headers = { ...this.origin, [reasonHeader]: reason };
+    const headers = { ...this.origin, [errorHeader]: reason };
     await this.#connection.resend(deadLetterTopic(this.#partition.topic), this.#record, headers);
   }
 }
 
 /** Headers as texts, those that came several times as lists. */
-function plainHeaders({ headers = {} }: FetchedRecord): Record<string, unknown> {
+export function plainHeaders({ headers = {} }: FetchedRecord): Record<string, unknown> {
   const plain = new Fields() as Record<string, unknown>;
   for (const [name, value] of Object.entries(headers))
     plain[name] = Array.isArray(value) ? value.map(textOfHeader) : textOfHeader(value);

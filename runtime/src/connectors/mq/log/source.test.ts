@@ -40,7 +40,21 @@ test('a flow gets the value in the format that it names', async () => {
   expect(bodies(opened)).toEqual([{ a: '1', b: '2', rows: [{ a: '1', b: '2' }] }]);
 });
 
-test('R-41: with several workers a message that fails is done before anything behind it counts as done', async () => {
+test('R-02: a message that no flow takes is reported once with its topic, and holds nothing up', async () => {
+  const brokers = await started();
+  const [taken, other] = [await brokers.topic(), await brokers.topic()];
+  const consumer = { group_id: `${taken}-both`, topics: [taken, other] };
+  const opened = await consuming(brokers, taken, () => reply, { consumer }, [taken]);
+  await brokers.send(other, [{ value: 'a' }, { value: 'b' }]);
+  await brokers.send(taken, [{ value: 'c' }]);
+  await until(async () => (await brokers.committed(`${taken}-both`, other)) === 2);
+  await until(() => opened.taken.length === 1);
+  expect(bodies(opened)).toEqual(['c']);
+  const reported = opened.lines.filter(({ message }) => message === 'messages are dropped: no flow takes their key');
+  expect(reported.map(({ level, fields }) => [level, fields['key']])).toEqual([['error', other]]);
+});
+
+test('R-08, R-41: with several workers a message that fails is done before anything behind it counts as done', async () => {
   const brokers = await started();
   const topic = await brokers.topic();
   const failures = Promise.withResolvers<void>();
@@ -98,7 +112,7 @@ test('with several workers messages of one key are handled one after another, ot
   }
 });
 
-test('what keeps failing is sent to the topic for dead letters, with its bytes, where it was and why', async () => {
+test('R-75: what keeps failing is sent to the topic for dead letters, with its bytes, where it was and why', async () => {
   const brokers = await started();
   const topic = await brokers.topic();
   await brokers.create(`${topic}.dlq`);

@@ -6,6 +6,7 @@ import { maxMessage, reconnectAttributes } from '../../../net/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel } from '../../spec.ts';
 import { checkCommand, messageParameters } from './publish/parameters.ts';
+import { schemaRegistry } from './schemas/spec.ts';
 import { startPositionPattern } from './start-position-pattern.ts';
 import { checkTopic, longestTopic, topicPattern } from './topics.ts';
 
@@ -104,7 +105,11 @@ const sasl = block({
   },
 });
 
-const sent = { format: format('Codec of the message.') };
+const sent = {
+  format: format(
+    'Codec of the message. With a `schema_registry` it is sent in this format, and not with the schema of its topic.',
+  ),
+};
 
 /** What a destination or a step says of one message. */
 export const sentWords = block({ doc: 'How one message is sent.', attributes: sent });
@@ -139,8 +144,7 @@ export const partitionedLog = connector({
       ...reconnectAttributes,
       ...everyConnector.attributes,
     },
-    blocks: { consumer, producer, sasl, tls: tlsBlock },
-    unavailable: ['schema_registry'],
+    blocks: { consumer, producer, sasl, schema_registry: schemaRegistry, tls: tlsBlock },
     example: `connector "orders" {
   type    = "mq"
   driver  = "kafka"
@@ -174,12 +178,12 @@ export const partitionedLog = connector({
     pulls: true,
     placement: 'every-worker',
     input: {
-      body: 'The value: decoded JSON, else the text, else bytes where it is not UTF-8; decoded as `from.format` says when it is written. Null for a message without a value.',
+      body: 'The value: decoded JSON, else the text, else bytes where it is not UTF-8; decoded as `from.format` says when it is written, else with a `schema_registry` by the schema that it names. Null for a message without a value.',
       headers: 'Headers by name, as texts; a list where a header came several times.',
       topic: 'The topic.',
       partition: 'Number of the partition.',
       offset: 'Offset in the partition.',
-      key: 'The key as text; empty when it has no key.',
+      key: 'The key as text; empty when it has no key. Where the topic has a schema of keys, what they are by it.',
       timestamp: 'When it was sent, Unix seconds.',
     },
     checkOperation: (operation) =>

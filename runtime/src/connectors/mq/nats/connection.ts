@@ -3,8 +3,10 @@ import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { Authenticator, Msg, NatsConnection } from '@nats-io/transport-node';
 import type { Connection } from '../../../net/connection.ts';
+import { joinWrites } from '../../../net/joined-writes.ts';
 import type { TlsMaterial } from '../../../net/tls.ts';
 import { withinTime } from '../../../net/within-time.ts';
+import { streams, transport } from './library.ts';
 import { MessageLimit } from './message-limit.ts';
 
 export interface LinkOptions {
@@ -42,6 +44,8 @@ export class NatsLink implements Connection {
   readonly lose: (reason: string) => void;
   readonly #socket: Socket;
   #isRefusing = false;
+  /** What is said of messages of streams and goes to the server at the end of this turn: subject and text, one after the other. */
+  #said: (string | Uint8Array)[] = [];
   #manager: Promise<JetStreamManager> | undefined;
 
   private constructor(client: NatsConnection, { mostBytes, timeout, lost }: LinkOptions) {
@@ -55,7 +59,7 @@ export class NatsLink implements Connection {
 
   static async open(options: LinkOptions): Promise<NatsLink> {
     const { server, name, signIn, tls, connectTimeout, heartbeat, lost, mostBytes } = options;
-    const { connect } = await import('@nats-io/transport-node');
+    const { connect } = await transport();
     const client = await connect({
       servers: server,
       name,
@@ -75,6 +79,8 @@ export class NatsLink implements Connection {
     void client.closed().then((error) => lost(error?.message || 'the server closed the connection'));
     const limit = new MessageLimit(mostBytes);
     const socket = link.#socket;
+    // The client writes each acknowledgement by itself.
+    joinWrites(socket, setImmediate);
     // Before the client reads them, which finds a message that came in one piece whole.
     socket.prependListener('data', (bytes: Buffer) => {
       if (link.#isRefusing || limit.admits(bytes)) return;
@@ -101,7 +107,7 @@ export class NatsLink implements Connection {
 
   /** What streams and consumers there are. Nothing is asked before something is. */
   manager(): Promise<JetStreamManager> {
-    this.#manager ??= import('@nats-io/jetstream').then(({ jetstreamManager }) =>
+    this.#manager ??= streams().then(({ jetstreamManager }) =>
       jetstreamManager(this.client, { timeout: this.timeout, checkAPI: false }),
     );
     return this.#manager;
@@ -112,17 +118,36 @@ export class NatsLink implements Connection {
    * given for the answer, as messages of a stream have.
    */
   async ask(subject: string, body: string): Promise<Msg> {
-    const { createInbox } = await import('@nats-io/transport-node');
+    const { createInbox } = await transport();
     return this.client.request(subject, body, { timeout: this.timeout, noMux: true, reply: createInbox() });
+  }
+
+  /**
+   * Says something over the subject that a message of a stream is acknowledged over. What is said in one turn of the event
+   * loop is sent at once: the client would write each by itself.
+   */
+  say(reply: string, text: Uint8Array): void {
+    if (this.#said.length === 0) setImmediate(() => this.#sendSaid());
+    this.#said.push(reply, text);
+  }
+
+  #sendSaid(): void {
+    const said = this.#said;
+    if (said.length === 0) return;
+    this.#said = [];
+    if (this.client.isClosed()) return;
+    for (let at = 0; at < said.length; at += 2) this.client.publish(said[at] as string, said[at + 1] as Uint8Array);
   }
 
   /** Resolves when the server has read everything that was sent before. Rejects when the connection ends before. */
   async flush(): Promise<void> {
+    this.#sendSaid();
     await withinTime(this.timeout, () => this.client.flush());
   }
 
   /** What was sent reaches the server before the connection ends. */
   async close(): Promise<void> {
+    this.#sendSaid();
     if (this.isOpen) await this.client.flush();
     await this.client.close();
   }

@@ -17,6 +17,7 @@ class NatsConnector implements Connector {
   readonly source: Intake;
   readonly target: SubjectTarget;
   readonly createSource?: NonNullable<Connector['createSource']>;
+  readonly openDesk?: NonNullable<Connector['openDesk']>;
   readonly #connected: ConnectedSource<NatsLink>;
   /** Connections that were made, as long as they are open. */
   readonly #links = new Set<NatsLink>();
@@ -33,6 +34,11 @@ class NatsConnector implements Connector {
     this.source = this.#connected.source;
     if (this.#connected.createSource) this.createSource = this.#connected.createSource;
     this.target = new SubjectTarget(name, config, () => this.#open());
+    const { consumer } = config;
+    const { stream } = consumer ?? {};
+    if (consumer === undefined || stream === undefined) return;
+    this.openDesk = async (options) =>
+      (await import('./desk.ts')).StreamDesk.open(config, { ...consumer, stream }, opening, options, services);
   }
 
   #open(): NatsLink | undefined {
@@ -49,7 +55,7 @@ class NatsConnector implements Connector {
 
   /** The connection is the same: what is subscribed over it begins with the source. */
   openTarget(signal: AbortSignal): Promise<void> {
-    return this.open(signal);
+    return this.#connected.openConnection(signal);
   }
 
   closeSource(cut?: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 import { withinTime } from '../../../net/within-time.ts';
 import type { NatsLink } from './connection.ts';
+import { transport } from './library.ts';
 import type { StreamMessage } from './message.ts';
 
 /** What a stream checks before it stores a message, which says nothing of another stream. */
@@ -12,6 +13,14 @@ export interface Burial {
   readonly retryHeader: string;
 }
 
+/** The headers that say why a message was given up, and where it is from. */
+export const placeHeaders = {
+  error: 'x-last-error',
+  stream: 'x-svc-stream',
+  subject: 'x-svc-subject',
+  sequence: 'x-svc-sequence',
+} as const;
+
 /** Publishes a message that was given up. Resolves when a stream has stored it. */
 export async function bury(
   link: NatsLink,
@@ -19,7 +28,7 @@ export async function bury(
   message: StreamMessage,
   reason: string,
 ): Promise<void> {
-  const { headers } = await import('@nats-io/transport-node');
+  const { headers } = await transport();
   const { stream, sequence, deliveries } = message.place;
   const written = headers();
   for (const [name, value] of Object.entries(message.headers)) {
@@ -28,17 +37,18 @@ export async function bury(
   }
   // One that is published again after a crash is recognised.
   if (!written.has('Nats-Msg-Id')) written.set('Nats-Msg-Id', `${stream}.${sequence}`);
-  written.set('x-last-error', reason.replaceAll(/[\r\n\0]+/g, ' '));
+  written.set(placeHeaders.error, reason.replaceAll(/[\r\n\0]+/g, ' '));
   written.set(retryHeader, String(deliveries));
-  written.set('x-svc-stream', stream);
-  written.set('x-svc-subject', message.key);
-  written.set('x-svc-sequence', String(sequence));
+  written.set(placeHeaders.stream, stream);
+  written.set(placeHeaders.subject, message.key);
+  written.set(placeHeaders.sequence, String(sequence));
   await withinTime(link.timeout, () => stored(link, subject, message.content, written));
 }
 
 type Written = Parameters<NatsLink['client']['publish']>[2];
 
-async function stored(
+/** Publishes a message. Resolves when a stream has stored it. */
+export async function stored(
   link: NatsLink,
   subject: string,
   content: Buffer,

@@ -8,6 +8,13 @@ import { fieldsOf } from './headers.ts';
 
 const idHeader = 'Nats-Msg-Id';
 
+/** What is said of a message of a stream: it is done, it is given up, a flow is at work. */
+const [acknowledged, givenUp, atWork] = ['+ACK', '+TERM', '+WPI'].map((text) => Buffer.from(text)) as [
+  Buffer,
+  Buffer,
+  Buffer,
+];
+
 /** What every message has, wherever it came from. */
 abstract class SubjectMessage {
   readonly key: string;
@@ -22,9 +29,15 @@ abstract class SubjectMessage {
     this.id = this.headers[idHeader];
   }
 
-  async input(codec: Codec | undefined): Promise<Record<string, unknown>> {
+  input(codec: Codec | undefined): Record<string, unknown> | Promise<Record<string, unknown>> {
+    const body = bodyOf(this.content, codec);
+    return body instanceof Promise ? body.then((ready) => this.variables(ready)) : this.variables(body);
+  }
+
+  /** The variables of a flow, around a decoded body. */
+  protected variables(body: unknown): Record<string, unknown> {
     const input = new Fields() as Record<string, unknown>;
-    input['body'] = await bodyOf(this.content, codec);
+    input['body'] = body;
     input['subject'] = this.key;
     input['headers'] = this.headers;
     return input;
@@ -51,7 +64,7 @@ export interface StreamPlace {
 /** What becomes of messages of a stream. */
 export interface StreamPeer {
   /** Says something over the subject that a message is acknowledged over. */
-  say(reply: string, text: string): void;
+  say(reply: string, text: Uint8Array): void;
   /** The same, to have it delivered again: when nothing keeps that from being right. */
   giveBack(reply: string, text: string): void;
   /** Keeps a message that was given up; absent without a path for dead letters. Resolves when a stream has it. */
@@ -80,28 +93,31 @@ export class StreamMessage extends SubjectMessage implements BrokerMessage {
     this.#peer = peer;
   }
 
-  override async input(codec: Codec | undefined): Promise<Record<string, unknown>> {
-    return Object.assign(await super.input(codec), this.place);
+  protected override variables(body: unknown): Record<string, unknown> {
+    return Object.assign(super.variables(body), this.place);
   }
 
   /** Tells the server that a flow is at work. */
   working(): void {
-    this.#peer.say(this.reply, '+WPI');
+    this.#peer.say(this.reply, atWork);
   }
 
-  async settle(settlement: Settlement): Promise<void> {
+  settle(settlement: Settlement): Promise<void> | void {
     const { bury } = this.#peer;
     if (settlement.kind === 'requeue') return this.postpone(0);
-    if (settlement.kind === 'ack') return this.#end('+ACK');
-    if (bury === undefined) return this.#end('+TERM');
+    if (settlement.kind === 'ack') return this.#end(acknowledged);
+    return bury === undefined ? this.#end(givenUp) : this.#bury(bury, settlement.reason);
+  }
+
+  async #bury(bury: NonNullable<StreamPeer['bury']>, reason: string): Promise<void> {
     try {
-      await bury(this, settlement.reason);
+      await bury(this, reason);
     } catch (error) {
       // It stays in its stream, and is tried again.
       this.postpone(longestPause);
       throw error;
     }
-    this.#end('+ACK');
+    this.#end(acknowledged);
   }
 
   postpone(pause: number): void {
@@ -110,7 +126,7 @@ export class StreamMessage extends SubjectMessage implements BrokerMessage {
     this.#peer.settled(this);
   }
 
-  #end(text: string): void {
+  #end(text: Uint8Array): void {
     this.#peer.say(this.reply, text);
     this.#peer.settled(this);
   }

@@ -7,6 +7,7 @@ import type { Log } from '../../../observe/log.ts';
 import type { ConsumerConfig, NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { type Burial, bury } from './dead-letters.ts';
+import { transport } from './library.ts';
 import { StreamMessage, type StreamPeer } from './message.ts';
 import type { Opening } from './opening.ts';
 import { Pulling } from './pulling.ts';
@@ -27,6 +28,8 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
   readonly type = 'nats';
   readonly sourceKind = 'consumer';
   readonly patterns = subjectWildcards;
+  /** What was asked for before a pause is not counted among the questions after it. */
+  readonly countsBySubscription = true;
   readonly server;
   readonly tls;
   readonly consumer;
@@ -80,7 +83,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
         max_deliver,
       });
     this.#isWarned = true;
-    const { createInbox } = await import('@nats-io/transport-node');
+    const { createInbox } = await transport();
     const peer = this.#peer(link, ack_wait / 1e6, {
       freed: () => pulling.freed(),
       giveBack: (send) => pulling.giveBack(send),
@@ -126,7 +129,7 @@ export class StreamDriver implements ConnectedDriver<NatsLink> {
     const burial = this.#burial;
     if (working === undefined) this.#work(link, ackWait);
     return {
-      say: (reply, text) => link.client.publish(reply, text),
+      say: (reply, text) => link.say(reply, text),
       giveBack: (reply, text) =>
         giveBack(async () => {
           if (link.isOpen) await link.client.request(reply, text, { timeout: link.timeout }).catch(() => undefined);

@@ -12,6 +12,7 @@ import type { NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';
 import { answerFailure, askFailure, notSent, publishFailure, storedAs } from './failure.ts';
 import { checkHeader } from './headers.ts';
+import { transport } from './library.ts';
 import { commandOf } from './publishing.ts';
 import { checkSubject } from './subjects.ts';
 
@@ -51,7 +52,7 @@ export class SubjectTarget implements Target {
     const isRequest = commandOf(call.operation) === 'request';
     const isStored = publisher?.confirms === true && !isRequest;
     const send = isRequest ? ask : isStored ? store : publish;
-    const library = import('@nats-io/transport-node');
+    const library = transport();
     library.catch(() => undefined);
     return async (request) => {
       const link = this.#link();

@@ -52,6 +52,8 @@ export interface Opened {
   readonly undispatched: string[][];
   /** Inputs of the flows, in order. */
   readonly taken: Record<string, unknown>[];
+  /** Most messages that were held at a time. */
+  readonly mostHeld: () => number;
   /** Milliseconds of the pauses that were asked for; they take a hundredth of it. */
   readonly pauses: number[];
 }
@@ -69,6 +71,7 @@ export async function consuming(
   const undispatched: string[][] = [];
   const taken: Record<string, unknown>[] = [];
   const pauses: number[] = [];
+  let [held, mostHeld] = [0, 0];
   const connector = create(
     'orders',
     configured(amqp.config, {
@@ -87,7 +90,14 @@ export async function consuming(
         },
       },
       sources: {
-        of: (...labels) => ({ ...uncounted, undispatched: (...more) => void undispatched.push([...labels, ...more]) }),
+        of: (...labels) => ({
+          ...uncounted,
+          undispatched: (...more) => void undispatched.push([...labels, ...more]),
+          held: (by) => {
+            held += by;
+            mostHeld = Math.max(mostHeld, held);
+          },
+        }),
       },
     }),
   ) as Opened['connector'];
@@ -108,7 +118,15 @@ export async function consuming(
   await connector.open(never);
   flows.use();
   await connector.source.start();
-  return { connector, events: connector.source.events, lines: log.lines, undispatched, taken, pauses };
+  return {
+    connector,
+    events: connector.source.events,
+    lines: log.lines,
+    undispatched,
+    taken,
+    pauses,
+    mostHeld: () => mostHeld,
+  };
 }
 
 export const bodies = ({ taken }: Opened) => taken.map(({ body }) => body);

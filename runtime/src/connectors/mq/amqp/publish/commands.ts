@@ -1,6 +1,6 @@
 import type { OperationParameters } from '@svc/protocol/schema';
 import type { Verb } from '../../../../contracts/target.ts';
-import { properties, propertyNames } from './properties.ts';
+import { isWithin, properties, propertyNames } from './properties.ts';
 
 /** What flows ask of a broker: to take a message, to take one and answer it, to give one. */
 export const commands = ['publish', 'request', 'get'] as const;
@@ -65,7 +65,7 @@ const longestName = 255;
 /** Why a text cannot be a routing key, or the name of an exchange or queue. */
 export function checkName(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a text';
-  return new TextEncoder().encode(value).length > longestName ? `must have at most ${longestName} bytes` : undefined;
+  return !isWithin(value, longestName) ? `must have at most ${longestName} bytes` : undefined;
 }
 
 /** Why an operation that no `operation` block declares is malformed. */

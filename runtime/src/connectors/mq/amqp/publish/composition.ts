@@ -35,6 +35,8 @@ export class Composition {
   readonly #call: CallDescription;
   readonly #defaults: Defaults;
   readonly #clock: Pick<Clock, 'now'>;
+  /** Of the codec that was last used. */
+  #type: { readonly written: string; readonly plain: string } | undefined;
 
   constructor(call: CallDescription, defaults: Defaults, clock: Pick<Clock, 'now'>) {
     this.#call = call;
@@ -62,7 +64,14 @@ export class Composition {
     const { envelope, contentType } = this.#defaults;
     const written = codec.encode(envelope === undefined ? (data ?? {}) : { [envelope]: data ?? {} });
     const content = typeof written === 'string' ? Buffer.from(written) : Buffer.from(written);
-    return { content, type: contentType ?? (codec.contentType.split(';', 1)[0] as string) };
+    return { content, type: contentType ?? this.#typeOf(codec) };
+  }
+
+  /** The media type of what a codec makes, without parameters. */
+  #typeOf({ contentType }: Codec): string {
+    if (this.#type?.written !== contentType)
+      this.#type = { written: contentType, plain: contentType.split(';', 1)[0] as string };
+    return this.#type.plain;
   }
 
   #bytesOf(content: Content): Buffer | Promise<Buffer> {

@@ -11,13 +11,19 @@ export interface Publication {
   readonly options: Options.Publish;
 }
 
+/** Hears what became of a message: that the broker has it, or why not. */
+export type Done = (failure: Failure | undefined) => void;
+
 /** A message that was sent and is not confirmed. */
 interface Sent {
   readonly publication: Publication;
-  readonly isConfirmed: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (failure: Failure) => void;
-  isReturned?: string;
+  readonly done: Done;
+  /** As the broker names it when it comes back; undefined where it does not. */
+  readonly identity: string | undefined;
+  /** What the broker says of a message that no queue takes. */
+  returned: string | undefined;
+  /** Those that it could not be distinguished from: they are sent when it is over. */
+  followers: (() => void)[] | undefined;
 }
 
 /** A channel whose messages the broker confirms, any number of them in flight at the same time. */
@@ -40,7 +46,7 @@ export class ConfirmedChannel {
     channel.on('return', ({ fields, properties }) => {
       const { exchange, routingKey, replyText } = fields as unknown as Readonly<Record<string, string>>;
       const sent = this.#returnable.get(identityOf(exchange, routingKey, properties.messageId));
-      if (sent !== undefined) sent.isReturned = replyText ?? 'NO_ROUTE';
+      if (sent !== undefined) sent.returned = replyText ?? 'NO_ROUTE';
     });
   }
 
@@ -58,53 +64,64 @@ export class ConfirmedChannel {
   }
 
   /**
-   * Sends a message; resolves when the broker has it. Rejects with `connector_failed` when the broker does not keep it, with
-   * `connector_refused` when it was not sent, and with `outcome_unknown` when the channel is closed before the broker has
-   * said anything.
+   * Sends a message, and calls `done` once: without a failure when the broker has it. Of the failures `connector_failed` says
+   * that the broker does not keep it, `connector_refused` that it was not sent, and `outcome_unknown` that the channel was
+   * closed before the broker has said anything.
    *
    * A message that comes back is recognised by exchange, key and id, so that of equal ones each waits for the one before it.
    */
-  async send(publication: Publication): Promise<void> {
+  send(publication: Publication, done: Done): void {
     const { exchange, key, options } = publication;
     const identity = options.mandatory === true ? identityOf(exchange, key, options.messageId) : undefined;
-    if (identity !== undefined)
-      for (let before = this.#returnable.get(identity); before !== undefined; before = this.#returnable.get(identity))
-        await before.isConfirmed.catch(() => undefined);
-    return this.#send(publication, identity);
+    const before = identity === undefined ? undefined : this.#returnable.get(identity);
+    if (before === undefined) return this.#send(publication, done, identity);
+    before.followers ??= [];
+    before.followers.push(() => this.send(publication, done));
   }
 
-  #send(publication: Publication, identity: string | undefined): Promise<void> {
+  #send(publication: Publication, done: Done, identity: string | undefined): void {
     const { exchange, key, content, options } = publication;
-    const { promise: isConfirmed, resolve, reject } = Promise.withResolvers<void>();
-    const sent: Sent = { publication, isConfirmed, resolve, reject };
+    const sent: Sent = { publication, done, identity, returned: undefined, followers: undefined };
+    if (this.#isClosed) return done(this.#unsent(undefined));
     try {
-      this.channel.publish(exchange, key, content, options, (error: unknown) => this.#settle(sent, identity, error));
+      this.channel.publish(exchange, key, content, options, (error: unknown) => this.#settle(sent, error));
     } catch (error) {
-      const reason = this.#isClosed ? this.#reason : textOf(error);
-      return Promise.reject(new Failure('connector_refused', `the message was not sent: ${reason}`, { cause: error }));
+      return done(this.#unsent(error));
     }
     this.#sent.add(sent);
     if (identity !== undefined) this.#returnable.set(identity, sent);
-    return isConfirmed;
   }
 
-  #settle(sent: Sent, identity: string | undefined, error: unknown): void {
+  #settle(sent: Sent, error: unknown): void {
     const { exchange, key } = sent.publication;
-    this.#sent.delete(sent);
-    if (identity !== undefined) this.#returnable.delete(identity);
-    if (!error && sent.isReturned === undefined) return sent.resolve();
-    sent.reject(
+    if (!error && sent.returned === undefined) return this.#end(sent, undefined);
+    this.#end(
+      sent,
       !error
-        ? new Failure('connector_failed', `no queue takes messages of ${placeOf(exchange, key)} (${sent.isReturned})`)
+        ? new Failure('connector_failed', `no queue takes messages of ${placeOf(exchange, key)} (${sent.returned})`)
         : /nacked/.test(textOf(error))
           ? new Failure('connector_failed', `the broker does not take the message to ${placeOf(exchange, key)}`)
           : this.#lost(exchange),
     );
   }
 
+  #end(sent: Sent, failure: Failure | undefined): void {
+    if (!this.#sent.delete(sent)) return;
+    const { identity, followers, done } = sent;
+    if (identity !== undefined) this.#returnable.delete(identity);
+    done(failure);
+    if (followers !== undefined) for (const follow of followers) follow();
+  }
+
   /** The connection is gone: nothing is said of what is not confirmed any more. The library says so of some ends alone. */
   abandon(): void {
-    for (const { publication, reject } of this.#sent) reject(this.#lost(publication.exchange));
+    this.#isClosed = true;
+    for (const sent of this.#sent) this.#end(sent, this.#lost(sent.publication.exchange));
+  }
+
+  #unsent(error: unknown): Failure {
+    const reason = this.#isClosed ? this.#reason : textOf(error);
+    return new Failure('connector_refused', `the message was not sent: ${reason}`, { cause: error });
   }
 
   /** What became of a message that was not confirmed when the channel was closed. */

@@ -13,11 +13,19 @@ interface Property {
 /** Bytes of a text among the properties, in the protocol. */
 const longestText = 255;
 
+/** Bytes of UTF-8 that one unit of a text becomes at most. */
+const mostOfUnit = 3;
+
+/** Whether a text has at most so many bytes. Short ones are not counted. */
+export function isWithin(text: string, bytes: number): boolean {
+  return text.length * mostOfUnit <= bytes || new TextEncoder().encode(text).length <= bytes;
+}
+
 const words = (written: string): Property => ({
   written,
   read: (value) => {
     const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
-    return typeof text === 'string' && new TextEncoder().encode(text).length <= longestText ? text : undefined;
+    return typeof text === 'string' && isWithin(text, longestText) ? text : undefined;
   },
   says: `must be a text of at most ${longestText} bytes`,
 });

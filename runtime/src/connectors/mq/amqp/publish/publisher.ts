@@ -7,9 +7,13 @@ import type { Reconnecting } from '../../../../intake/connected.ts';
 import { ReconnectingConnection } from '../../../../net/connection.ts';
 import { fired } from '../../../../net/fired.ts';
 import { withinTime } from '../../../../net/within-time.ts';
+import { cancelled, unlessFired } from './cancelling.ts';
+import { type Bounds, type Sending, sendConfirmed } from './confirmation.ts';
 import type { ConfirmedChannel, Publication } from './confirmed-channel.ts';
 import { answers, type PublishingConnection } from './connection.ts';
+import { Deadlines } from './deadlines.ts';
 import { Room } from './room.ts';
+import { UnderWay } from './under-way.ts';
 
 /** Most milliseconds of a timer. */
 const longestTimer = 2 ** 31 - 1;
@@ -54,8 +58,8 @@ export class Publisher {
   readonly #options: PublisherOptions;
   readonly #peer: ReconnectingConnection<PublishingConnection>;
   readonly #room = new Room();
-  /** Everything that is under way, so that a close waits for it. */
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #underWay = new UnderWay();
+  readonly #sending: Sending;
   readonly #questions = new Map<string, Question>();
   #connection: PublishingConnection | undefined;
   #opening: Promise<void> | undefined;
@@ -65,6 +69,12 @@ export class Publisher {
   constructor(options: PublisherOptions) {
     const { address, connect, attach, reconnecting, services, connector } = options;
     this.#options = options;
+    this.#sending = {
+      deadlines: new Deadlines(() => this.#now()),
+      underWay: this.#underWay,
+      room: this.#room,
+      suspect: () => this.#suspect(),
+    };
     this.#peer = new ReconnectingConnection<PublishingConnection>(
       {
         address,
@@ -93,9 +103,9 @@ export class Publisher {
   /** Waits for what is under way, unless `cut` fires. */
   async close(cut?: AbortSignal): Promise<void> {
     this.#isOpen = false;
-    await Promise.race([Promise.allSettled(this.#underWay), fired(cut)]);
+    await Promise.race([this.#underWay.idle(), fired(cut)]);
     await this.#peer.close(cut);
-    await Promise.allSettled(this.#underWay);
+    await this.#underWay.idle();
   }
 
   /** Resolves with what makes it work with less than it should. */
@@ -123,15 +133,25 @@ export class Publisher {
    * Sends a message, and resolves when the broker has confirmed it; without `confirms` when it was handed to the connection.
    * Rejects with `outcome_unknown` when it was sent and nothing was said of it in time.
    */
-  async publish(publication: Publication, confirms: boolean, bounds: CallBounds): Promise<void> {
-    const { sent, began } = await this.#send(publication, bounds, false);
-    const late = (seconds: number) => {
-      this.#suspect();
-      return new Failure('outcome_unknown', `the broker has not confirmed the message within ${seconds} s`);
-    };
-    const confirmed = this.#watch(this.#within(sent, bounds, began, late));
+  publish(publication: Publication, confirms: boolean, bounds: CallBounds): Promise<void> {
+    const { signal, limit } = bounds;
+    const channel = this.#ready(publication);
+    // Nothing has to be waited for before it is sent: no more than one promise is made.
+    return channel !== undefined && signal?.aborted !== true && this.#room.enterNow(publication.content.length)
+      ? this.#confirmed(channel, publication, confirms, { limit, signal, at: this.#now() + limit })
+      : this.#publishLater(publication, confirms, bounds);
+  }
+
+  async #publishLater(publication: Publication, confirms: boolean, bounds: CallBounds): Promise<void> {
+    const { channel, began } = await this.#enter(publication, bounds, false);
+    await this.#confirmed(channel, publication, confirms, { ...bounds, at: began + bounds.limit });
+  }
+
+  #confirmed(channel: ConfirmedChannel, publication: Publication, confirms: boolean, bounds: Bounds) {
+    const confirmed = sendConfirmed(this.#sending, channel, publication, bounds);
     if (confirms) return confirmed;
     confirmed.catch((error: unknown) => this.#options.services.log.warn('a message was not confirmed', { error }));
+    return Promise.resolve();
   }
 
   /** Sends a message and resolves with the answer to it. */
@@ -142,13 +162,16 @@ export class Publisher {
     const question: Question = { resolve, reject };
     this.#questions.set(id, question);
     try {
-      const { sent, channel, began } = await this.#send({ ...publication, options }, bounds, true);
+      const { channel, began } = await this.#enter({ ...publication, options }, bounds, true);
       question.channel = channel;
-      sent.catch(reject);
+      channel.send({ ...publication, options }, (failure) => {
+        this.#room.leave(publication.content.length);
+        if (failure !== undefined) reject(failure);
+      });
       const answer = this.#within(promise, bounds, began, (seconds) => {
         return new Failure('connector_timeout', `no answer to the request within ${seconds} s`);
       });
-      return await this.#watch(answer);
+      return await this.#underWay.watch(answer);
     } finally {
       this.#questions.delete(id);
     }
@@ -164,32 +187,28 @@ export class Publisher {
         throw asLost(error);
       });
     });
-    return unlessFired(signal, this.#watch(taken));
+    return unlessFired(signal, this.#underWay.watch(taken));
   }
 
-  /** Sends a message once everything is as it must be for that, and resolves when it was sent. */
-  async #send(publication: Publication, bounds: CallBounds, asks: boolean) {
+  /** Resolves with the channel for a message when everything is as it must be for that, and the message has its room. */
+  async #enter(publication: Publication, bounds: CallBounds, asks: boolean) {
     const { signal, limit } = bounds;
-    const began = this.#options.services.clock.elapsed();
-    const { length } = publication.content;
+    const began = this.#now();
     if (signal?.aborted) throw cancelled();
     const channel =
       (asks ? undefined : this.#ready(publication)) ??
-      (await unlessFired(signal, this.#watch(this.#prepare(publication, limit, asks))));
-    const entering = this.#room.enter(length, () => this.#until(bounds, began));
+      (await unlessFired(signal, this.#underWay.watch(this.#prepare(publication, limit, asks))));
+    const entering = this.#room.enter(publication.content.length, () => this.#until(bounds, began));
     if (entering !== undefined)
-      await this.#watch(entering).catch((error: unknown) => {
+      await this.#underWay.watch(entering).catch((error: unknown) => {
         throw signal?.aborted ? cancelled() : error;
       });
-    const sent = channel.send(publication);
-    const leave = () => this.#room.leave(length);
-    sent.then(leave, leave);
-    return { sent, channel, began };
+    return { channel, began };
   }
 
   /** Fires when a call is cancelled or its time is over. */
   #until({ limit, signal }: CallBounds, began: number): AbortSignal {
-    const left = Math.ceil(limit - (this.#options.services.clock.elapsed() - began));
+    const left = Math.ceil(limit - (this.#now() - began));
     const late = AbortSignal.timeout(Math.min(Math.max(1, left), longestTimer));
     return signal === undefined ? late : AbortSignal.any([late, signal]);
   }
@@ -251,24 +270,16 @@ export class Publisher {
     };
   }
 
-  #watch<T>(work: Promise<T>): Promise<T> {
-    this.#underWay.add(work);
-    const end = () => void this.#underWay.delete(work);
-    work.then(end, end);
-    return work;
-  }
-
   #within<T>(
     work: Promise<T>,
     { limit, signal }: CallBounds,
     began: number,
     late: (seconds: number) => Failure,
   ): Promise<T> {
-    const { clock } = this.#options.services;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => end(() => reject(late(Math.round(limit) / 1000))),
-        Math.max(1, limit - (clock.elapsed() - began)),
+        Math.max(1, limit - (this.#now() - began)),
       );
       const cancel = () => end(() => reject(cancelled()));
       const end = (settle: () => void) => {
@@ -284,6 +295,10 @@ export class Publisher {
     });
   }
 
+  #now(): number {
+    return this.#options.services.clock.elapsed();
+  }
+
   #refused(reason: string): Failure {
     return new Failure('connector_refused', `not connected: ${reason}`);
   }
@@ -294,21 +309,4 @@ function asLost(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const { code, message, at } = asFailure(error, {});
   return new Failure(code === 'internal' ? 'connector_refused' : code, message, { cause: error, at });
-}
-
-function cancelled(): Failure {
-  return new Failure('cancelled', 'the message was cancelled before the broker answered');
-}
-
-async function unlessFired<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
-  if (signal === undefined) return work;
-  const { promise, reject } = Promise.withResolvers<never>();
-  const cancel = () => reject(cancelled());
-  signal.addEventListener('abort', cancel, { once: true });
-  if (signal.aborted) cancel();
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', cancel);
-  }
 }

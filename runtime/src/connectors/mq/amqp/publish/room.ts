@@ -40,14 +40,19 @@ export class Room {
     this.#admit();
   }
 
+  /** Takes room for a message of so many bytes where there is some now; whether that was done. */
+  enterNow(bytes: number): boolean {
+    if (this.#waiting.size > 0 || !this.#isOpen) return false;
+    this.#take(bytes);
+    return true;
+  }
+
   /**
    * Takes room for a message of so many bytes, at once where there is some: then there is nothing to await. Rejects with
    * `connector_busy` when too many wait, or when the signal fires before; nothing is taken then.
    */
   enter(bytes: number, signal: () => AbortSignal): Promise<void> | undefined {
-    if (this.#waiting.size > 0 || !this.#isOpen) return this.#wait(bytes, signal());
-    this.#take(bytes);
-    return undefined;
+    return this.enterNow(bytes) ? undefined : this.#wait(bytes, signal());
   }
 
   /** Gives the room of a message back. */

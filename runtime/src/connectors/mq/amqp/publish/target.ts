@@ -64,7 +64,8 @@ export class QueueTarget implements Target {
     const { confirms } = this.#config;
     const compose = this.#composing(call);
     return async (request) => {
-      const publication = await compose(request);
+      const composed = compose(request);
+      const publication = composed instanceof Promise ? await composed : composed;
       await this.#publisher.publish(publication, confirms, { limit, signal: request.signal });
       const { exchange, key, options } = publication;
       return { value: { message_id: options.messageId, exchange, routing_key: key }, affected: 1 };

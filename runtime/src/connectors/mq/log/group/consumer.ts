@@ -78,15 +78,17 @@ export class GroupConsumer {
     this.#proceed();
   }
 
-  /** The next message that has come; undefined when nothing waits now. */
-  next(): { readonly record: FetchedRecord; readonly partition: AssignedPartition } | undefined {
+  /** The next message that has come; undefined when nothing waits now. `commits`: its offset moves now, or when it is settled. */
+  next(
+    commits = this.#options.settings.autoCommit,
+  ): { readonly record: FetchedRecord; readonly partition: AssignedPartition } | undefined {
     if (this.#isPaused) return undefined;
     for (let tried = 0; tried < this.#partitions.length; tried++) {
       const partition = this.#partitions[this.#turn++ % this.#partitions.length] as AssignedPartition;
       const record = partition.take();
       if (record === undefined) continue;
       this.#underWay++;
-      if (this.#options.settings.autoCommit) this.#done(partition, record);
+      if (commits) this.#done(partition, record);
       this.#fetcher?.proceed();
       return { record, partition };
     }
@@ -191,6 +193,8 @@ export class GroupConsumer {
         partitions.push(new AssignedPartition(topic, partition, { offset, isCommitted: false }));
     }
     this.#partitions = partitions;
+    // It was closed meanwhile, and its connections with it.
+    if (this.#ended.signal.aborted) return;
     log.info('partitions are assigned', {
       group: settings.groupId,
       partitions: partitions.map(({ topic, number }) => `${topic}/${number}`).sort(),

@@ -2,26 +2,29 @@ import { randomUUID } from 'node:crypto';
 import type { Message } from 'kafkajs';
 import type { CallRequest } from '../../../../contracts/target.ts';
 import { Failure } from '../../../../errors/failure.ts';
-import type { Codec } from '../../../../formats/registry.ts';
 import { idHeader } from '../message.ts';
 import { partitionIn } from './parameters.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** What `params` of a request say of its message. */
+export function paramsOf({ params }: CallRequest): Fields {
+  return (Array.isArray(params) ? {} : (params ?? {})) as Fields;
+}
+
 /**
- * The message of a request. Its payload is the value; `params` say the key, the partition and headers. Without a key it has
- * a new UUID for one, which is its id too. Throws a Failure for what cannot be sent.
+ * The message of a request with this value; `params` say the key, the partition and headers. Without a key it has a new UUID
+ * for one, which is its id too. `key` is one that has been written already. Throws a Failure for what cannot be sent.
  */
-export function messageOf(request: CallRequest, codec: Codec): Message {
-  const { payload, traceparent, tracestate } = request;
-  const params = (Array.isArray(request.params) ? {} : (request.params ?? {})) as Fields;
+export function messageOf(request: CallRequest, value: string | Uint8Array, key?: Buffer | null): Message {
+  const { traceparent, tracestate } = request;
+  const params = paramsOf(request);
   const id = randomUUID();
   const trace = { ...(traceparent && { traceparent }), ...(tracestate && { tracestate }) };
   const { partition } = params;
-  const encoded = codec.encode(payload ?? {});
   return {
-    key: 'key' in params ? keyOf(params['key']) : id,
-    value: typeof encoded === 'string' ? encoded : Buffer.from(encoded),
+    key: key === undefined ? ('key' in params ? keyOf(params['key']) : id) : key,
+    value: typeof value === 'string' ? value : Buffer.from(value),
     headers: { [idHeader]: id, ...trace, ...headersOf(params['headers']) },
     ...(partition !== undefined && partition !== null && { partition: checkedPartition(partition) }),
   };

@@ -125,7 +125,7 @@ describe('messages that are sent', () => {
     expect(values).toEqual(Array.from({ length: 50 }, (_, at) => `{"at":${at}}`));
   });
 
-  test('wait for others for `linger_ms`, unless `batch_size` bytes wait already', async () => {
+  test('R-09: wait for others for `linger_ms`, unless `batch_size` bytes wait already', async () => {
     const brokers = await started({});
     const [slow, full] = [await brokers.topic(), await brokers.topic()];
     const { prepare } = await sending(brokers, { linger_ms: 60_000, batch_size: 1_000, timeout: 120_000 });

@@ -3,7 +3,7 @@ import type { ConnectorServices } from '../../../../contracts/connector.ts';
 import type { CallDescription, CallRequest, CallResult, Execute, Target } from '../../../../contracts/target.ts';
 import type { FixedWords } from '../../../../contracts/words.ts';
 import { Failure } from '../../../../errors/failure.ts';
-import { type Codec, codecOf, type FormatName } from '../../../../formats/registry.ts';
+import { codecOf, type FormatName } from '../../../../formats/registry.ts';
 import { fired } from '../../../../net/fired.ts';
 import { readAccess } from '../../../../net/tls.ts';
 import { withinTime } from '../../../../net/within-time.ts';
@@ -11,9 +11,10 @@ import { brokersOf, type LogConfig } from '../brokers.ts';
 import { LogClient } from '../client.ts';
 import { failureOf } from '../failure.ts';
 import type { Cluster } from '../library.ts';
+import type { SchemaValues } from '../schemas/values.ts';
 import type { sentWords } from '../spec.ts';
 import { checkTopic } from '../topics.ts';
-import { messageOf, sizeOf } from './composition.ts';
+import { messageOf, paramsOf, sizeOf } from './composition.ts';
 import { Outgoing, type SendSettings } from './outgoing.ts';
 
 type SentWords = FixedWords<typeof sentWords>;
@@ -43,15 +44,17 @@ export class LogTarget implements Target {
   readonly #services: ConnectorServices;
   readonly #producer: NonNullable<LogConfig['producer']> | typeof standard;
   readonly #settings: SendSettings;
+  readonly #schemas: () => SchemaValues | undefined;
   readonly #outgoing = new Map<string, Outgoing>();
   readonly #calls = new Set<Promise<unknown>>();
   #over = new AbortController();
   #opened: Opened | undefined;
 
-  constructor(name: string, config: LogConfig, services: ConnectorServices) {
+  constructor(name: string, config: LogConfig, services: ConnectorServices, schemas: () => SchemaValues | undefined) {
     this.#name = name;
     this.#config = config;
     this.#services = services;
+    this.#schemas = schemas;
     this.#producer = config.producer ?? standard;
     const { acks, retries, batch_size: batchSize, linger_ms: linger, compression } = this.#producer;
     this.#settings = { acks, retries, batchSize, linger, compression };
@@ -60,7 +63,7 @@ export class LogTarget implements Target {
   prepare(description: CallDescription): Execute {
     const { timeout = this.#producer.timeout, target, named } = description;
     const topic = target ?? (named?.['queue'] as string | undefined) ?? this.#producer.topic;
-    const { format = 'json' } = (description.words ?? {}) as SentWords;
+    const { format } = (description.words ?? {}) as SentWords;
     return (request) => this.#track(this.#send(request.target ?? topic, request, { timeout, format }));
   }
 
@@ -125,7 +128,7 @@ export class LogTarget implements Target {
   async #send(
     topic: string | undefined,
     request: CallRequest,
-    { timeout, format }: { readonly timeout: number; readonly format: FormatName },
+    { timeout, format }: { readonly timeout: number; readonly format: FormatName | undefined },
   ): Promise<CallResult> {
     const { producer, client } = this.#open();
     if (request.signal?.aborted) throw this.#failure(new Failure('cancelled', 'the call was cancelled'));
@@ -135,19 +138,24 @@ export class LogTarget implements Target {
       );
     const problem = checkTopic(topic);
     if (problem !== undefined) throw this.#failure(new Failure('value_refused', problem));
-    const message = this.#composed(request, await codecOf(format));
     const cancelled = new AbortController();
     const abort = () => cancelled.abort(new Failure('cancelled', 'the call was cancelled'));
     request.signal?.addEventListener('abort', abort, { once: true });
+    let isComposed = false;
     const timer = setTimeout(() => {
-      cancelled.abort(
-        new Failure('connector_timeout', `the brokers did not take the message within ${timeout / 1000} s`),
-      );
+      const late = isComposed ? 'the brokers did not take the message' : 'the schema registry did not answer';
+      cancelled.abort(new Failure('connector_timeout', `${late} within ${timeout / 1000} s`));
       // What does not answer is asked over another connection.
-      if (timeout >= this.#producer.timeout) client.cut('the broker does not answer');
+      if (isComposed && timeout >= this.#producer.timeout) client.cut('the broker does not answer');
     }, timeout);
     try {
       const signal = AbortSignal.any([cancelled.signal, this.#over.signal]);
+      const schemas = format === undefined ? this.#schemas() : undefined;
+      const message =
+        schemas === undefined
+          ? messageOf(request, (await codecOf(format ?? 'json')).encode(request.payload ?? {}))
+          : await Promise.race([withSchemas(schemas, topic, request), reasonOf(signal)]);
+      isComposed = true;
       await this.#outgoingTo(topic, producer).send(message, sizeOf(message), signal);
       return { rows: [request.payload ?? {}], affected: 1 };
     } catch (error) {
@@ -155,14 +163,6 @@ export class LogTarget implements Target {
     } finally {
       clearTimeout(timer);
       request.signal?.removeEventListener('abort', abort);
-    }
-  }
-
-  #composed(request: CallRequest, codec: Codec): Message {
-    try {
-      return messageOf(request, codec);
-    } catch (error) {
-      throw this.#failure(error);
     }
   }
 
@@ -192,6 +192,17 @@ export class LogTarget implements Target {
     if (before === '') return failure.within({ connector: this.#name });
     return new Failure(code, `${before}${message}`, { retriable, cause, at: { connector: this.#name } });
   }
+}
+
+/** The message of a request, written with the schemas of its topic. Where keys have one, a message without `params.key` has no key. */
+async function withSchemas(schemas: SchemaValues, topic: string, request: CallRequest): Promise<Message> {
+  const { key } = paramsOf(request);
+  const hasKey = key !== undefined && key !== null;
+  const [value, written] = await Promise.all([
+    schemas.write(topic, 'value', request.payload ?? {}),
+    schemas.hasKeys(topic) ? (hasKey ? schemas.write(topic, 'key', key) : null) : undefined,
+  ]);
+  return messageOf(request, value, written);
 }
 
 /** Rejects when the signal fires. */
