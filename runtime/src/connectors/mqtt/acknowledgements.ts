@@ -3,6 +3,8 @@ import type { MqttClient, Packet } from 'mqtt';
 /** The part of the client that sends a packet. The library acknowledges a message as soon as it was taken over. */
 interface Sender {
   _sendPacket(packet: Packet, sent?: (error?: Error) => void, ...rest: unknown[]): void;
+  /** Whether one more message of quality of service 2 is within the receive maximum; false: the library has ended the connection. */
+  _trackIncomingQoS2Publish(messageId: number): boolean;
 }
 
 /**
@@ -16,6 +18,9 @@ export class Acknowledgements {
 
   constructor(client: MqttClient) {
     const sender = client as unknown as Sender;
+    // Mosquitto sends some more than the receive maximum under load. Each connection that ends over that brings messages
+    // again that were handled, and the next one ends in the same way. Packet identifiers bound how many there can be.
+    sender._trackIncomingQoS2Publish = () => true;
     this.#send = sender._sendPacket.bind(client);
     sender._sendPacket = (packet, sent, ...rest) => {
       const held = isAcknowledgement(packet) ? this.#held.get(packet.messageId ?? 0) : undefined;

@@ -71,8 +71,8 @@ export const mqtt = connector({
         268_435_455,
       ),
       max_in_flight: int(
-        'Published messages whose acknowledgement is awaited at a time; with version 5 at most as many as the broker says that it takes. Further ones wait.',
-        { default: 100, min: 1, max: 65_535 },
+        'Published messages whose acknowledgement is awaited at a time; with version 5 at most as many as the broker says that it takes. Further ones wait. A broker of version 3.1.1 does not say how many it takes: Mosquitto takes 20 unless `max_inflight_messages` says otherwise, acknowledges further ones of quality of service 2 and loses them.',
+        { default: 20, min: 1, max: 65_535 },
       ),
       publish_timeout: duration('Longest time for publishing one message, waiting included.', {
         default: 30_000,

@@ -58,6 +58,17 @@ describe.skipIf(mqttUrl === undefined)('a message that is published', () => {
     );
   const payloads = () => received.map(({ payload }) => String(payload));
 
+  test.each(['3.1.1', '5'].flatMap((version) => [1, 2].map((qos) => [version, qos] as const)))(
+    'with version %s and quality of service %i all of many at once arrive, which a broker acknowledges and loses when too many are under way',
+    async (protocol_version, qos) => {
+      const { send } = await publisher({ protocol_version, qos });
+      const sent = Array.from({ length: 200 }, (_, n) => n);
+      await Promise.all(sent.map((n) => send({ payload: { n } })));
+      await until(() => received.length >= sent.length);
+      expect(payloads()).toEqual(sent.map((n) => `{"n":${n}}`));
+    },
+  );
+
   test.each(['3.1.1', '5'].flatMap((version) => [0, 1, 2].map((qos) => [version, qos] as const)))(
     'with version %s and quality of service %i arrives as it was sent',
     async (protocol_version, qos) => {
