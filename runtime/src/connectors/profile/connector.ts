@@ -65,9 +65,17 @@ export class ProfiledConnector implements Connector, Target {
   }
 
   /** Opens every profile. One that fails is left out with a warning, unless it is the one to be used. */
-  async open(signal: AbortSignal): Promise<void> {
+  open(signal: AbortSignal): Promise<void> {
+    return this.#openEach((connector) => connector.open(signal));
+  }
+
+  openTarget(signal: AbortSignal): Promise<void> {
+    return this.#openEach((connector) => connector.openTarget?.(signal) ?? connector.open(signal));
+  }
+
+  async #openEach(open: (connector: Connector) => Promise<void>): Promise<void> {
     const profiles = [...this.#profiles.values()];
-    const outcomes = await Promise.allSettled(profiles.map(({ connector }) => connector.open(signal)));
+    const outcomes = await Promise.allSettled(profiles.map(({ connector }) => open(connector)));
     const standard = this.#selection.atStart();
     let fatal: Failure | undefined;
     outcomes.forEach((outcome, at) => {

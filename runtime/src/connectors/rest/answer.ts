@@ -82,9 +82,9 @@ function sendBytes(
   if (typeof content === 'string') exchange.send(status, contentType, Buffer.from(content, 'base64'), headers);
   else if (content instanceof Uint8Array) exchange.send(status, contentType, content, headers);
   else {
-    const { inMemory, size: length } = content.bytes;
+    const { inMemory, size: length, isFreeable } = content.bytes;
     if (inMemory !== undefined) exchange.send(status, contentType, inMemory, headers);
-    else exchange.stream(status, contentType, { pieces: content.bytes.stream(), length }, headers);
+    else exchange.stream(status, contentType, { pieces: content.bytes.stream(), length, isFreeable }, headers);
   }
 }
 

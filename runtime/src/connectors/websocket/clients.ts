@@ -12,6 +12,7 @@ import { Backlog, Inbox } from './backlog.ts';
 import { Client, type ClientContext, type Peer } from './client.ts';
 import type { ClientDriver } from './driver.ts';
 import { Link } from './link.ts';
+import { LiveSession } from './live-session.ts';
 import { Outbox } from './outbox.ts';
 import { Rooms } from './rooms.ts';
 
@@ -86,7 +87,7 @@ export class Clients {
     }
     const peer = this.#peerOf(request, admitted);
     handshakeHeaders.set(request, admitted.headers);
-    this.#server?.handleUpgrade(request, socket, head, (opened) => this.#connected(opened, peer));
+    this.#server?.handleUpgrade(request, socket, head, (opened) => this.#connected(opened, peer, admitted));
   }
 
   /** Says goodbye to everybody; resolves when every connection is closed. */
@@ -120,12 +121,14 @@ export class Clients {
     return { id: String(++this.#made), auth, params, remoteAddress: `${socket.remoteAddress}:${socket.remotePort}` };
   }
 
-  #connected(socket: WebSocket, peer: Peer): void {
+  #connected(socket: WebSocket, peer: Peer, admitted: AdmittedUpgrade): void {
     const { pingInterval, pongTimeout, maxUnsent: mostUnsent, maxWaiting, cut } = this.#options;
     const link = new Link(socket, { pingInterval, pongTimeout, mostUnsent, cut });
     const client = new Client(peer, link, this.#context as ClientContext);
+    const session = new LiveSession(admitted.stillKnown, pingInterval, link);
     const inbox = new Inbox(maxWaiting, this.#backlog, link, (happening) => {
-      const handled = client.handle(happening);
+      const handled =
+        happening.kind === 'frame' ? session.within(() => client.handle(happening)) : client.handle(happening);
       if (happening.kind !== 'disconnect') return handled;
       if (handled === undefined) this.#count--;
       return handled?.then(() => void this.#count--);
@@ -144,6 +147,7 @@ export class Clients {
     socket.on('error', () => undefined);
     socket.once('close', () => {
       forget();
+      session.forget();
       this.rooms.remove(client);
       inbox.push({ kind: 'disconnect', bytes: nothing });
       if (this.rooms.all.size === 0) for (const tell of this.#whenEmpty.splice(0)) tell();

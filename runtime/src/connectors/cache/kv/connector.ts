@@ -7,13 +7,13 @@ import { storeFailure } from '../../../net/redis/failure.ts';
 import { type Connectable, type Servers, serversOf } from '../../../net/redis/servers.ts';
 import { readTls } from '../../../net/tls.ts';
 import { MemoryStorage } from '../../../sync/memory/storage.ts';
+import { tokenScript } from '../../../sync/redis/token-script.ts';
 import { cacheTarget } from '../target/target.ts';
 import { addScript, deleteIfScript, replaceScript } from './exchange-scripts.ts';
 import { Invalidations } from './invalidations.ts';
 import { MemoryFront } from './memory-front.ts';
 import type { kvCache } from './spec.ts';
 import { KvStorage } from './storage.ts';
-import { tokenScript } from './token-script.ts';
 
 const scripts = {
   svcTakeToken: { lua: tokenScript, numberOfKeys: 1 },

@@ -10,7 +10,7 @@ import { globEscape, globMatches } from '../../../sync/glob.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    /** Defined by the connector from `token-script.ts`. */
+    /** Defined by the connector from `sync/redis/token-script.ts`. */
     svcTakeToken(key: string, interval: string, tolerance: string): Result<[number, number, number], Context>;
     /** Defined by the connector from `exchange-scripts.ts`. */
     svcReplace(key: string, expected: string, value: string, ttl: string): Result<number, Context>;
