@@ -14,6 +14,19 @@ export function knownBy(auth: Auth, credential: string): Auth {
   return auth;
 }
 
+/** Callers that the sign-in system knows: their sessions can end before their tokens do. */
+const signedIn = new WeakSet<Auth>();
+
+/** The caller, as one of the sign-in system. */
+export function bySignIn(auth: Auth): Auth {
+  signedIn.add(auth);
+  return auth;
+}
+
+export function isSignedIn(auth: Auth): boolean {
+  return signedIn.has(auth);
+}
+
 /**
  * Distinguishes callers wherever something is kept or shared for them: subject and every claim, the issuer among them,
  * without those of time, token and session; for a caller without a subject the credential too. Two callers who differ

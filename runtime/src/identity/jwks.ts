@@ -1,6 +1,6 @@
 import type { JWTVerifyGetKey } from 'jose';
 import { Failure } from '../errors/failure.ts';
-import { documentLimit, HttpClient } from '../net/request.ts';
+import { fetchDocument } from '../net/document.ts';
 
 /** Milliseconds after an unknown key id before the set is fetched again, and for one fetch. */
 const timing = { cooldownDuration: 30_000, timeoutDuration: 10_000, cacheMaxAge: 600_000 };
@@ -14,7 +14,7 @@ const afterFailure = 1_000;
  */
 export async function keySet(url: string): Promise<JWTVerifyGetKey> {
   const { createRemoteJWKSet, customFetch, errors } = await import('jose');
-  const keys = createRemoteJWKSet(new URL(url), { ...timing, [customFetch]: fetchDocument });
+  const keys = createRemoteJWKSet(new URL(url), { ...timing, [customFetch]: fetchKeys });
   let failed: Failure | undefined;
   let failedUntil = 0;
   return async (header, token) => {
@@ -36,25 +36,17 @@ export async function keySet(url: string): Promise<JWTVerifyGetKey> {
   };
 }
 
-/** Fetches a document with the client of the product, which bounds size, redirects and time. */
-async function fetchDocument(
-  url: string,
-  { headers, signal }: { readonly headers: Headers; readonly signal: AbortSignal },
-): Promise<Response> {
-  const { origin, pathname, search } = new URL(url);
-  const client = new HttpClient({ maxResponse: documentLimit, connections: 1 });
-  try {
-    const { status, body } = await client.send({
-      method: 'GET',
-      origin,
-      path: pathname + search,
-      headers: [...headers].flat(),
-      deadline: timing.timeoutDuration,
-      signal,
-    });
-    return new Response(new Uint8Array(body), { status });
-  } finally {
-    // A set is fetched every few minutes: no socket is kept for it.
-    void client.close();
-  }
+interface FetchOptions {
+  readonly headers: Headers;
+  readonly signal: AbortSignal;
+}
+
+/** Fetches a set with the client of the product, which bounds size, redirects and time. */
+async function fetchKeys(url: string, { headers, signal }: FetchOptions): Promise<Response> {
+  const { status, body } = await fetchDocument(url, {
+    headers: [...headers].flat(),
+    deadline: timing.timeoutDuration,
+    signal,
+  });
+  return new Response(new Uint8Array(body), { status });
 }

@@ -1,6 +1,6 @@
 import type { Values } from '@svc/protocol/schema';
 import type { ConnectorServices } from '../contracts/connector.ts';
-import type { AuthenticationRequest, Recognise, Verifier } from '../contracts/http.ts';
+import type { AuthenticationRequest, Refused as ContractRefused, Recognise, Verifier } from '../contracts/http.ts';
 import { type Auth, anonymous } from '../contracts/message.ts';
 import { Failure } from '../errors/failure.ts';
 import { apiKeyCheck } from './api-key.ts';
@@ -55,7 +55,10 @@ export function verifierOf(settings: AuthSettings, services: VerifierServices, c
   };
 }
 
-function recognised<T>(caller: ReturnType<Recognise>, otherwise: T): Auth | T | Promise<Auth | T> {
+function recognised<T>(
+  caller: ReturnType<Recognise>,
+  otherwise: T,
+): Auth | ContractRefused | T | Promise<Auth | ContractRefused | T> {
   return caller instanceof Promise ? caller.then((late) => late ?? otherwise) : (caller ?? otherwise);
 }
 

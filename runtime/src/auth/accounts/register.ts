@@ -1,0 +1,92 @@
+import type { Client } from '../client.ts';
+import { refuseUnfit } from '../passwords/new-password.ts';
+import { Refusal } from '../refusal.ts';
+import { startSession } from '../sessions/start.ts';
+import type { Account } from '../store/accounts.ts';
+import type { AuthSystem } from '../system.ts';
+import { type TokenPair, Tokens } from '../tokens/tokens.ts';
+
+export interface Registration {
+  /** Normalised. */
+  readonly email: string;
+  readonly password: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly client: Client;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Makes an account and signs in with it. The password is hashed before the address is looked at, so that the time of the
+ * answer says nothing; that an address is taken is counted like a failed sign-in. Throws a Refusal.
+ */
+export async function register(
+  asked: Registration,
+  system: AuthSystem,
+): Promise<{ account: Account; tokens: TokenPair }> {
+  const { email, password, metadata, client, signal } = asked;
+  const { accounts, hashes, hooks, lockout, devices } = system;
+  await refuseUnfit(password, email, undefined, system, signal);
+  const attempt = await lockout.begin(client.ip, undefined, signal);
+  let made: Account | undefined;
+  try {
+    const account = newAccount(email, await hashes.hash(password, signal), metadata, [], system);
+    const id = await accounts.create(account);
+    if (id !== undefined) made = { ...account, id };
+  } catch (error) {
+    await attempt.withdrawn();
+    throw error;
+  }
+  if (made === undefined) {
+    await attempt.failed();
+    throw new Refusal(400, 'user_exists', 'There is an account with this address already.');
+  }
+  await attempt.withdrawn();
+  await recordOrUndo(made, client, system);
+  const tokens = await startSession(made, client, system);
+  await devices?.accept(made, client);
+  hooks.after('after_register', { user_id: made.id, email });
+  return { account: made, tokens };
+}
+
+/** An account whose record is required and cannot be written is not made. */
+async function recordOrUndo(account: Account, client: Client, { audit, accounts }: AuthSystem): Promise<void> {
+  const { id, email } = account;
+  try {
+    await audit.record({
+      event: 'register',
+      user_id: id,
+      email,
+      client,
+      success: true,
+      reason: undefined,
+      metadata: {},
+    });
+  } catch (error) {
+    await accounts.delete(id);
+    throw error;
+  }
+}
+
+/** An account that does not exist yet. */
+export function newAccount(
+  email: string,
+  passwordHash: string | undefined,
+  metadata: Readonly<Record<string, unknown>>,
+  roles: readonly string[],
+  { clock }: Pick<AuthSystem, 'clock'>,
+): Account {
+  const now = clock.now();
+  return {
+    id: Tokens.newId(),
+    email,
+    passwordHash,
+    createdAt: now,
+    updatedAt: now,
+    passwordChangedAt: passwordHash === undefined ? undefined : now,
+    roles,
+    mfaEnabled: false,
+    metadata,
+    lastLoginAt: undefined,
+    locked: false,
+  };
+}

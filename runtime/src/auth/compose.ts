@@ -1,0 +1,94 @@
+import type { Clock } from '../observe/clock.ts';
+import type { Log } from '../observe/log.ts';
+import { permissionsByRole } from './accounts/permissions.ts';
+import type { AuditTrail } from './audit/trail.ts';
+import type { Hooks } from './hooks/hooks.ts';
+import { BreachList } from './passwords/breach.ts';
+import { PasswordHashes } from './passwords/hash.ts';
+import { PasswordPolicy } from './passwords/policy.ts';
+import { DeviceBinding } from './protection/devices.ts';
+import type { Geolocation } from './protection/geolocation.ts';
+import { EndpointLimits } from './protection/limits.ts';
+import { Lockout } from './protection/lockout.ts';
+import { ImpossibleTravel } from './protection/travel.ts';
+import { Sessions } from './sessions/sessions.ts';
+import type { AuthSettings } from './settings.ts';
+import type { AccountStore } from './store/accounts.ts';
+import type { StateStore } from './store/state.ts';
+import type { AuthSystem } from './system.ts';
+import { keyPair, secretKeys } from './tokens/configured-keys.ts';
+import type { TokenKeys } from './tokens/keys.ts';
+import { OwnKeys } from './tokens/own-keys.ts';
+import { Tokens } from './tokens/tokens.ts';
+
+/** Milliseconds that a request waits at most before its answer, below the time in which servers cut what is silent. */
+const longestWait = 20_000;
+
+/** What the engines are made of. */
+export interface AuthFoundation {
+  readonly settings: AuthSettings;
+  readonly accounts: AccountStore;
+  readonly state: StateStore;
+  readonly hooks: Hooks;
+  readonly audit: AuditTrail;
+  /** Where addresses are; undefined where that is not known. */
+  readonly places: Pick<Geolocation, 'find'> | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called whenever a limit was taken: whether each process limits alone, since the shared store is unavailable. */
+  readonly limitsAlone: (alone: boolean) => void;
+}
+
+/** Makes the engines of the sign-in system. Opens nothing. Throws a Failure where configured keys cannot be used. */
+export function composeAuth(foundation: AuthFoundation): AuthSystem {
+  const { settings, accounts, state, hooks, audit, places, clock, log, limitsAlone } = foundation;
+  const permissionsOf = permissionsByRole(settings.roles);
+  const keys = keysOf(settings, accounts, clock);
+  return {
+    settings,
+    clock,
+    log,
+    accounts,
+    state,
+    hooks,
+    keys,
+    permissionsOf,
+    tokens: new Tokens(settings.jwt, permissionsOf, keys, clock),
+    sessions: new Sessions(settings.sessions, state.sessions, clock, state.processLocal),
+    hashes: new PasswordHashes(settings.password),
+    policy: new PasswordPolicy(settings.password),
+    breaches: settings.password.breach_check ? new BreachList(settings.password.breach_url, log) : undefined,
+    lockout: new Lockout({ settings, store: state.attempts, clock, longestWait }),
+    limits: limitsOf(settings, state, clock, log, limitsAlone),
+    travel:
+      settings.impossible_travel.enabled && places !== undefined
+        ? new ImpossibleTravel(settings.impossible_travel, places, accounts, clock)
+        : undefined,
+    devices: settings.device_binding.enabled ? new DeviceBinding(settings.device_binding, accounts, clock) : undefined,
+    audit,
+  };
+}
+
+function limitsOf(
+  { rate_limit: settings }: AuthSettings,
+  store: StateStore,
+  clock: Clock,
+  log: Log,
+  storeAway: AuthFoundation['limitsAlone'],
+): EndpointLimits | undefined {
+  if (settings === undefined || !settings.enabled) return undefined;
+  return new EndpointLimits({ settings, store, clock, log, storeAway });
+}
+
+function keysOf({ jwt }: AuthSettings, store: AccountStore, clock: Clock): TokenKeys {
+  const { algorithm, secret, private_key: privateKey, public_key: publicKey } = jwt;
+  if (algorithm.startsWith('HS')) return secretKeys(secret ?? '');
+  if (privateKey !== undefined) return keyPair(privateKey, publicKey);
+  return new OwnKeys({
+    store,
+    clock,
+    passphrase: secret,
+    rotation: jwt.key_rotation,
+    lifetime: Math.max(jwt.access_lifetime, jwt.refresh_lifetime),
+  });
+}

@@ -1,0 +1,107 @@
+import { normalisedEmail } from '../accounts/email.ts';
+import { register } from '../accounts/register.ts';
+import { type SignedIn, signIn } from '../accounts/sign-in.ts';
+import { userView } from '../accounts/user-view.ts';
+import { refresh } from '../sessions/refresh.ts';
+import type { Account } from '../store/accounts.ts';
+import type { AuthSystem } from '../system.ts';
+import type { TokenPair } from '../tokens/tokens.ts';
+import { type EndpointBody, invalid } from './body.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** Bytes of the metadata of an account as JSON. */
+const maxMetadata = 8_192;
+
+const registerEndpoint: Endpoint = {
+  name: 'register',
+  bucket: 'register',
+  signedIn: false,
+  async answer({ client, signal, body }, system) {
+    const members = await body();
+    const email = normalisedEmail(members.text('email'));
+    if (email === undefined) throw invalid('`email` is not an e-mail address.');
+    const asked = { email, password: members.text('password'), metadata: metadataOf(members), client, signal };
+    const { account, tokens } = await register(asked, system);
+    return { status: 201, body: signedInView(account, tokens, system) };
+  },
+};
+
+const loginEndpoint: Endpoint = {
+  name: 'login',
+  bucket: 'login',
+  signedIn: false,
+  async answer({ client, signal, body }, system) {
+    const members = await body();
+    const written = members.text('email');
+    const password = members.text('password');
+    // What is not an address belongs to no account; it takes the same work as one that is.
+    const email = normalisedEmail(written) ?? written.toLowerCase().slice(0, 254);
+    const deviceId = members.optionalText('device_id');
+    const signedIn = await signIn({ email, password, client: { ...client, deviceId }, signal }, system);
+    return { body: { ...signedInView(signedIn.account, signedIn.tokens, system), ...expiryView(signedIn) } };
+  },
+};
+
+const refreshEndpoint: Endpoint = {
+  name: 'refresh',
+  bucket: 'refresh',
+  signedIn: false,
+  async answer({ client, body }, system) {
+    const { account, tokens } = await refresh((await body()).text('refresh_token'), client, system);
+    return { body: signedInView(account, tokens, system) };
+  },
+};
+
+const logoutEndpoint: Endpoint = {
+  name: 'logout',
+  bucket: 'logout',
+  signedIn: true,
+  evenExpired: true,
+  async answer({ client, caller }, { sessions, audit }) {
+    const { account, session } = caller();
+    await sessions.store.end(session.id, account.id);
+    const who = { user_id: account.id, email: account.email };
+    const metadata = { session_id: session.id };
+    await audit.record({ event: 'logout', ...who, client, success: true, reason: undefined, metadata });
+    return { body: { message: 'Signed out.' } };
+  },
+};
+
+const meEndpoint: Endpoint = {
+  name: 'me',
+  bucket: 'sessions',
+  signedIn: true,
+  async answer({ caller }, system) {
+    const { account } = caller();
+    return { body: userView(account, system.permissionsOf(account.roles)) };
+  },
+};
+
+export const accountEndpoints: readonly Endpoint[] = [
+  registerEndpoint,
+  loginEndpoint,
+  refreshEndpoint,
+  logoutEndpoint,
+  meEndpoint,
+];
+
+function signedInView(account: Account, tokens: TokenPair, system: AuthSystem): Readonly<Record<string, unknown>> {
+  return { user: userView(account, system.permissionsOf(account.roles)), ...tokens };
+}
+
+function expiryView({ passwordExpired, passwordExpiresAt }: SignedIn): Readonly<Record<string, unknown>> {
+  return {
+    ...(passwordExpired && { password_expired: true }),
+    ...(passwordExpiresAt !== undefined && { password_expires_at: new Date(passwordExpiresAt).toISOString() }),
+  };
+}
+
+function metadataOf(members: EndpointBody): Readonly<Record<string, unknown>> {
+  const name = members.optionalText('name');
+  const metadata = { ...members.optionalObject('metadata'), ...(name !== undefined && name !== '' && { name }) };
+  const bytes = Buffer.byteLength(
+    JSON.stringify(metadata, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
+  );
+  if (bytes > maxMetadata) throw invalid('`metadata` is too large.');
+  return metadata;
+}

@@ -1,0 +1,69 @@
+import type { HttpExchange } from '../../contracts/http.ts';
+import { Failure } from '../../errors/failure.ts';
+import { decodeBody } from '../../formats/decode.ts';
+import { codecOf } from '../../formats/registry.ts';
+import { readBody } from '../../http/body.ts';
+import { parseMediaType } from '../../http/media-type.ts';
+import { Refusal } from '../refusal.ts';
+
+/** Bytes of a body. */
+const maxBody = 65_536;
+/** Characters of a text; a password is bounded by its policy. */
+const maxText = 8_192;
+
+/** The members of a JSON object; unknown ones are ignored. */
+export class EndpointBody {
+  readonly #members: Readonly<Record<string, unknown>>;
+
+  constructor(members: Readonly<Record<string, unknown>>) {
+    this.#members = members;
+  }
+
+  /** A text that must be there. Throws a Refusal that names it. */
+  text(name: string): string {
+    const value = this.optionalText(name);
+    if (value === undefined || value === '') throw invalid(`\`${name}\` is required.`);
+    return value;
+  }
+
+  optionalText(name: string): string | undefined {
+    const value = this.#members[name];
+    if (value === undefined || value === null) return undefined;
+    if (typeof value !== 'string') throw invalid(`\`${name}\` must be a text.`);
+    if (value.length > maxText) throw invalid(`\`${name}\` is too long.`);
+    if (!value.isWellFormed() || value.includes('\0')) throw invalid(`\`${name}\` is not valid text.`);
+    return value;
+  }
+
+  optionalObject(name: string): Readonly<Record<string, unknown>> | undefined {
+    const value = this.#members[name];
+    if (value === undefined || value === null) return undefined;
+    if (typeof value !== 'object' || Array.isArray(value)) throw invalid(`\`${name}\` must be an object.`);
+    return value as Readonly<Record<string, unknown>>;
+  }
+}
+
+export function invalid(message: string): Refusal {
+  return new Refusal(400, 'invalid_request', message);
+}
+
+/** Reads the JSON object that a request carries. Rejects with a Refusal, or with the Failure of a body that is too large. */
+export async function bodyOf(exchange: HttpExchange): Promise<EndpointBody> {
+  const written = exchange.request.headers['content-type'];
+  const type = written === undefined ? 'application/json' : parseMediaType(written)?.type;
+  if (type === undefined || !/^application\/(.+\+)?json$/.test(type))
+    throw new Refusal(415, 'unsupported_media_type', 'The body must be JSON.');
+  const bytes = await new Promise<Buffer>((resolve, reject) =>
+    readBody(exchange, maxBody, (read) => (read instanceof Failure ? reject(read) : resolve(read))),
+  );
+  let value: unknown;
+  try {
+    value = await decodeBody(await codecOf('json'), bytes);
+  } catch (cause) {
+    if (cause instanceof Failure && cause.code !== 'body_undecodable') throw cause;
+    throw invalid('The body is not valid JSON.');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid('The body must be a JSON object.');
+  return new EndpointBody(value as Readonly<Record<string, unknown>>);
+}

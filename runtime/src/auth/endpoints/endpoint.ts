@@ -1,0 +1,45 @@
+import type { Client } from '../client.ts';
+import type { LimitName } from '../protection/limits.ts';
+import type { Account } from '../store/accounts.ts';
+import type { Session } from '../store/sessions.ts';
+import type { AuthSystem } from '../system.ts';
+import type { EndpointBody } from './body.ts';
+import type { EndpointName } from './places.ts';
+
+/** Who is signed in. */
+export interface Caller {
+  readonly account: Account;
+  readonly session: Session;
+}
+
+/** A request to a sign-in endpoint, admitted. */
+export interface EndpointRequest {
+  readonly client: Client;
+  /** Path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Fires when the caller has gone. */
+  readonly signal: AbortSignal;
+  /** The JSON object of the body. Rejects with a Refusal where it is absent. */
+  body(): Promise<EndpointBody>;
+  /** Who is signed in. Throws for endpoints that are open to all. */
+  caller(): Caller;
+}
+
+export interface EndpointAnswer {
+  /** Default: 200. */
+  readonly status?: number;
+  readonly body: unknown;
+  /** Default: `no-store`. */
+  readonly cacheControl?: string;
+}
+
+/** One endpoint: who may ask, and what it answers. Where it is, `places.ts` says. */
+export interface Endpoint {
+  readonly name: EndpointName;
+  /** What its requests are limited with; undefined: they are not. */
+  readonly bucket: LimitName | undefined;
+  readonly signedIn: boolean;
+  /** Whether it answers who has an expired password. */
+  readonly evenExpired?: boolean;
+  answer(request: EndpointRequest, system: AuthSystem): Promise<EndpointAnswer>;
+}

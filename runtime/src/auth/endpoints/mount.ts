@@ -1,0 +1,48 @@
+import type { HttpExchange, HttpMount, HttpRoute } from '../../contracts/http.ts';
+import type { ClientAddress } from '../../http/client-address.ts';
+import type { Recogniser } from '../recogniser.ts';
+import type { AuthSystem } from '../system.ts';
+import type { Endpoint } from './endpoint.ts';
+import { type PlacedEndpoint, placedEndpoints } from './places.ts';
+import { EndpointRunner } from './runner.ts';
+import { endpointTable } from './table.ts';
+
+export interface AuthMountOptions {
+  /** The name of the sign-in system among connectors, none of which can have it. */
+  readonly name: string;
+  readonly system: AuthSystem;
+  readonly recogniser: Recogniser;
+  readonly addresses: ClientAddress;
+}
+
+/**
+ * Adds the endpoints to the address of a mount, with its pages of other origins and its limits. A route that something
+ * serves there already stays its own.
+ */
+export function authMount(
+  beside: HttpMount,
+  all: readonly HttpMount[],
+  { name, system, recogniser, addresses }: AuthMountOptions,
+): HttpMount {
+  const runner = new EndpointRunner(system, recogniser, addresses);
+  const { host, port } = beside.address;
+  const sharing = all.filter(
+    (mount) => mount === beside || (port !== 0 && mount.address.port === port && mount.address.host === host),
+  );
+  const taken = new Set(sharing.flatMap(({ routes }) => routes.map(({ method, path }) => `${method} ${path}`)));
+  const free = placedEndpoints(system.settings).filter(({ method, path }) => !taken.has(`${method} ${path}`));
+  return {
+    connector: name,
+    address: beside.address,
+    access: { ...beside.access, verifier: undefined },
+    builtins: false,
+    routes: free.flatMap((placed) => routesOf(placed, runner)),
+  };
+}
+
+function routesOf({ name, method, path }: PlacedEndpoint, runner: EndpointRunner): readonly HttpRoute[] {
+  const endpoint = endpointTable.get(name) as Endpoint;
+  const handle = (exchange: HttpExchange) => runner.run(endpoint, exchange);
+  const route = { method, path, open: true, handle };
+  return method === 'GET' ? [route, { ...route, method: 'HEAD' }] : [route];
+}

@@ -1,0 +1,60 @@
+import type { AuthSettings } from '../settings.ts';
+import type { endpointBlocks } from './spec.ts';
+
+export type EndpointName = Exclude<keyof typeof endpointBlocks, 'forgot_password'>;
+
+/** Where an endpoint is by default, and when it is served. */
+interface UsualPlace {
+  readonly method: string;
+  /** Behind the prefix, with parameters as `:name`. */
+  readonly path: string;
+  /** Further paths of it. */
+  readonly aliases?: readonly string[];
+  /** Without the prefix. */
+  readonly absolute?: boolean;
+  /** Absent: always. */
+  readonly served?: (settings: AuthSettings) => boolean;
+}
+
+const usualPlaces: Readonly<Record<EndpointName, UsualPlace>> = {
+  register: { method: 'POST', path: '/register' },
+  login: { method: 'POST', path: '/login' },
+  logout: { method: 'POST', path: '/logout' },
+  refresh: { method: 'POST', path: '/refresh' },
+  me: { method: 'GET', path: '/me' },
+  sessions_list: { method: 'GET', path: '/sessions', served: ({ sessions }) => sessions.allow_list },
+  sessions_revoke: { method: 'DELETE', path: '/sessions/:id', served: ({ sessions }) => sessions.allow_revoke },
+  password_change: { method: 'POST', path: '/change-password', aliases: ['/password/change'] },
+  password_forgot: { method: 'POST', path: '/forgot-password', aliases: ['/password/reset'] },
+  password_reset: { method: 'POST', path: '/reset-password', aliases: ['/password/reset/confirm'] },
+  jwks: {
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    absolute: true,
+    served: ({ jwt }) => jwt.algorithm.startsWith('RS'),
+  },
+};
+
+/** An endpoint where the configuration has it served. */
+export interface PlacedEndpoint {
+  readonly name: EndpointName;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Every endpoint that is served, with its other spellings where it was not moved. */
+export function placedEndpoints(settings: AuthSettings): readonly PlacedEndpoint[] {
+  return Object.entries(usualPlaces).flatMap(([word, usual]) => {
+    const name = word as EndpointName;
+    const written = writtenOf(name, settings);
+    if (written?.enabled === false || usual.served?.(settings) === false) return [];
+    const prefix = usual.absolute === true ? '' : settings.prefix;
+    const method = written?.method ?? usual.method;
+    const paths = written?.path === undefined ? [usual.path, ...(usual.aliases ?? [])] : [written.path];
+    return paths.map((path) => ({ name, method, path: prefix + path }));
+  });
+}
+
+function writtenOf(name: EndpointName, { endpoints }: AuthSettings) {
+  return endpoints?.[name] ?? (name === 'password_forgot' ? endpoints?.forgot_password : undefined);
+}

@@ -1,0 +1,88 @@
+import type { HttpExchange } from '../../contracts/http.ts';
+import { asFailure } from '../../errors/classify.ts';
+import { encodeJson } from '../../formats/json.ts';
+import type { ClientAddress } from '../../http/client-address.ts';
+import type { Client } from '../client.ts';
+import type { Recogniser } from '../recogniser.ts';
+import { Refusal } from '../refusal.ts';
+import type { AuthSystem } from '../system.ts';
+import { bodyOf } from './body.ts';
+import type { Caller, Endpoint, EndpointAnswer } from './endpoint.ts';
+
+const json = 'application/json; charset=utf-8';
+/** Characters of a User-Agent that are kept. */
+const longestAgent = 512;
+
+/** Admits requests to endpoints and answers them: limit, token, state of the password, in this order. */
+export class EndpointRunner {
+  readonly #system: AuthSystem;
+  readonly #recogniser: Recogniser;
+  readonly #addresses: ClientAddress;
+
+  constructor(system: AuthSystem, recogniser: Recogniser, addresses: ClientAddress) {
+    this.#system = system;
+    this.#recogniser = recogniser;
+    this.#addresses = addresses;
+  }
+
+  run(endpoint: Endpoint, exchange: HttpExchange): void {
+    this.#answer(endpoint, exchange).then(
+      ({ status = 200, body, cacheControl = 'no-store' }) =>
+        exchange.send(status, json, encodeJson(body), ['cache-control', cacheControl]),
+      (error: unknown) => this.#refuse(endpoint, exchange, error),
+    );
+  }
+
+  async #answer(endpoint: Endpoint, exchange: HttpExchange): Promise<EndpointAnswer> {
+    const client = this.#clientOf(exchange);
+    const caller = await this.#callerOf(endpoint, exchange, client);
+    const request = {
+      client,
+      params: exchange.params,
+      signal: exchange.signal(),
+      body: () => bodyOf(exchange),
+      caller: () => {
+        if (caller === undefined) throw new Error(`endpoint ${endpoint.name} is open to all`);
+        return caller;
+      },
+    };
+    return endpoint.answer(request, this.#system);
+  }
+
+  async #callerOf(endpoint: Endpoint, exchange: HttpExchange, client: Client): Promise<Caller | undefined> {
+    const { limits, accounts } = this.#system;
+    const recognised = endpoint.signedIn ? await this.#recogniser.identify(exchange) : undefined;
+    if (endpoint.bucket !== undefined) await limits?.take(endpoint.bucket, client.ip, recognised?.userId);
+    if (!endpoint.signedIn) return undefined;
+    const account = recognised && (await accounts.byId(recognised.userId));
+    if (recognised === undefined || account === undefined || account.locked)
+      throw new Refusal(401, 'unauthorized', 'A valid access token is required.');
+    if (endpoint.evenExpired !== true && this.#recogniser.hasExpiredPassword(recognised.session))
+      throw new Refusal(403, 'password_expired', 'The password has expired; change it.');
+    return { account, session: recognised.session };
+  }
+
+  #clientOf({ request }: HttpExchange): Client {
+    const userAgent = (request.headers['user-agent'] ?? '').slice(0, longestAgent).toWellFormed();
+    return { ip: this.#addresses.of(request), userAgent, deviceId: undefined };
+  }
+
+  #refuse({ name }: Endpoint, exchange: HttpExchange, error: unknown): void {
+    const { status, code, message, retryAfter } = error instanceof Refusal ? error : this.#refusalOf(name, error);
+    const headers = ['cache-control', 'no-store'];
+    if (retryAfter !== undefined) headers.push('retry-after', String(Math.max(1, Math.ceil(retryAfter / 1000))));
+    if (status === 401 && code === 'unauthorized') headers.push('www-authenticate', 'Bearer');
+    exchange.send(status, json, encodeJson({ error: { code, message } }), headers);
+  }
+
+  /** What a caller sees of a failure: what it can change, and else nothing of the inside. */
+  #refusalOf(endpoint: string, error: unknown): Refusal {
+    const failure = asFailure(error);
+    const { kind, code, message, retryAfter } = failure;
+    if (kind.callers) return new Refusal(kind.status, code, message, retryAfter);
+    this.#system.log.error('a sign-in endpoint failed', { endpoint, code, error: message });
+    if (kind.retriable)
+      return new Refusal(503, 'unavailable', 'The service cannot do this now; try again shortly.', retryAfter ?? 1_000);
+    return new Refusal(500, 'internal_error', 'The service could not do this.');
+  }
+}

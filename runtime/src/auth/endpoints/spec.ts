@@ -1,0 +1,52 @@
+import { block, flag, oneOf, text } from '@svc/protocol/schema';
+
+const endpoint = (doc: string) =>
+  block({
+    doc,
+    attributes: {
+      path: text('Path behind the prefix.', { pattern: { source: '^/', says: 'must begin with `/`' } }),
+      method: oneOf('HTTP method.', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+      enabled: flag('false: the endpoint is not served.', { default: true }),
+    },
+  });
+
+const prefix = text('Path in front of every endpoint.', {
+  pattern: { source: '^(/[A-Za-z0-9._~-]+)*$', says: 'must be a path such as /auth' },
+});
+
+/** Endpoints by the names that are configured. */
+export const endpointBlocks = {
+  register: endpoint('Makes an account.'),
+  login: endpoint('Signs in.'),
+  logout: endpoint('Ends the session.'),
+  refresh: endpoint('Exchanges a refresh token for new tokens.'),
+  me: endpoint('The account that is signed in.'),
+  sessions_list: endpoint('The sessions of the account.'),
+  sessions_revoke: endpoint('Ends a session of the account.'),
+  password_change: endpoint('Changes the password.'),
+  password_forgot: endpoint('Asks for a token that resets a password.'),
+  forgot_password: endpoint('Another spelling of `password_forgot`.'),
+  password_reset: endpoint('Sets a password with such a token.'),
+  jwks: endpoint('The public keys of tokens (RFC 7517); its path has no prefix.'),
+} as const;
+
+export const endpoints = block({
+  doc: 'Where the endpoints are served. What is not written stays as it is.',
+  attributes: { prefix },
+  blocks: endpointBlocks,
+  rules: [{ rule: 'atMostOneOf', names: ['password_forgot', 'forgot_password'] }],
+  unavailable: [
+    'mfa_setup',
+    'mfa_verify',
+    'mfa_disable',
+    'mfa_recovery',
+    'social_callback',
+    'sso_callback',
+    'link_account',
+    'unlink_account',
+    'linked_list',
+  ],
+  example: 'endpoints {\n  prefix = "/account"\n  register {\n    enabled = false\n  }\n}',
+});
+
+export const routes = block({ doc: 'Another spelling of `endpoints`.', attributes: { prefix } });

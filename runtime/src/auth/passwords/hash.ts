@@ -1,0 +1,103 @@
+import { availableParallelism } from 'node:os';
+import {
+  type Argon2Cost,
+  type Argon2Hash,
+  hashArgon2,
+  isWeaker,
+  matchesArgon2,
+  readArgon2,
+  unmatchable,
+} from './argon2.ts';
+import { type LegacyHash, readLegacy } from './legacy.ts';
+import { HashQueue } from './queue.ts';
+
+export interface HashSettings extends Argon2Cost {
+  /** Default: half as many as there are processors, so that sign-ins leave room for everything else. */
+  readonly max_concurrent?: number | undefined;
+  readonly max_waiting: number;
+}
+
+function usualConcurrency(): number {
+  return Math.max(1, Math.floor(availableParallelism() / 2));
+}
+
+export interface Verdict {
+  readonly matches: boolean;
+  /** Whether the hash is to be replaced, now that the password is known: it is weaker than what is configured, or of another kind. */
+  readonly outdated: boolean;
+}
+
+type Stored = { readonly argon2: Argon2Hash } | { readonly legacy: LegacyHash };
+
+/**
+ * UTF-16 units that a password may have to be compared at all. The configuration allows 1024 code points, of which NFKC
+ * can make more.
+ */
+const longest = 4_096;
+
+/**
+ * Hashes passwords with argon2id, and verifies these and the hashes of `legacy.ts`, off the event loop. A new hash is of
+ * the password in Unicode form NFKC, so that another keyboard makes the same one; nothing else of it is changed, and
+ * nothing is cut off.
+ */
+export class PasswordHashes {
+  readonly #cost: Argon2Cost;
+  readonly #queue: HashQueue;
+  readonly #unmatchable: Argon2Hash;
+
+  constructor({ memory, iterations, parallelism, max_concurrent, max_waiting }: HashSettings) {
+    this.#cost = { memory, iterations, parallelism };
+    this.#queue = new HashQueue({ max_concurrent: max_concurrent ?? usualConcurrency(), max_waiting });
+    this.#unmatchable = unmatchable(this.#cost);
+  }
+
+  /** How many wait for their turn. */
+  get waiting(): number {
+    return this.#queue.waiting;
+  }
+
+  /** A new hash in PHC form, with a salt of its own. Rejects with 503 `overloaded`. */
+  hash(password: string, signal?: AbortSignal): Promise<string> {
+    return this.#queue.run(() => hashArgon2(password.normalize('NFKC'), this.#cost), signal);
+  }
+
+  /**
+   * Compares a password with a stored hash. Without one, and with one that is not read, the same work is done with a hash
+   * that nothing matches. A hash that was made elsewhere may be of the password as it was typed, so that this is tried too
+   * where NFKC changes it. Rejects with 503 `overloaded`, and with `internal` when it could not be computed.
+   */
+  verify(password: string, stored: string | undefined, signal?: AbortSignal): Promise<Verdict> {
+    const usable = password.length <= longest;
+    const hash = (usable && stored !== undefined && readStored(stored)) || { argon2: this.#unmatchable };
+    const forms = usable ? new Set([password.normalize('NFKC'), password]) : new Set(['']);
+    return this.#queue.run(async () => {
+      for (const form of forms) {
+        const matches = 'argon2' in hash ? await matchesArgon2(form, hash.argon2) : await hash.legacy.matches(form);
+        if (matches && usable) return { matches, outdated: !('argon2' in hash) || isWeaker(hash.argon2, this.#cost) };
+      }
+      return { matches: false, outdated: false };
+    }, signal);
+  }
+
+  /**
+   * Whether one of these hashes is of the password, at most `most` of them, one after another: each waits for its turn, so
+   * that a long history does not hold up those who sign in. Rejects as `verify` does.
+   */
+  async reused(password: string, hashes: readonly string[], most: number, signal?: AbortSignal): Promise<boolean> {
+    for (const hash of hashes.slice(0, Math.max(0, most)))
+      if ((await this.verify(password, hash, signal)).matches) return true;
+    return false;
+  }
+}
+
+/** Whether a hash can be verified: of a known form, and not dearer than what is computed. */
+export function isReadableHash(stored: string): boolean {
+  return readStored(stored) !== undefined;
+}
+
+function readStored(stored: string): Stored | undefined {
+  const argon2 = readArgon2(stored);
+  if (argon2 !== undefined) return { argon2 };
+  const legacy = readLegacy(stored);
+  return legacy && { legacy };
+}

@@ -1,0 +1,108 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Client } from '../client.ts';
+import { Refusal } from '../refusal.ts';
+import type { Account } from '../store/accounts.ts';
+import type { AuthSystem } from '../system.ts';
+import { refuseUnfit } from './new-password.ts';
+import { setPassword } from './set-password.ts';
+
+const kind = 'reset';
+
+/** What a person needs to set a new password. */
+export interface ResetLink {
+  /** 256 random bits, base64url; the store has its digest only. */
+  readonly token: string;
+  readonly expiresAt: number;
+}
+
+/** Makes a token that sets a password once; earlier ones of the account are void. */
+export async function issueReset(
+  account: Pick<Account, 'id'>,
+  { state, settings, clock }: Pick<AuthSystem, 'state' | 'settings' | 'clock'>,
+): Promise<ResetLink> {
+  const token = randomBytes(32).toString('base64url');
+  const { reset_token_ttl: ttl } = settings.password;
+  await state.tickets.issue({ kind, digest: digestOf(token), owner: account.id, data: {} }, ttl, true);
+  return { token, expiresAt: clock.now() + ttl };
+}
+
+/**
+ * Hands a token over to the hook, where there is such an account. All that depends on it is done beside the answer, whose
+ * time says nothing then; an audit that is required is the exception. Rejects where the accounts cannot be read, or a
+ * required record cannot be written.
+ */
+export async function forgotPassword(email: string, client: Client, system: AuthSystem): Promise<void> {
+  const { accounts, hooks, settings } = system;
+  const work = () => handOver(email, client, system);
+  if (settings.audit?.enabled && settings.audit.required) return work();
+  // No account has this address: it is asked whether accounts can be read at all.
+  await accounts.byEmail('');
+  hooks.beside('a forgotten password', work);
+}
+
+async function handOver(email: string, client: Client, system: AuthSystem): Promise<void> {
+  const { accounts, audit, hooks, log, settings } = system;
+  const account = await accounts.byEmail(email);
+  const metadata = {};
+  if (account === undefined) {
+    const unknown = { user_id: undefined, email, client, success: false, reason: 'unknown_account', metadata };
+    return audit.record({ event: 'password_reset', ...unknown });
+  }
+  const who = { user_id: account.id, email: account.email };
+  await audit.record({ event: 'password_reset', ...who, client, success: true, reason: undefined, metadata });
+  if (!hooks.has('on_password_reset')) {
+    log.warn('a password reset was asked for, and no hook on_password_reset sends the token', { user_id: account.id });
+    return;
+  }
+  hooks.beside('a forgotten password', async () => {
+    const { token, expiresAt } = await issueReset(account, system);
+    hooks.after('on_password_reset', {
+      ...who,
+      reset_token: token,
+      ...(settings.base_url !== undefined && { reset_url: resetUrl(settings.base_url, token) }),
+      expires_at: new Date(expiresAt).toISOString(),
+      ip: client.ip,
+      user_agent: client.userAgent,
+    });
+  });
+}
+
+/** The token is behind `#`: browsers send that part of an address to no server, and in no Referer. */
+export function resetUrl(base: string, token: string): string {
+  return `${base.replace(/\/+$/, '')}/reset-password#token=${token}`;
+}
+
+/**
+ * Sets a new password with a token. A password that is refused leaves the token valid, so that its holder can choose
+ * another one. All sessions of the account end, and factors are asked for at the next sign-in as ever. Throws a Refusal.
+ */
+export async function resetPassword(
+  token: string,
+  wanted: string,
+  client: Client,
+  system: AuthSystem,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { state, accounts, audit, hooks, lockout } = system;
+  const digest = digestOf(token);
+  const ticket = await state.tickets.peek(kind, digest);
+  const account = ticket && (await accounts.byId(ticket.owner));
+  const invalid = new Refusal(401, 'invalid_reset_token', 'This link is not valid, was used already, or has expired.');
+  if (account === undefined) {
+    // Tokens cannot be guessed; who tries is stopped all the same.
+    const attempt = await lockout.begin(client.ip, undefined, signal);
+    await attempt.failed();
+    throw invalid;
+  }
+  await refuseUnfit(wanted, account.email, account, system, signal);
+  if ((await state.tickets.take(kind, digest)) === undefined) throw invalid;
+  const who = { user_id: account.id, email: account.email };
+  const metadata = { reset: true };
+  await audit.record({ event: 'password_change', ...who, client, success: true, reason: undefined, metadata });
+  await setPassword(account, wanted, system);
+  hooks.after('after_password_change', { ...who, reset: true });
+}
+
+function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

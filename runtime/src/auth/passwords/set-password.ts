@@ -1,0 +1,24 @@
+import { Failure } from '../../errors/failure.ts';
+import type { Account } from '../store/accounts.ts';
+import type { AuthSystem } from '../system.ts';
+
+/**
+ * Replaces the password of an account, unless it was replaced meanwhile. Everything that was given out for the old one ends:
+ * links that reset it, and every session but `except`. Throws a Failure when another request has replaced it first.
+ */
+export async function setPassword(
+  account: Account,
+  password: string,
+  { hashes, accounts, state, sessions, settings, clock }: AuthSystem,
+  except?: string,
+): Promise<void> {
+  const changed = await accounts.setPassword(account.id, {
+    hash: await hashes.hash(password),
+    changedAt: clock.now(),
+    keep: settings.password.history,
+    expected: account.passwordHash,
+  });
+  if (!changed) throw new Failure('key_busy', 'the password of the account was changed by another request');
+  await state.tickets.dropAll('reset', account.id);
+  await sessions.store.endAll(account.id, except);
+}

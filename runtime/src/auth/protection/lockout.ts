@@ -1,0 +1,151 @@
+import { createHash, randomInt } from 'node:crypto';
+import { callerNetwork } from '../../http/client-address.ts';
+import type { Clock } from '../../observe/clock.ts';
+import { Refusal } from '../refusal.ts';
+import type { AuthSettings } from '../settings.ts';
+import type { AttemptPolicy, AttemptStore } from '../store/attempts.ts';
+
+export interface LockoutOptions {
+  readonly settings: Pick<AuthSettings, 'brute_force' | 'progressive_delay'>;
+  readonly store: AttemptStore;
+  readonly clock: Clock;
+  /** Milliseconds that a request may wait in all, so that its answer is still sent. */
+  readonly longestWait: number;
+}
+
+/** One try with a credential. It ends once: further calls do nothing. */
+export interface LockoutAttempt {
+  /**
+   * The credential was wrong, or there is no such account: counts, then waits `fail_delay`. Whether this locked. The wait
+   * ends early where the caller has gone; the failure counts all the same.
+   */
+  failed(): Promise<boolean>;
+  /** Everything that was asked for was right: what was counted is forgotten. */
+  succeeded(): Promise<void>;
+  /** Nothing was compared: the try does not count. */
+  withdrawn(): Promise<void>;
+}
+
+/** Failures from which on a further try waits. */
+const firstWait = 2;
+
+/**
+ * Counts tries to sign in, and refuses further ones: of every kind of credential under the same keys, so that no second
+ * path has tries of its own. The account does not have to exist. Rejects with `store_unavailable` where the store is
+ * unavailable: no credential is looked at then.
+ */
+export class Lockout {
+  readonly #options: LockoutOptions;
+  readonly #policy: AttemptPolicy;
+
+  constructor(options: LockoutOptions) {
+    this.#options = options;
+    const { max_attempts: max, window, lockout_time: lockout } = options.settings.brute_force;
+    this.#policy = { max, window, lockout };
+  }
+
+  /**
+   * Begins a try, before anything is looked at. `email` is normalised; undefined or empty where it is not known, such as
+   * with a token that resets a password: then the address of the caller counts, whatever is configured. Rejects with 429 `account_locked` or `rate_limited`, and with the reason of `signal` when it
+   * fires during the wait.
+   */
+  async begin(ip: string, email: string | undefined, signal?: AbortSignal): Promise<LockoutAttempt> {
+    const { settings, store, clock } = this.#options;
+    if (!settings.brute_force.enabled) return new Try(() => this.#failDelay(signal), undefined);
+    const key = this.#key(ip, email);
+    const attempt = await store.attempt(key, this.#policy);
+    if (!attempt.allowed) throw refusal(attempt.locked, attempt.retryAfter, clock);
+    const counted = new Try(() => this.#failDelay(signal), { store, key, policy: this.#policy });
+    const wait = this.#progressiveDelay(attempt.failures);
+    if (wait <= 0) return counted;
+    try {
+      await clock.sleep(wait, signal);
+    } catch (gone) {
+      await counted.withdrawn();
+      throw gone;
+    }
+    return counted;
+  }
+
+  /** Forgets what was counted for this caller, such as after its password was reset. */
+  async forget(ip: string, email: string): Promise<void> {
+    if (this.#options.settings.brute_force.enabled) await this.#options.store.succeeded(this.#key(ip, email));
+  }
+
+  /** Digests, so that keys are short and a store holds no addresses. */
+  #key(ip: string, email: string | undefined): string {
+    const { track_by } = this.#options.settings.brute_force;
+    const isKnown = email !== undefined && email !== '';
+    const parts = [
+      ...(track_by === 'user' && isKnown ? [] : [`ip ${callerNetwork(ip)}`]),
+      ...(track_by !== 'ip' && isKnown ? [`user ${email}`] : []),
+    ];
+    return createHash('sha256').update(parts.join('\n')).digest('hex');
+  }
+
+  /** After `n` failures, from the second on: `initial` times `multiplier` to the power of `n` - 1. */
+  #progressiveDelay(failures: number): number {
+    const { enabled, initial, max, multiplier } = this.#options.settings.progressive_delay;
+    if (!enabled || failures < firstWait) return 0;
+    const most = Math.max(0, this.#options.longestWait - this.#longestFailDelay);
+    return Math.min(initial * multiplier ** (failures - 1), max, most);
+  }
+
+  get #longestFailDelay(): number {
+    return Math.min(this.#options.settings.brute_force.fail_delay * 1.25, this.#options.longestWait);
+  }
+
+  /** A quarter more or less, so that the time of an answer says nothing about what was done for it. */
+  async #failDelay(signal: AbortSignal | undefined): Promise<void> {
+    const { fail_delay } = this.#options.settings.brute_force;
+    if (fail_delay <= 0) return;
+    const wait = fail_delay * (0.75 + randomInt(0, 500_001) / 1_000_000);
+    // The caller that has gone waits for nothing.
+    await this.#options.clock.sleep(Math.min(wait, this.#longestFailDelay), signal).catch(() => undefined);
+  }
+}
+
+interface Counted {
+  readonly store: AttemptStore;
+  readonly key: string;
+  readonly policy: AttemptPolicy;
+}
+
+class Try implements LockoutAttempt {
+  readonly #delay: () => Promise<void>;
+  /** Undefined where nothing is counted. */
+  readonly #counted: Counted | undefined;
+  #ended = false;
+
+  constructor(delay: () => Promise<void>, counted: Counted | undefined) {
+    this.#delay = delay;
+    this.#counted = counted;
+  }
+
+  async failed(): Promise<boolean> {
+    if (this.#end()) return false;
+    const locked = await this.#counted?.store.failed(this.#counted.key, this.#counted.policy);
+    await this.#delay();
+    return locked ?? false;
+  }
+
+  async succeeded(): Promise<void> {
+    if (!this.#end()) await this.#counted?.store.succeeded(this.#counted.key);
+  }
+
+  async withdrawn(): Promise<void> {
+    if (!this.#end()) await this.#counted?.store.withdrawn(this.#counted.key);
+  }
+
+  #end(): boolean {
+    const before = this.#ended;
+    this.#ended = true;
+    return before;
+  }
+}
+
+function refusal(locked: boolean, retryAfter: number, clock: Clock): Refusal {
+  if (!locked) return new Refusal(429, 'rate_limited', 'Too many sign-ins at the same time. Try again.', retryAfter);
+  const end = new Date(clock.now() + retryAfter).toISOString();
+  return new Refusal(429, 'account_locked', `Too many sign-ins failed. Sign in again after ${end}.`, retryAfter);
+}

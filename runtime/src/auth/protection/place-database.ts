@@ -1,0 +1,39 @@
+import { resolve } from 'node:path';
+import type { CityResponse, Reader } from 'maxmind';
+import { Failure } from '../../errors/failure.ts';
+import type { PlaceSource } from './geolocation.ts';
+
+/** A city database in MaxMind format, read into memory when it is opened. */
+export class PlaceDatabase implements PlaceSource {
+  readonly #path: string;
+  #reader: Reader<CityResponse> | undefined;
+
+  /** `path` is relative to the folder of the configuration. */
+  constructor(path: string, directory: string) {
+    this.#path = resolve(directory, path);
+  }
+
+  /** Rejects with `connector_failed` when it cannot be read, or does not hold cities. */
+  async open(): Promise<void> {
+    // Of a CommonJS package, a bundle has nothing but the default.
+    const { open } = (await import('maxmind')).default;
+    try {
+      const reader = await open<CityResponse>(this.#path);
+      const { databaseType } = reader.metadata;
+      if (!/city|enterprise|insights/i.test(databaseType))
+        throw new Error(`it is of type ${databaseType}, not of cities`);
+      this.#reader = reader;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const message = `impossible_travel: the database "${this.#path}" cannot be used: ${why}`;
+      throw new Failure('connector_failed', message, { cause: error, retriable: false });
+    }
+  }
+
+  async find(ip: string) {
+    if (this.#reader === undefined) throw new Failure('internal', 'the database of places is not open');
+    const found = this.#reader.get(ip);
+    const { latitude, longitude } = found?.location ?? {};
+    return { latitude, longitude, city: found?.city?.names?.en, country: found?.country?.names?.en };
+  }
+}

@@ -1,0 +1,122 @@
+import type { AuthenticationRequest, Recognise, Refused } from '../contracts/http.ts';
+import type { Auth } from '../contracts/message.ts';
+import { Failure } from '../errors/failure.ts';
+import { bySignIn, knownBy } from '../identity/caller.ts';
+import { subjectOf } from '../identity/subject.ts';
+import type { Clock } from '../observe/clock.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import type { Session } from './store/sessions.ts';
+import type { Tokens } from './tokens/tokens.ts';
+
+/** An access token whose signature was checked. */
+interface CheckedToken {
+  /** The header that it came in. */
+  readonly header: string;
+  readonly auth: Auth;
+  readonly userId: string;
+  readonly sessionId: string;
+  /** Milliseconds since 1970. */
+  readonly endsAt: number;
+}
+
+/** Who carries an access token, and its session, which has not ended. */
+export interface Recognised {
+  readonly auth: Auth;
+  readonly userId: string;
+  readonly session: Session;
+}
+
+/** Checked tokens that are remembered: their signatures are not checked again. */
+const mostTokens = 10_000;
+/** Characters at the end of a header that tokens are found by, which are of the signature: to hash all of it would take longer. */
+const keyLength = 43;
+
+/**
+ * Recognises who carries an access token. The signature of a token is checked once; its time, its session and what the
+ * session may do are looked at by every request, so that what has ended is refused at once.
+ */
+export class Recogniser {
+  readonly #tokens: Tokens;
+  readonly #sessions: Sessions;
+  readonly #clock: Clock;
+  readonly #checked = new Map<string, CheckedToken>();
+
+  constructor(tokens: Tokens, sessions: Sessions, clock: Clock) {
+    this.#tokens = tokens;
+    this.#sessions = sessions;
+    this.#clock = clock;
+  }
+
+  /** The caller of a flow: no one without a valid token, refused while its password has expired. */
+  readonly recognise: Recognise = ({ request }) => {
+    const header = request.headers.authorization;
+    if (header === undefined) return undefined;
+    const checked = this.#known(header);
+    if (checked === undefined) return this.#check(header).then((late) => late && this.#recognise(late));
+    return this.#recognise(checked);
+  };
+
+  /**
+   * The token of a request and its session; undefined without a valid one. Rejects with `store_unavailable` where the
+   * store of sessions does not answer.
+   */
+  async identify({ request }: Pick<AuthenticationRequest, 'request'>): Promise<Recognised | undefined> {
+    const header = request.headers.authorization;
+    const checked = header === undefined ? undefined : (this.#known(header) ?? (await this.#check(header)));
+    if (checked === undefined || this.#hasEnded(checked)) return undefined;
+    const { auth, userId, sessionId } = checked;
+    const session = await this.#sessions.use(sessionId);
+    return session === undefined || session.userId !== userId ? undefined : { auth, userId, session };
+  }
+
+  hasExpiredPassword({ facts: { passwordExpiresAt: end } }: Session): boolean {
+    return end !== undefined && end <= this.#clock.now();
+  }
+
+  #known(header: string): CheckedToken | undefined {
+    const checked = this.#checked.get(header.slice(-keyLength));
+    return checked?.header === header ? checked : undefined;
+  }
+
+  async #check(header: string): Promise<CheckedToken | undefined> {
+    const token = tokenOf(header);
+    const claims = token === undefined ? undefined : await this.#tokens.check(token, 'access');
+    if (token === undefined || claims === undefined) return undefined;
+    const { userId, sessionId, exp } = claims;
+    const auth = bySignIn(knownBy(subjectOf(claims.claims), token));
+    const checked = { header, auth, userId, sessionId, endsAt: exp * 1000 };
+    if (this.#checked.size >= mostTokens) this.#checked.delete(this.#checked.keys().next().value as string);
+    this.#checked.set(header.slice(-keyLength), checked);
+    return checked;
+  }
+
+  #recognise(checked: CheckedToken): Auth | Refused | undefined | Promise<Auth | Refused | undefined> {
+    if (this.#hasEnded(checked)) return undefined;
+    const session = this.#sessions.use(checked.sessionId);
+    if (session instanceof Promise) return session.then((late) => this.#verdict(checked, late));
+    return this.#verdict(checked, session);
+  }
+
+  #verdict({ auth, userId }: CheckedToken, session: Session | undefined): Auth | Refused | undefined {
+    if (session === undefined || session.userId !== userId) return undefined;
+    return this.hasExpiredPassword(session) ? { refused: expiredPassword(), headers: [] } : auth;
+  }
+
+  #hasEnded({ header, endsAt }: CheckedToken): boolean {
+    if (endsAt > this.#clock.now()) return false;
+    this.#checked.delete(header.slice(-keyLength));
+    return true;
+  }
+}
+
+export function expiredPassword(): Failure {
+  return new Failure('password_expired', 'the password has expired; change it to continue');
+}
+
+/** The token of `Authorization: Bearer <token>` (RFC 6750, section 2.1); a value of one word is taken whole. */
+function tokenOf(header: string): string | undefined {
+  const end = header.indexOf(' ');
+  if (end < 0) return header === '' ? undefined : header;
+  const token = header.slice(end + 1).trim();
+  return header.slice(0, end).toLowerCase() === 'bearer' && token !== '' && !token.includes(' ') ? token : undefined;
+}

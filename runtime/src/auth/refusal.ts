@@ -1,0 +1,16 @@
+/** Why a request to a sign-in endpoint is refused, as its caller reads it: `{"error": {"code", "message"}}`. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  /** A stable word. */
+  readonly code: string;
+  /** Milliseconds after which it may be tried again. */
+  readonly retryAfter: number | undefined;
+
+  constructor(status: number, code: string, message: string, retryAfter?: number) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.retryAfter = retryAfter;
+  }
+}

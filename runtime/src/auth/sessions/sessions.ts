@@ -1,0 +1,72 @@
+import type { Clock } from '../../observe/clock.ts';
+import type { Client } from '../client.ts';
+import { Refusal } from '../refusal.ts';
+import type { AuthSettings } from '../settings.ts';
+import type { Account } from '../store/accounts.ts';
+import type { Session, SessionFacts, SessionLife, SessionStore } from '../store/sessions.ts';
+import { Tokens } from '../tokens/tokens.ts';
+
+/** Part of the idle time after which a use is noted again; at most these times, with and without a round trip. */
+const noticeablePart = 20;
+const longestUnnoticed = 60_000;
+const shortestUnnoticed = 1_000;
+
+/** What the sessions of a service may do, over the store that keeps them. */
+export class Sessions {
+  readonly store: SessionStore;
+  readonly #settings: AuthSettings['sessions'];
+  readonly #clock: Clock;
+  readonly #life: SessionLife;
+  /** Milliseconds for which uses are not noted. */
+  readonly #unnoticed: number;
+
+  constructor(settings: AuthSettings['sessions'], store: SessionStore, clock: Clock, isLocal: boolean) {
+    this.#settings = settings;
+    this.store = store;
+    this.#clock = clock;
+    const { absolute_timeout: absolute, idle_timeout: idle, extend_on_activity: extended } = settings;
+    this.#life = { absolute, idle, extends: extended };
+    this.#unnoticed = Math.min(isLocal ? shortestUnnoticed : longestUnnoticed, idle / noticeablePart);
+  }
+
+  /** Begins a session of a person, which may end an older one. Throws a Refusal where it has too many. */
+  async begin(account: Account, client: Client, facts: SessionFacts): Promise<Session> {
+    const { track, max_active: most, on_max_reached: whenFull, absolute_timeout: absolute } = this.#settings;
+    const now = this.#clock.now();
+    const session: Session = {
+      id: Tokens.newId(),
+      userId: account.id,
+      ip: track.includes('ip') ? client.ip : undefined,
+      userAgent: track.includes('user_agent') ? client.userAgent : undefined,
+      createdAt: now,
+      lastActiveAt: now,
+      expiresAt: now + absolute,
+      refreshId: Tokens.newId(),
+      facts,
+    };
+    if ((await this.store.begin(session, this.#life, { most, whenFull })) === undefined)
+      throw new Refusal(
+        401,
+        'max_sessions',
+        `this account has ${most} sessions already; sign out of one of them first`,
+      );
+    return session;
+  }
+
+  /**
+   * A session that is used now; undefined when it has ended. Answers without a promise where the store is in memory.
+   */
+  use(id: string): Session | undefined | Promise<Session | undefined> {
+    const found = this.store.find(id);
+    return found instanceof Promise ? found.then((session) => this.#used(session)) : this.#used(found);
+  }
+
+  #used(session: Session | undefined): Session | undefined | Promise<Session | undefined> {
+    if (session === undefined || !this.#life.extends) return session;
+    const now = this.#clock.now();
+    if (Math.abs(now - session.lastActiveAt) < this.#unnoticed) return session;
+    const touched = this.store.touch(session.id, now);
+    const unlessEnded = (isAlive: boolean) => (isAlive ? session : undefined);
+    return touched instanceof Promise ? touched.then(unlessEnded) : unlessEnded(touched);
+  }
+}

@@ -1,0 +1,102 @@
+import type { Values } from '@svc/protocol/schema';
+import { type Preset, presets } from './presets.ts';
+import type { auth } from './spec.ts';
+
+/** The `auth` block as it was written. */
+export type WrittenAuth = Values<typeof auth>;
+
+type Written<K extends keyof WrittenAuth> = NonNullable<WrittenAuth[K]>;
+type Security = NonNullable<WrittenAuth['security']>;
+type Whole<W, P> = Omit<W, keyof P> & P;
+
+/** What holds: every value that is written, everything else as the preset has it. Times are milliseconds. */
+export interface AuthSettings {
+  readonly preset: WrittenAuth['preset'];
+  readonly base_url: string | undefined;
+  readonly roles: Readonly<Record<string, readonly string[]>>;
+  readonly jwt: Whole<Partial<Written<'jwt'>>, Preset['jwt'] & { readonly reuse_leeway: number }>;
+  readonly password: Whole<Partial<Written<'password'>>, Preset['password']> & PasswordDefaults;
+  readonly sessions: Preset['sessions'];
+  readonly brute_force: Preset['brute_force'] & { readonly fail_delay: number };
+  readonly progressive_delay: ProgressiveDelay;
+  readonly replay_protection: Preset['replay_protection'];
+  readonly impossible_travel: Preset['impossible_travel'] & { readonly geoip: Geoip | undefined };
+  readonly device_binding: Preset['device_binding'];
+  readonly rate_limit: Security['rate_limit'];
+  readonly users: WrittenAuth['users'];
+  readonly storage: WrittenAuth['storage'];
+  readonly audit: WrittenAuth['audit'];
+  readonly hooks: WrittenAuth['hooks'];
+  readonly prefix: string;
+  readonly endpoints: WrittenAuth['endpoints'];
+}
+
+interface PasswordDefaults {
+  readonly reset_token_ttl: number;
+  readonly max_waiting: number;
+}
+
+export interface ProgressiveDelay {
+  readonly enabled: boolean;
+  readonly initial: number;
+  readonly max: number;
+  readonly multiplier: number;
+}
+
+type Geoip = NonNullable<NonNullable<Security['impossible_travel']>['geoip']>;
+
+const passwordDefaults: PasswordDefaults = { reset_token_ttl: 3_600_000, max_waiting: 100 };
+const delayDefaults = { initial: 1_000, max: 30_000, multiplier: 2 };
+
+/** What holds of a written block: field by field, so that a block of one line changes one thing. */
+export function settingsOf(written: WrittenAuth): AuthSettings {
+  const preset = presets[written.preset];
+  const { security } = written;
+  const brute = security?.brute_force;
+  const delay = brute?.progressive_delay;
+  const secret = written.jwt?.secret ?? written.secret;
+  return {
+    preset: written.preset,
+    base_url: written.base_url,
+    roles: written.roles ?? {},
+    jwt: { reuse_leeway: 0, ...over(preset.jwt, written.jwt), ...(secret !== undefined && { secret }) },
+    password: { ...passwordDefaults, ...over(preset.password, written.password) },
+    sessions: trackingSomething(over(preset.sessions, written.sessions)),
+    brute_force: { fail_delay: 1_500, ...over(turnedOn(preset.brute_force, brute), brute) },
+    progressive_delay: { ...delayDefaults, ...over(turnedOn(preset.progressive_delay, delay), delay) },
+    replay_protection: over(
+      turnedOn(preset.replay_protection, security?.replay_protection),
+      security?.replay_protection,
+    ),
+    impossible_travel: {
+      ...over(turnedOn(preset.impossible_travel, security?.impossible_travel), security?.impossible_travel),
+      geoip: security?.impossible_travel?.geoip,
+    },
+    device_binding: over(turnedOn(preset.device_binding, security?.device_binding), security?.device_binding),
+    rate_limit: security?.rate_limit,
+    users: written.users,
+    storage: written.storage,
+    audit: written.audit,
+    hooks: written.hooks,
+    prefix: written.endpoints?.prefix ?? written.routes?.prefix ?? '/auth',
+    endpoints: written.endpoints,
+  };
+}
+
+/** What is written wins; what is not keeps the value of the preset, flags among them. */
+function over<P extends object, W extends object>(preset: P, written: W | undefined): P & Partial<W> {
+  const set = Object.entries(written ?? {}).filter(([, value]) => value !== undefined);
+  return { ...preset, ...Object.fromEntries(set) } as P & Partial<W>;
+}
+
+/** Who writes a block means it: it is on unless it says `enabled = false`, whatever the preset has. */
+function turnedOn<P extends { readonly enabled: boolean }>(
+  preset: P,
+  written: { readonly enabled: boolean | undefined } | undefined,
+): P {
+  return written === undefined ? preset : { ...preset, enabled: written.enabled ?? true };
+}
+
+function trackingSomething<S extends Preset['sessions']>(sessions: S): S {
+  return sessions.track.length === 0 ? { ...sessions, track: ['ip', 'user_agent'] } : sessions;
+}

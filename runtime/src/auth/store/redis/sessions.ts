@@ -1,0 +1,90 @@
+import type {
+  Rotation,
+  RotationRequest,
+  Session,
+  SessionFacts,
+  SessionLife,
+  SessionLimit,
+  SessionStore,
+} from '../sessions.ts';
+import { type Ask, life, prefix } from './commands.ts';
+
+const sessions = `${prefix}session:`;
+const indexes = `${sessions}user:`;
+const used = `${prefix}token:blacklist:`;
+
+const fields = ['user', 'ip', 'agent', 'created', 'active', 'expires', 'refresh', 'facts'] as const;
+
+/** Sessions in a Redis server: a hash for each, which ends by itself, and an index of those of each person. */
+export class RedisSessionStore implements SessionStore {
+  readonly #ask: Ask;
+
+  constructor(ask: Ask) {
+    this.#ask = ask;
+  }
+
+  async begin(session: Session, { absolute, idle, extends: extended }: SessionLife, { most, whenFull }: SessionLimit) {
+    const { id, userId } = session;
+    const rules = [sessions, id, String(most), whenFull, life(absolute), life(idle), 'extends', extended ? '1' : '0'];
+    const ended = await this.#ask((redis) =>
+      redis.svcSessionBegin(sessions + id, indexes + userId, ...rules, ...valuesOf(session)),
+    );
+    return ended === null ? undefined : { ended };
+  }
+
+  async find(id: string): Promise<Session | undefined> {
+    return sessionOf(id, await this.#ask((redis) => redis.hmget(sessions + id, ...fields)));
+  }
+
+  async touch(id: string, at: number): Promise<boolean> {
+    return (await this.#ask((redis) => redis.svcSessionTouch(sessions + id, String(at)))) === 1;
+  }
+
+  async rotate(id: string, { from, to, client, leeway, at }: RotationRequest): Promise<Rotation> {
+    const values = [from, to, client, String(leeway), String(at), indexes, id];
+    return (await this.#ask((redis) => redis.svcSessionRotate(sessions + id, ...values))) as Rotation;
+  }
+
+  async setFacts(id: string, facts: SessionFacts): Promise<boolean> {
+    return (await this.#ask((redis) => redis.svcSessionFacts(sessions + id, JSON.stringify(facts)))) === 1;
+  }
+
+  async of(userId: string): Promise<readonly Session[]> {
+    const rows = await this.#ask((redis) => redis.svcSessionsOf(sessions, indexes + userId, sessions, ...fields));
+    return rows.flatMap(([id, ...values]) => sessionOf(id as string, values) ?? []);
+  }
+
+  async end(id: string, userId: string): Promise<boolean> {
+    return (await this.#ask((redis) => redis.svcSessionEnd(sessions + id, indexes + userId, id, userId))) === 1;
+  }
+
+  endAll(userId: string, except = ''): Promise<readonly string[]> {
+    return this.#ask((redis) => redis.svcSessionEndAll(sessions, indexes + userId, sessions, except));
+  }
+
+  async firstUse(key: string, ttl: number): Promise<boolean> {
+    return (await this.#ask((redis) => redis.set(used + key, '1', 'PX', Number(life(ttl)), 'NX'))) === 'OK';
+  }
+}
+
+/** Fields and their values; what is undefined is left out. */
+function valuesOf({ userId, ip, userAgent, createdAt, lastActiveAt, expiresAt, refreshId, facts }: Session): string[] {
+  const texts = [userId, ip, userAgent, createdAt, lastActiveAt, expiresAt, refreshId, JSON.stringify(facts)];
+  return fields.flatMap((field, index) => (texts[index] === undefined ? [] : [field, String(texts[index])]));
+}
+
+function sessionOf(id: string, values: readonly (string | null)[]): Session | undefined {
+  const [userId, ip, userAgent, createdAt, lastActiveAt, expiresAt, refreshId, facts] = values;
+  if (userId === null || userId === undefined) return undefined;
+  return {
+    id,
+    userId,
+    ip: ip ?? undefined,
+    userAgent: userAgent ?? undefined,
+    createdAt: Number(createdAt),
+    lastActiveAt: Number(lastActiveAt),
+    expiresAt: Number(expiresAt),
+    refreshId: String(refreshId),
+    facts: JSON.parse(String(facts)) as SessionFacts,
+  };
+}

@@ -1,0 +1,278 @@
+import type { Connector } from '../../../contracts/connector.ts';
+import { insertText, type KnownColumn, type RuntimeTables } from '../../../contracts/sql.ts';
+import { Failure } from '../../../errors/failure.ts';
+import type {
+  Account,
+  AccountChange,
+  AccountStore,
+  Device,
+  PasswordChange,
+  Position,
+  Rehash,
+  SigningKey,
+} from '../accounts.ts';
+import { Belongings } from './belongings.ts';
+import { AccountRows, spelled } from './rows.ts';
+import { AccountDatabase, type Params, type Row, type Statements } from './statements.ts';
+import { fieldsOf, sideTables, type UsersSettings } from './tables.ts';
+import { newIdFor } from './values.ts';
+
+export interface RelationalAccountOptions {
+  /** The database; its connector opens and closes it. */
+  readonly connector: Pick<Connector, 'name' | 'target' | 'schema'>;
+  readonly dialect: RuntimeTables;
+  readonly users: UsersSettings;
+}
+
+/** Accounts in a table of a relational database that others may use too, and what belongs to them in tables beside it. */
+export class RelationalAccountStore implements AccountStore {
+  readonly name: string;
+  readonly processLocal = false;
+  readonly keepsPasswordAge: boolean;
+  readonly keepsRoles: boolean;
+  readonly #options: RelationalAccountOptions;
+  readonly #database: AccountDatabase;
+  readonly #belongings: Belongings;
+  readonly #side: string;
+  #opened: AccountRows | undefined;
+
+  constructor(options: RelationalAccountOptions) {
+    const { connector, dialect, users } = options;
+    const fields = fieldsOf(users);
+    this.name = `auth:accounts:${connector.name}`;
+    this.keepsPasswordAge = fields.has('password_changed_at');
+    this.keepsRoles = fields.has('roles');
+    this.#options = options;
+    this.#database = new AccountDatabase(connector);
+    const tables = sideTables(users);
+    this.#side = tables.accounts;
+    this.#belongings = new Belongings(this.#database, dialect, tables);
+  }
+
+  /** Makes the tables that are missing. Rejects with a Failure that names what an existing one lacks. */
+  async open(): Promise<void> {
+    const { users, dialect } = this.#options;
+    this.#opened = await AccountRows.open(users, this.#database, dialect);
+  }
+
+  async close(): Promise<void> {}
+
+  async create(account: Account): Promise<string | undefined> {
+    const { table } = this.#rows;
+    const columns = this.#rows.rowOf(account);
+    const given = newIdFor(table.columns.get('id') as KnownColumn, account.id);
+    if (given !== undefined) columns.set('id', given);
+    if ((await this.#rows.found(account.email)).length > 0) return undefined;
+    try {
+      return await this.#database.transaction(async (statements) => {
+        const id = await this.#insert(statements, columns, given);
+        // A table that numbers its rows may use the number of an account again that others removed.
+        await this.#belongings.removeAll(statements, id);
+        await this.#keepBeside(statements, id, account, 'insert');
+        return id;
+      });
+    } catch (error) {
+      if (!isTaken(error) || (await this.#rows.found(account.email)).length === 0) throw error;
+      return undefined;
+    }
+  }
+
+  async byEmail(email: string): Promise<Account | undefined> {
+    const found = (await this.#rows.found(email)).filter((row) => spelled(row) === email);
+    // Of several that have one address, none but the one that is written so can be meant.
+    const row = found.length === 1 ? found[0] : found.find((each) => each['email'] === email);
+    if (row !== undefined) return this.#withBeside(row);
+    // An address without an account takes as many round trips.
+    await this.#database.rows(`${this.#selectBeside} WHERE id = :id`, { id: '' });
+    return undefined;
+  }
+
+  async byId(id: string): Promise<Account | undefined> {
+    const row = await this.#rows.row(this.#database, id);
+    return row && this.#withBeside(row);
+  }
+
+  async list(after: string | undefined, limit: number): Promise<readonly Account[]> {
+    const rows = await this.#rows.page(after, limit);
+    if (rows.length === 0) return [];
+    const query = `${this.#selectBeside} WHERE id IN (:ids)`;
+    const beside = await this.#database.rows(query, { ids: rows.map((row) => String(row['id'])) });
+    const byId = new Map(beside.map((row) => [String(row['id']), row]));
+    return rows.map((row) => this.#rows.accountOf(row, byId.get(String(row['id']))));
+  }
+
+  async update(id: string, change: AccountChange, at: number): Promise<boolean> {
+    const { email } = change;
+    if (change.roles !== undefined && !this.keepsRoles) throw this.#rows.without('roles');
+    if (email !== undefined) {
+      const others = (await this.#rows.found(email)).filter((row) => String(row['id']) !== id);
+      if (others.length > 0) return false;
+    }
+    try {
+      return await this.#database.transaction(async (statements) => {
+        const row = await this.#rows.row(statements, id);
+        if (row === undefined) return false;
+        const set = this.#rows.changed(change, row, at);
+        if (set.size > 0) await this.#save(statements, id, set);
+        await this.#keepBeside(statements, id, change, 'update');
+        return true;
+      });
+    } catch (error) {
+      if (email === undefined || !isTaken(error) || (await this.#rows.found(email)).length === 0) throw error;
+      return false;
+    }
+  }
+
+  setPassword(id: string, change: PasswordChange): Promise<boolean> {
+    const { hash, changedAt, expected } = change;
+    const set = new Map([
+      ['password_hash', hash as unknown],
+      ['updated_at', this.#rows.moment('updated_at', changedAt)],
+      ...(this.keepsPasswordAge
+        ? [['password_changed_at', this.#rows.moment('password_changed_at', changedAt)] as const]
+        : []),
+    ]);
+    return this.#replaceHash(id, expected, set, (statements) => this.#belongings.addToHistory(statements, id, change));
+  }
+
+  rehash(id: string, { hash, expected }: Rehash): Promise<boolean> {
+    return this.#replaceHash(id, expected, new Map([['password_hash', hash]]), (statements) =>
+      this.#belongings.replaceInHistory(statements, id, expected, hash),
+    );
+  }
+
+  passwordHistory(id: string, most: number): Promise<readonly string[]> {
+    return this.#belongings.history(id, most);
+  }
+
+  delete(id: string): Promise<boolean> {
+    return this.#database.transaction(async (statements) => {
+      if ((await this.#rows.row(statements, id)) === undefined) return false;
+      await this.#belongings.removeAll(statements, id);
+      const query = `DELETE FROM ${this.#rows.table.quoted} WHERE ${this.#rows.column('id')} = :id`;
+      return (await statements.run(query, { id: this.#rows.id(id) })) === 1;
+    });
+  }
+
+  device(id: string, fingerprint: string): Promise<Device | undefined> {
+    return this.#belongings.device(id, fingerprint);
+  }
+
+  keepDevice(id: string, device: Device, most: number): Promise<void> {
+    return this.#belongings.keepDevice(id, device, most);
+  }
+
+  position(id: string): Promise<Position | undefined> {
+    return this.#belongings.position(id);
+  }
+
+  keepPosition(id: string, position: Position): Promise<void> {
+    return this.#belongings.keepPosition(id, position);
+  }
+
+  signingKeys(): Promise<readonly SigningKey[]> {
+    return this.#belongings.signingKeys();
+  }
+
+  addSigningKey(key: SigningKey, latest: string | undefined): Promise<boolean> {
+    return this.#belongings.addSigningKey(key, latest);
+  }
+
+  deleteSigningKey(id: string): Promise<void> {
+    return this.#belongings.deleteSigningKey(id);
+  }
+
+  get #rows(): AccountRows {
+    if (this.#opened !== undefined) return this.#opened;
+    throw new Failure('store_unavailable', 'the accounts cannot be reached: their database is not open');
+  }
+
+  get #selectBeside(): string {
+    const metadata = this.#options.dialect.asText('metadata');
+    return `SELECT id, ${metadata}, last_login_at, locked, mfa_enabled FROM ${this.#side}`;
+  }
+
+  async #withBeside(row: Row): Promise<Account> {
+    const [beside] = await this.#database.rows(`${this.#selectBeside} WHERE id = :id`, { id: String(row['id']) });
+    return this.#rows.accountOf(row, beside);
+  }
+
+  async #insert(
+    { insert }: Statements,
+    values: ReadonlyMap<string, unknown>,
+    given: string | undefined,
+  ): Promise<string> {
+    const { table } = this.#rows;
+    const fields = [...values.keys()];
+    const columns = fields.map((field) => this.#rows.column(field)).join(', ');
+    const query = `INSERT INTO ${table.quoted} (${columns}) VALUES (${fields.map((field) => `:${field}`).join(', ')})`;
+    const { id } = await insert(query, Object.fromEntries(values), given === undefined ? 'required' : undefined);
+    return given ?? String(id);
+  }
+
+  async #save({ run }: Statements, id: string, set: ReadonlyMap<string, unknown>): Promise<void> {
+    const assigned = [...set.keys()].map((field) => `${this.#rows.column(field)} = :${field}`).join(', ');
+    const query = `UPDATE ${this.#rows.table.quoted} SET ${assigned} WHERE ${this.#rows.column('id')} = :which`;
+    await run(query, { ...Object.fromEntries(set), which: this.#rows.id(id) });
+  }
+
+  /** What has no column in the table of the accounts. */
+  async #keepBeside({ run }: Statements, id: string, change: AccountChange, how: 'insert' | 'update'): Promise<void> {
+    const written = besideOf(change);
+    if (how === 'update' && written.size === 0) return;
+    const row: Params = {
+      id,
+      metadata: '{}',
+      last_login_at: null,
+      locked: 0,
+      mfa_enabled: 0,
+      ...Object.fromEntries(written),
+    };
+    if (how === 'insert') {
+      await run(insertText(this.#side, Object.keys(row)), row);
+      return;
+    }
+    // An account that others made has no row here yet.
+    await run(this.#options.dialect.insertOnce(this.#side, Object.keys(row)), row);
+    const assigned = [...written.keys()].map((name) => `${name} = :${name}`).join(', ');
+    await run(`UPDATE ${this.#side} SET ${assigned} WHERE id = :id`, { ...Object.fromEntries(written), id });
+  }
+
+  #replaceHash(
+    id: string,
+    expected: string | undefined,
+    set: ReadonlyMap<string, unknown>,
+    then: (statements: Statements) => Promise<void>,
+  ): Promise<boolean> {
+    const hash = this.#rows.column('password_hash');
+    const unchanged = expected === undefined ? `(${hash} IS NULL OR ${hash} = '')` : `${hash} = :expected`;
+    const assigned = [...set.keys()].map((field) => `${this.#rows.column(field)} = :${field}`).join(', ');
+    const query = `UPDATE ${this.#rows.table.quoted} SET ${assigned} WHERE ${this.#rows.column('id')} = :which AND ${unchanged}`;
+    return this.#database.transaction(async (statements) => {
+      const row = await this.#rows.row(statements, id);
+      // The database may find hashes equal that differ in case.
+      if (row === undefined || ((row['password_hash'] ?? '') || undefined) !== expected) return false;
+      const params = {
+        ...Object.fromEntries(set),
+        which: this.#rows.id(id),
+        ...(expected !== undefined && { expected }),
+      };
+      if ((await statements.run(query, params)) !== 1) return false;
+      await then(statements);
+      return true;
+    });
+  }
+}
+
+function besideOf({ metadata, lastLoginAt, locked, mfaEnabled }: AccountChange): Map<string, unknown> {
+  const written = new Map<string, unknown>();
+  if (metadata !== undefined) written.set('metadata', JSON.stringify(metadata));
+  if (lastLoginAt !== undefined) written.set('last_login_at', lastLoginAt);
+  if (locked !== undefined) written.set('locked', Number(locked));
+  if (mfaEnabled !== undefined) written.set('mfa_enabled', Number(mfaEnabled));
+  return written;
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'constraint_violated';
+}

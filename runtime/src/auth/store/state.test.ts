@@ -1,0 +1,184 @@
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { recordingLog } from '../../../../test/support/connector-services.ts';
+import { faultProxy } from '../../../../test/support/proxy.ts';
+import { addressOf } from '../../net/redis/address.ts';
+import { ManualClock } from '../../service/testing/manual-clock.ts';
+import { MemoryStateStore } from './memory/state.ts';
+import { RedisStateStore } from './redis/state.ts';
+import type { StateStore } from './state.ts';
+import { stateConformance } from './testing/state-conformance.ts';
+import { at, long, many, run, type StateSubject, sessionOf, ticketOf, unique } from './testing/state-subject.ts';
+
+const server = process.env['TEST_REDIS_URL'];
+const never = new AbortController().signal;
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean();
+});
+afterAll(async () => {
+  if (server === undefined) return;
+  const redis = new Redis(server);
+  // Sessions are found by their persons.
+  for await (const keys of redis.scanStream({ match: `svc:auth:*${run}*`, count: 1000 })) {
+    for (const key of keys as string[]) {
+      if (!key.startsWith('svc:auth:session:user:')) continue;
+      const ids = await redis.zrange(key, '0', '-1');
+      if (ids.length > 0) await redis.del(ids.map((id) => `svc:auth:session:${id}`));
+    }
+    if (keys.length > 0) await redis.del(keys);
+  }
+  redis.disconnect();
+});
+
+async function memory(): Promise<StateSubject> {
+  const clock = new ManualClock();
+  const store = new MemoryStateStore(clock);
+  await store.open();
+  const pass = async (milliseconds: number) => {
+    // The time of the day is set back and forth meanwhile, which changes nothing.
+    clock.set(milliseconds % 100 === 0 ? -86_400_000 : 86_400_000);
+    await clock.pass(milliseconds);
+  };
+  return { store, another: store, pass, close: () => store.close() };
+}
+
+async function openRedis(url = server): Promise<RedisStateStore> {
+  const store = new RedisStateStore('auth:redis', addressOf({ url, host: '', port: 0 }), recordingLog());
+  await store.open(never);
+  return store;
+}
+
+async function redis(): Promise<StateSubject> {
+  const [store, another] = [await openRedis(), await openRedis()];
+  const pass = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+  return { store, another, pass, close: () => Promise.all([store.close(), another.close()]) };
+}
+
+interface Kind {
+  readonly kind: string;
+  readonly make: () => Promise<StateSubject>;
+  readonly skip: boolean;
+}
+
+const subjects: readonly Kind[] = [
+  { kind: 'memory', make: memory, skip: false },
+  { kind: 'redis', make: redis, skip: server === undefined },
+];
+
+for (const { kind, make, skip } of subjects) describe.skipIf(skip)(kind, () => stateConformance(make));
+
+/** Each request that a store answers. */
+function requests(store: StateStore): Readonly<Record<string, () => unknown>> {
+  const { sessions, attempts, tickets } = store;
+  const policy = { max: 5, window: 60_000, lockout: 60_000 };
+  const key = unique('key');
+  const ticket = ticketOf(key, key);
+  return {
+    begin: () => sessions.begin(sessionOf(key), long, many),
+    find: () => sessions.find(key),
+    touch: () => sessions.touch(key, at),
+    rotate: () => sessions.rotate(key, { from: 'a', to: 'b', client: 'c', leeway: 0, at }),
+    setFacts: () => sessions.setFacts(key, {}),
+    of: () => sessions.of(key),
+    end: () => sessions.end(key, key),
+    endAll: () => sessions.endAll(key),
+    firstUse: () => sessions.firstUse(key, 1_000),
+    attempt: () => attempts.attempt(key, policy),
+    failed: () => attempts.failed(key, policy),
+    succeeded: () => attempts.succeeded(key),
+    withdrawn: () => attempts.withdrawn(key),
+    issue: () => tickets.issue(ticket, 1_000, true),
+    peek: () => tickets.peek('reset', ticket.digest),
+    take: () => tickets.take('reset', ticket.digest),
+    dropAll: () => tickets.dropAll('reset', key),
+    takeToken: () => store.takeToken(key, 1, 1),
+  };
+}
+
+describe.skipIf(server === undefined)('a server', () => {
+  const behindProxy = async () => {
+    const { hostname, port } = new URL(server as string);
+    const proxy = await faultProxy({ host: hostname, port: Number(port || 6379) });
+    cleanups.push(() => proxy.close());
+    const store = await openRedis(`redis://127.0.0.1:${proxy.port}`);
+    cleanups.push(() => store.close());
+    return { proxy, store };
+  };
+
+  test('every step is one round trip', async () => {
+    const { proxy, store } = await behindProxy();
+    await store.check();
+    proxy.latency = 20;
+    const turns: Record<string, number> = {};
+    for (const [name, ask] of Object.entries(requests(store))) {
+      proxy.turns = 0;
+      await ask();
+      turns[name] = proxy.turns;
+    }
+    expect(turns).toEqual(Object.fromEntries(Object.keys(turns).map((name) => [name, 1])));
+    expect(Object.keys(turns)).toHaveLength(18);
+  });
+
+  test.each(['refuse', 'blackhole', 'cut'] as const)(
+    'one that is unavailable (%s) fails every request',
+    async (fault) => {
+      const { proxy, store } = await behindProxy();
+      await store.check();
+      proxy.fault = fault;
+      if (fault === 'refuse') proxy.reset();
+      const asked = Object.values(requests(store)).map(async (ask) => ask());
+      const codes = (await Promise.allSettled(asked)).map((result) =>
+        result.status === 'rejected' ? (result.reason as { readonly code: string }).code : result.value,
+      );
+      expect(codes).toEqual(codes.map(() => 'store_unavailable'));
+      proxy.fault = 'pass';
+    },
+  );
+
+  test('a store that was not opened, or is closed, answers nothing', async () => {
+    const store = new RedisStateStore('auth', addressOf({ url: server, host: '', port: 0 }), recordingLog());
+    await expect(store.sessions.find('x')).rejects.toMatchObject({ code: 'store_unavailable' });
+    await expect(store.check()).rejects.toMatchObject({ code: 'store_unavailable' });
+    await store.open(never);
+    await store.close();
+    await expect(store.sessions.find('x')).rejects.toMatchObject({ code: 'store_unavailable' });
+  });
+
+  test('what is kept holds no secret of a ticket, ends by itself, and has the names that are documented', async () => {
+    const store = await openRedis();
+    const raw = new Redis(server as string);
+    cleanups.push(
+      () => raw.disconnect(),
+      () => store.close(),
+    );
+    const [user, secret] = [unique('user'), unique('secret')];
+    const session = sessionOf(user);
+    const ticket = ticketOf(user, secret);
+    await store.sessions.begin(session, long, many);
+    await store.tickets.issue(ticket, 60_000, true);
+    await store.sessions.firstUse(user, 60_000);
+    await store.attempts.attempt(user, { max: 1, window: 60_000, lockout: 60_000 });
+    await store.takeToken(user, 1, 1);
+    const keys = [
+      `svc:auth:session:${session.id}`,
+      `svc:auth:session:user:${user}`,
+      `svc:auth:reset:${ticket.digest}`,
+      `svc:auth:reset:user:${user}`,
+      `svc:auth:token:blacklist:${user}`,
+      `svc:auth:bf:attempts:${user}`,
+      `svc:auth:rate:${user}`,
+    ];
+    for (const key of keys) {
+      expect([key, (await raw.pttl(key)) > 0]).toEqual([key, true]);
+      expect((await raw.dumpBuffer(key))?.includes(secret)).toBe(false);
+    }
+    await store.attempts.failed(user, { max: 1, window: 60_000, lockout: 60_000 });
+    expect(await raw.pttl(`svc:auth:bf:lockout:${user}`)).toBeGreaterThan(50_000);
+    await store.sessions.endAll(user);
+    await store.tickets.take('reset', ticket.digest);
+    await store.attempts.succeeded(user);
+    const left = await Promise.all(keys.map(async (key) => ((await raw.exists(key)) === 1 ? [key] : [])));
+    expect(left.flat()).toEqual([`svc:auth:token:blacklist:${user}`, `svc:auth:rate:${user}`]);
+  });
+});

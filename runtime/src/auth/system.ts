@@ -1,0 +1,40 @@
+import type { Clock } from '../observe/clock.ts';
+import type { Log } from '../observe/log.ts';
+import type { AuditTrail } from './audit/trail.ts';
+import type { Hooks } from './hooks/hooks.ts';
+import type { PasswordHashes } from './passwords/hash.ts';
+import type { PasswordPolicy } from './passwords/policy.ts';
+import type { BreachCheck, SignInJudge } from './protection/contract.ts';
+import type { EndpointLimits } from './protection/limits.ts';
+import type { Lockout } from './protection/lockout.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import type { AuthSettings } from './settings.ts';
+import type { AccountStore } from './store/accounts.ts';
+import type { StateStore } from './store/state.ts';
+import type { TokenKeys } from './tokens/keys.ts';
+import type { Tokens } from './tokens/tokens.ts';
+
+/** The engines of the sign-in system of one configuration, each in its own folder. */
+export interface AuthSystem {
+  readonly settings: AuthSettings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly accounts: AccountStore;
+  readonly state: StateStore;
+  readonly sessions: Sessions;
+  readonly keys: TokenKeys;
+  readonly tokens: Tokens;
+  readonly hashes: PasswordHashes;
+  readonly policy: PasswordPolicy;
+  /** Undefined where breached passwords are not looked up. */
+  readonly breaches: BreachCheck | undefined;
+  readonly lockout: Lockout;
+  /** Undefined where the requests to endpoints are not limited. */
+  readonly limits: EndpointLimits | undefined;
+  readonly travel: SignInJudge | undefined;
+  readonly devices: SignInJudge | undefined;
+  readonly audit: AuditTrail;
+  readonly hooks: Hooks;
+  /** Permissions of roles. */
+  permissionsOf(roles: readonly string[]): readonly string[];
+}
