@@ -1,4 +1,5 @@
 import type { ProjectRule } from '@svc/protocol/model';
+import { checkSignIn } from './auth/rules.ts';
 import { everyFlow } from './flow/every-flow.ts';
 import { checkAsync } from './flow/stages/async/rules.ts';
 import { checkCacheKeys } from './flow/stages/cache/rules.ts';
@@ -96,6 +97,7 @@ export const projectRules: readonly ProjectRule[] = [
   checkReturns,
   checkSecurity,
   checkService,
+  checkSignIn,
   checkStateMachines,
   checkTriggers,
   checkTypes,

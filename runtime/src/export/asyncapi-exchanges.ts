@@ -50,6 +50,13 @@ export function exchangesOf(project: Project): readonly Exchange[] {
   ];
 }
 
+/** Where the messages of the flows of a connector come from, as far as that is known. */
+export function takenAddresses(project: Project, connector: string): readonly string[] {
+  const taken = flowsOf(project).flatMap((flow) => takenBy(flow, project));
+  const own = taken.filter((exchange) => exchange.connector.name === connector);
+  return [...new Set(own.flatMap(({ address }) => (typeof address === 'string' ? address : [])))];
+}
+
 function takenBy({ name, values }: FlowDeclaration, project: Project): readonly Exchange[] {
   const { from, validate } = values;
   const connector = from && project.connectors.get(from.connector);
@@ -87,14 +94,31 @@ function sentBy(flow: FlowDeclaration, project: Project): readonly Exchange[] {
   });
 }
 
-function sent(
-  values: Sending,
-  { owner, place, ...flow }: { owner: string; place: string; fields: readonly string[]; type?: string | undefined },
-  project: Project,
-): readonly Exchange[] {
+/** Where something is sent, and what is known of it there. */
+interface SendingPlace {
+  readonly owner: string;
+  readonly place: string;
+  readonly fields: readonly string[];
+  readonly type?: string | undefined;
+}
+
+/** What goes to a connector with profiles goes to one of them: each is described, as a server of its own. */
+function sent(values: Sending, at: SendingPlace, project: Project): readonly Exchange[] {
   const connector = project.connectors.get(values.connector);
-  const spec = connector?.spec;
-  if (connector === undefined || spec?.target === undefined || !isDescribed(spec)) return [];
+  if (connector === undefined) return [];
+  if (connector.profiles.size === 0) return sentTo(connector, values, at);
+  return [...connector.profiles].flatMap(([name, profile]) =>
+    sentTo({ ...profile, name: `${connector.name}.${name}` }, values, { ...at, place: `${at.place}.${name}` }),
+  );
+}
+
+function sentTo(
+  connector: ConnectorDeclaration,
+  values: Sending,
+  { owner, place, ...flow }: SendingPlace,
+): readonly Exchange[] {
+  const { spec } = connector;
+  if (spec?.target === undefined || !isDescribed(spec)) return [];
   const config = connector.values as ConnectorValues;
   const named = resolveOperation(connector, values.operation);
   const isDynamic = typeof values.target === 'object' && values.target.kind !== 'constant';

@@ -224,4 +224,101 @@ aspect "tell" {
     const other = JSON.stringify(described([...flows.toReversed(), db, plant].join('')));
     expect(one).toBe(other);
   });
+
+  test('what goes to a connector with profiles is described for each of them', () => {
+    const events = `connector "events" {
+  default = "inside"
+  profile "inside" {
+    type   = "mq"
+    driver = "nats"
+    url    = "nats://nats.internal:4222"
+  }
+  profile "outside" {
+    type     = "mq"
+    driver   = "kafka"
+    brokers  = ["kafka-1:9092", "kafka-2:9092"]
+    sasl {
+      username = "shop"
+      password = "canary-secret"
+    }
+  }
+  profile "table" {
+    type     = "database"
+    driver   = "sqlite"
+    database = "a.db"
+  }
+}
+`;
+    const text = `${api}${events}${flow('send', 'connector = "api"; operation = "POST /x"', 'transform {\n    n = "1"\n  }\n  to {\n    connector = "events"\n    target    = "orders"\n  }')}`;
+    const document = described(text);
+    expect(document).toMatchObject({
+      servers: {
+        'events.inside': { host: 'nats.internal:4222', protocol: 'nats' },
+        'events.outside': {
+          host: 'kafka-1:9092,kafka-2:9092',
+          protocol: 'kafka',
+          security: [{ $ref: '#/components/securitySchemes/events.outside' }],
+        },
+      },
+      channels: {
+        'events.inside.orders': { address: 'orders', servers: [{ $ref: '#/servers/events.inside' }] },
+        'events.outside.orders': { address: 'orders', servers: [{ $ref: '#/servers/events.outside' }] },
+      },
+      operations: { 'send.to.inside': { action: 'send' }, 'send.to.outside': { action: 'send' } },
+    });
+    expect(Object.keys(document['servers'] as object)).toEqual(['events.inside', 'events.outside']);
+    expect(JSON.stringify(document)).not.toContain('canary');
+  });
+
+  test('topics of Kafka, subjects of NATS and channels of Redis are described by the names that flows use', () => {
+    const brokers = `connector "log" {
+  type    = "mq"
+  driver  = "kafka"
+  brokers = ["kafka-1:9092"]
+  consumer {
+    group_id = "g"
+    topics   = ["in"]
+  }
+}
+connector "bus" {
+  type   = "mq"
+  driver = "nats"
+  url    = "nats://nats.internal"
+}
+connector "channels" {
+  type     = "mq"
+  driver   = "redis"
+  url      = "redis://redis.internal"
+  channels = ["prices"]
+}
+`;
+    const to = (connector: string, target: string) =>
+      `transform {\n    n = "1"\n  }\n  to {\n    connector = "${connector}"\n    target    = "${target}"\n  }`;
+    const text = `${brokers}${flow('a', 'connector = "log"', to('bus', 'orders.new'))}${flow('b', 'connector = "bus"; operation = "orders.*"', to('channels', 'changed'))}${flow('c', 'connector = "channels"', to('log', 'out'))}`;
+    const { channels, operations, servers } = described(text) as Record<
+      string,
+      Record<string, Record<string, unknown>>
+    >;
+    expect(Object.values(channels ?? {}).map(({ address }) => address)).toEqual([
+      'orders.*',
+      'orders.new',
+      'changed',
+      'prices',
+      'in',
+      'out',
+    ]);
+    expect(Object.entries(operations ?? {}).map(([name, { action }]) => `${name} ${action}`)).toEqual([
+      'a receive',
+      'a.to send',
+      'b receive',
+      'b.to send',
+      'c receive',
+      'c.to send',
+    ]);
+    expect(Object.entries(servers ?? {}).map(([name, { host, protocol }]) => [name, host, protocol])).toEqual([
+      ['bus', 'nats.internal:4222', 'nats'],
+      ['channels', 'redis.internal', 'redis'],
+      ['log', 'kafka-1:9092', 'kafka'],
+    ]);
+  });
 });

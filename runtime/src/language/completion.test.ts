@@ -65,6 +65,7 @@ describe('blocks and attributes', () => {
     expect(new Editor('<|>').labels()).toEqual([
       'connector',
       'service',
+      'auth',
       'flow',
       'aspect',
       'saga',

@@ -112,3 +112,21 @@ test('columns are offered as fields of what is written to a table, those that ar
     [],
   ]);
 });
+
+test('columns are offered in what a flow writes, for each of its destinations, and nowhere else', () => {
+  const offered = (flow: string) =>
+    inShop({ flow })
+      .completion()
+      .filter(({ detail }) => detail === 'column')
+      .map(({ label }) => label);
+  const to = (target: string, more = '') => `  to {\n    connector = "db"\n    target = "${target}"\n${more}  }\n`;
+  const writing = '  transform {\n    id = "1"\n    <|>\n  }\n';
+  expect([
+    offered(`${writing}${to('orders')}`),
+    offered(`${to('other')}${writing}`),
+    offered(`${to('other')}${writing}${to('orders')}`),
+    offered(`${writing}  step "s" {\n    connector = "db"\n    target = "orders"\n  }\n`),
+    offered(`${to('orders')}  response {\n    <|>\n  }\n`),
+    offered(`${to('orders')}${to('other', '    transform {\n      <|>\n    }\n')}`),
+  ]).toEqual([['title', 'total'], [], ['title', 'total'], [], [], []]);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorText, hideCredentials, printable } from './mask.ts';
+import { errorText, hideCredentials, namesCredential, printable } from './mask.ts';
 
 test('credentials of a connector are masked wherever they come back, whatever says them', () => {
   hideCredentials({
@@ -18,3 +18,17 @@ test('credentials of a connector are masked wherever they come back, whatever sa
     error: 'login failed for app-user with ***: the server said "***" and ***',
   });
 });
+
+test.each(['password', 'reset_token', 'refreshToken', 'access_token', 'reset_url', 'api-key', 'Authorization', 'dsn'])(
+  'A-11: a field named %s holds a credential',
+  (name) => {
+    expect(namesCredential(name)).toBe(true);
+  },
+);
+
+test.each(['tokens_used', 'url', 'preset', 'description', 'passenger'])(
+  'a field named %s holds no credential',
+  (name) => {
+    expect(namesCredential(name)).toBe(false);
+  },
+);

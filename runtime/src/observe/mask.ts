@@ -4,7 +4,7 @@ import { shown } from './shown.ts';
 export const mask = '***';
 
 const credentialName =
-  /pass(?:word|wd|phrase)|^pwd$|secret|(?:^|[_.-])tokens?$|[a-z]Token$|api[_-]?key|private[_-]?key|authorization|cookie|credential|connection[_-]?string|^dsn$/i;
+  /pass(?:word|wd|phrase)|^pwd$|secret|(?:^|[_.-])tokens?$|[a-z]Token$|api[_-]?key|private[_-]?key|authorization|cookie|credential|connection[_-]?string|reset[_-]?url|^dsn$/i;
 
 const neverShown = /^(?:proxy-)?authorization$|^(?:set-)?cookie$/i;
 

@@ -265,6 +265,12 @@ export const metricTable = {
     [],
     'Requests limited by this process alone because the shared store was unavailable.',
   ),
+  authAuditErrors: metric(
+    'svc_auth_audit_errors_total',
+    'counter',
+    [],
+    'Writes of audit records of the sign-in system that failed, and records that were lost.',
+  ),
   workflowsActive: metric(
     'svc_workflow_active',
     'gauge',

@@ -9,6 +9,7 @@ import { flowsOf } from '../flow/declarations.ts';
 import { type ScheduledFlow, ScheduleRunner } from '../schedule/runner.ts';
 import { type HiddenValues, hiddenValuesIn } from '../workflows/hidden-values.ts';
 import type { SagaProgram } from '../workflows/program.ts';
+import { bindAuth } from './auth.ts';
 import { Expressions } from './expressions.ts';
 import { bindFlow, bindStale } from './flows.ts';
 import { jobsBinding } from './jobs-binding.ts';
@@ -36,7 +37,8 @@ export function bindProject(
   const durable = isAlone
     ? undefined
     : bindWorkflows(project, { programs, hidden: hiddenIn(stages) }, connectors, services);
-  const runners: Runner[] = [...(durable?.runners ?? [])];
+  const signIn = isAlone ? undefined : bindAuth(project, { expressions, flows }, connectors, services);
+  const runners: Runner[] = [...(signIn?.runners ?? []), ...(durable?.runners ?? [])];
   const workflows = { programs, start: isAlone ? async () => undefined : durable?.start };
   const scheduled: ScheduledFlow[] = [];
   const stores = new ClaimStores({ project, connectors, services });
@@ -68,7 +70,8 @@ export function bindProject(
   }
   if (scheduled.length > 0) runners.push(new ScheduleRunner(scheduled, services));
   const schedules = new Map(scheduled.map(({ flow, schedule }) => [flow, schedule]));
-  return { bindings, stages, flows, schedules, runners, mounts: durable?.mounts ?? [] };
+  const mounts = [...(signIn?.mounts ?? []), ...(durable?.mounts ?? [])];
+  return { bindings, stages, flows, schedules, runners, mounts, recognise: signIn?.recognise };
 }
 
 /** What the rules of all flows read of what is hidden: looked for once, when all of them are compiled. */

@@ -1,8 +1,7 @@
 import type { Project } from '@svc/protocol/model';
 import { dialectOf } from '../connectors/database/engines.ts';
 import type { Connector } from '../contracts/connector.ts';
-import type { HttpMount } from '../contracts/http.ts';
-import type { PlanServices, Runner } from '../contracts/plan.ts';
+import type { BoundPlan, PlanServices, Runner } from '../contracts/plan.ts';
 import { service } from '../settings/spec.ts';
 import { WorkflowControl } from '../workflows/api/control.ts';
 import { type EngineOptions, WorkflowEngine } from '../workflows/engine/engine.ts';
@@ -13,7 +12,7 @@ import { RelationalStore } from '../workflows/store/relational-store.ts';
 interface BoundWorkflows {
   readonly start: StartWorkflow;
   readonly runners: readonly Runner[];
-  readonly mounts: readonly (() => Promise<HttpMount>)[];
+  readonly mounts: BoundPlan['mounts'];
 }
 
 /** The name of the workflow API among connectors, none of which can have it. */
@@ -55,7 +54,7 @@ export function bindWorkflows(
   const control = new WorkflowControl({ store, sagas: programs, clock, changed: engine.wake });
   const mount = async () => {
     const { workflowMount } = await import('../workflows/api/api.ts');
-    return workflowMount(apiName, api, control, connectorServices(apiName));
+    return [await workflowMount(apiName, api, control, connectorServices(apiName))];
   };
   return { start: engine.begin, runners: [engine], mounts: [mount] };
 }

@@ -45,6 +45,25 @@ connector "cache" {
   max_items   = 100
   default_ttl = "1m"
 }
+auth {
+  preset = "strict"
+  users {
+    connector = "db"
+  }
+  audit {
+    connector = "db"
+  }
+  security {
+    rate_limit {
+      key_by = "user"
+    }
+  }
+  hooks {
+    after_login {
+      flow = "often"
+    }
+  }
+}
 `;
 const changing = `flow "get_thing" {
   from {

@@ -43,10 +43,11 @@ export async function openFlow(options: OpenOptions): Promise<OpenFlow> {
   const failed = new Map<PlannedConnector, unknown>();
   for (const planned of plan.connectors) {
     try {
-      const made = await planned.make(servicesOf(planned.name, services));
+      const made = await planned.make(servicesOf(planned.name, { ...services, isDryRun: report !== undefined }));
+      const called = calledOnly(made);
       connectors.set(
         planned.name,
-        report ? simulatedConnector(made, readsByDefault(planned.declaration), report) : made,
+        report ? simulatedConnector(called, readsByDefault(planned.declaration), report) : called,
       );
     } catch (error) {
       failed.set(planned, error);
@@ -93,6 +94,19 @@ export async function openFlow(options: OpenOptions): Promise<OpenFlow> {
   const run = bound.flows.get(flow);
   if (run === undefined) throw new Error(`there is no flow "${flow}"`);
   return { run, stages: bound.stages, settled: () => background.settled(), close };
+}
+
+/** Nothing is taken from sources: what they need is neither connected nor made. */
+function calledOnly(connector: Connector): Connector {
+  const { openTarget } = connector;
+  if (openTarget === undefined) return connector;
+  return new Proxy(connector, {
+    get: (made, name) => {
+      if (name === 'open') return (signal: AbortSignal) => openTarget.call(made, signal);
+      const value: unknown = Reflect.get(made, name, made);
+      return typeof value === 'function' ? value.bind(made) : value;
+    },
+  });
 }
 
 /** Connectors by name, with those that were requested. */

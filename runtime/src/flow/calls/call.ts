@@ -19,6 +19,7 @@ export class FlowRequest implements CallRequest {
   payload: Fields | undefined;
   address: Fields | undefined;
   params: Fields | readonly unknown[] | undefined;
+  after: Fields | undefined;
   headers: Readonly<Record<string, string>> | undefined;
   words: Readonly<Record<string, unknown>> | undefined;
 
@@ -29,6 +30,7 @@ export class FlowRequest implements CallRequest {
     this.payload = undefined;
     this.address = undefined;
     this.params = undefined;
+    this.after = undefined;
     this.headers = undefined;
     this.words = undefined;
   }

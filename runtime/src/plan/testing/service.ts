@@ -130,6 +130,7 @@ export interface Call {
   readonly filters: CallRequest['filters'];
   readonly payload: CallRequest['payload'];
   readonly params: CallRequest['params'];
+  readonly after: CallRequest['after'];
   readonly headers: CallRequest['headers'];
   readonly words: CallRequest['words'];
 }
@@ -280,8 +281,8 @@ function fakeConnector(
   const run = (description: CallDescription, request: CallRequest) => {
     // Every connector asks who waits.
     void request.signal;
-    const { target, filters, payload, params, headers, words } = request;
-    const call: Call = { connector: name, description, target, filters, payload, params, headers, words };
+    const { target, filters, payload, params, after, headers, words } = request;
+    const call: Call = { connector: name, description, target, filters, payload, params, after, headers, words };
     calls.push(call);
     return answer(call);
   };

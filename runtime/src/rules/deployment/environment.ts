@@ -1,11 +1,13 @@
 import type { ConnectorDeclaration, Project, ProjectRule } from '@svc/protocol/model';
-import { originOf, type Values } from '@svc/protocol/schema';
+import { type Origin, originOf, type Values } from '@svc/protocol/schema';
+import { auth as signIn } from '../../auth/spec.ts';
 import { dialectOf } from '../../connectors/database/engines.ts';
 import { sharedCache } from '../../connectors/declaration.ts';
 import type { EnvironmentGroup } from '../../contracts/environment.ts';
 import { flowsOf } from '../../flow/declarations.ts';
 import { connectorAuth } from '../../identity/auth-spec.ts';
 import { service } from '../../settings/spec.ts';
+import { isProcessLocal, sharedStorage } from '../../sync/storage-spec.ts';
 import { runsInEveryProcess } from '../flows/schedules.ts';
 
 /** Bits of the modulus of an RSA key; undefined for keys of another kind, and for text that is not a key. */
@@ -17,7 +19,9 @@ export type RsaBits = (pem: string) => number | undefined;
 export function environmentRules(group: EnvironmentGroup, rsaBits: RsaBits): readonly ProjectRule[] {
   if (group === 'development') return [];
   const everywhere = [checkTokenKeys(rsaBits), checkCertificates];
-  return group === 'staging' ? everywhere : [...everywhere, checkKeySets, checkDatabases, checkSchedules, checkCallers];
+  return group === 'staging'
+    ? everywhere
+    : [...everywhere, checkKeySets, checkDatabases, checkSchedules, checkCallers, checkAccounts];
 }
 
 const unwise = { severity: 'warning' } as const;
@@ -26,35 +30,54 @@ const unwise = { severity: 'warning' } as const;
 const leastSecret = 32;
 const leastRsa = 2048;
 
+/** A key that tokens are signed or checked with, where it is written. */
+interface WrittenKey {
+  /** Who has it, for messages. */
+  readonly who: string;
+  readonly secret: string | undefined;
+  readonly pem: string | undefined;
+  readonly at: (word: 'secret' | 'key') => Origin;
+  readonly remedy: string;
+}
+
 /** Keys that can be found by trying would let anybody sign tokens. */
 const checkTokenKeys =
   (rsaBits: RsaBits): ProjectRule =>
   (project, report) => {
-    for (const { who, auth } of authBlocks(project)) {
-      if (auth.type !== 'jwt') continue;
-      const { secret, public_key: pem } = auth;
+    for (const { who, secret, pem, at, remedy } of tokenKeys(project)) {
       const bytes = Buffer.byteLength(secret ?? '');
       if (bytes > 0 && bytes < leastSecret)
-        report(
-          'weak-key',
-          `${who}: the secret has ${bytes} bytes, fewer than ${leastSecret}`,
-          originOf(auth, 'secret'),
-          {
-            help: 'Use 32 random bytes or more, such as the output of `openssl rand -base64 48`.',
-          },
-        );
+        report('weak-key', `${who}: the secret has ${bytes} bytes, fewer than ${leastSecret}`, at('secret'), {
+          help: 'Use 32 random bytes or more, such as the output of `openssl rand -base64 48`.',
+        });
       const bits = pem === undefined ? undefined : rsaBits(pem);
       if (bits !== undefined && bits < leastRsa)
-        report(
-          'weak-key',
-          `${who}: the RSA key has ${bits} bits, fewer than ${leastRsa}`,
-          originOf(auth, 'public_key'),
-          {
-            help: 'Have the issuer sign with an RSA key of 2048 bits or more, or with an EC key.',
-          },
-        );
+        report('weak-key', `${who}: the RSA key has ${bits} bits, fewer than ${leastRsa}`, at('key'), { help: remedy });
     }
   };
+
+function* tokenKeys(project: Project): Iterable<WrittenKey> {
+  for (const { who, auth } of authBlocks(project))
+    if (auth.type === 'jwt')
+      yield {
+        who,
+        secret: auth.secret,
+        pem: auth.public_key,
+        at: (word) => originOf(auth, word === 'secret' ? 'secret' : 'public_key'),
+        remedy: 'Have the issuer sign with an RSA key of 2048 bits or more, or with an EC key.',
+      };
+  const root = project.one('auth', signIn);
+  if (root === undefined) return;
+  const { jwt } = root;
+  yield {
+    who: 'auth',
+    secret: jwt?.secret ?? root.secret,
+    pem: jwt?.private_key,
+    at: (word) =>
+      jwt === undefined ? originOf(root, 'secret') : originOf(jwt, word === 'secret' ? 'secret' : 'private_key'),
+    remedy: 'Use an RSA key of 2048 bits or more, or none: then the service makes one itself.',
+  };
+}
 
 /** Keys that come over plain HTTP can be exchanged on the way: then anybody signs tokens. */
 const checkKeySets: ProjectRule = (project, report) => {
@@ -118,6 +141,26 @@ const checkCallers: ProjectRule = (project, report) => {
     ...unwise,
     help: 'Write an `auth` block into each of them.',
   });
+};
+
+const checkAccounts: ProjectRule = (project, report) => {
+  const written = project.one('auth', signIn);
+  if (written === undefined) return;
+  if (written.users === undefined)
+    report('memory-in-production', 'accounts are lost with the process: auth names no database', originOf(written), {
+      ...unwise,
+      help: 'Write users { connector = … } with a relational database.',
+    });
+  if (isProcessLocal(written.storage))
+    report(
+      'memory-in-production',
+      'sessions are lost with the process, and other processes do not know them',
+      originOf(written),
+      {
+        ...unwise,
+        help: `Write storage { ${sharedStorage} … } into auth.`,
+      },
+    );
 };
 
 function declarations(project: Project): readonly ConnectorDeclaration[] {

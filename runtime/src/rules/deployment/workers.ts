@@ -1,5 +1,6 @@
 import type { ConnectorDeclaration, Project, ProjectRule } from '@svc/protocol/model';
 import { isWritten, originOf } from '@svc/protocol/schema';
+import { auth } from '../../auth/spec.ts';
 import { dialectOf, enginesWithin } from '../../connectors/database/engines.ts';
 import { sharedCache } from '../../connectors/declaration.ts';
 import { aspect } from '../../flow/aspects/spec.ts';
@@ -17,7 +18,16 @@ import { runsInEveryProcess } from '../flows/schedules.ts';
  */
 export function workerRules(workers: number): readonly ProjectRule[] {
   return workers > 1
-    ? [checkRateLimit, checkAspectLimits, checkGuards, checkDatabases, checkCaches, checkSchedules, checkWorkflow]
+    ? [
+        checkRateLimit,
+        checkAspectLimits,
+        checkGuards,
+        checkDatabases,
+        checkCaches,
+        checkSchedules,
+        checkWorkflow,
+        checkSignIn,
+      ]
     : [];
 }
 
@@ -136,6 +146,26 @@ const checkWorkflow: ProjectRule = (project, report) => {
     originOf(workflow, 'storage'),
     { help: `Name a ${enginesWithin('network')} database as storage, or run one worker.` },
   );
+};
+
+/** A session of one worker would be unknown to the others, and a lock would hold in one of them. */
+const checkSignIn: ProjectRule = (project, report) => {
+  const written = project.one('auth', auth);
+  if (written === undefined) return;
+  if (isProcessLocal(written.storage))
+    report(
+      'memory-with-workers',
+      "sessions, locks and limits of auth are kept in the memory of each worker, so workers do not see each other's",
+      originOf(written, 'storage'),
+      { help: `Write storage { ${sharedStorage} … } into it, or run one worker.` },
+    );
+  if (written.users === undefined)
+    report(
+      'memory-with-workers',
+      'accounts are kept in the memory of each worker, so each has its own',
+      originOf(written),
+      { help: 'Write users { connector = … } with a relational database, or run one worker.' },
+    );
 };
 
 function everyConnector(project: Project): readonly ConnectorDeclaration[] {

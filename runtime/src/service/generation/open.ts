@@ -135,7 +135,10 @@ async function openGathered(
         blueprint,
         context,
       ),
-      edges: await composeEdges(await mountsOf(flows, bound), { ...context.services, http: context.http }),
+      edges: await composeEdges(await mountsOf(flows, bound), {
+        ...context.services,
+        http: { ...context.http, recognise: bound.recognise },
+      }),
       placement: context.placement,
     };
     const generation = new Generation({ ...blueprint, connectors: held }, bound, holdings);
@@ -151,8 +154,9 @@ async function openGathered(
 
 /** What is served over HTTP: first the sources, then the service itself. */
 async function mountsOf(flows: ReadonlyMap<string, BoundFlows>, { mounts }: BoundPlan): Promise<readonly HttpMount[]> {
-  const own = await Promise.all(mounts.map((make) => make()));
-  return [...[...flows.values()].flatMap(({ http }) => http ?? []), ...own];
+  const besides = [...flows.values()].flatMap(({ http }) => http ?? []);
+  const own = await Promise.all(mounts.map((make) => make(besides)));
+  return [...besides, ...own.flat()];
 }
 
 /**

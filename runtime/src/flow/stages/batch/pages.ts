@@ -9,21 +9,30 @@ import type { batch } from './spec.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
+/** What is before a page: so many rows, the last of which is this one. */
+export interface Before {
+  readonly offset: number;
+  readonly last: Row | undefined;
+}
+
 /** Reads the rows of one page; fewer than a chunk are the last ones. */
-export type ReadPage = (frame: Frame, offset: number) => Promise<readonly Row[]>;
+export type ReadPage = (frame: Frame, before: Before) => Promise<readonly Row[]>;
 
 /** The pages of the query of a batch: limit and offset are appended to it. */
 export function compilePages({ name: flow }: FlowModel, block: Values<typeof batch>, tools: FlowTools): ReadPage {
   const size = block.chunk_size;
   const expression = (source: Parameters<FlowTools['expression']>[0], title: string) => tools.expression(source, title);
   const params = evaluator(block.params && compileArgument(block.params, expression, 'batch: params'));
+  const query = withoutEnd(block.query);
+  const page = { query, limit: limitName, after: afterName };
   const execute = prepareCall(
     tools.connector(block.source),
-    { verb: 'read', query: paged(block.query), exact: true, flow, label: 'batch' },
+    { verb: 'read', query: paged(query), page, exact: true, flow, label: 'batch' },
     tools,
   );
-  return async (frame, offset) => {
+  return async (frame, { offset, last }) => {
     const request = new FlowRequest(frame);
+    request.after = last;
     request.params = Object.assign(new Fields(), params?.(frame), {
       [limitName]: BigInt(size),
       [offsetName]: BigInt(offset),
@@ -35,8 +44,13 @@ export function compilePages({ name: flow }: FlowModel, block: Values<typeof bat
 
 const limitName = 'batch_limit';
 const offsetName = 'batch_offset';
+const afterName = 'batch_after';
+
+function withoutEnd(query: string): string {
+  return query.replace(/[\s;]+$/, '');
+}
 
 /** The line break ends a comment that the query may end with. */
 function paged(query: string): string {
-  return `${query.replace(/[\s;]+$/, '')}\nLIMIT :${limitName} OFFSET :${offsetName}`;
+  return `${query}\nLIMIT :${limitName} OFFSET :${offsetName}`;
 }

@@ -11,17 +11,26 @@ const logEvery = 5_000;
 export class Progress {
   /** Rows of the query before the present page. */
   offset = 0;
+  /** The last of them. */
+  last: Readonly<Record<string, unknown>> | undefined;
   /** Rows of the present page that are settled. */
   readonly settled = new Set<number>();
   processed = 0;
   failed = 0;
   chunks = 0;
+  #isBegun = false;
   readonly #errors: string[] = [];
   #unnamed = 0;
   #logged: number;
 
   constructor(now: number) {
     this.#logged = now;
+  }
+
+  /** A chunk that an earlier attempt has begun keeps its number. */
+  beginChunk(): void {
+    if (!this.#isBegun) this.chunks++;
+    this.#isBegun = true;
   }
 
   /** Counts rows of the present chunk that were skipped because of a failure. */
@@ -31,9 +40,11 @@ export class Progress {
     else this.#unnamed++;
   }
 
-  nextPage(rows: number): void {
-    this.offset += rows;
+  nextPage(rows: readonly Readonly<Record<string, unknown>>[]): void {
+    this.offset += rows.length;
+    this.last = rows.at(-1);
     this.settled.clear();
+    this.#isBegun = false;
   }
 
   /** Whether it is time for another log line. */

@@ -59,6 +59,9 @@ describe('a batch', () => {
         { batch_limit: 3n, batch_offset: offset },
       ]),
     );
+    expect(pages.map(({ description, after }) => [description.page?.query, after])).toEqual(
+      [undefined, { id: 3 }, { id: 6 }].map((last) => ['SELECT id FROM old ORDER BY id', last]),
+    );
   });
 
   test('reads another page when the last one is full, and counts no empty chunk', async () => {
@@ -153,9 +156,10 @@ describe('a row that cannot be written', () => {
     expect([value.failed, value.errors.length, value.errors.at(-1)]).toEqual([1003, 1001, 'and 3 more']);
   });
 
-  test('another attempt of the flow continues with the row that failed', async () => {
+  // The third row is the first of its chunk, of which nothing is written then.
+  test.each([3, 4])('R-95: another attempt of the flow continues with the row that failed (%i)', async (failing) => {
     let failures = 0;
-    const { answer, written } = table(5, (id) => (id === 4 && failures++ < 2 ? lost : undefined));
+    const { answer, written } = table(5, (id) => (id === failing && failures++ < 2 ? lost : undefined));
     const retry = 'error_handling {\n    retry {\n      attempts = 3\n      delay    = "1ms"\n    }\n  }';
     const service = await serve(flow(`chunk_size = 2\n    ${to}`, retry), { answer });
     expect(await service.deliver('copy')).toMatchObject({ value: { processed: 5, failed: 0, chunks: 3 } });

@@ -72,17 +72,16 @@ function compileBatch(model: FlowModel, block: BatchBlock, tools: FlowTools, exa
       const run: Run = { frame, progress, announce, breath: breathing(tools.services.clock) };
       for (;;) {
         frame.signal?.throwIfAborted();
-        const read = () => readPage(frame, progress.offset);
+        const read = () => readPage(frame, progress);
         const rows = (await (announce ? announce(readPlace, frame, read) : read())) as readonly Row[];
         if (rows.length === 0) break;
-        // A chunk that an earlier attempt has begun keeps its number.
-        if (progress.settled.size === 0) progress.chunks++;
+        progress.beginChunk();
         try {
           await writeChunk(run, await shapeChunk(rows, run));
         } finally {
           await publish(undefined);
         }
-        progress.nextPage(rows.length);
+        progress.nextPage(rows);
         report.chunk(progress);
         if (rows.length < size) break;
       }

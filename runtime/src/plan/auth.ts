@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import type { Project } from '@svc/protocol/model';
+import { AuditTable } from '../auth/audit/table.ts';
+import { noTrail } from '../auth/audit/trail.ts';
+import { AuditWriter } from '../auth/audit/writer.ts';
+import { composeAuth } from '../auth/compose.ts';
+import { authMount } from '../auth/endpoints/mount.ts';
+import { Hooks } from '../auth/hooks/hooks.ts';
+import { Geolocation, placeSource } from '../auth/protection/geolocation.ts';
+import { Recogniser } from '../auth/recogniser.ts';
+import { type AuthSettings, settingsOf } from '../auth/settings.ts';
+import { auth } from '../auth/spec.ts';
+import type { AccountStore } from '../auth/store/accounts.ts';
+import { MemoryAccountStore } from '../auth/store/memory/accounts.ts';
+import { MemoryStateStore } from '../auth/store/memory/state.ts';
+import { RedisStateStore } from '../auth/store/redis/state.ts';
+import { RelationalAccountStore } from '../auth/store/relational/accounts.ts';
+import type { StateStore } from '../auth/store/state.ts';
+import { dialectOf } from '../connectors/database/engines.ts';
+import type { Connector } from '../contracts/connector.ts';
+import type { HttpMount, Recognise } from '../contracts/http.ts';
+import type { BoundPlan, PlanServices, Runner } from '../contracts/plan.ts';
+import { ClientAddress } from '../http/client-address.ts';
+import { addressOf } from '../net/redis/address.ts';
+import { service } from '../settings/spec.ts';
+import { isProcessLocal } from '../sync/storage-spec.ts';
+import { compileHooks, type HookParts } from './hooks.ts';
+
+/** The sign-in system of one generation. */
+interface BoundAuth {
+  readonly recognise: Recognise;
+  readonly runners: readonly Runner[];
+  readonly mounts: BoundPlan['mounts'];
+}
+
+/** The name of the sign-in system among connectors, none of which can have it. */
+const name = 'auth.endpoints';
+
+/** The sign-in system that the root block `auth` configures; undefined where it is not written. */
+export function bindAuth(
+  project: Project,
+  parts: HookParts,
+  connectors: ReadonlyMap<string, Connector>,
+  services: PlanServices,
+): BoundAuth | undefined {
+  const written = project.one('auth', auth);
+  if (written === undefined) return undefined;
+  const settings = settingsOf(written);
+  const accounts = accountStoreOf(settings, project, connectors, services);
+  const { families } = services;
+  const audit = auditWriterOf(settings, project, connectors, {
+    ...services,
+    failed: () => {
+      families.authAuditErrors.of().value++;
+    },
+  });
+  const places = placesOf(settings, services);
+  const system = composeAuth({
+    settings,
+    accounts,
+    state: stateStoreOf(settings, services),
+    hooks: new Hooks(compileHooks(settings, parts), services),
+    audit: audit ?? noTrail,
+    places,
+    clock: services.clock,
+    log: services.log,
+    limitsAlone: limitsAloneIn(services),
+  });
+  const recogniser = new Recogniser(system.tokens, system.sessions, services.clock);
+  const addresses = new ClientAddress(project.one('service', service)?.trusted_proxies ?? []);
+  const serves = (connector: string) => project.connectors.get(connector)?.spec?.source?.routes === true;
+  return {
+    recognise: recogniser.recognise,
+    runners: [
+      {
+        name,
+        start: async () => {
+          await Promise.all([accounts.open(new AbortController().signal), audit?.open(), places?.open()]);
+        },
+        stop: async () => audit?.stop(),
+      },
+    ],
+    mounts: [
+      async (besides) =>
+        besides
+          .filter(({ connector }) => serves(connector))
+          .filter(isFirstOfAddress)
+          .map((mount) => authMount(mount, besides, { name, system, recogniser, addresses })),
+    ],
+  };
+}
+
+/** Endpoints are served once at each address, whatever shares it. */
+function isFirstOfAddress({ address }: HttpMount, at: number, all: readonly HttpMount[]): boolean {
+  if (address.port === 0) return true;
+  const same = (other: HttpMount) => other.address.port === address.port && other.address.host === address.host;
+  return all.findIndex(same) === at;
+}
+
+/** Where the accounts of a configuration are kept. It is opened after its connector. */
+export function accountStoreOf(
+  { users }: AuthSettings,
+  project: Project,
+  connectors: ReadonlyMap<string, Connector>,
+  { share }: Pick<PlanServices, 'share'>,
+): AccountStore {
+  if (users === undefined) return share('auth:accounts:memory', () => new MemoryAccountStore(), 'auth');
+  const connector = connectors.get(users.connector);
+  const dialect = dialectOf(project.connectors.get(users.connector)?.spec)?.runtimeTables;
+  if (connector === undefined || dialect === undefined)
+    throw new Error(`connector "${users.connector}" cannot keep accounts`);
+  return new RelationalAccountStore({ connector, dialect, users });
+}
+
+/** Writes the records that a configuration asks for; undefined where it asks for none. `failed` counts what was not written. */
+export function auditWriterOf(
+  { audit: written }: AuthSettings,
+  project: Project,
+  connectors: ReadonlyMap<string, Connector>,
+  { clock, log, failed }: Pick<PlanServices, 'clock' | 'log'> & { readonly failed: () => void },
+): AuditWriter | undefined {
+  if (written === undefined || !written.enabled) return undefined;
+  const connector = connectors.get(written.connector);
+  const dialect = dialectOf(project.connectors.get(written.connector)?.spec)?.runtimeTables;
+  if (connector === undefined || dialect === undefined)
+    throw new Error(`connector "${written.connector}" cannot keep records`);
+  const { table: name, events, required } = written;
+  const table = new AuditTable({ connector, dialect, table: name });
+  return new AuditWriter({ table, events, required, clock, log, failed });
+}
+
+function placesOf(
+  { impossible_travel: { enabled, geoip } }: AuthSettings,
+  { directory, clock, log }: PlanServices,
+): Geolocation | undefined {
+  return enabled && geoip !== undefined ? new Geolocation(placeSource(geoip, directory), clock, log) : undefined;
+}
+
+/** Counts limits that were taken without the shared store, and shows it in the health of the service. */
+function limitsAloneIn({ families, degrade }: PlanServices): (alone: boolean) => void {
+  return (alone) => {
+    if (alone) families.rateLimitStoreErrors.of().value++;
+    degrade('auth', alone ? 'the store of its limits is unavailable, each process limits alone' : undefined);
+  };
+}
+
+/** Equal settings are one store, so that a reload ends no session. */
+export function stateStoreOf(
+  { storage }: AuthSettings,
+  { share, clock, log }: Pick<PlanServices, 'share' | 'clock' | 'log'>,
+): StateStore {
+  if (storage === undefined || isProcessLocal(storage))
+    return share('auth:state:memory', () => new MemoryStateStore(clock), 'auth');
+  const address = addressOf(storage);
+  const key = createHash('sha256').update(JSON.stringify(address)).digest('hex');
+  return share(`auth:state:redis:${key}`, () => new RedisStateStore('the store of auth', address, log), 'auth');
+}
