@@ -169,6 +169,78 @@ Exit status: 0 done, 1 the workflow does not exist or cannot take what was asked
     load: () => import('./commands/workflows.ts'),
   },
   {
+    name: 'users',
+    summary: 'Look at accounts of the sign-in system and change them, in the database that keeps them.',
+    positionals: '[ACTION [EMAIL | FILE]]',
+    most: 2,
+    options: {
+      format: { kind: 'text', placeholder: 'FORMAT', doc: 'How the result is written.', choices: ['text', 'json'] },
+      role: { kind: 'texts', placeholder: 'NAME', doc: 'add, roles: a role that it has then; may be repeated.' },
+      none: { kind: 'flag', doc: 'roles: it has no roles then.' },
+      'password-stdin': { kind: 'flag', doc: 'add: its password is standard input. Default: a link that sets one.' },
+      end: { kind: 'flag', doc: 'sessions: end them.' },
+      yes: { kind: 'flag', doc: 'delete, sessions --end: do not ask.' },
+      limit: { kind: 'text', placeholder: 'N', doc: 'list: at most this many. Default: 50.' },
+      after: { kind: 'text', placeholder: 'EMAIL', doc: 'list: continues where the list before ended.' },
+    },
+    details: `
+ACTION is list, show EMAIL, add EMAIL, lock EMAIL, unlock EMAIL, roles EMAIL, reset EMAIL, sessions EMAIL,
+delete EMAIL or import FILE; without one it lists. No running service is needed. Whatever takes a
+right away ends the sessions of the account.
+FILE is CSV with a header, a JSON list, or JSON lines (.csv, .json, .jsonl) of email, password_hash, roles, metadata,
+created_at, password_changed_at, locked. Accounts that are there already stay as they are.
+Exit status: 0 done, 1 there is no such account or something was refused, 2 wrong usage.
+
+  svc users add ana@example.test --role admin
+  svc users import users.csv`,
+    load: () => import('./commands/users.ts'),
+  },
+  {
+    name: 'keys',
+    summary: 'Replace the key that the sign-in system made for its tokens.',
+    positionals: 'rotate',
+    most: 1,
+    options: {
+      format: { kind: 'text', placeholder: 'FORMAT', doc: 'How the result is written.', choices: ['text', 'json'] },
+    },
+    details: `
+Every process signs with the new key within a minute; tokens of the key before stay valid until they end.
+Exit status: 0 done, 1 the keys are configured or cannot be kept, 2 wrong usage.`,
+    load: () => import('./commands/keys.ts'),
+  },
+  {
+    name: 'queue',
+    summary: 'Look at the messages of a queue, send some, and send dead letters back.',
+    positionals: 'peek|publish|replay CONNECTOR',
+    most: 2,
+    options: {
+      limit: { kind: 'text', placeholder: 'N', doc: 'At most this many messages. Default: 10; replay: 100.' },
+      dead: { kind: 'flag', doc: 'peek: dead letters instead of messages that wait.' },
+      input: {
+        kind: 'text',
+        placeholder: 'FILE|-',
+        doc: 'publish: a JSON object, a list of objects, or an object in each line.',
+      },
+      target: {
+        kind: 'text',
+        placeholder: 'NAME',
+        doc: 'publish: queue, topic or subject. Default: where the flows of the connector take messages from.',
+      },
+      yes: { kind: 'flag', doc: 'replay: send; without it the dead letters are only shown.' },
+      format: { kind: 'text', placeholder: 'FORMAT', doc: 'How the result is written.', choices: ['text', 'json'] },
+    },
+    details: `
+No running service is needed. peek leaves every message where it is. replay sends each dead letter to where it came
+from, and removes it once the broker has it; of a log, which keeps it, a group GROUP.replay remembers how far that is.
+docs/queues.md tells which brokers keep messages that can be looked at.
+Exit status: 0 done, 1 the broker or the connector cannot do it, 2 wrong usage.
+
+  svc queue peek orders --limit 1
+  echo '{"id": 7}' | svc queue publish orders --input -
+  svc queue replay orders --yes`,
+    load: () => import('./commands/queue.ts'),
+  },
+  {
     name: 'init',
     summary: 'Write a first service into a directory.',
     positionals: '[NAME]',
