@@ -1,4 +1,5 @@
 import type { ConnectorSpec, Vocabulary } from '@svc/protocol/schema';
+import { auth } from './auth/spec.ts';
 import { kvCache } from './connectors/cache/kv/spec.ts';
 import { memoryCache } from './connectors/cache/memory/spec.ts';
 import { changeSources, engines } from './connectors/database/engines.ts';
@@ -38,7 +39,7 @@ export const connectors: Readonly<Record<string, ConnectorSpec>> = {
 
 /** Everything that may be written in a configuration. Data alone: safe to import in a browser. */
 export const vocabulary: Vocabulary = {
-  blocks: { service, ...rootBlocks, mocks, test },
+  blocks: { service, auth, ...rootBlocks, mocks, test },
   connectors: Object.values(connectors),
   profiled,
   everyProfile: profilePart,
