@@ -20,6 +20,7 @@ import {
   isAttribute,
   isBlock,
   itemsOf,
+  labelledByWord,
   overlay,
   place,
   type SourcedAttribute,
@@ -223,6 +224,7 @@ function sortItems(
       const word = sourced.item.type.text;
       if (spec.blocks[word] && Object.hasOwn(spec.blocks, word)) addBlock(word, sourced);
       else if (Object.hasOwn(spec.attributes, word)) addAttribute(word, blockAsAttribute(sourced), attributes, context);
+      else if (spec.entries !== undefined) addBlock(spec.entries, labelledByWord(sourced));
       else if (!asked || !refuseWord(sourced, word, body, asked, context))
         reportUnknown(sourced, word, 'block', body, spec, context.report);
       continue;

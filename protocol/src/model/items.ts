@@ -36,6 +36,12 @@ export function itemsOf({ item, file, text, under }: SourcedBlock): SourcedItem[
   return under === undefined ? own : overlay(under, own, { blocks: {} });
 }
 
+/** A block whose word is its label; labels that it has beside that are refused with it. */
+export function labelledByWord(sourced: SourcedBlock): SourcedBlock {
+  const { item } = sourced;
+  return { ...sourced, item: { ...item, labels: [{ ...item.type, quoted: false }, ...item.labels] } };
+}
+
 export function place(sourced: { readonly file: string }, range: Range): Origin {
   return { file: sourced.file, range };
 }

@@ -39,6 +39,8 @@ export interface BlockSpec {
   readonly blocks: Readonly<Record<string, BlockSpec>>;
   /** How attributes with names of the author's own choosing are read (mappings). Absent: such names are refused. */
   readonly fields?: AttributeSpec | undefined;
+  /** A block in it whose word is not known is this one of its blocks, with the word as its label: `orders { … }`. */
+  readonly entries?: string | undefined;
   /** What its fields are: parameters of what the block around it asks a connector for. */
   readonly keys?: 'parameters' | undefined;
   /** The same block may be written as an attribute with an object (`headers = { … }`). */
@@ -68,6 +70,7 @@ interface BlockOptions {
   readonly attributes?: Readonly<Record<string, AttributeSpec>>;
   readonly blocks?: Readonly<Record<string, BlockSpec>>;
   readonly fields?: AttributeSpec;
+  readonly entries?: string;
   readonly keys?: 'parameters';
   readonly asAttribute?: boolean;
   readonly shorthand?: string;

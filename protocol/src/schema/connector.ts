@@ -240,6 +240,11 @@ export interface ChannelsSpec {
   readonly sent?: (target: string | null | undefined, config: ConnectorValues) => string | undefined;
   /** The variable below `input` that is the payload. Absent: its fields are variables themselves. */
   readonly payload?: string;
+  /**
+   * What `params` of a call say so that its message goes to the address that flows take messages from, and to no other.
+   * Absent: nothing needs to be said.
+   */
+  readonly straight?: ConnectorValues | undefined;
 }
 
 /** Where a server is, without credentials. */

@@ -62,7 +62,7 @@ export const capabilities = {
   page: '`debug.page` reads large values piece by piece.',
   gate: '`debug.setGate` says how freely event sources take messages; `debug.sources` tells how they are.',
   holds: 'Entries of `debug.threads` have `holds`: the request or message that waits for the thread.',
-  cancelConsume: '`debug.cancelConsume`; `debug.consume` takes `until`.',
+  cancelConsume: '`debug.cancelConsume`; `debug.consume` takes `until` and `within`.',
   holdIntake:
     'No event source takes a message before `debug.ready`, or for five seconds after `debug.attach` was answered.',
   dropped: '`event.dropped` tells how many trace events were left out.',
@@ -205,7 +205,7 @@ export const methods = {
     params: {},
     result: '`ok`, `sources`: each with `connector`, `type`, `source`, `manualConsume`',
   }),
-  'debug.consume': method<Ok>()({
+  'debug.consume': method<Ok & { readonly taken?: boolean }>()({
     doc: 'Takes one message from an event source whose gate is at `demand`, waiting for one to come. Other calls are answered meanwhile.',
     params: {
       connector: { kind: 'string', doc: 'Name of the connector.' },
@@ -213,8 +213,9 @@ export const methods = {
         kind: 'string?',
         doc: '`settled`: answers when the flow has ended and the message is settled, the default; `taken`: as soon as the message was taken.',
       },
+      within: { kind: 'int?', doc: 'Milliseconds to wait for a message at most; absent: until one comes.' },
     },
-    result: '`ok`',
+    result: '`ok`; with `within` also `taken`: whether a message came in this time',
   }),
   'debug.cancelConsume': method<Ok & { readonly cancelled: number }>()({
     doc: 'Ends the waits of this session for a message; each is answered with an error, and nothing is taken.',

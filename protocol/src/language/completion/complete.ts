@@ -32,7 +32,7 @@ function itemsAt(
   if (keys !== undefined) return keys;
   const bodyItems = (body: WrittenBody) => {
     const range = wordAt(text, offset);
-    const columns = completeColumns(body, columnsFor(body, file, state), range);
+    const columns = completeColumns(body, columnsFor(body, file, state, support), range);
     return [...completeBody(body, support.vocabulary, range), ...columns];
   };
   switch (place.kind) {

@@ -7,6 +7,7 @@ import { followFocus } from './follow.ts';
 import { formatOnSave } from './format.ts';
 import { showPlates } from './plates.ts';
 import { textView } from './text-view.tsx';
+import { readBeforeTyping } from './typing.ts';
 import { ViewSwitch } from './view-switch.tsx';
 
 /** Text editors and what the language service gives to them. */
@@ -16,6 +17,7 @@ export function contributeEditor(studio: Studio): void {
   showPlates(studio);
   followFocus(studio);
   formatOnSave(studio);
+  readBeforeTyping(studio);
   addEditorCommands(studio);
   studio.contributions.addEditorKind({
     kind: 'text',

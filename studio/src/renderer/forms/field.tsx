@@ -6,7 +6,7 @@ import { Icon } from '../theme/icon.tsx';
 import { ColouredText } from './coloured.tsx';
 import { EntriesField, ItemsField } from './entries.tsx';
 import type { Properties, ShownForm } from './properties.ts';
-import { changeOf, controlOf, type Edited, shownText } from './values.ts';
+import { changeOf, controlOf, type Edited, isHidden, shownText } from './values.ts';
 
 export interface FieldProps {
   readonly field: Edited & { readonly problem?: FormProblem | undefined };
@@ -86,7 +86,7 @@ function ControlOf({ field, valueStart, shown, properties, id, control, isBad, i
     <DraftInput
       {...{ id, described, isBad, isMono, isNew, commit }}
       text={shownText(field)}
-      placeholder={field.default}
+      placeholder={field.default ?? (field.secret ? 'env("NAME")' : undefined)}
       isSecret={field.secret && control !== 'source'}
       isLong={control === 'lines' || (control === 'source' && (field.text ?? '').includes('\n'))}
       colours={colours(control, field, valueStart, shown)}
@@ -185,7 +185,7 @@ export function DraftInput(props: DraftInputProps) {
   const isColoured = coloured !== undefined && draft === text;
   return (
     <span className={isColoured ? 'coloured-input on' : 'coloured-input'}>
-      <input {...common} type={isSecret ? 'password' : 'text'} autoComplete="off" />
+      <input {...common} type={isSecret && isHidden(draft) ? 'password' : 'text'} autoComplete="off" />
       {isColoured && (
         <span className="colours mono" aria-hidden>
           {coloured}

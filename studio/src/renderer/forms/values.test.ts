@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeOf, controlOf, type Edited, shownText, withEntry, withItem } from './values.ts';
+import { changeOf, controlOf, type Edited, isHidden, shownText, withEntry, withItem } from './values.ts';
 
 const plain = { required: false, secret: false, documentation: '', default: undefined, values: undefined };
 
@@ -39,6 +39,29 @@ describe('what is written', () => {
       setValue: { name: 'a', value: 3001 },
     });
     expect(changeOf(field('other'), '{ b = 1 }')).toEqual({ set: { name: 'a', text: '{ b = 1 }' } });
+  });
+
+  test('what is read from outside as a call, where a text or a number is typed', () => {
+    const set = (text: string) => ({ set: { name: 'a', text } });
+    expect(changeOf(field('text'), ' env("A", "b") ')).toEqual(set('env("A", "b")'));
+    expect(changeOf(field('text', { text: '"old"', value: 'old' }), 'file("/run/secrets/a")')).toEqual(
+      set('file("/run/secrets/a")'),
+    );
+    expect(changeOf(field('int'), 'env("PORT")')).toEqual(set('env("PORT")'));
+    expect(changeOf(field('text'), 'env("A"')).toEqual({ setValue: { name: 'a', value: 'env("A"' } });
+    expect(changeOf(field('text'), 'environment (a)')).toEqual({ setValue: { name: 'a', value: 'environment (a)' } });
+    expect(changeOf(field('cel'), 'env("A")')).toEqual({ setValue: { name: 'a', value: 'env("A")' } });
+  });
+
+  test.each([
+    ['secret', true],
+    ['redis://ann:pw@cache:6379', true],
+    ['https://search?api_key=a', true],
+    ['redis://cache:6379/0', false],
+    ['env("PASSWORD")', false],
+    ['file("/run/secrets/a")', false],
+  ])('%s in a field for a secret is hidden: %s', (typed, hidden) => {
+    expect(isHidden(typed)).toBe(hidden);
   });
 
   test('a choice as what it is among the choices', () => {

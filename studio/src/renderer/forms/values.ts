@@ -42,12 +42,25 @@ export function shownText(field: Edited): string {
   return controlOf(field) === 'source' ? text : value === undefined ? '' : String(value);
 }
 
+/** A value that is read from outside when the service starts, as it is written in the text. */
+const fromOutside = /^\s*(?:env|file)\s*\(/;
+/** An address without user, password or parameters. */
+const plainAddress = /^[a-z][a-z\d+.-]*:\/\/[^@?#]*$/i;
+
+/** Whether what is typed into a field for a secret is hidden: not where the secret is somewhere else, or absent. */
+export function isHidden(typed: string): boolean {
+  return !fromOutside.test(typed) && !plainAddress.test(typed);
+}
+
 /**
  * The change that writes what was typed. Throws with a sentence for the person when it cannot be what the field takes.
  */
 export function changeOf(field: Edited, typed: string): FormChange {
   const { name, values } = field;
-  switch (controlOf(field)) {
+  const control = controlOf(field);
+  if ((control === 'text' || control === 'number') && fromOutside.test(typed) && typed.trimEnd().endsWith(')'))
+    return { set: { name, text: typed.trim() } };
+  switch (control) {
     case 'source':
       if (typed.trim() === '') throw new Error(`${name} needs a value; remove it to leave it out`);
       return { set: { name, text: typed } };

@@ -9,6 +9,7 @@ import type {
   ToWorker,
 } from '../../worker/language-requests.ts';
 import { Store } from '../state/store.ts';
+import { TargetSource } from './target-source.ts';
 
 /** What is wrong in the project, as of the last check. */
 export interface Checked {
@@ -22,6 +23,8 @@ export interface Checked {
 
 /** The language service in its worker. Texts go there with every change; questions are answered in order. */
 export class LanguageClient {
+  /** Who says what the servers of connectors have, while a service is attached. */
+  readonly targets = new TargetSource();
   readonly checked = new Store<Checked>({ diagnostics: [], files: 0, at: undefined, milliseconds: 0 });
   readonly #worker = new Worker(new URL('../../worker/language.ts', import.meta.url), { type: 'module' });
   readonly #waiting = new Map<number, { resolve: (answer: never) => void; reject: (error: Error) => void }>();

@@ -58,13 +58,14 @@ describe('messages', () => {
     expect(followed(left, [], ofFlow)).toBe(left);
   });
 
-  test('the id is what the service says, else the property of the message, else nothing', () => {
+  test('the id is what the service says, else the property of the message, else its place in a log', () => {
     const holds = { kind: 'message', connector: 'broker', source: 'q', id: 'm-9', sinceMs: 0, waiting: null } as const;
     expect(idOf(message({ holds }))).toBe('m-9');
     expect(idOf(message({ holds: { ...holds, id: '' } }))).toBe('m-1');
     expect([{}, null, 'text', { properties: { message_id: 7 } }].map((each) => idOf(message({ input: each })))).toEqual(
       ['', '', '', ''],
     );
+    expect(idOf(message({ input: { body: 1, partition: 0, offset: 17 } }))).toBe('0/17');
   });
 
   test.each<[Partial<Thread>, string, string]>([

@@ -48,12 +48,14 @@ function keyOf({ id, startedAt }: Thread): string {
   return `${id} ${startedAt}`;
 }
 
-/** The id that the sender gave to a message; empty when it has no id. */
+/** The id that the sender gave to a message, else its place in a log, such as `0/17`; empty when it has neither. */
 export function idOf({ thread: { holds, input } }: Pick<TakenMessage, 'thread'>): string {
   if (holds?.kind === 'message' && holds.id !== '') return holds.id;
   const properties = memberOf(input, 'properties');
   const id = memberOf(properties, 'message_id');
-  return typeof id === 'string' ? id : '';
+  if (typeof id === 'string') return id;
+  const [partition, offset] = [memberOf(input, 'partition'), memberOf(input, 'offset')];
+  return typeof partition === 'number' && typeof offset === 'number' ? `${partition}/${offset}` : '';
 }
 
 export function memberOf(value: unknown, name: string): unknown {

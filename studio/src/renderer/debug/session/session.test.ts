@@ -55,6 +55,34 @@ test('attaching learns what the servers of connectors have, where the service sa
   );
 });
 
+test('a table that is made later is learned when names are to be offered, until the session ends', async () => {
+  const tables = [{ name: 'orders', kind: 'table', columns: ['id'] }];
+  let asked = 0;
+  const { session, known, targets } = hostOf({
+    ...answers,
+    'debug.attach': () => ({ sessionId: 's', flows: ['order'], capabilities: ['targets'] }),
+    'inspect.connectors': () => [{ name: 'db', type: 'database', driver: 'sqlite' }],
+    'inspect.targets': () => {
+      asked++;
+      return [...tables];
+    },
+  });
+  const now = vi.spyOn(performance, 'now');
+  const later = () => now.mockReturnValue(performance.now() + 5_000);
+  await session.attach('127.0.0.1:9090');
+  await vi.waitUntil(() => known.size === 1);
+  tables.push({ name: 'invoices', kind: 'table', columns: ['id', 'total'] });
+  later();
+  await targets.recent();
+  await vi.waitUntil(() => known.get('db')?.length === 2);
+  expect([asked, known.get('db')]).toEqual([2, tables]);
+  session.detach();
+  later();
+  await targets.recent();
+  expect(asked).toBe(2);
+  now.mockRestore();
+});
+
 test('a server that is silent holds up neither the session nor what is known of others', async () => {
   const targets = [{ name: 'orders', kind: 'table', columns: ['id'] }];
   const { session, known } = hostOf({

@@ -33,7 +33,7 @@ export class DebugSession {
   /** Whether the service knows that whatever comes next is to be paused. */
   readonly isPausing = new Store(false);
   readonly #relay: DebugRelay;
-  readonly #language: Pick<LanguageClient, 'know'>;
+  readonly #language: Pick<LanguageClient, 'know' | 'targets'>;
   #client: WireClient | undefined;
   #connection: { readonly stop: () => void } | undefined;
   /** Flows of the attached service. */
@@ -45,7 +45,7 @@ export class DebugSession {
   #wake: () => void = () => undefined;
 
   /** `language` learns what the servers of connectors have. */
-  constructor(bridge: Pick<Bridge, 'call' | 'on'>, language: Pick<LanguageClient, 'know'>) {
+  constructor(bridge: Pick<Bridge, 'call' | 'on'>, language: Pick<LanguageClient, 'know' | 'targets'>) {
     this.#language = language;
     this.#relay = new DebugRelay(bridge);
     this.breakpoints.changed = (flow) => void this.#sendBreakpoints(flow).catch(() => undefined);
@@ -182,7 +182,9 @@ export class DebugSession {
     await this.refreshThreads();
     this.model.connection({ connection: 'attached', capabilities: new Set(answer.capabilities) });
     if (isResumed) await this.#findStops(client);
-    if (answer.capabilities.includes('targets')) void this.#learnTargets(client).catch(() => undefined);
+    if (!answer.capabilities.includes('targets')) return;
+    void this.#learnTargets(client).catch(() => undefined);
+    this.#language.targets.use(() => this.#learnTargets(client));
   }
 
   /** Asks what the servers of the connectors have, for those who write names of it. One that does not say it is left out. */
@@ -206,6 +208,7 @@ export class DebugSession {
 
   #left(how: Cut): void {
     this.#client = undefined;
+    this.#language.targets.use(undefined);
     this.#flows = [];
     this.#isPausing = false;
     this.isPausing.set(false);

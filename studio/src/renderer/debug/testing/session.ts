@@ -1,6 +1,7 @@
 import { type Channel, joinedChannels, type KnownTarget, respond, wireError } from '@svc/protocol/wire';
 import { onTestFinished } from 'vitest';
 import type { Bridge, HostEvents } from '../../../shared/services.ts';
+import { TargetSource } from '../../language/target-source.ts';
 import { DebugSession } from '../session/session.ts';
 
 /** What a service answers, by method. */
@@ -51,7 +52,9 @@ export function sessionWith(given: Answers) {
       return () => listeners.delete(event);
     },
   } as unknown as Bridge;
-  const session = new DebugSession(bridge, { know: (connector, targets) => void known.set(connector, targets) });
+  const targets = new TargetSource();
+  const know = (connector: string, names: readonly KnownTarget[]) => void known.set(connector, names);
+  const session = new DebugSession(bridge, { know, targets });
   onTestFinished(() => session.detach());
-  return { session, dialled, asked, host, known };
+  return { session, dialled, asked, host, known, targets };
 }

@@ -14,6 +14,7 @@ export function provideCompletion({ language }: Studio): void {
       // Quotes that end a text are not a question.
       if (triggerCharacter === '"' && !isInsideQuotes(before)) return { suggestions: [] };
       const offset = model.getOffsetAt(position);
+      await language.targets.recent();
       const items = await language.ask('completion', [pathOf(model.uri), offset], signalOf(token));
       return {
         suggestions: items.map((item, order) => {
