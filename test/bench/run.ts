@@ -9,6 +9,7 @@ import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { batch } from './batch/case.ts';
 import type { Benchmark, Conditions, Row } from './benchmark.ts';
 import { cacheMemory } from './cache-memory/case.ts';
 import { cacheRedis } from './cache-redis/case.ts';
@@ -16,7 +17,11 @@ import { database } from './database/case.ts';
 import { hello } from './hello/case.ts';
 import { insert } from './insert/case.ts';
 import { overload } from './overload/case.ts';
+import { publishRest } from './publish-rest/case.ts';
+import { queuePostgres } from './queue-postgres/case.ts';
+import { queueSqlite } from './queue-sqlite/case.ts';
 import { read } from './read/case.ts';
+import { signIn } from './sign-in/case.ts';
 import { start } from './start/case.ts';
 import { validate } from './validate/case.ts';
 import { workers } from './workers/case.ts';
@@ -41,14 +46,27 @@ const parts = [
   part('language', 'The language service: first diagnostics, one edit among 500 files'),
   part('rest', 'The HTTP server alone, beside Fastify'),
   part('http-client', 'Calls of an HTTP service, beside undici'),
-  part('publish', 'P-09 messages sent to RabbitMQ with confirms, and taken; beside amqplib'),
+  part('publish', 'Messages sent to RabbitMQ with confirms, and taken; beside amqplib'),
   part('studio', 'The studio in a browser: opening, typing, idle; beside empty pages and a bare editor'),
   part('debugger', 'The debugger: no client attached, a client that listens, stops; beside bare sockets'),
 ];
 
 /** Those that compare two programs under load: another checkout's may be one of them. */
 const comparisons = [hello, read, insert, cacheMemory, cacheRedis];
-const all = [...comparisons, database, validate, start, overload, workers, ...parts];
+const all = [
+  ...comparisons,
+  publishRest,
+  queueSqlite,
+  queuePostgres,
+  database,
+  batch,
+  validate,
+  start,
+  overload,
+  signIn,
+  workers,
+  ...parts,
+];
 const { values, positionals: words } = parseArgs({ allowPositionals: true, options: { before: { type: 'string' } } });
 const benchmarks = values.before === undefined ? all : comparisons;
 const flags = ['soak', 'self'];

@@ -1,11 +1,14 @@
 // "npm run chaos [-- CASE...]": what may happen to services while they work, at full scale. Needs TEST_POSTGRES_URL;
-// with TEST_RABBITMQ_URL the services take messages from a queue too.
+// with TEST_RABBITMQ_URL the services take messages from a queue too, with TEST_NATS_URL from a stream.
 // Ends with 1 when something failed, was lost or was done twice that nothing explains.
 import { type ChaosReport, runChaos } from './chaos.ts';
+import { isReconciled, runKills } from './kills.ts';
 import { type LifecycleReport, runReloads, runRestarts, runSoak } from './lifecycle.ts';
 
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
 const broker = process.env['TEST_RABBITMQ_URL'];
+/** Addresses of the brokers; that of the log is a stand-in of this program. */
+const brokers = { rabbitmq: broker, jetstream: process.env['TEST_NATS_URL'], log: '' };
 const tell = (line: string) => console.log(line);
 
 const cases: Readonly<Record<string, () => Promise<boolean>>> = {
@@ -26,6 +29,21 @@ const cases: Readonly<Record<string, () => Promise<boolean>>> = {
   },
   restarts: () => reported(runRestarts({ server, broker, rate: 500, restarts: 50, tell })),
   reloads: () => reported(runReloads({ server, broker, rate: 500, reloads: 100, tell })),
+  /** Twenty kills while 20,000 messages are taken from each broker. */
+  kills: async () => {
+    let isWell = true;
+    for (const [kind, address] of Object.entries(brokers)) {
+      if (address === undefined) {
+        console.log(`${kind}: its address is not given`);
+        continue;
+      }
+      const report = await runKills({ server, kind, broker: address, messages: 20_000, kills: 20, tell });
+      console.log(kind);
+      console.table(report);
+      isWell = isReconciled(report) && isWell;
+    }
+    return isWell;
+  },
   soak: () => reported(runSoak({ server, broker, rate: 200, minutes: 10, tell })),
 };
 

@@ -1,0 +1,117 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ownDatabase } from '../support/own-database.ts';
+import { type RunningService, runCommand, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { places } from './places.ts';
+
+export interface KillsOptions {
+  /** Address of a PostgreSQL server; a database of its own is made on it, and dropped. */
+  readonly server: string;
+  /** A folder of `ledger`. */
+  readonly kind: string;
+  /** Address of its broker. */
+  readonly broker: string;
+  readonly messages: number;
+  readonly kills: number;
+  /** Receives what happens. */
+  readonly tell?: (line: string) => void;
+}
+
+export interface KillsReport {
+  readonly messages: number;
+  readonly kills: number;
+  /** Rows of the ledger, which has one for each message. */
+  readonly rows: number;
+  /** Messages that have no row, or one with another amount. */
+  readonly missing: number;
+  /** Rows of which no message is known. */
+  readonly strange: number;
+  /** Messages that were handled again, after a kill. */
+  readonly repeated: number;
+  /** Most of those that the window and the kills explain. */
+  readonly mostRepeated: number;
+  /** Messages that the broker still has. */
+  readonly left: number;
+  /** Whether the last process ended with 0. */
+  readonly isClean: boolean;
+  readonly seconds: number;
+}
+
+/** `prefetch` of the services. */
+const window = 50;
+/** Messages between two confirmations of the broker. */
+const batch = 500;
+const directory = join(import.meta.dirname, 'ledger');
+
+const amountOf = (id: number) => (id * 7) % 1000;
+
+/** Sends messages while the process that takes them is killed at random points, and reconciles the ledger that it writes. */
+export async function runKills(options: KillsOptions): Promise<KillsReport> {
+  const { server, kind, messages, kills, tell = () => undefined } = options;
+  const began = performance.now();
+  const work = mkdtempSync(join(tmpdir(), 'svc-chaos-'));
+  for (const part of ['service.hcl', 'migrations', join(kind, 'messages.hcl')])
+    cpSync(join(directory, part), join(work, basename(part)), { recursive: true });
+  const database = await ownDatabase(server);
+  const place = await (places[kind] as (typeof places)[string])(options.broker);
+  const env = { DATABASE_URL: database.url, BROKER: place.broker, PLACE: place.place };
+  let service: RunningService | undefined;
+  const start = () => startService({ directory: work, env, args: ['--log-level', 'error', '--no-hot-reload'] });
+  const count = async (table: string) =>
+    Number((await database.rows<{ count: string }>(`SELECT COUNT(*) AS count FROM ${table}`))[0]?.count);
+  try {
+    const migrated = await runCommand(['migrate', '-c', work], env);
+    if (migrated.code !== 0) throw new Error(`migrations failed:\n${migrated.stdout}${migrated.stderr}`);
+    service = await start();
+    const sending = (async () => {
+      for (let id = 0; id < messages; id += batch)
+        await place.send(
+          Array.from({ length: Math.min(batch, messages - id) }, (_, at) =>
+            JSON.stringify({ id: id + at, amount: amountOf(id + at) }),
+          ),
+        );
+    })();
+    // One in each part of the messages, so that there is work under way at each.
+    const part = messages / (kills + 1);
+    for (let kill = 1; kill <= kills; kill++) {
+      const point = Math.floor((kill - Math.random()) * part);
+      await until(async () => (await count('ledger')) >= point);
+      await sleep(Math.random() * 50);
+      await service.stop('SIGKILL');
+      service = await start();
+      if (kill % 5 === 0) tell(`${kind}: ${kill} kills, ${await count('ledger')} rows`);
+    }
+    await sending;
+    await until(async () => (await place.left()) === 0 && (await count('ledger')) >= messages);
+    const { code } = await service.stop();
+    const rows = await database.rows<{ id: number; amount: number }>('SELECT id, amount FROM ledger');
+    const found = new Map(rows.map(({ id, amount }) => [id, amount]));
+    const ids = Array.from({ length: messages }, (_, id) => id);
+    return {
+      messages,
+      kills,
+      rows: rows.length,
+      missing: ids.filter((id) => found.get(id) !== amountOf(id)).length,
+      strange: rows.filter(({ id }) => id < 0 || id >= messages).length,
+      repeated: (await count('attempts')) - messages,
+      mostRepeated: window * kills,
+      left: await place.left(),
+      isClean: code === 0,
+      seconds: Math.round((performance.now() - began) / 1000),
+    };
+  } finally {
+    await service?.stop('SIGKILL');
+    await place.end();
+    await database.drop();
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Whether rows equal messages, and no message was repeated that no kill explains. */
+export function isReconciled(report: KillsReport): boolean {
+  const { messages, rows, missing, strange, repeated, mostRepeated, left, isClean } = report;
+  return rows === messages && missing + strange + left === 0 && repeated >= 0 && repeated <= mostRepeated && isClean;
+}

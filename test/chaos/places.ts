@@ -1,0 +1,107 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect as connectNats } from '@nats-io/transport-node';
+import { connect as connectRabbit } from 'amqplib';
+import { TestBrokers } from '../../runtime/src/connectors/mq/log/testing/broker.ts';
+
+/** Where a service takes messages from, with everything in it that is not taken yet. */
+export interface Place {
+  /** Address of the broker, and the name of the queue, topic or stream. */
+  readonly broker: string;
+  readonly place: string;
+  /** Resolves when the broker has all of these. */
+  send(bodies: readonly string[]): Promise<void>;
+  /** Messages that are not acknowledged. */
+  left(): Promise<number>;
+  end(): Promise<void>;
+}
+
+/** Partitions of the topic. */
+const partitions = 4;
+/** Nanoseconds after which a message of a process that is gone is delivered again. */
+const longestAcknowledgement = 2e9;
+
+const name = () => `svc-chaos-${process.pid}-${Date.now()}`;
+
+async function rabbitmq(address: string): Promise<Place> {
+  const model = await connectRabbit(address);
+  const channel = await model.createConfirmChannel();
+  const place = name();
+  await channel.assertQueue(place, { durable: true });
+  return {
+    broker: address,
+    place,
+    send: async (bodies) => {
+      for (const body of bodies) channel.sendToQueue(place, Buffer.from(body), { persistent: true });
+      await channel.waitForConfirms();
+    },
+    left: async () => (await channel.checkQueue(place)).messageCount,
+    end: async () => {
+      await channel.deleteQueue(place);
+      await model.close();
+    },
+  };
+}
+
+/** The stand-in for Kafka, whose topics are in the memory of this process. */
+async function log(): Promise<Place> {
+  const brokers = await TestBrokers.start();
+  const place = await brokers.topic(partitions);
+  let sent = 0;
+  return {
+    broker: brokers.addresses[0] as string,
+    place,
+    send: async (bodies) => {
+      sent += bodies.length;
+      await brokers.sendTogether(
+        place,
+        bodies.map((value, at) => ({ value, partition: at % partitions })),
+      );
+    },
+    left: async () => {
+      let done = 0;
+      for (let partition = 0; partition < partitions; partition++)
+        done += Math.max(0, await brokers.committed('ledger', place, partition));
+      return sent - done;
+    },
+    end: () => brokers.stop(),
+  };
+}
+
+async function jetstream(address: string): Promise<Place> {
+  const { hostname, port } = new URL(address);
+  const client = await connectNats({ servers: `${hostname}:${port || 4222}` });
+  const manager = await jetstreamManager(client);
+  const place = name();
+  await manager.streams.add({ name: place, subjects: [`${place}.>`] });
+  await manager.consumers.add(place, {
+    durable_name: 'ledger',
+    ack_policy: 'explicit',
+    ack_wait: longestAcknowledgement,
+  });
+  const { createInbox } = await import('@nats-io/transport-node');
+  return {
+    broker: address,
+    place,
+    send: async (bodies) => {
+      // An answer to each says that the stream has it.
+      let open = bodies.length;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const inbox = createInbox();
+      const answers = client.subscribe(inbox, { callback: () => void (--open === 0 && resolve()) });
+      for (const body of bodies) client.publish(`${place}.sent`, body, { reply: inbox });
+      await promise;
+      answers.unsubscribe();
+    },
+    left: async () => {
+      const { num_pending, num_ack_pending } = await manager.consumers.info(place, 'ledger');
+      return num_pending + num_ack_pending;
+    },
+    end: async () => {
+      await manager.streams.delete(place);
+      await client.close();
+    },
+  };
+}
+
+/** By the name of the folder that has the connector, and what makes the place at a broker of this address. */
+export const places: Readonly<Record<string, (address: string) => Promise<Place>>> = { rabbitmq, log, jetstream };
