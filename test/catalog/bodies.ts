@@ -53,6 +53,8 @@ const names: Readonly<Record<string, string>> = { initial: '"name"', transition_
 function required(spec: BlockSpec, except: string): string {
   if (['flow', 'saga'].some((word) => spec === vocabulary.blocks[word]?.blocks['from']))
     return except === 'connector' ? '' : `connector = "api"\n${except === 'operation' ? '' : 'operation = "GET /x"\n'}`;
+  // Tokens need a key: this preset makes one.
+  if (spec === vocabulary.blocks['auth']) return except === 'preset' ? 'secret = "a"\n' : 'preset = "strict"\n';
   const attributes = Object.entries(spec.attributes)
     .filter(([name, attribute]) => attribute.required && name !== except)
     .map(([name, attribute]) => `${name} = ${names[name] ?? sample(attribute)}\n`);

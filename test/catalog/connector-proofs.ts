@@ -95,10 +95,13 @@ const tls: Readonly<Record<string, Proof>> = {
   'tls.insecure_skip_verify': [peers, 'S-79: skipped verification works, and warns in staging and production only'],
 };
 
-const engineOverTls: Proof = ['runtime/src/connectors/search/tls.test.ts', 'is asked with %s'];
+const engineOverTls: Proof = ['runtime/src/connectors/search/client/tls.test.ts', 'is asked with %s'];
 const searchTls: Readonly<Record<string, Proof>> = {
   ...Object.fromEntries(Object.keys(tls).map((name) => [name, engineOverTls])),
-  'tls.enabled': ['runtime/src/connectors/search/tls.test.ts', 'is not asked with %s, and no credentials are sent'],
+  'tls.enabled': [
+    'runtime/src/connectors/search/client/tls.test.ts',
+    'is not asked with %s, and no credentials are sent',
+  ],
 };
 
 const restBodies = 'runtime/src/connectors/rest/bodies.test.ts';

@@ -43,6 +43,16 @@ state_machine "ticket" {
   initial = "open"
   state "open" {}
 }
+flow "send_reset_link" {
+  from {
+    connector = "api"
+    operation = "POST /links"
+  }
+  to {
+    connector = "db"
+    target    = "links"
+  }
+}
 aspect "calls_examples" {
   on   = ["get_order"]
   when = "after"

@@ -10,11 +10,29 @@ const logTries: Proof = [logSettings, 'is how often a failed message is tried, a
 const logFetch: Proof = [logSettings, 'is how much a broker answers with, and how long it waits for more'];
 const logMembers: Proof = [logSettings, 'is how long the coordinator waits for members'];
 const logReconnects: Proof = [logSettings, 'is how long it waits before it connects again, and how often it tries'];
-const logLinger: Proof = [logTarget, 'wait for others for `linger_ms`, unless `batch_size` bytes wait already'];
+const logLinger: Proof = [logTarget, 'R-09: wait for others for `linger_ms`, unless `batch_size` bytes wait already'];
 const logMechanism: Proof = [logSignIn, 'S-87: by %s takes messages'];
 const logPassword: Proof = [logSignIn, 'S-87: with a wrong password by %s is refused, without telling it'];
 const logTls: Proof = [logSignIn, 'S-87: with %s it takes messages'];
 const logTlsRefused: Proof = [logSignIn, 'S-87: with %s it is refused'];
+const registry = 'runtime/src/connectors/mq/log/schemas/registry.test.ts';
+const registryAccess = 'runtime/src/connectors/mq/log/schemas/access.test.ts';
+const registrySubject: Proof = [registry, 'is that of the strategy: %s'];
+const registryVersion: Proof = [registry, 'is sent with the id or the version that is written'];
+const registryKey: Proof = [
+  registry,
+  'has a key with a schema where one is written, else a text; without `params.key` it has no key',
+];
+const registryAdded: Proof = [
+  registry,
+  'gets a written schema with `auto_register` alone; one that contradicts earlier versions is refused with the reason',
+];
+const registryUser: Proof = [
+  registryAccess,
+  'S-87: is asked with the user that is written; wrong credentials end the start, without being shown',
+];
+const registryTls: Proof = [registryAccess, 'S-87: over TLS with %s is asked'];
+const registryTlsRefused: Proof = [registryAccess, 'S-87: over TLS with %s is refused'];
 const logTopic: Proof = [
   logTarget,
   'goes to the topic of the flow, of the named operation, else of the producer; without one it is refused',
@@ -59,5 +77,28 @@ export const kafka: Readonly<Record<string, Proof>> = {
   'tls.key': logTls,
   'tls.server_name': logTlsRefused,
   'tls.insecure_skip_verify': logTls,
+  'schema_registry.url': registryVersion,
+  'schema_registry.username': registryUser,
+  'schema_registry.password': registryUser,
+  'schema_registry.subject_name_strategy': registrySubject,
+  'schema_registry.auto_register': registryAdded,
+  'schema_registry.format': registryAdded,
+  'schema_registry.timeout': [registryAccess, '%s fails what needs it, and is asked again'],
+  'schema_registry.schemas.topic.value_schema': registrySubject,
+  'schema_registry.schemas.topic.value_schema_id': registryVersion,
+  'schema_registry.schemas.topic.value_subject': registryVersion,
+  'schema_registry.schemas.topic.value_version': registryVersion,
+  'schema_registry.schemas.topic.value_message': registryAdded,
+  'schema_registry.schemas.topic.key_schema': registryKey,
+  'schema_registry.schemas.topic.key_schema_id': registryKey,
+  'schema_registry.schemas.topic.key_subject': registryKey,
+  'schema_registry.schemas.topic.key_version': registryKey,
+  'schema_registry.schemas.topic.key_message': registryKey,
+  'schema_registry.tls.enabled': registryTlsRefused,
+  'schema_registry.tls.ca_cert': registryTls,
+  'schema_registry.tls.cert': registryTls,
+  'schema_registry.tls.key': registryTls,
+  'schema_registry.tls.server_name': registryTls,
+  'schema_registry.tls.insecure_skip_verify': registryTls,
   'operation.queue': logTopic,
 };

@@ -104,10 +104,10 @@ const spoken: Proof = [http, 'QUERY carries its data in the body, and envelope w
 const format: Proof = [http, 'the format that a step or a destination names wins over that of the connector'];
 
 const namedOperations = 'runtime/src/connectors/operations.test.ts';
-const searchBodies = 'runtime/src/connectors/search/bodies.test.ts';
+const searchBodies = 'runtime/src/connectors/search/reads/bodies.test.ts';
 const fieldsOfDocuments: Proof = ['runtime/src/connectors/search/connector.test.ts', 'of fields answers those alone'];
 const scripted: Proof = [
-  'runtime/src/connectors/search/changes.test.ts',
+  'runtime/src/connectors/search/writes/changes.test.ts',
   'is updated: with fields, or by the script of the configuration',
 ];
 

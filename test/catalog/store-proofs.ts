@@ -3,7 +3,7 @@ import type { Proof } from './proof.ts';
 const mongodbSettings = 'runtime/src/connectors/database/mongodb/settings.test.ts';
 const mongodbOperations = 'runtime/src/connectors/database/mongodb/operations.test.ts';
 const mongodbFailures = 'runtime/src/connectors/database/mongodb/failure.test.ts';
-const mongodbChanges = 'runtime/src/connectors/database/mongodb/changes.test.ts';
+const mongodbChanges = 'runtime/src/connectors/database/mongodb/changes/changes.test.ts';
 const composed: Proof = [mongodbSettings, 'of %j is %s'];
 const signsIn: Proof = [
   mongodbSettings,
@@ -69,6 +69,10 @@ export const mongodb: Readonly<Record<string, Proof>> = {
   'changes.window': heldChanges,
   'changes.document': [mongodbChanges, '`document` says whether an update comes with the document as it is now'],
   'changes.before': [mongodbChanges, '`before` is the document as it was, where the server keeps it'],
+  'changes.order': [
+    'runtime/src/connectors/database/mongodb/changes/order.test.ts',
+    'R-45: with `order = "commit"` a change that fails holds up everything behind it',
+  ],
   'changes.max_retries': givenUp,
   'changes.dead_letters': givenUp,
   'operation.timeout': [
@@ -163,10 +167,10 @@ export const sharedCache: Readonly<Record<string, Proof>> = {
 };
 
 const searchSettings = 'runtime/src/connectors/search/settings.test.ts';
-const searchFailures = 'runtime/src/connectors/search/failures.test.ts';
+const searchFailures = 'runtime/src/connectors/search/client/failures.test.ts';
 const asks: Proof = [searchSettings, 'is who asks: %s'];
 const turns: Proof = [
-  'runtime/src/connectors/search/nodes.test.ts',
+  'runtime/src/connectors/search/client/nodes.test.ts',
   'of a cluster share the requests; when one is gone no request fails',
 ];
 
@@ -189,6 +193,7 @@ export const search: Readonly<Record<string, Proof>> = {
 };
 
 const changes = 'runtime/src/connectors/database/postgres/changes';
+const deadChanges = `${changes}/dead-letters.test.ts`;
 const changeSettings = `${changes}/settings.test.ts`;
 const changeServer: Proof = [changeSettings, 'is where the server is, and who connects'];
 const changeTls: Proof = [changeSettings, 'S-87: both connections to a server are TLS: %s'];
@@ -197,6 +202,18 @@ const changeOrder = `${changes}/connector.test.ts`;
 
 /** Changes of tables. */
 export const tableChanges: Readonly<Record<string, Proof>> = {
+  'dlq.enabled': [
+    deadChanges,
+    'without the block one that can never succeed is dropped, with a warning; so it is where the block is switched off',
+  ],
+  'dlq.max_retries': [
+    deadChanges,
+    'what fails in every try goes there after its last one, also where it holds up all others',
+  ],
+  'dlq.table': [
+    deadChanges,
+    'the table has the name that is written, is made only when asked, and what exists is used',
+  ],
   url: changePlace,
   host: changeServer,
   port: changeServer,

@@ -5,6 +5,7 @@ import { everyProfile, profiles } from './profiles.ts';
 import { restServer } from './rest.ts';
 import { sagas } from './sagas.ts';
 import { settings } from './service.ts';
+import { signIn } from './sign-in/index.ts';
 import { memoryCache, sqlite } from './stores.ts';
 import { sharedState } from './synchronisation.ts';
 import { mocks, tests } from './tests.ts';
@@ -14,6 +15,7 @@ import { machines, transitions, work } from './work.ts';
 /** What shows each attribute of the root blocks, by their words. */
 export const shown: Readonly<Record<string, Shown>> = {
   service: settings,
+  auth: signIn,
   flow: { ...gates, ...failures, ...keeping, ...work, ...transitions, ...sharedState },
   aspect: aspects,
   saga: sagas,

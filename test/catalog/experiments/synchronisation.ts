@@ -1,6 +1,6 @@
 import type { Experiment } from './experiment.ts';
 import type { Shown } from './flows.ts';
-import { serves } from './running.ts';
+import { type Running, serves } from './running.ts';
 
 /** The blocks that keep what executions share, with what they need beside `storage`. */
 const blocks = {
@@ -12,7 +12,8 @@ const blocks = {
 
 const server = 'driver = "redis"\n host = "127.0.0.1"\n port = env("ONE")';
 
-const written: Readonly<Record<string, readonly [string, Experiment['values']]>> = {
+/** Values of each word of `storage`, with what has to be beside it. */
+export const written: Readonly<Record<string, readonly [string, Experiment['values']]>> = {
   driver: ['driver = §', ['"redis"\n port = env("ONE")\n host = "127.0.0.1"', '"memory"']],
   url: ['driver = "redis"\n url = §', ['"redis://127.0.0.1:${env("ONE")}"', '"redis://127.0.0.1:${env("TWO")}"']],
   host: ['driver = "redis"\n port = env("ONE")\n host = §', ['"127.0.0.1"', '"127.0.0.2"']],
@@ -20,6 +21,10 @@ const written: Readonly<Record<string, readonly [string, Experiment['values']]>>
   password: [`${server}\n password = §`, ['"one"', '"two"']],
   db: [`${server}\n db = §`, ['1', '2']],
 };
+
+/** Which server was connected to, and what it was sent first. */
+export const connections = async ({ received }: Running): Promise<unknown> =>
+  received.map((commands) => commands.filter((one) => / (auth|select) /i.test(one)));
 
 /** `storage` of each block: which server is connected to, and what it is sent first. */
 export const sharedState: Shown = Object.fromEntries(
@@ -29,7 +34,7 @@ export const sharedState: Shown = Object.fromEntries(
       serves(
         `service {\n admin_port = 0\n}\nconnector "api" {\n type = "rest"\n port = 0\n}\nflow "f" {\n from {\n connector = "api"\n operation = "POST /x"\n }\n ${word} {\n ${lines}\n storage {\n ${storage}\n }\n }\n response {\n a = "1"\n }\n}\n`,
         values,
-        async ({ received }) => received.map((commands) => commands.filter((one) => / (auth|select) /i.test(one))),
+        connections,
         { recorded: true },
       ),
     ]),
