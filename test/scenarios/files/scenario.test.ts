@@ -77,14 +77,6 @@ function openFiles(): number {
 const large = () => megabytes(100);
 const whole = measured(large());
 
-/** The code that an exchange needs is loaded and warm. */
-beforeAll(async () => {
-  for (let round = 0; round < 3; round++) {
-    await measure(await upload('/echo', megabytes(10)));
-    await json(await upload('/forward', megabytes(10)));
-  }
-});
-
 describe('nothing near the size of a file is held', () => {
   test.each([
     [

@@ -1,0 +1,5 @@
+connector "db" {
+  type   = "database"
+  driver = "mysql"
+  url    = env("DATABASE_URL")
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { connect as connectNats } from '@nats-io/transport-node';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestBrokers } from '../../../runtime/src/connectors/mq/log/testing/broker.ts';
+import { brokerUrl, TestQueue } from '../../../runtime/src/connectors/mq/testing/broker.ts';
+import { brokerClient, mqttUrl } from '../../../runtime/src/connectors/mqtt/testing/bed.ts';
+import { until } from '../../support/until.ts';
+import { type Scenario, startScenario } from '../scenario.ts';
+import { startUpstream, type Upstream } from '../upstream.ts';
+
+const natsUrl = process.env['TEST_NATS_URL'];
+const redisUrl = process.env['TEST_REDIS_URL'];
+const hasAll = [brokerUrl, mqttUrl, natsUrl, redisUrl].every((url) => url !== undefined);
+
+/** What no flow may see as it is, and the text that is sent behind all of them. */
+const hostile: Readonly<Record<string, Buffer>> = {
+  'a text with NUL': Buffer.from('{"text":"a\\u0000b"}'),
+  'a control character': Buffer.from('{"text":"a\\u0007b"}'),
+  'broken UTF-8': Buffer.from([...Buffer.from('{"text":"'), 0xff, 0xfe, ...Buffer.from('"}')]),
+  'half a character': Buffer.from('{"text":"\\ud800"}'),
+  'too many levels': Buffer.from(`{"text":${'['.repeat(60)}${']'.repeat(60)}}`),
+  'levels without end': Buffer.from('['.repeat(50_000)),
+  'too long a text': Buffer.from(JSON.stringify({ text: 'x'.repeat(70_000) })),
+  'a field with NUL in its name': Buffer.from('{"text":"named","a\\u0000":1}'),
+};
+const turned = Buffer.from('{"text":"a\\u202eb\\u2066c"}');
+const last = Buffer.from('{"text":"last"}');
+
+describe.skipIf(!hasAll)('S-100: what comes in is checked', () => {
+  const name = `svc-inputs-${randomBytes(6).toString('hex')}`;
+  const cleanups: (() => unknown)[] = [];
+  let sink: Upstream;
+  let service: Scenario;
+  /** Sends bytes to a source. */
+  const senders: Record<string, (bytes: Buffer) => Promise<unknown>> = {};
+
+  beforeAll(async () => {
+    sink = await startUpstream();
+    const brokers = await TestBrokers.start({});
+    await brokers.create(name);
+    const queue = await TestQueue.named();
+    const nats = await connectNats({ servers: natsUrl as string });
+    const redis = new Redis(redisUrl as string);
+    const mqtt = await brokerClient();
+    cleanups.push(
+      () => sink.close(),
+      () => brokers.stop(),
+      () => queue.end(),
+      () => nats.close(),
+      () => redis.disconnect(),
+      () => mqtt.endAsync(),
+    );
+    service = await startScenario(import.meta.dirname, {
+      env: {
+        BROKERS: brokers.addresses[0] as string,
+        BROKER_URL: brokerUrl as string,
+        NATS_URL: natsUrl as string,
+        REDIS_URL: redisUrl as string,
+        MQTT_URL: mqttUrl as string,
+        SINK_URL: sink.address,
+        NAME: name,
+        QUEUE: queue.name,
+      },
+    });
+    cleanups.push(() => service.end());
+    senders['kafka'] = (value) => brokers.send(name, [{ value }]);
+    senders['rabbitmq'] = (bytes) => queue.publish([bytes]);
+    senders['nats'] = async (bytes) => {
+      nats.publish(name, bytes);
+      await nats.flush();
+    };
+    senders['redis'] = (bytes) => redis.publish(name, bytes);
+    senders['mqtt'] = (bytes) => mqtt.publishAsync(name, bytes, { qos: 1 });
+    senders['rest'] = (body) =>
+      fetch(`${service.address}/inputs`, {
+        method: 'POST',
+        body: new Uint8Array(body),
+        headers: { 'content-type': 'application/json' },
+      });
+  });
+
+  afterAll(async () => {
+    for (const clean of cleanups.splice(0).reverse()) await clean();
+  });
+
+  const texts = (source: string) =>
+    sink.received
+      .filter(({ url }) => url === `/${source}`)
+      .map(({ body }) => (JSON.parse(body) as { text: unknown }).text);
+
+  test.each(['rest', 'kafka', 'rabbitmq', 'nats', 'redis', 'mqtt'])('of %s', async (source) => {
+    const send = senders[source] as NonNullable<(typeof senders)[string]>;
+    for (const bytes of Object.values(hostile)) await send(bytes);
+    await send(turned);
+    await send(last);
+    await until(() => texts(source).includes('last'));
+    expect(texts(source)).toEqual(['abc', 'last']);
+  });
+});

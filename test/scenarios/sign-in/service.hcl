@@ -1,0 +1,88 @@
+service {
+  name       = "sign-in"
+  version    = "1.0.0"
+  admin_port = env("ADMIN_PORT")
+}
+
+connector "api" {
+  type = "rest"
+  port = env("PORT")
+}
+
+connector "db" {
+  type   = "database"
+  driver = "postgres"
+  url    = env("DATABASE_URL")
+}
+
+connector "mailer" {
+  type     = "http"
+  base_url = env("MAILER_URL")
+}
+
+auth {
+  preset   = "standard"
+  base_url = "https://shop.example.test"
+
+  jwt {
+    secret = env("JWT_SECRET")
+  }
+  users {
+    connector = connector.db
+    fields {
+      roles               = "roles"
+      password_changed_at = "password_changed_at"
+    }
+  }
+  security {
+    brute_force {
+      fail_delay = "200ms"
+    }
+  }
+  storage {
+    driver = "redis"
+    url    = env("REDIS_URL")
+  }
+  hooks {
+    on_password_reset {
+      flow = flow.send_reset_link
+    }
+  }
+}
+
+flow "profile" {
+  from {
+    connector = connector.api
+    operation = "GET /profile"
+  }
+  require {}
+  response {
+    email = "auth.email"
+    roles = "auth.roles"
+  }
+}
+
+flow "orders" {
+  from {
+    connector = connector.api
+    operation = "GET /orders"
+  }
+  require {
+    roles = ["admin"]
+  }
+  response {
+    orders = "[]"
+  }
+}
+
+flow "send_reset_link" {
+  transform {
+    to    = "input.auth.email"
+    token = "input.auth.reset_token"
+    link  = "input.auth.reset_url"
+  }
+  to {
+    connector = connector.mailer
+    operation = "POST /messages"
+  }
+}
