@@ -56,7 +56,9 @@ describeInBrowser('a person who debugs a service', () => {
     await own.expectState('Running');
   });
 
-  test('is offered the tables of the running service', async ({ journey: { page, workbench } }) => {
+  test('is offered the tables of the running service, and the columns of the one that is written', async ({
+    journey: { page, workbench },
+  }) => {
     const editor = await workbench.open('flows/create-order.hcl');
     await new Debugger(page).start();
     const labels = () => editor.suggestions.locator('.label-name').allTextContents();
@@ -72,6 +74,15 @@ describeInBrowser('a person who debugs a service', () => {
       return labels();
     };
     await expect.poll(offered, pollOptions).toContain('orders');
+    await page.keyboard.press('Escape');
+    await editor.goBehind('target    = "orders"');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('transform {');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('unit');
+    await expect.poll(labels, pollOptions).toEqual(['unit_price']);
+    await page.keyboard.press('Enter');
+    await editor.expectText(/^ {6}unit_price = ""/m);
   });
 
   test('sees why a breakpoint does not hold, and has another only write', async ({ journey }) => {

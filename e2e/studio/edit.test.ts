@@ -45,6 +45,18 @@ describeInBrowser('a person who edits a service', () => {
     await workbench.expectProblems('no problems');
   });
 
+  test('has brackets closed and lines indented, however fast the keys come', async ({
+    journey: { workbench, page },
+  }) => {
+    const editor = await workbench.open('flows/create-order.hcl');
+    await editor.goBehind('target    = "orders"');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('transform {');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('id');
+    await editor.expectText('    target    = "orders"\n    transform {\n      id\n    }\n  }');
+  });
+
   test('sees a mistake at once, and corrects it with a quick fix', async ({ journey: { workbench, page } }) => {
     const editor = await workbench.open('flows/create-order.hcl');
     await editor.goBehind('connector = "api');

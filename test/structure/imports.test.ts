@@ -36,7 +36,7 @@ const parts: readonly Part[] = [
     name: 'vocabulary',
     files: /^runtime\/src\/(rules\/.*|(.*\/)?([\w-]*spec|[\w-]*rules|catalog|engines)\.ts)$/,
     // Parts of a spec may be in files of their own; what all of them reach is judged below.
-    may: [...protocol, 'contracts', 'connector', 'connector support', 'intake', 'flow', 'schedule', ...shared],
+    may: [...protocol, 'contracts', 'connector', 'connector support', 'intake', 'flow', 'schedule', 'auth', ...shared],
     outside: none,
   },
   { name: 'version', files: /^runtime\/src\/version\.ts$/, may: [], outside: none },
@@ -221,7 +221,7 @@ const parts: readonly Part[] = [
       ...protocol,
       ...shared,
       ...contracts,
-      ...['tests', 'vocabulary', 'connector', 'plan', 'config', 'service', 'harness', 'mocks', 'export', 'cli'],
+      ...['tests', 'vocabulary', 'auth', 'connector', 'plan', 'config', 'service', 'harness', 'mocks', 'export', 'cli'],
     ],
   },
   {

@@ -26,6 +26,8 @@ export interface FaultProxy {
    * it sent before the next answer. With some latency, commands of one turn are counted once for certain.
    */
   turns: number;
+  /** Connections that were refused so far. */
+  readonly refused: number;
   /** Connections that are open now. */
   readonly connections: number;
   /** Resets every open connection; new ones are accepted. */
@@ -45,11 +47,12 @@ export async function faultProxy(
 ): Promise<FaultProxy> {
   const open = new Set<Socket>();
   const silenced = new WeakSet<Socket>();
-  const state = { fault: 'pass' as Fault, latency: 0, sends: 0, turns: 0 };
+  const state = { fault: 'pass' as Fault, latency: 0, sends: 0, turns: 0, refused: 0 };
   let release: () => void = () => undefined;
   let released = Promise.resolve();
   const server = createServer((client) => {
     if (state.fault === 'refuse') {
+      state.refused++;
       client.resetAndDestroy();
       return;
     }
@@ -140,6 +143,9 @@ export async function faultProxy(
     },
     set turns(turns) {
       state.turns = turns;
+    },
+    get refused() {
+      return state.refused;
     },
     get connections() {
       return open.size / 2;

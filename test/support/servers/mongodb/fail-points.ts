@@ -32,9 +32,11 @@ export class FailPoints {
     return {};
   }
 
-  of(name: string): Disturbance | undefined {
+  of(name: string, { $db, [name]: collection }: Fields): Disturbance | undefined {
     const point = this.#point;
     if (point === undefined || point.left <= 0 || !point.commands.includes(name)) return undefined;
+    const { namespace = `${$db}.${collection}` } = point.data;
+    if (namespace !== `${$db}.${collection}`) return undefined;
     point.left--;
     const { blockConnection, blockTimeMS, closeConnection, errorCode, errorLabels } = point.data;
     return {

@@ -123,8 +123,9 @@ export class MongodbStandIn {
   }
 
   /** Does what a fail point says; whether the connection ends. */
-  async #disturb(name: string, { maxTimeMS }: Fields, signal: AbortSignal): Promise<boolean> {
-    const disturbance = this.failPoints.of(name);
+  async #disturb(name: string, fields: Fields, signal: AbortSignal): Promise<boolean> {
+    const { maxTimeMS } = fields;
+    const disturbance = this.failPoints.of(name, fields);
     if (disturbance === undefined) return false;
     const { promise: gone, resolve } = Promise.withResolvers<'gone'>();
     signal.addEventListener('abort', () => resolve('gone'), { once: true });
