@@ -1,0 +1,40 @@
+# For every account that is signed in.
+flow "profile" {
+  from {
+    connector = connector.api
+    operation = "GET /profile"
+  }
+  require {}
+  response {
+    hello = "auth.email"
+    roles = "auth.roles"
+  }
+}
+
+# For administrators.
+flow "list_accounts" {
+  from {
+    connector = connector.api
+    operation = "GET /accounts"
+  }
+  require {
+    roles = ["admin"]
+  }
+  to {
+    connector = connector.db
+    query     = "SELECT email, roles, created_at FROM users ORDER BY email LIMIT 100"
+  }
+}
+
+# The hook on_password_reset runs it. Nothing waits for it.
+flow "send_reset_link" {
+  transform {
+    to      = "input.auth.email"
+    subject = "'Set a new password'"
+    link    = "input.auth.reset_url"
+  }
+  to {
+    connector = connector.mailer
+    operation = "POST /messages"
+  }
+}

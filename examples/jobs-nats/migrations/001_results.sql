@@ -1,0 +1,1 @@
+CREATE TABLE results (id TEXT PRIMARY KEY, result TEXT NOT NULL);

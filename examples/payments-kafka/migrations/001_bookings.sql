@@ -1,0 +1,1 @@
+CREATE TABLE bookings (place TEXT PRIMARY KEY, account TEXT NOT NULL, cents INTEGER NOT NULL);

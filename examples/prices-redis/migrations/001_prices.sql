@@ -1,0 +1,1 @@
+CREATE TABLE prices (item TEXT PRIMARY KEY, price REAL NOT NULL);

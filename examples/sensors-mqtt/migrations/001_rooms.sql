@@ -1,0 +1,1 @@
+CREATE TABLE rooms (room TEXT PRIMARY KEY, celsius REAL NOT NULL);
