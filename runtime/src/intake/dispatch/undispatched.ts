@@ -1,6 +1,6 @@
-import type { SourceCounts } from '../contracts/observer.ts';
-import type { Log } from '../observe/log.ts';
-import type { Driver, Settlement } from './driver.ts';
+import type { SourceCounts } from '../../contracts/observer.ts';
+import type { Log } from '../../observe/log.ts';
+import type { Driver, Settlement } from '../driver.ts';
 
 /** Keys without a flow that are logged and counted under their own name. */
 const mostKeys = 1_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { anonymous, type Message } from '../contracts/message.ts';
-import type { Drop, DropCounts, Outcome } from '../contracts/outcome.ts';
+import { anonymous, type Message } from '../../contracts/message.ts';
+import type { Drop, DropCounts, Outcome } from '../../contracts/outcome.ts';
 import { fanOut } from './fan-out.ts';
 
 const message = (): Message => ({ input: {}, auth: anonymous, addressed: [], signal: () => undefined });

@@ -1,9 +1,9 @@
-import type { Connection } from '../net/connection.ts';
-import type { ServerAddress } from '../net/server-url.ts';
-import type { readAccess, TlsMaterial } from '../net/tls.ts';
+import type { Connection } from '../../net/connection.ts';
+import type { ServerAddress } from '../../net/server-url.ts';
+import type { readAccess, TlsMaterial } from '../../net/tls.ts';
+import type { Driver } from '../driver.ts';
 import type { BrokerMessage } from './broker-delivery.ts';
 import type { WrittenConsumer } from './dead-letters.ts';
-import type { Driver } from './driver.ts';
 import type { Topology } from './topology.ts';
 
 /** Takes a message of a source; without one, of what the connection subscribes to as a whole. */

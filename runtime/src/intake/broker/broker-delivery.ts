@@ -1,7 +1,7 @@
-import type { Codec } from '../formats/registry.ts';
-import { contentOf, identityOf } from './body.ts';
+import type { Codec } from '../../formats/registry.ts';
+import { contentOf, identityOf } from '../body.ts';
+import type { Delivery, MessageContent, Retry, Settlement } from '../driver.ts';
 import { type DeadLetters, delayName, retryHeaders, standardRetryHeader, triesIn } from './dead-letters.ts';
-import type { Delivery, MessageContent, Retry, Settlement } from './driver.ts';
 
 /** One message as a broker delivered it. */
 export interface BrokerMessage {

@@ -1,11 +1,11 @@
-import type { Message } from '../contracts/message.ts';
-import type { Outcome } from '../contracts/outcome.ts';
-import type { Binding } from '../contracts/source.ts';
-import { type Codec, codecOf, isFormat } from '../formats/registry.ts';
-import type { Log } from '../observe/log.ts';
-import type { Delivery, Driver, MessageContent } from './driver.ts';
+import type { Message } from '../../contracts/message.ts';
+import type { Outcome } from '../../contracts/outcome.ts';
+import type { Binding } from '../../contracts/source.ts';
+import { type Codec, codecOf, isFormat } from '../../formats/registry.ts';
+import type { Log } from '../../observe/log.ts';
+import type { Delivery, Driver, MessageContent } from '../driver.ts';
+import type { InFlight } from '../in-flight.ts';
 import { fanOut } from './fan-out.ts';
-import type { InFlight } from './in-flight.ts';
 import { isCatchAll, type PatternGrammar, Routes } from './routes.ts';
 
 /** The flows of one configuration behind a source, and the messages that they are handling. */

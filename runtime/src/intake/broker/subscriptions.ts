@@ -1,12 +1,12 @@
-import type { Binding } from '../contracts/source.ts';
-import { Failure } from '../errors/failure.ts';
-import type { Connection } from '../net/connection.ts';
-import { withinTime } from '../net/within-time.ts';
-import type { Log } from '../observe/log.ts';
+import type { Binding } from '../../contracts/source.ts';
+import { Failure } from '../../errors/failure.ts';
+import type { Connection } from '../../net/connection.ts';
+import { withinTime } from '../../net/within-time.ts';
+import type { Log } from '../../observe/log.ts';
+import type { Delivery, Driver } from '../driver.ts';
 import { BrokerDelivery, type BrokerMessage, type DeliverySource } from './broker-delivery.ts';
 import type { ConnectedDriver } from './connected-driver.ts';
 import { type DeadLetters, deadLettersOf, retriesOf } from './dead-letters.ts';
-import type { Delivery, Driver } from './driver.ts';
 import { DeclaredSources } from './topology.ts';
 
 /** Milliseconds in which a broker ends a subscription; a silent one never does. */

@@ -1,5 +1,5 @@
 import { block, duration, flag, int, text } from '@svc/protocol/schema';
-import { incomingFormat } from '../formats/format-spec.ts';
+import { incomingFormat } from '../../formats/format-spec.ts';
 import { standardRetryHeader } from './dead-letters.ts';
 
 /** `prefetch` of what takes messages from a broker. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../observe/clock.ts';
+import type { Clock } from '../../observe/clock.ts';
 
 /** The pause of a whole source. */
 export class Rest {

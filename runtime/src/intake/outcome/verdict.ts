@@ -1,9 +1,9 @@
-import { type Drop, decidedBy, type Outcome } from '../contracts/outcome.ts';
-import { asFailure } from '../errors/classify.ts';
-import type { Failure } from '../errors/failure.ts';
-import { backoffDelay } from '../net/backoff.ts';
-import type { Log } from '../observe/log.ts';
-import type { Delivery, Retry, RetryPolicy, Settlement } from './driver.ts';
+import { type Drop, decidedBy, type Outcome } from '../../contracts/outcome.ts';
+import { asFailure } from '../../errors/classify.ts';
+import type { Failure } from '../../errors/failure.ts';
+import { backoffDelay } from '../../net/backoff.ts';
+import type { Log } from '../../observe/log.ts';
+import type { Delivery, Retry, RetryPolicy, Settlement } from '../driver.ts';
 import { Tries } from './tries.ts';
 
 /** What becomes of a message: it is settled at the peer, or tried again after a pause in milliseconds. */

@@ -1,11 +1,11 @@
-import type { Connector, ConnectorServices } from '../contracts/connector.ts';
-import { Failure } from '../errors/failure.ts';
-import type { Backoff } from '../net/backoff.ts';
-import { type Connection, closeGracefully, ReconnectingConnection, refusedBy } from '../net/connection.ts';
-import { readAccess, type TlsMaterial } from '../net/tls.ts';
+import type { Connector, ConnectorServices } from '../../contracts/connector.ts';
+import { Failure } from '../../errors/failure.ts';
+import type { Backoff } from '../../net/backoff.ts';
+import { type Connection, closeGracefully, ReconnectingConnection, refusedBy } from '../../net/connection.ts';
+import { readAccess, type TlsMaterial } from '../../net/tls.ts';
+import type { Delivery } from '../driver.ts';
+import { Intake } from '../intake.ts';
 import type { ConnectedDriver, ConnectOptions } from './connected-driver.ts';
-import type { Delivery } from './driver.ts';
-import { Intake } from './intake.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /** How a lost connection is made again. */

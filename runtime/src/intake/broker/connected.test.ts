@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { connectorServices, recordingLog } from '../../../test/support/connector-services.ts';
-import { until } from '../../../test/support/until.ts';
-import type { Message } from '../contracts/message.ts';
-import type { Outcome } from '../contracts/outcome.ts';
-import { Failure } from '../errors/failure.ts';
-import type { Connection } from '../net/connection.ts';
+import { connectorServices, recordingLog } from '../../../../test/support/connector-services.ts';
+import { until } from '../../../../test/support/until.ts';
+import type { Message } from '../../contracts/message.ts';
+import type { Outcome } from '../../contracts/outcome.ts';
+import { Failure } from '../../errors/failure.ts';
+import type { Connection } from '../../net/connection.ts';
+import { topicPatterns } from '../dispatch/routes.ts';
+import type { Settlement } from '../driver.ts';
 import type { BrokerMessage } from './broker-delivery.ts';
 import { ConnectedSource } from './connected.ts';
 import type { ConnectedDriver, Deliver } from './connected-driver.ts';
-import type { Settlement } from './driver.ts';
-import { topicPatterns } from './routes.ts';
 
 const never = new AbortController().signal;
 const reply: Outcome = { kind: 'reply', value: null };

@@ -1,4 +1,4 @@
-import { globMatches } from '../sync/glob.ts';
+import { globMatches } from '../../sync/glob.ts';
 
 /** How the operations of one protocol are read as patterns over the keys of its messages. */
 export interface PatternGrammar {

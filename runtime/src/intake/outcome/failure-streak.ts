@@ -1,5 +1,5 @@
-import type { Log } from '../observe/log.ts';
-import type { Driver } from './driver.ts';
+import type { Log } from '../../observe/log.ts';
+import type { Driver } from '../driver.ts';
 
 /** What is said while nothing is taken, since the next messages would fail as well. */
 const pausing = 'deliveries pause: one message after another fails';

@@ -1,6 +1,6 @@
-import { Failure } from '../errors/failure.ts';
-import { textOf } from '../net/connection.ts';
-import type { Log } from '../observe/log.ts';
+import { Failure } from '../../errors/failure.ts';
+import { textOf } from '../../net/connection.ts';
+import type { Log } from '../../observe/log.ts';
 
 /**
  * What a broker has of the sources of a connector, and what is declared there. Nothing is declared over what exists:

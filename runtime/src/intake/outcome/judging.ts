@@ -1,11 +1,11 @@
-import type { Outcome } from '../contracts/outcome.ts';
-import { asFailure } from '../errors/classify.ts';
-import { textOf } from '../net/connection.ts';
-import type { Dispatch } from './dispatch.ts';
-import type { Delivery } from './driver.ts';
-import type { InFlight } from './in-flight.ts';
-import type { IntakeOptions } from './intake.ts';
-import type { Undispatched } from './undispatched.ts';
+import type { Outcome } from '../../contracts/outcome.ts';
+import { asFailure } from '../../errors/classify.ts';
+import { textOf } from '../../net/connection.ts';
+import type { Dispatch } from '../dispatch/dispatch.ts';
+import type { Undispatched } from '../dispatch/undispatched.ts';
+import type { Delivery } from '../driver.ts';
+import type { InFlight } from '../in-flight.ts';
+import type { IntakeOptions } from '../intake.ts';
 import type { Verdict, Verdicts } from './verdict.ts';
 
 /** Runs the flows behind a message, answers a sender that waits for it, and finds what becomes of the message. */

@@ -1,6 +1,6 @@
-import type { Message } from '../contracts/message.ts';
-import type { Drop, DropCounts, Outcome } from '../contracts/outcome.ts';
-import type { Binding } from '../contracts/source.ts';
+import type { Message } from '../../contracts/message.ts';
+import type { Drop, DropCounts, Outcome } from '../../contracts/outcome.ts';
+import type { Binding } from '../../contracts/source.ts';
 
 /**
  * Delivers one event to every flow behind it, each with a message of its own, and waits for all

@@ -1,6 +1,6 @@
-import type { SourceCounts } from '../contracts/observer.ts';
-import type { Log } from '../observe/log.ts';
-import type { Driver } from './driver.ts';
+import type { SourceCounts } from '../../contracts/observer.ts';
+import type { Log } from '../../observe/log.ts';
+import type { Driver } from '../driver.ts';
 
 /** Counts the messages that are dropped, and reports the first one. */
 export class Drops {

@@ -1,4 +1,4 @@
-import type { Retry, RetryPolicy } from './driver.ts';
+import type { Retry, RetryPolicy } from '../driver.ts';
 
 /** How a failed message travels until it is given up, at a broker that takes it back as a new one. */
 export interface DeadLetters {
