@@ -1,7 +1,7 @@
-import { free } from '../content/free.ts';
-import { Spool } from '../content/spool.ts';
-import type { HttpExchange } from '../contracts/http.ts';
-import { Failure } from '../errors/failure.ts';
+import { free } from '../../content/free.ts';
+import { Spool } from '../../content/spool.ts';
+import type { HttpExchange } from '../../contracts/http.ts';
+import { Failure } from '../../errors/failure.ts';
 
 /**
  * Reads the whole body and hands it over, or the failure: `body_too_large` as soon as it is known, `cancelled` when the

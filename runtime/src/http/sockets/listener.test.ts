@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
-import { until } from '../../../test/support/until.ts';
-import { binding, echo, reply, served } from '../connectors/rest/testing/served.ts';
-import type { Outcome } from '../contracts/outcome.ts';
+import { until } from '../../../../test/support/until.ts';
+import { binding, echo, reply, served } from '../../connectors/rest/testing/served.ts';
+import type { Outcome } from '../../contracts/outcome.ts';
 import { HttpListener } from './listener.ts';
 
 /** Requests that the callers of another thread have sent. */

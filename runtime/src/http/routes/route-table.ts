@@ -1,4 +1,4 @@
-import { Failure } from '../errors/failure.ts';
+import { Failure } from '../../errors/failure.ts';
 
 /** Which methods are served at which paths and by whom, for answers about requests that no route takes. */
 export class RouteTable {

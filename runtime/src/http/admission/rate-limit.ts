@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { RateLimiter } from '../contracts/http.ts';
-import type { TokenAnswer } from '../contracts/storage.ts';
-import type { Clock } from '../observe/clock.ts';
+import type { RateLimiter } from '../../contracts/http.ts';
+import type { TokenAnswer } from '../../contracts/storage.ts';
+import type { Clock } from '../../observe/clock.ts';
+import type { Exchange } from '../exchange.ts';
 import { ClientAddress, callerNetwork } from './client-address.ts';
-import type { Exchange } from './exchange.ts';
 
 type Peer = Pick<IncomingMessage, 'socket' | 'headers'>;
 type KeyPart = (exchange: Exchange) => string | undefined;

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { until } from '../../../test/support/until.ts';
-import { binding, echo, reply, served } from '../connectors/rest/testing/served.ts';
-import type { Outcome } from '../contracts/outcome.ts';
+import { until } from '../../../../test/support/until.ts';
+import { binding, echo, reply, served } from '../../connectors/rest/testing/served.ts';
+import type { Outcome } from '../../contracts/outcome.ts';
 import { type CutReason, HttpListener, type ListenerOptions } from './listener.ts';
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;

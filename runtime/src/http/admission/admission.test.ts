@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { configured } from '../../../test/support/configured.ts';
-import { binding, reply, served, without } from '../connectors/rest/testing/served.ts';
-import type { RateLimiter } from '../contracts/http.ts';
+import { configured } from '../../../../test/support/configured.ts';
+import { binding, reply, served, without } from '../../connectors/rest/testing/served.ts';
+import type { RateLimiter } from '../../contracts/http.ts';
 import { ClientAddress, callerNetwork } from './client-address.ts';
 import { cors } from './cors-spec.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { type Clock, systemClock } from '../observe/clock.ts';
-import type { Exchange } from './exchange.ts';
+import { type Clock, systemClock } from '../../observe/clock.ts';
+import type { Exchange } from '../exchange.ts';
 import { Turns } from './turns.ts';
 
 /** Serving takes a millisecond each; `served` lists who was served in which turn. */

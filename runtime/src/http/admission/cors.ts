@@ -1,5 +1,5 @@
 import type { Values } from '@svc/protocol/schema';
-import type { CorsPolicy, HttpExchange } from '../contracts/http.ts';
+import type { CorsPolicy, HttpExchange } from '../../contracts/http.ts';
 import type { cors } from './cors-spec.ts';
 
 type Settings = Pick<Values<typeof cors>, 'origins' | 'methods' | 'headers' | 'allow_credentials'>;

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
-import { Spool } from '../content/spool.ts';
-import type { Content, ContentLabel } from '../contracts/content.ts';
-import type { HttpExchange } from '../contracts/http.ts';
-import { Failure } from '../errors/failure.ts';
-import { addField } from '../formats/form.ts';
+import { Spool } from '../../content/spool.ts';
+import type { Content, ContentLabel } from '../../contracts/content.ts';
+import type { HttpExchange } from '../../contracts/http.ts';
+import { Failure } from '../../errors/failure.ts';
+import { addField } from '../../formats/form.ts';
 import { gone, takeChunks, tooLarge } from './body.ts';
 
 /** Most parts of one form. */

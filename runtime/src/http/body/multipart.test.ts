@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { Content } from '../contracts/content.ts';
-import type { HttpExchange } from '../contracts/http.ts';
+import type { Content } from '../../contracts/content.ts';
+import type { HttpExchange } from '../../contracts/http.ts';
 import { readMultipart } from './multipart.ts';
 
 const field = (name: string, value: string) =>

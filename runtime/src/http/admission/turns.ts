@@ -1,5 +1,5 @@
-import type { Clock } from '../observe/clock.ts';
-import type { Exchange } from './exchange.ts';
+import type { Clock } from '../../observe/clock.ts';
+import type { Exchange } from '../exchange.ts';
 
 /** How long the requests of one turn of the event loop are served as they come, in milliseconds. */
 const turnLength = 1;

@@ -1,6 +1,6 @@
-import type { RequestCounts } from '../contracts/observer.ts';
-import type { Admission } from './admission.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestCounts } from '../../contracts/observer.ts';
+import type { Admission } from '../admission/admission.ts';
+import type { Exchange } from '../exchange.ts';
 
 /** A route with everything about it that is decided before the first request. */
 export interface ServedRoute {

@@ -10,9 +10,9 @@ import {
 import type { Socket } from 'node:net';
 import { totalmem } from 'node:os';
 import type { Duplex } from 'node:stream';
-import type { BoundAddress, HttpApplication } from '../contracts/http.ts';
-import { Failure } from '../errors/failure.ts';
-import { ListeningSockets } from '../net/listening-sockets.ts';
+import type { BoundAddress, HttpApplication } from '../../contracts/http.ts';
+import { Failure } from '../../errors/failure.ts';
+import { ListeningSockets } from '../../net/listening-sockets.ts';
 import { ambiguity, answerTo, limited, type MalformedAnswer, malformed, refuseAndClose } from './malformed.ts';
 import { UnsentAnswers } from './unsent-answers.ts';
 

@@ -1,9 +1,9 @@
-import type { HttpAccess, HttpServices, Refused } from '../contracts/http.ts';
-import type { Auth } from '../contracts/message.ts';
-import type { TokenAnswer } from '../contracts/storage.ts';
-import { asFailure } from '../errors/classify.ts';
-import { Failure } from '../errors/failure.ts';
-import type { Exchange } from './exchange.ts';
+import type { HttpAccess, HttpServices, Refused } from '../../contracts/http.ts';
+import type { Auth } from '../../contracts/message.ts';
+import type { TokenAnswer } from '../../contracts/storage.ts';
+import { asFailure } from '../../errors/classify.ts';
+import { Failure } from '../../errors/failure.ts';
+import type { Exchange } from '../exchange.ts';
 import type { RequestLimiter } from './rate-limit.ts';
 
 const maxHeaders = 200;

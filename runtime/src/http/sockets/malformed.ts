@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { TokenAnswer } from '../contracts/storage.ts';
+import type { TokenAnswer } from '../../contracts/storage.ts';
 import { endWith } from './linger.ts';
 
 /**
