@@ -345,7 +345,7 @@ describe('an intake', () => {
     ['that the copy is there', 'postpone', []],
     ['that it has the message again', 'settle', [['a', 'requeue']]],
   ] as const)(
-    'A-10: a stop waits for a peer to say %s, so that no message is there twice',
+    'R-39: a stop waits for a peer to say %s, so that no message is there twice',
     async (_, waits, expected) => {
       const { driver, settled, delivery } = peer({ retries: { most: 3, keepsRejected: true, pause: 'slot' } });
       const ends: string[] = [];

@@ -53,7 +53,7 @@ describe('times of paired questions', () => {
     expect(Math.min(...turns.one, ...turns.other)).toBeGreaterThan(20);
   });
 
-  test('of a sign-in that hashes once more for one account are different', async () => {
+  test('of a sign-in that hashes twice for one account are different', async () => {
     const bed = await authBed(
       `jwt {\n secret = "a secret of at least thirty-two bytes"\n }\n password {\n ${cheapHash}\n }`,
     );

@@ -232,7 +232,7 @@ describe.skipIf(brokerUrl === undefined)('failing messages of a queue', () => {
     ]);
   });
 
-  test('A-10: a message that is given back when the service stops is in its queue once', async () => {
+  test('R-39: a message that is given back when the service stops is in its queue once', async () => {
     const queue = await declared();
     const { hostname, port } = new URL(brokerUrl as string);
     // The broker takes the copy; what it says of that is on its way when the connection closes.
