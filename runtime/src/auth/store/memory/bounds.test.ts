@@ -14,7 +14,11 @@ test('a session is found without a promise', async () => {
   const store = new MemorySessionStore(new ManualClock());
   const session = sessionOf('ana');
   await store.begin(session, long, many);
-  expect([store.find(session.id), store.touch(session.id, at), store.find('none')]).toEqual([session, true, undefined]);
+  expect([store.find(session.id), store.use(session.id, at, 0), store.find('none')]).toEqual([
+    session,
+    session,
+    undefined,
+  ]);
 });
 
 test('of too many sessions those that end first are ended, and no trace of them stays', async () => {
