@@ -43,7 +43,7 @@ describe('threads', () => {
   test.each([
     ['ends', mortal],
     ['fails', failing],
-  ])('a thread that %s tells who waits, and another takes its place', async (_, program) => {
+  ])('when a thread %s, the one that waits is refused, and another takes its place', async (_, program) => {
     const threads = new HashThreads({ program });
     const asked = Array.from({ length: 3 }, () => threads.compute('one', cheap).catch((error: unknown) => error));
     for (const answer of await Promise.all(asked))
@@ -52,7 +52,7 @@ describe('threads', () => {
     await expect(threads.compute('one', cheap)).rejects.toMatchObject({ code: 'internal' });
   });
 
-  test('what cannot be computed is told, and the thread goes on', async () => {
+  test('what cannot be computed is refused, and the thread is used again', async () => {
     const threads = new HashThreads();
     await expect(threads.compute('one', { ...cheap, memory: 1 } as HashWork)).rejects.toMatchObject({
       code: 'internal',

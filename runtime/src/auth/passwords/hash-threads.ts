@@ -20,7 +20,7 @@ const usualProgram = import.meta.url.endsWith('.ts')
 /**
  * Computes hashes of passwords, each in a thread of its own. These threads have a lower priority than the event loop where
  * the system has one for each thread, so that a request does not wait for a slice of time of a hash. Started when there is
- * work for them; whoever asks says how many work at a time. Idle, they do not keep the process running, and end.
+ * work for them; their number is bounded by the callers. Idle, they do not keep the process running, and end.
  */
 export class HashThreads {
   readonly #idle = new Map<Worker, NodeJS.Timeout>();
@@ -86,7 +86,7 @@ export class HashThreads {
       resourceLimits: { maxOldGenerationSizeMb: 64 },
     });
     this.#size += 1;
-    // It ends after an error, and whoever waits for its answer is told.
+    // It ends after an error, which refuses what waits for its answer.
     worker.on('error', () => undefined);
     worker.on('exit', () => {
       this.#size -= 1;

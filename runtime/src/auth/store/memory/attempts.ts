@@ -16,8 +16,8 @@ interface Count {
 
 /**
  * Tries to sign in, counted in the memory of this process. A lock is never removed before its end. When there are too many
- * counts, those with the fewest failures are removed, of these the oldest, so that whoever fills the memory does not free
- * the one that is nearly locked; a count with a try under way stays. When no lock fits any longer, its count refuses
+ * counts, those with the fewest failures are removed, of these the oldest, so that filling the memory does not free one that
+ * is nearly locked; a count with a try under way stays. When no lock fits any longer, its count refuses
  * further tries until its window is over; when nothing can be removed, new keys are refused with `store_unavailable`.
  */
 export class MemoryAttemptStore implements AttemptStore {

@@ -81,6 +81,25 @@ export class AccountRows {
     return this.#database.rows(`${this.select} WHERE LOWER(${column}) = :email ${limit}`, { email });
   }
 
+  /** Those of these addresses that have a row, whatever the database finds equal. */
+  async foundAll(emails: readonly string[]): Promise<ReadonlySet<string>> {
+    const column = this.column('email');
+    const asked = new Map(emails.map((email) => [email, email]));
+    const found = new Set<string>();
+    const look = async (sought: string) => {
+      const query = `SELECT ${column} AS email FROM ${this.table.quoted} WHERE ${sought} IN (:emails)`;
+      for (const row of await this.#database.rows(query, { emails })) {
+        const email = asked.get(String(row['email'])) ?? asked.get(spelled(row) ?? '');
+        if (email !== undefined) found.add(email);
+        // The database finds it equal to an address, which only asking for each tells.
+        else for (const each of emails) if (!found.has(each) && (await this.found(each)).length > 0) found.add(each);
+      }
+    };
+    await look(column);
+    if (this.#letterCase.mayBeMixed) await look(`LOWER(${column})`);
+    return found;
+  }
+
   /** Rows by address, after that of the page before. */
   page(after: string | undefined, limit: number): Promise<readonly Row[]> {
     const email = this.#letterCase.mayBeMixed ? `LOWER(${this.column('email')})` : this.column('email');
