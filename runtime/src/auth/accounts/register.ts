@@ -48,7 +48,7 @@ export async function register(
 
 /**
  * Records the account and begins its first session. When that fails, the account is removed, so that the caller, who is
- * answered 503, can register again; it would be told otherwise that the account exists.
+ * answered 503, can register again. Otherwise the second answer would be that the account exists.
  */
 async function signInFirst(account: Account, client: Client, system: AuthSystem): Promise<TokenPair> {
   const { audit, accounts, sessions, devices, log } = system;

@@ -9,7 +9,7 @@ interface Entry<T> {
 /** How many of the entries are evicted at once, and how many are looked at to choose them. */
 const evictedPart = 0.02;
 const looked = 1_024;
-/** More milliseconds than any end is away. */
+/** More milliseconds than lie between now and any end. */
 const longestLife = 1e13;
 /** Milliseconds between two sweeps of what is full and evicts nothing. */
 const sweepAgain = 1_000;
