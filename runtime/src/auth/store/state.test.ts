@@ -111,7 +111,7 @@ function requests(store: StateStore): Readonly<Record<string, () => unknown>> {
   return {
     begin: () => sessions.begin(sessionOf(key), long, many),
     find: () => sessions.find(key),
-    touch: () => sessions.touch(key, at),
+    use: () => sessions.use(key, at, 0),
     rotate: () => sessions.rotate(key, { from: 'a', to: 'b', client: 'c', leeway: 0, at }),
     setFacts: () => sessions.setFacts(key, {}),
     of: () => sessions.of(key),
