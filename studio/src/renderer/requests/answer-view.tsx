@@ -102,7 +102,7 @@ function pausedText({ flow, stage, name, rule }: Thread): string {
   return `Paused in ${flow}, before ${rule ? `rule ${rule.target}` : [stage, name].filter(Boolean).join(' ')}`;
 }
 
-function Answered({ exchange: { sent, answer, problem } }: { readonly exchange: Exchange }) {
+function Answered({ exchange: { sent, as, answer, problem } }: { readonly exchange: Exchange }) {
   const [part, setPart] = useState<'body' | 'headers'>('body');
   const [isText, setText] = useState(false);
   if (answer === undefined)
@@ -110,7 +110,8 @@ function Answered({ exchange: { sent, answer, problem } }: { readonly exchange: 
       <div className="note error" role="alert">
         <Icon name="error" />
         <span className="grow">
-          {sent.method} {sent.url}: {problem}
+          {sent.method} {sent.url}
+          {as !== undefined && ` as ${as}`}: {problem}
         </span>
       </div>
     );
@@ -125,6 +126,7 @@ function Answered({ exchange: { sent, answer, problem } }: { readonly exchange: 
         <span className="numeric faint">{shownSize(sizeOfBody(answer))}</span>
         <span className="grow mono faint ellipsis" title={sent.url}>
           {sent.method} {sent.url}
+          {as !== undefined && ` as ${as}`}
         </span>
       </div>
       <div className="panel-tabs">
