@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
@@ -29,6 +31,37 @@ async function expectInOrder(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target)}`)).toEqual([]);
+}
+
+/** A service whose accounts have a second factor; its admin port and its own are one. */
+async function serviceWithFactor() {
+  const asked: string[] = [];
+  const answers: Readonly<Record<string, (body: string) => readonly [number, object]>> = {
+    '/health/ready': () => [200, {}],
+    '/auth/login': () => [428, { error: { code: 'mfa_required' }, mfa_token: 'challenge', mfa_methods: ['totp'] }],
+    '/auth/mfa/verify': (body) =>
+      body === '{"mfa_token":"challenge","code":"123456"}'
+        ? [200, { access_token: 'opaque', expires_in: 60 }]
+        : [401, { error: { code: 'invalid_code' } }],
+    '/auth/me': () => [200, { email: ana.email }],
+  };
+  const server = createServer(async (incoming, outgoing) => {
+    const { url = '' } = incoming;
+    let body = '';
+    for await (const piece of incoming) body += piece;
+    if (url.startsWith('/auth/')) asked.push(url);
+    const [status, value] = answers[url]?.(body) ?? [404, {}];
+    outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  return {
+    asked,
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }
 
 describeInBrowser('a service with accounts', () => {
@@ -115,6 +148,45 @@ describeInBrowser('a service with accounts', () => {
     expect(await request.getByLabel('Send as').inputValue()).toBe('');
     await send();
     await answer.getByText('401 Unauthorized').waitFor();
+    remove();
+  });
+
+  test('asks for the code of a second factor before a request is sent', async ({ open }) => {
+    const { directory, remove } = copyExample('accounts');
+    const service = await serviceWithFactor();
+    const window = await open({
+      directory,
+      args: ['--attach', service.address.slice(7), '--address', service.address],
+    });
+    const { page, workbench } = window;
+    await workbench.ready();
+    await page
+      .getByRole('navigation', { name: 'Views' })
+      .getByRole('button', { name: /^Requests/ })
+      .click();
+    await page.getByRole('button', { name: 'GET /auth/me me' }).click();
+    await page.getByRole('button', { name: 'Identities' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Identities' });
+    await dialog.getByLabel('Address', { exact: true }).fill(ana.email);
+    await dialog.getByLabel('Password', { exact: true }).fill(ana.password);
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: `Forget ${ana.email}` }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Send as').selectOption({ label: ana.email });
+    await page.keyboard.press('Control+Enter');
+    const factor = page.getByRole('dialog', { name: `Second factor of ${ana.email}` });
+    await factor.getByText('The account holds: totp.').waitFor();
+    await page.keyboard.type('000000');
+    await page.keyboard.press('Enter');
+    await factor.getByText('the second factor was refused: 401 invalid_code').waitFor();
+    await expectInOrder(page);
+    await picture(page, 'factor');
+    await factor.getByLabel('Code').fill('123 456');
+    await page.keyboard.press('Enter');
+    const answer = page.getByRole('region', { name: 'Answer' });
+    await answer.getByText('200 OK').waitFor();
+    expect(service.asked).toEqual(['/auth/login', '/auth/mfa/verify', '/auth/mfa/verify', '/auth/me']);
+    await service.close();
     remove();
   });
 

@@ -29,7 +29,7 @@ function serviceProgram(): Program {
   };
 }
 
-/** The keychain of the system; undefined where it has none, or one that seals with a key that everyone knows. */
+/** The keychain of the system; undefined where it is absent, or seals with a key that everyone knows. */
 function keychain(): SecretBox | undefined {
   if (!safeStorage.isEncryptionAvailable()) return undefined;
   if (process.platform === 'linux' && safeStorage.getSelectedStorageBackend() === 'basic_text') return undefined;

@@ -92,7 +92,7 @@ export interface Identity {
   readonly kind: 'password' | 'token';
   /** Whether a token is there: pasted, or fetched. */
   readonly hasToken: boolean;
-  /** What its token says, not verified; undefined where there is none, or it cannot be read. */
+  /** What its token says, not verified; undefined where it is absent or cannot be read. */
   readonly token:
     | {
         readonly header: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** What a token says (RFC 7519). Nothing of it is verified: whoever makes a token writes what he likes. */
+/** What a token says (RFC 7519). Nothing of it is verified: its maker may have written anything. */
 export interface DecodedToken {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;

@@ -17,7 +17,7 @@ export function tokenOf(claims: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * A service with sign-in as decision 26 has it: `factor` makes it ask for a code. The last tokens are valid; `valid` can
+ * A service with the answers of sign-in: `factor` makes it ask for a code. The last tokens are valid; `valid` can
  * be emptied.
  */
 export async function signInService(options: { factor?: boolean; expiresIn?: number; silent?: boolean } = {}) {

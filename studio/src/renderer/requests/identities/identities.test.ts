@@ -37,7 +37,7 @@ test('a request is sent as the identity that was chosen for it, at the endpoints
   expect(identities.sentAs('a.json', outline)).toMatchObject({
     id,
     name: 'ana',
-    signIn: { login: 'POST /auth/enter', refresh: 'POST /auth/refresh' },
+    signIn: { login: 'POST /auth/enter', refresh: 'POST /auth/refresh', mfa_verify: 'POST /auth/mfa/verify' },
   });
   expect(identities.sentAs('b.json', outline)).toBeUndefined();
   identities.choose('a.json', undefined);
