@@ -104,6 +104,8 @@ describeInBrowser('a service with accounts', () => {
     const said: string[] = [];
     page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => void said.push(String(payload))));
     await page.reload();
+    await endpoints.getByRole('button', { name: 'POST /auth/login login' }).waitFor();
+    await page.getByRole('button', { name: /^Service: Running :\d+$/ }).waitFor();
     await request.getByLabel('Send as').selectOption({ label: ana.email });
     await send();
     await answer.getByText('200 OK').waitFor();
