@@ -100,6 +100,22 @@ describe.skipIf(mqttUrl === undefined)('an MQTT client', () => {
     ]);
   });
 
+  test.each([undefined, '*', '#'])('a flow with the operation %s takes messages of every topic', async (operation) => {
+    const taken: Record<string, unknown>[] = [];
+    const connector = bed.connector();
+    const bound = connector.source.bind([{ flow: 'all', operation, words: {}, deliver: keeping(taken) }]);
+    await bound.prepare();
+    await connector.open(never);
+    bound.use();
+    await connector.source.start();
+    const topics = [bed.topic, `${bed.topic}/deep/er`, bed.clientId];
+    for (const topic of topics) await bed.publish(['here'], topic);
+    // Other clients of the broker send too.
+    const own = () => taken.map(({ _topic }) => String(_topic)).filter((topic) => topic.startsWith(bed.clientId));
+    await until(() => own().length === topics.length);
+    expect(own().toSorted()).toEqual(topics.toSorted());
+  });
+
   test('a message goes to each flow whose filter it matches, once', async () => {
     const all: Record<string, unknown>[] = [];
     const one: Record<string, unknown>[] = [];
