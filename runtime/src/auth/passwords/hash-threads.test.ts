@@ -32,6 +32,7 @@ describe('threads', () => {
     expect(threads.size).toBeLessThanOrEqual(3);
     expect(await until(() => threads.size === 0)).toBe(true);
     expect(await threads.compute('one', cheap)).toEqual(tags[0]);
+    expect(await until(() => threads.size === 0)).toBe(true);
   });
 
   test('are made no more than there is work at a time', async () => {
