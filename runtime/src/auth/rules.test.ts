@@ -133,9 +133,13 @@ test.each([
     `${key}\nendpoints {\n jwks {\n path = "/keys"\n }\n}`,
     ['error: endpoint jwks is not served with these settings'],
   ],
-  ['a lifetime that is no time', `${key}\njwt {\n access_lifetime = "soon"\n}`, [expect.stringContaining('error: ')]],
   [
-    'a window that is no time',
+    'a lifetime that is not a time',
+    `${key}\njwt {\n access_lifetime = "soon"\n}`,
+    [expect.stringContaining('error: ')],
+  ],
+  [
+    'a window that is not a time',
     `${key}\nsecurity {\n brute_force {\n window = "often"\n }\n}`,
     [expect.stringContaining('error: ')],
   ],
@@ -167,7 +171,7 @@ const guarded = (lines: string) =>
 const ended =
   'error: connector "api" checks tokens with `secret` of the sign-in system, without their sessions: one that has ended is accepted';
 
-test('a connector that has the key of the sign-in system, and not its sessions, is refused', () => {
+test('S-19: a connector that has the key of the sign-in system, and not its sessions, is refused', () => {
   expect(said(key, guarded(key))).toEqual([ended]);
   expect(said(`jwt {\n ${key}\n}`, guarded(key))).toEqual([ended]);
   expect(said(key, guarded('secret = "another secret of thirty-two bytes"'))).toEqual([]);

@@ -76,7 +76,7 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
   test.each([
     ['argon2', cheap],
     ['pbkdf2', { kind: 'pbkdf2', digest: 'sha256', salt: Buffer.from('salt'), rounds: 10, length: 32 } as HashWork],
-  ])('the bytes of a password are nowhere in the process after %s', async (_, work) => {
+  ])('S-21: the bytes of a password are nowhere in the process after %s', async (_, work) => {
     const threads = new HashThreads();
     // Two bytes for each letter in UTF-8: a string of the engine has others, so that only what was encoded is found.
     const letters = Array.from({ length: 24 }, () => 0x430 + Math.floor(Math.random() * 16));
