@@ -301,7 +301,7 @@ describe.skipIf(server === '')('two processes that share accounts in PostgreSQL 
         type === 'hash'
           ? await client.hgetall(key)
           : type === 'zset'
-            ? await client.zrange(key, 0, -1)
+            ? await client.zrange(key, '0', '-1')
             : type === 'set'
               ? await client.smembers(key)
               : await client.get(key);
