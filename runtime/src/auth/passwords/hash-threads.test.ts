@@ -35,6 +35,17 @@ describe('threads', () => {
     expect(await until(() => threads.size === 0)).toBe(true);
   });
 
+  test('get the bytes of a salt, and nothing that lies beside it in memory', async () => {
+    const program = new URL(
+      `data:text/javascript,${encodeURIComponent(
+        "import { parentPort } from 'node:worker_threads'; parentPort.on('message', ({ salt }) => parentPort.postMessage(salt.buffer.byteLength === 16));",
+      )}`,
+    );
+    const shared = Buffer.alloc(8_192, 7);
+    const threads = new HashThreads({ program });
+    expect(await threads.compute('one', { ...cheap, salt: shared.subarray(64, 80) } as HashWork)).toBe(true);
+  });
+
   test('are made no more than there is work at a time', async () => {
     const threads = new HashThreads();
     for (let at = 0; at < 5; at++) await threads.compute('one', cheap);
