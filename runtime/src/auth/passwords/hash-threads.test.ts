@@ -35,7 +35,7 @@ describe('threads', () => {
     expect(await until(() => threads.size === 0)).toBe(true);
   });
 
-  test('get the bytes of a salt, and nothing that lies beside it in memory', async () => {
+  test('get the bytes of a salt, and nothing that is beside it in memory', async () => {
     const program = new URL(
       `data:text/javascript,${encodeURIComponent(
         "import { parentPort } from 'node:worker_threads'; parentPort.on('message', ({ salt }) => parentPort.postMessage(salt.buffer.byteLength === 16));",
