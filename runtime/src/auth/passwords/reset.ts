@@ -100,6 +100,8 @@ export async function resetPassword(
   const metadata = { reset: true };
   await audit.record({ event: 'password_change', ...who, client, success: true, reason: undefined, metadata });
   await setPassword(account, wanted, system);
+  // Who forgot a password may have tried it too often; tries from elsewhere stay counted.
+  await lockout.forget(client.ip, account.email);
   hooks.after('after_password_change', { ...who, reset: true });
 }
 
