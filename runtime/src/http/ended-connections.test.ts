@@ -146,7 +146,7 @@ describe('S-65: answers that no caller takes', () => {
     await using server = await listening([...flows, binding('GET /slow', () => waiting.promise)], {
       write_timeout: 500,
     });
-    /** Takes the large answer. Both ends are in this process: where it stood still for too long, another caller does. */
+    /** Takes the large answer. Both ends are in this process: where it is suspended for too long, another caller does. */
     const taking = async (requests: string) => {
       for (;;) {
         const one = caller(server.port, requests);
