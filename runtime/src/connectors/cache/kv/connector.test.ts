@@ -57,12 +57,14 @@ describe.skipIf(server === undefined)('a Redis server', () => {
     const prefix = `svc-test:${randomUUID()}`;
     const caches = await Promise.all([open({ prefix }), open({ prefix }), open({ prefix })]);
     const started = performance.now();
-    let passed = 0;
-    while (performance.now() - started < 600) {
+    let [passed, asked] = [0, 0];
+    // A busy machine asks less in that time than it could be given.
+    while (performance.now() - started < 600 || asked < 60) {
       const answers = await Promise.all(
         caches.flatMap(({ storage }) => [1, 2].map(() => storage.takeToken?.('k', 50, 10))),
       );
       passed += answers.filter((answer) => answer?.allowed).length;
+      asked += answers.length;
     }
     const seconds = (performance.now() - started) / 1000;
     expect(passed).toBeGreaterThanOrEqual(20);
