@@ -7,14 +7,15 @@ import { isReadableHash, PasswordHashes } from './hash.ts';
 
 const settings = { memory: 1_024, iterations: 2, parallelism: 1, max_concurrent: 2, max_waiting: 100 };
 const hashes = new PasswordHashes(settings);
+const took: number = expect.any(Number);
 
 describe('new hashes', () => {
   test('are of argon2id, each with a salt of its own', async () => {
     const [one, other] = await Promise.all([hashes.hash('secret 1'), hashes.hash('secret 1')]);
     expect(one).toMatch(/^\$argon2id\$v=19\$m=1024,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(other).not.toBe(one);
-    expect(await hashes.verify('secret 1', one)).toEqual({ matches: true, outdated: false });
-    expect(await hashes.verify('secret 2', one)).toEqual({ matches: false, outdated: false });
+    expect(await hashes.verify('secret 1', one)).toEqual({ matches: true, outdated: false, took });
+    expect(await hashes.verify('secret 2', one)).toEqual({ matches: false, outdated: false, took });
   });
 
   test.each([
@@ -32,7 +33,7 @@ describe('new hashes', () => {
   test('S-21: another keyboard makes the same password: NFKC', async () => {
     const hash = await hashes.hash('cafe\u0301 \ufb01n');
     for (const typed of ['caf\u00e9 fin', 'cafe\u0301 \ufb01n'])
-      expect(await hashes.verify(typed, hash)).toEqual({ matches: true, outdated: false });
+      expect(await hashes.verify(typed, hash)).toEqual({ matches: true, outdated: false, took });
   });
 });
 
@@ -40,12 +41,12 @@ describe('hashes of elsewhere', () => {
   const winner = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
 
   test('of argon2id with smaller parameters are outdated', async () => {
-    expect(await hashes.verify('password', winner)).toEqual({ matches: true, outdated: true });
+    expect(await hashes.verify('password', winner)).toEqual({ matches: true, outdated: true, took });
     expect((await hashes.verify('passwore', winner)).matches).toBe(false);
     const old = await new PasswordHashes({ ...settings, iterations: 1 }).hash('secret');
     const better = await new PasswordHashes({ ...settings, iterations: 3, memory: 2_048 }).hash('secret');
-    expect(await hashes.verify('secret', old)).toEqual({ matches: true, outdated: true });
-    expect(await hashes.verify('secret', better)).toEqual({ matches: true, outdated: false });
+    expect(await hashes.verify('secret', old)).toEqual({ matches: true, outdated: true, took });
+    expect(await hashes.verify('secret', better)).toEqual({ matches: true, outdated: false, took });
   });
 
   // Made by libxcrypt, and by hashlib of Python.
@@ -58,8 +59,8 @@ describe('hashes of elsewhere', () => {
     '$pbkdf2-sha256$i=1000,l=32$++++AQIDBAUGBwgJCgsM/w$ofH2OmPoMHznuHf3j0WRKOsQcx6/zqSZ7E2Bop9y31Q',
     '$pbkdf2-sha512$1000$....AQIDBAUGBwgJCgsM/w$GLgdZBouqoW8tZFtecajtoRwJ.zxh9H/pjWHvgC8p5N0.Ed9VP8yFQtqEA4EGotRANObrmuOXodrWn5KmN6WHw',
   ])('%s is verified, and outdated', async (stored) => {
-    expect(await hashes.verify('correct horse battery', stored)).toEqual({ matches: true, outdated: true });
-    expect(await hashes.verify('correct horse batterz', stored)).toEqual({ matches: false, outdated: false });
+    expect(await hashes.verify('correct horse battery', stored)).toEqual({ matches: true, outdated: true, took });
+    expect(await hashes.verify('correct horse batterz', stored)).toEqual({ matches: false, outdated: false, took });
     expect(isReadableHash(stored)).toBe(true);
   });
 
@@ -89,7 +90,7 @@ describe('hashes of elsewhere', () => {
     ['a cut tag', '$pbkdf2-sha512$1000$....AQIDBAUGBwgJCgsM/w$ofH2OmPoMHznuHf3j0WRKOsQcx6/zqSZ7E2Bop9y31Q'],
   ])('%s is never computed, and matches nothing', async (_, stored) => {
     expect(isReadableHash(stored)).toBe(false);
-    expect(await hashes.verify('secret', stored)).toEqual({ matches: false, outdated: false });
+    expect(await hashes.verify('secret', stored)).toEqual({ matches: false, outdated: false, took });
   });
 });
 
@@ -128,7 +129,7 @@ describe('the work', () => {
     const asked = Array.from({ length: 10 }, () => few.verify('secret', stored).catch((error: unknown) => error));
     expect(few.waiting).toBe(2);
     const answers = await Promise.all(asked);
-    const verified = { matches: true, outdated: false };
+    const verified = { matches: true, outdated: false, took };
     expect(answers.slice(0, 3)).toEqual([verified, verified, verified]);
     for (const answer of answers.slice(3)) {
       expect(answer).toBeInstanceOf(Refusal);

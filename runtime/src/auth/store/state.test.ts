@@ -111,7 +111,7 @@ function requests(store: StateStore): Readonly<Record<string, () => unknown>> {
   return {
     begin: () => sessions.begin(sessionOf(key), long, many),
     find: () => sessions.find(key),
-    touch: () => sessions.touch(key, at),
+    use: () => sessions.use(key, at, 0),
     rotate: () => sessions.rotate(key, { from: 'a', to: 'b', client: 'c', leeway: 0, at }),
     setFacts: () => sessions.setFacts(key, {}),
     of: () => sessions.of(key),
@@ -152,7 +152,7 @@ describe.skipIf(server === undefined)('a server', () => {
     await until(async () => (await sessions.find(session.id)) === undefined);
     await until(async () => (await tickets.peek(ticket.kind, ticket.digest)) === undefined);
     await until(async () => (await attempts.attempt(key, policy)).allowed);
-    expect(await sessions.touch(session.id, at)).toBe(false);
+    expect(await sessions.use(session.id, at, 0)).toBe(undefined);
   });
 
   test('every step is one round trip', async () => {

@@ -42,20 +42,30 @@ export function sessionConformance(make: () => Promise<StateSubject>): void {
       const life = { absolute: 6_000_000, idle: 40_000, extends: true };
       const [used, unused] = [await begun({}, life), await begun({}, life)];
       await subject.pass(25_000);
-      expect(await sessions.touch(used.id, at + 25_000)).toBe(true);
+      const noted = { ...used, lastActiveAt: at + 25_000 };
+      expect(await sessions.use(used.id, at + 25_000, 10_000)).toEqual(noted);
       await subject.pass(25_000);
-      expect(await sessions.find(used.id)).toEqual({ ...used, lastActiveAt: at + 25_000 });
+      expect(await sessions.find(used.id)).toEqual(noted);
       expect(await sessions.find(unused.id)).toBe(undefined);
-      expect(await sessions.of(user)).toEqual([{ ...used, lastActiveAt: at + 25_000 }]);
+      expect(await sessions.of(user)).toEqual([noted]);
       await subject.pass(25_000);
-      expect([await sessions.touch(used.id, at), await sessions.find(used.id)]).toEqual([false, undefined]);
+      expect([await sessions.use(used.id, at, 0), await sessions.find(used.id)]).toEqual([undefined, undefined]);
+    });
+
+    test('a use that is near the last one that was noted, by a clock that is behind too, changes nothing', async () => {
+      const { sessions } = subject.store;
+      const session = await begun({}, { absolute: 6_000_000, idle: 40_000, extends: true });
+      await subject.pass(25_000);
+      for (const away of [9_900, -9_900]) expect(await sessions.use(session.id, at + away, 10_000)).toEqual(session);
+      await subject.pass(25_000);
+      expect(await sessions.use(session.id, at + 10_000, 10_000)).toBe(undefined);
     });
 
     test('its absolute time ends it whatever is done with it', async () => {
       const { sessions } = subject.store;
       const session = await begun({}, { absolute: 40_000, idle: 30_000, extends: true });
       await subject.pass(20_000);
-      expect(await sessions.touch(session.id, at)).toBe(true);
+      expect(await sessions.use(session.id, at, 0)).toEqual(session);
       expect(await sessions.rotate(session.id, rotation(session.refreshId))).toBe('rotated');
       await subject.pass(25_000);
       expect(await sessions.find(session.id)).toBe(undefined);
@@ -65,7 +75,7 @@ export function sessionConformance(make: () => Promise<StateSubject>): void {
       const { sessions } = subject.store;
       const session = await begun({}, { absolute: 6_000_000, idle: 30_000, extends: false });
       await subject.pass(20_000);
-      expect(await sessions.touch(session.id, at + 1)).toBe(true);
+      expect(await sessions.use(session.id, at + 1, 0)).toEqual({ ...session, lastActiveAt: at + 1 });
       await subject.pass(15_000);
       expect(await sessions.find(session.id)).toBe(undefined);
     });
