@@ -205,6 +205,13 @@ describeInBrowser('a service with accounts', () => {
     await page.getByRole('button', { name: 'POST /auth/login login' }).click();
     const body = page.getByRole('textbox', { name: 'Body' });
     await expect.poll(() => body.inputValue(), pollOptions).toBe('{\n  "email": "",\n  "password": ""\n}');
+    const members = page.getByRole('region', { name: 'What login reads' }).getByRole('listitem');
+    expect(await members.allTextContents()).toEqual([
+      'emailstringAddress of the account.',
+      'passwordstringThe password.',
+      'device_idstring, optionalWhat the client calls its device (device_binding).',
+    ]);
+    await expectInOrder(page);
     await body.fill(JSON.stringify(ana));
     await page.keyboard.press('Control+Enter');
     const answer = page.getByRole('region', { name: 'Answer' });

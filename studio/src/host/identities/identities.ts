@@ -44,7 +44,7 @@ export class Identities {
     },
   };
   readonly #options: IdentitiesOptions;
-  readonly #sessions = new Map<string, IdentitySession>();
+  readonly #sessions = new Map<string, { readonly of: Credentials; readonly session: IdentitySession }>();
   /** Requests of a sign-in that are under way, by the id of the request that they are for. */
   readonly #asked = new Map<string, Set<string>>();
   #lastAsked = 0;
@@ -67,7 +67,7 @@ export class Identities {
   }
 
   #shown({ id, name, token: pasted }: Credentials): Identity {
-    const token = this.#sessions.get(id)?.token ?? pasted;
+    const token = this.#sessions.get(id)?.session.token ?? pasted;
     const decoded = token === undefined ? undefined : decodeToken(token);
     return {
       id,
@@ -103,17 +103,18 @@ export class Identities {
 
   async #credentials(id: string): Promise<Credentials> {
     const found = (await this.#options.vault.of(this.#directory)).find((each) => each.id === id);
+    // Another window may have forgotten it.
+    if (found === undefined) this.#sessions.delete(id);
     if (found === undefined) throw new Error('this identity is not kept any more; choose another one');
     return found;
   }
 
   #sessionOf(credentials: Credentials): IdentitySession {
-    let session = this.#sessions.get(credentials.id);
-    if (session === undefined)
-      this.#sessions.set(
-        credentials.id,
-        (session = new IdentitySession(credentials, this.#options.elapsed ?? (() => performance.now()))),
-      );
+    const known = this.#sessions.get(credentials.id);
+    // Another window may have replaced its password.
+    if (known !== undefined && isSame(known.of, credentials)) return known.session;
+    const session = new IdentitySession(credentials, this.#options.elapsed ?? (() => performance.now()));
+    this.#sessions.set(credentials.id, { of: credentials, session });
     return session;
   }
 
@@ -165,6 +166,10 @@ export class Identities {
       }
     };
   }
+}
+
+function isSame(left: Credentials, right: Credentials): boolean {
+  return left.name === right.name && left.password === right.password && left.token === right.token;
 }
 
 /** What the page is answered in place of the service: nothing was sent. */
