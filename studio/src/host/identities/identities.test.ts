@@ -278,6 +278,12 @@ describe('what is kept', () => {
     ]);
   });
 
+  test('is one where the same name comes twice at once', async () => {
+    const { add, list } = identitiesOf([], { box: box('a') });
+    const [first, second] = await Promise.all([add('p'), add('q')]);
+    expect([first === second, (await list()).length]).toEqual([true, 1]);
+  });
+
   test.each([
     [{ name: ' ', password: 'p' }, 'the name is empty'],
     [{ name: 'a', password: '' }, 'the password is empty'],

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { HttpAnswer, Identity, ServiceParams } from '../../shared/services.ts';
 import { decodeToken } from '../../shared/token.ts';
 import type { Projects } from '../files/projects.ts';
@@ -87,17 +86,14 @@ export class Identities {
       else if (value !== undefined && value.length > longest[what as keyof typeof longest])
         throw new Error(`the ${what} is longer than ${longest[what as keyof typeof longest]} characters`);
     if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw new Error('a token has no blanks in it');
-    const directory = this.#directory;
-    const known = (await this.#options.vault.of(directory)).find((each) => each.name === name);
-    const credentials = { id: known?.id ?? randomUUID(), name, password, token };
-    await this.#options.vault.put(directory, credentials);
+    const credentials = await this.#options.vault.put(this.#directory, { name, password, token });
     this.#sessions.delete(credentials.id);
     return { identity: this.#shown(credentials) };
   }
 
   async #remove(id: string): Promise<Record<string, never>> {
-    this.#sessions.delete(id);
     await this.#options.vault.remove(this.#directory, id);
+    this.#sessions.delete(id);
     return {};
   }
 
