@@ -163,7 +163,7 @@ describe('a request as an identity', () => {
 
   test.each([
     ['a token that would end the header', { access_token: 'a\r\nx: y' }],
-    ['a token that is no text', { access_token: { a: 1 } }],
+    ['a token that is an object', { access_token: { a: 1 } }],
     ['a token of no length', { access_token: '' }],
     ['a token that is too long', { access_token: 'a'.repeat(16_385) }],
     ['nothing', undefined],
