@@ -7,22 +7,26 @@ interface States {
   readonly _writableState: unknown;
 }
 
-type StateConstructor = new (
-  options: { readonly handle?: unknown; readonly allowHalfOpen?: boolean } | undefined,
-  stream: object,
-  isDuplex: boolean,
-) => object;
+/** Options of a stream; a connection that a server takes has a handle. */
+interface Options {
+  readonly handle?: unknown;
+  readonly allowHalfOpen?: boolean;
+}
+
+type StateConstructor = new (options: Options | undefined, stream: object, isDuplex: boolean) => object;
 
 type Method = (...values: readonly unknown[]) => unknown;
 
 /** The methods of a stream that Node calls when a write has ended. */
 type Methods = Readonly<Record<'emit' | 'destroy' | '_write' | '_writev' | '_final', Method>>;
 
-const writable = Writable as unknown as { WritableState: StateConstructor };
-const NodeState = writable.WritableState;
+/** What Node's `Duplex` makes the state of its writable side with. */
+const writable = Writable as unknown as { WritableState?: StateConstructor };
+const NodeState = writable.WritableState ?? (Object as unknown as StateConstructor);
 
 /** The state of a stream takes its stream for this one function alone. */
-const expected = /^function WritableState\(options, stream, isDuplex\) \{[^]*this\.onwrite = \(er\) => onwrite\(stream, er\);/;
+const expected =
+  /^function WritableState\(options, stream, isDuplex\) \{[\s\S]*this\.onwrite = \(er\) => onwrite\(stream, er\);/;
 
 /** What a link leads to when it is cut: a stream that has ended, for which Node does nothing. */
 const ended = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
@@ -81,23 +85,20 @@ class LinkedState extends NodeState {
 }
 
 /**
- * Makes the connections that servers take from now on ones that can be released.
+ * Makes connections that servers take from now on releasable.
  *
  * Node gives the state of each stream a function that is called when a write has ended. V8 puts a function that is
- * assigned to a property into its old space at once. From there it reaches the stream for as long as there is no
- * collection of the old space: each collection of the young one keeps every connection that there was, with all that it
- * reaches, 2 KB of HTTP. Under a storm of new connections this fills the old space every few seconds, and its collection
- * pauses the process. With a link between the function and the stream, what is kept ends at the link.
+ * assigned to a property into its old space at once, and what a dead object of the old space reaches is kept until that
+ * space is collected: every connection that there was, with 2 KB of HTTP that it reaches. A storm of new connections
+ * fills the old space every few seconds in this way, and its collection pauses the process. With a link between the
+ * function and the stream, what is kept ends at the link.
  *
- * A Node whose streams are made in another way is left as it is; then nothing is released early.
+ * Calling it again changes nothing. A Node that makes its streams in another way is left as it is, and nothing is
+ * released early there.
  */
 export function linkConnections(): void {
   if (writable.WritableState !== NodeState || !expected.test(String(NodeState))) return;
-  const make = function WritableState(
-    options: ConstructorParameters<StateConstructor>[0],
-    stream: object,
-    isDuplex: boolean,
-  ): object {
+  const make = function WritableState(options: Options | undefined, stream: object, isDuplex: boolean): object {
     return isTaken(options, stream) ? new LinkedState(options, stream) : new NodeState(options, stream, isDuplex);
   };
   make.prototype = NodeState.prototype;
@@ -111,9 +112,6 @@ export function releaseConnection(socket: Socket): void {
 }
 
 /** Whether a stream is a connection that a server has taken, as servers of HTTP take them. */
-function isTaken(
-  options: ConstructorParameters<StateConstructor>[0],
-  stream: object,
-): options is NonNullable<ConstructorParameters<StateConstructor>[0]> {
+function isTaken(options: Options | undefined, stream: object): options is Options {
   return options?.handle !== undefined && options.allowHalfOpen === true && stream.constructor === Socket;
 }
