@@ -13,9 +13,9 @@ import type { Duplex } from 'node:stream';
 import type { BoundAddress, HttpApplication } from '../contracts/http.ts';
 import { Failure } from '../errors/failure.ts';
 import { ListeningSockets } from '../net/listening-sockets.ts';
-import { linkConnections, releaseConnection } from '../net/stream-links.ts';
+import { OpenConnections } from './connections/open-connections.ts';
+import { linkConnections, releaseConnection } from './connections/stream-links.ts';
 import { ambiguity, answerTo, limited, type MalformedAnswer, malformed, refuseAndClose } from './malformed.ts';
-import { OpenConnections } from './open-connections.ts';
 import { UnsentAnswers } from './unsent-answers.ts';
 
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];

@@ -2,8 +2,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { until } from '../../../test/support/until.ts';
-import { binding, reply, served } from '../connectors/rest/testing/served.ts';
+import { until } from '../../../../test/support/until.ts';
+import { binding, reply, served } from '../../connectors/rest/testing/served.ts';
 
 /** Opens connections of another thread, which has a heap of its own, eight at a time, each with one request. */
 const callers = `const { connect } = require('node:net');

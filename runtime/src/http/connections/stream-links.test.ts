@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { until } from '../../../test/support/until.ts';
+import { until } from '../../../../test/support/until.ts';
 import { linkConnections, releaseConnection } from './stream-links.ts';
 
 const large = Buffer.alloc(24 * 1024 * 1024, 'x');
