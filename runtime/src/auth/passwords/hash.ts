@@ -7,6 +7,7 @@ import {
   matchesArgon2,
   readArgon2,
   unmatchable,
+  writtenArgon2,
 } from './argon2.ts';
 import { type LegacyHash, readLegacy } from './legacy.ts';
 import { HashQueue } from './queue.ts';
@@ -23,6 +24,8 @@ function usualConcurrency(): number {
 
 export interface Verdict {
   readonly matches: boolean;
+  /** Milliseconds that it was computed, without the wait for its turn: other kinds of hashes take other times. */
+  readonly took: number;
   /** Whether the hash is to be replaced, now that the password is known: it is weaker than what is configured, or of another kind. */
   readonly outdated: boolean;
 }
@@ -44,11 +47,14 @@ export class PasswordHashes {
   readonly #cost: Argon2Cost;
   readonly #queue: HashQueue;
   readonly #unmatchable: Argon2Hash;
+  /** In PHC form, so that it is read as a stored one is. */
+  readonly #writtenUnmatchable: string;
 
   constructor({ memory, iterations, parallelism, max_concurrent, max_waiting }: HashSettings) {
     this.#cost = { memory, iterations, parallelism };
     this.#queue = new HashQueue({ max_concurrent: max_concurrent ?? usualConcurrency(), max_waiting });
     this.#unmatchable = unmatchable(this.#cost);
+    this.#writtenUnmatchable = writtenArgon2(this.#unmatchable);
   }
 
   /** How many wait for their turn. */
@@ -68,14 +74,17 @@ export class PasswordHashes {
    */
   verify(password: string, stored: string | undefined, signal?: AbortSignal): Promise<Verdict> {
     const usable = password.length <= longest;
-    const hash = (usable && stored !== undefined && readStored(stored)) || { argon2: this.#unmatchable };
+    const hash = (usable && readStored(stored ?? this.#writtenUnmatchable)) || { argon2: this.#unmatchable };
     const forms = usable ? new Set([password.normalize('NFKC'), password]) : new Set(['']);
     return this.#queue.run(async () => {
+      const began = performance.now();
+      const took = () => performance.now() - began;
       for (const form of forms) {
         const matches = 'argon2' in hash ? await matchesArgon2(form, hash.argon2) : await hash.legacy.matches(form);
-        if (matches && usable) return { matches, outdated: !('argon2' in hash) || isWeaker(hash.argon2, this.#cost) };
+        if (!matches || !usable) continue;
+        return { matches, outdated: !('argon2' in hash) || isWeaker(hash.argon2, this.#cost), took: took() };
       }
-      return { matches: false, outdated: false };
+      return { matches: false, outdated: false, took: took() };
     }, signal);
   }
 

@@ -1,7 +1,12 @@
 import type { ConnectorServices } from '../../../contracts/connector.ts';
-import type { ConnectedDriver, ConnectOptions, Deliver, SourceStatus } from '../../../intake/connected-driver.ts';
-import { deadLetterName, standardRetryHeader } from '../../../intake/dead-letters.ts';
-import type { PatternGrammar } from '../../../intake/routes.ts';
+import type {
+  ConnectedDriver,
+  ConnectOptions,
+  Deliver,
+  SourceStatus,
+} from '../../../intake/broker/connected-driver.ts';
+import { deadLetterName, standardRetryHeader } from '../../../intake/broker/dead-letters.ts';
+import type { PatternGrammar } from '../../../intake/dispatch/routes.ts';
 import { withinTime } from '../../../net/within-time.ts';
 import { brokersOf, type LogConfig } from './brokers.ts';
 import { LogClient } from './client.ts';
@@ -134,7 +139,7 @@ export class TopicDriver implements ConnectedDriver<LogConnection> {
   /** Messages of every topic of the group come in turn, so that which one is asked for means nothing. */
   async take(connection: LogConnection): Promise<LogMessage | undefined> {
     await connection.read(this.sources);
-    const found = connection.consumer.next(false);
+    const found = connection.consumer.next();
     return found && new LogMessage(found.record, found.partition, connection);
   }
 

@@ -2,8 +2,8 @@ import { Fields } from '@svc/protocol/cel';
 import type { Codec } from '../../../formats/registry.ts';
 import { textOf } from '../../../formats/text.ts';
 import { bodyOf } from '../../../intake/body.ts';
-import type { BrokerMessage } from '../../../intake/broker-delivery.ts';
-import { errorHeader } from '../../../intake/dead-letters.ts';
+import type { BrokerMessage } from '../../../intake/broker/broker-delivery.ts';
+import { errorHeader } from '../../../intake/broker/dead-letters.ts';
 import type { Settlement } from '../../../intake/driver.ts';
 import type { LogConnection } from './connection.ts';
 import type { AssignedPartition } from './group/partition.ts';
@@ -70,7 +70,7 @@ export class LogMessage implements BrokerMessage {
       if (settlement.kind === 'reject' && !partition.isLost) await this.#bury(settlement.reason);
       if (settlement.kind === 'requeue') await this.#connection.resend(partition.topic, record, {});
     } catch (error) {
-      consumer.left();
+      consumer.left(partition);
       throw error;
     }
     consumer.settled(partition, record);
