@@ -69,6 +69,7 @@ describe('a connection with a link', () => {
     it.caller.resume();
     await until(() => it.events.includes('drain'));
     it.socket.end('c', () => order.push(4));
+    await until(() => it.events.includes('finish'));
     it.caller.end();
     await until(() => it.events.includes('close'));
     expect({ length, order, events: it.events, pending: it.socket.writableLength }).toEqual({
