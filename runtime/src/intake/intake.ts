@@ -65,6 +65,7 @@ export class Intake implements Source, Inlet {
   /** Orders of which a message is being handled or pauses. */
   readonly #busyOrders = new Set<string>();
   #running = 0;
+  #isBeginning = false;
   #idle: (() => void)[] = [];
   /** The pause of all deliveries. */
   readonly #rest: Rest;
@@ -208,7 +209,12 @@ export class Intake implements Source, Inlet {
       this.#drops.count(isSubscribed ? 'busy' : 'paused');
       return;
     }
-    this.#waiting.push(this.#hold(delivery));
+    const inFlight = this.#hold(delivery);
+    if (isSubscribed && this.#waiting.length === 0 && this.#mayBegin(inFlight)) {
+      this.#handle(inFlight);
+      return;
+    }
+    this.#waiting.push(inFlight);
     this.#counts.waiting(1);
     if (isSubscribed) this.#begin();
     else this.#giveBackWaiting();
@@ -227,29 +233,46 @@ export class Intake implements Source, Inlet {
   }
 
   #hold(delivery: Delivery): InFlight {
-    const inFlight = new InFlight(delivery, this.#options.services.clock.elapsed(), (settled) => {
-      if (this.#held.delete(settled)) this.#counts.held(-1);
-      this.#paused.delete(settled);
-      if (this.#isShort && (this.#subscription === undefined || this.#held.size === 0)) this.#rearrangeOrRenew();
-    });
+    const inFlight = new InFlight(delivery, this.#options.services.clock.elapsed(), this.#settled);
     this.#held.add(inFlight);
     this.#counts.held(1);
     return inFlight;
   }
 
+  readonly #settled = (inFlight: InFlight): void => {
+    if (this.#held.delete(inFlight)) this.#counts.held(-1);
+    this.#paused.delete(inFlight);
+    if (this.#isShort && (this.#subscription === undefined || this.#held.size === 0)) this.#rearrangeOrRenew();
+  };
+
+  get #hasWorker(): boolean {
+    if (this.#state === 'stopped' || this.#subscription === undefined) return false;
+    return this.#running < (this.#position === 'open' ? this.#driver.workers : 1);
+  }
+
+  #mayBegin({ delivery: { order } }: InFlight): boolean {
+    return this.#hasWorker && (order === undefined || !this.#busyOrders.has(order));
+  }
+
+  /** Begins what waits and may begin. One that ends at once calls this again: the loop that began it goes on. */
   #begin(): void {
-    if (this.#state === 'stopped' || this.#subscription === undefined) return;
-    const most = this.#position === 'open' ? this.#driver.workers : 1;
-    for (let at = 0; at < this.#waiting.length && this.#running < most; ) {
-      const inFlight = this.#waiting[at] as InFlight;
-      const { order } = inFlight.delivery;
-      if (order !== undefined && this.#busyOrders.has(order)) {
-        at++;
-        continue;
+    if (this.#isBeginning || this.#waiting.length === 0) return;
+    this.#isBeginning = true;
+    try {
+      for (let at = 0; at < this.#waiting.length && this.#hasWorker; ) {
+        const inFlight = this.#waiting[at] as InFlight;
+        if (!this.#mayBegin(inFlight)) {
+          at++;
+          continue;
+        }
+        if (at === 0) this.#waiting.shift();
+        else this.#waiting.splice(at, 1);
+        this.#counts.waiting(-1);
+        // What waited for the order of one that has ended comes first.
+        if (this.#handle(inFlight) === undefined) at = 0;
       }
-      this.#waiting.splice(at, 1);
-      this.#counts.waiting(-1);
-      void this.#handle(inFlight);
+    } finally {
+      this.#isBeginning = false;
     }
   }
 
@@ -269,20 +292,32 @@ export class Intake implements Source, Inlet {
       const delivery = this.#isConnected ? await this.#driver.take?.().catch(() => undefined) : undefined;
       if (delivery !== undefined) {
         const inFlight = this.#hold(delivery);
-        if (!signal.aborted) return { settled: this.#handle(inFlight) };
+        if (!signal.aborted) return { settled: this.#handle(inFlight) ?? Promise.resolve() };
         await inFlight.settle({ kind: 'requeue' });
       } else await this.#options.services.clock.sleep(pollEvery, signal);
     }
   }
 
-  /** Runs the flows and settles the message, or lets it pause. Never rejects. */
-  async #handle(inFlight: InFlight): Promise<void> {
+  /** Runs the flows and settles the message, or lets it pause. Never throws or rejects; undefined: that is done. */
+  #handle(inFlight: InFlight): Promise<void> | undefined {
     const { order } = inFlight.delivery;
     if (order !== undefined) this.#busyOrders.add(order);
     this.#running++;
-    const verdict = await this.#judging.judge(inFlight, this.#dispatch);
+    const verdict = this.#judging.judge(inFlight, this.#dispatch);
+    return verdict instanceof Promise
+      ? verdict.then((ready) => this.#judged(inFlight, ready))
+      : this.#judged(inFlight, verdict);
+  }
+
+  #judged(inFlight: InFlight, verdict: Verdict): Promise<void> | undefined {
     const concluding = this.#conclude(inFlight, verdict);
-    if (concluding !== undefined) await concluding;
+    if (concluding !== undefined) return concluding.then(() => this.#handled());
+    this.#handled();
+    return undefined;
+  }
+
+  /** One worker is free. */
+  #handled(): void {
     this.#running--;
     this.#begin();
     if (this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve();

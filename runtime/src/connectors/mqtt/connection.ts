@@ -11,7 +11,7 @@ import { Outgoing, type OutgoingMessage } from './publish/outgoing.ts';
 /** Milliseconds in which a broker that holds no message of this side answers before it is left. */
 const longestFarewell = 2_000;
 
-const acknowledged = async () => undefined;
+const acknowledged = () => undefined;
 
 /** What is held for one connection. */
 export interface ConnectionLimits {

@@ -14,10 +14,10 @@ export class MqttMessage implements BrokerMessage {
   /** User properties (version 5); trace context is read from them. */
   readonly headers: Readonly<Record<string, unknown>> | undefined;
   readonly #packet: IPublishPacket;
-  readonly #acknowledge: () => Promise<void>;
+  readonly #acknowledge: () => void;
 
   /** `topic` is written out where the packet carries an alias. */
-  constructor(topic: string, packet: IPublishPacket, acknowledge: () => Promise<void>) {
+  constructor(topic: string, packet: IPublishPacket, acknowledge: () => void) {
     this.key = topic;
     this.content = Buffer.from(packet.payload);
     this.atMostOnce = packet.qos === 0;
@@ -31,10 +31,14 @@ export class MqttMessage implements BrokerMessage {
     return this.#packet.retain;
   }
 
-  async input(codec: Codec | undefined): Promise<Record<string, unknown>> {
-    const { qos, retain, messageId = 0, properties } = this.#packet;
+  input(codec: Codec | undefined): Record<string, unknown> | Promise<Record<string, unknown>> {
     const input = new Fields() as Record<string, unknown>;
-    await addBody(input, '_raw', this.content, codec);
+    const adding = addBody(input, '_raw', this.content, codec);
+    return adding === undefined ? this.#input(input) : adding.then(() => this.#input(input));
+  }
+
+  #input(input: Record<string, unknown>): Record<string, unknown> {
+    const { qos, retain, messageId = 0, properties } = this.#packet;
     input['_topic'] = this.key;
     input['_message_id'] = messageId;
     input['_qos'] = qos;
@@ -48,8 +52,8 @@ export class MqttMessage implements BrokerMessage {
     return input;
   }
 
-  async settle({ kind }: Settlement): Promise<void> {
+  settle({ kind }: Settlement): void {
     // What is not acknowledged is delivered again over the next connection.
-    if (kind !== 'requeue') await this.#acknowledge();
+    if (kind !== 'requeue') this.#acknowledge();
   }
 }

@@ -204,7 +204,11 @@ export function eventSourceConformance(name: string, makeBed: () => Promise<Sour
 
     kept('A-04: when the time to stop is over, what is under way is aborted and comes again', async () => {
       const opening = await open(
-        ({ signal }) => new Promise((_, reject) => signal()?.addEventListener('abort', () => reject(signal()?.reason))),
+        (message) =>
+          new Promise((_, reject) => {
+            const signal = message.signal();
+            signal?.addEventListener('abort', () => reject(signal.reason));
+          }),
       );
       await bed.publish(['a']);
       await until(() => opening.taken.length === 1);

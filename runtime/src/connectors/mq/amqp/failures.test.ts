@@ -234,9 +234,10 @@ describe.skipIf(brokerUrl === undefined)('failing messages of a queue', () => {
     const queue = await declared();
     const opened = await consuming(
       queue,
-      ({ signal }) =>
+      (message) =>
         new Promise<Outcome>((_, reject) => {
-          signal()?.addEventListener('abort', () => reject(signal()?.reason));
+          const signal = message.signal();
+          signal?.addEventListener('abort', () => reject(signal.reason));
         }),
     );
     await queue.publish(['a']);

@@ -52,6 +52,7 @@ export class GroupConsumer {
   #underWay = 0;
   #idle = Promise.withResolvers<void>();
   #isPaused = false;
+  #isProceeding = false;
   #committing: Promise<void> | undefined;
 
   constructor(options: ConsumerOptions) {
@@ -256,12 +257,19 @@ export class GroupConsumer {
     partition.jump(to);
   }
 
+  /** Delivers what there is room for. A message that ends at once makes room again: the loop that delivered it goes on. */
   #proceed(): void {
-    while (this.#take !== undefined && this.#underWay < this.#take.window) {
-      const { take } = this.#take;
-      const found = this.next();
-      if (found === undefined) return;
-      take(found.record, found.partition);
+    if (this.#isProceeding) return;
+    this.#isProceeding = true;
+    try {
+      while (this.#take !== undefined && this.#underWay < this.#take.window) {
+        const { take } = this.#take;
+        const found = this.next();
+        if (found === undefined) return;
+        take(found.record, found.partition);
+      }
+    } finally {
+      this.#isProceeding = false;
     }
   }
 

@@ -33,9 +33,9 @@ export interface Opened {
 
 type Deliver = (message: Message) => Outcome | Promise<Outcome>;
 /** A flow that ends only when it is aborted. */
-export const hang: Deliver = ({ signal }) =>
+export const hang: Deliver = (message) =>
   new Promise((_, reject) => {
-    const ended = signal();
+    const ended = message.signal();
     ended?.addEventListener('abort', () => reject(ended.reason));
   });
 
