@@ -1,4 +1,5 @@
 import type { AuthSettings } from '../settings.ts';
+import { type BodySpec, endpointBodies } from './bodies.ts';
 import type { endpointBlocks } from './spec.ts';
 
 export type EndpointName = Exclude<keyof typeof endpointBlocks, 'forgot_password'>;
@@ -40,6 +41,8 @@ export interface PlacedEndpoint {
   readonly name: EndpointName;
   readonly method: string;
   readonly path: string;
+  /** What it reads of its body. */
+  readonly body: BodySpec;
 }
 
 /** Every endpoint that is served, with its other spellings where it was not moved. */
@@ -51,7 +54,7 @@ export function placedEndpoints(settings: AuthSettings): readonly PlacedEndpoint
     const prefix = usual.absolute === true ? '' : settings.prefix;
     const method = written?.method ?? usual.method;
     const paths = written?.path === undefined ? [usual.path, ...(usual.aliases ?? [])] : [written.path];
-    return paths.map((path) => ({ name, method, path: prefix + path }));
+    return paths.map((path) => ({ name, method, path: prefix + path, body: endpointBodies[name] }));
   });
 }
 

@@ -6,6 +6,7 @@ import type { Client } from '../client.ts';
 import type { Recogniser } from '../recogniser.ts';
 import { Refusal } from '../refusal.ts';
 import type { AuthSystem } from '../system.ts';
+import { endpointBodies } from './bodies.ts';
 import { bodyOf } from './body.ts';
 import type { Caller, Endpoint, EndpointAnswer } from './endpoint.ts';
 
@@ -40,7 +41,7 @@ export class EndpointRunner {
       client,
       params: exchange.params,
       signal: exchange.signal(),
-      body: () => bodyOf(exchange),
+      body: () => bodyOf(exchange, endpointBodies[endpoint.name]),
       caller: () => {
         if (caller === undefined) throw new Error(`endpoint ${endpoint.name} is open to all`);
         return caller;

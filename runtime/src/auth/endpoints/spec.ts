@@ -1,8 +1,9 @@
 import { block, flag, oneOf, text } from '@svc/protocol/schema';
+import { type BodySpec, bodyInWords, endpointBodies } from './bodies.ts';
 
-const endpoint = (doc: string) =>
+const endpoint = (doc: string, body: BodySpec = {}) =>
   block({
-    doc,
+    doc: Object.keys(body).length === 0 ? doc : `${doc} Its body: ${bodyInWords(body)}.`,
     attributes: {
       path: text('Path behind the prefix.', { pattern: { source: '^/', says: 'must begin with `/`' } }),
       method: oneOf('HTTP method.', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
@@ -16,17 +17,17 @@ const prefix = text('Path in front of every endpoint.', {
 
 /** Endpoints by the names that are configured. */
 export const endpointBlocks = {
-  register: endpoint('Makes an account.'),
-  login: endpoint('Signs in.'),
+  register: endpoint('Makes an account.', endpointBodies.register),
+  login: endpoint('Signs in.', endpointBodies.login),
   logout: endpoint('Ends the session.'),
-  refresh: endpoint('Exchanges a refresh token for new tokens.'),
+  refresh: endpoint('Exchanges a refresh token for new tokens.', endpointBodies.refresh),
   me: endpoint('The account that is signed in.'),
   sessions_list: endpoint('The sessions of the account.'),
   sessions_revoke: endpoint('Ends a session of the account.'),
-  password_change: endpoint('Changes the password.'),
-  password_forgot: endpoint('Asks for a token that resets a password.'),
+  password_change: endpoint('Changes the password.', endpointBodies.password_change),
+  password_forgot: endpoint('Asks for a token that resets a password.', endpointBodies.password_forgot),
   forgot_password: endpoint('Another spelling of `password_forgot`.'),
-  password_reset: endpoint('Sets a password with such a token.'),
+  password_reset: endpoint('Sets a password with such a token.', endpointBodies.password_reset),
   jwks: endpoint('The public keys of tokens (RFC 7517); its path has no prefix.'),
 } as const;
 

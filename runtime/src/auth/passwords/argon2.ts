@@ -46,8 +46,11 @@ export function readArgon2(stored: string): Argon2Hash | undefined {
 /** A new hash with a salt of its own, in PHC form. */
 export async function hashArgon2(password: string, cost: Argon2Cost): Promise<string> {
   const salt = randomBytes(saltLength);
-  const tag = await tagOf(password, { ...cost, salt }, tagLength);
-  const { memory, iterations, parallelism } = cost;
+  return writtenArgon2({ ...cost, salt, tag: await tagOf(password, { ...cost, salt }, tagLength) });
+}
+
+/** In PHC form. */
+export function writtenArgon2({ memory, iterations, parallelism, salt, tag }: Argon2Hash): string {
   return `$argon2id$v=19$m=${memory},t=${iterations},p=${parallelism}$${base64(salt)}$${base64(tag)}`;
 }
 

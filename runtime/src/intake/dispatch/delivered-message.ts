@@ -13,6 +13,7 @@ export class DeliveredMessage implements Message {
   readonly queried: readonly string[] | undefined;
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
+  readonly signal: () => AbortSignal;
   readonly #inFlight: InFlight;
   readonly #describe: DescribeHeld;
 
@@ -23,6 +24,7 @@ export class DeliveredMessage implements Message {
     this.queried = content.queried;
     this.traceparent = content.traceparent;
     this.tracestate = content.tracestate;
+    this.signal = () => inFlight.signal;
     this.#inFlight = inFlight;
     this.#describe = describe;
   }
@@ -33,10 +35,6 @@ export class DeliveredMessage implements Message {
 
   waitSignal(): AbortSignal {
     return this.#inFlight.waitSignal;
-  }
-
-  signal(): AbortSignal {
-    return this.#inFlight.signal;
   }
 
   cancelled(): boolean {

@@ -33,9 +33,9 @@ export interface Opened {
 
 type Deliver = (message: Message) => Outcome | Promise<Outcome>;
 /** A flow that ends only when it is aborted. */
-export const hang: Deliver = (message) =>
+export const hang: Deliver = ({ signal }) =>
   new Promise((_, reject) => {
-    const ended = message.signal();
+    const ended = signal();
     ended?.addEventListener('abort', () => reject(ended.reason));
   });
 
