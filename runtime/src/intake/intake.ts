@@ -16,6 +16,7 @@ import { Judging } from './outcome/judging.ts';
 import { Rest } from './outcome/rest.ts';
 import { type Verdict, Verdicts } from './outcome/verdict.ts';
 import { uncounted } from './uncounted.ts';
+import { WaitingList } from './waiting-list.ts';
 
 /** Milliseconds between two looks at a source that had nothing to pull. */
 const pollEvery = 100;
@@ -57,7 +58,7 @@ export class Intake implements Source, Inlet {
   #resubscribe = false;
   #arranging: Promise<void> = Promise.resolve();
   /** Delivered and not begun. */
-  readonly #waiting: InFlight[] = [];
+  readonly #waiting = new WaitingList<InFlight>();
   /** Delivered and not settled. */
   readonly #held = new Set<InFlight>();
   /** Of those, the ones that keep their slot through a pause. */
@@ -226,7 +227,7 @@ export class Intake implements Source, Inlet {
 
   /** What cannot go back waits here until it is handled, or is delivered again over another connection. */
   #giveBackWaiting(): void {
-    const waiting = [...this.#waiting];
+    const waiting = this.#waiting.all;
     this.#keepWaiting(waiting.filter(({ delivery }) => !delivery.returnable));
     for (const inFlight of waiting)
       if (inFlight.delivery.returnable) this.#awaitEnd(inFlight.settle({ kind: 'requeue' }));
@@ -241,7 +242,7 @@ export class Intake implements Source, Inlet {
 
   #keepWaiting(kept: readonly InFlight[]): void {
     this.#counts.waiting(kept.length - this.#waiting.length);
-    this.#waiting.splice(0, this.#waiting.length, ...kept);
+    this.#waiting.replace(kept);
   }
 
   #hold(delivery: Delivery): InFlight {
@@ -272,13 +273,12 @@ export class Intake implements Source, Inlet {
     this.#isBeginning = true;
     try {
       for (let at = 0; at < this.#waiting.length && this.#hasWorker; ) {
-        const inFlight = this.#waiting[at] as InFlight;
+        const inFlight = this.#waiting.at(at) as InFlight;
         if (!this.#mayBegin(inFlight)) {
           at++;
           continue;
         }
-        if (at === 0) this.#waiting.shift();
-        else this.#waiting.splice(at, 1);
+        this.#waiting.remove(at);
         this.#counts.waiting(-1);
         // What waited for the order of one that has ended comes first.
         if (this.#handle(inFlight) === undefined) at = 0;
@@ -390,7 +390,7 @@ export class Intake implements Source, Inlet {
   /** It is the next of its order that is handled. */
   #waitFirst(inFlight: InFlight): void {
     if (!inFlight.open) return;
-    this.#waiting.unshift(inFlight);
+    this.#waiting.insert(0, inFlight);
     this.#counts.waiting(1);
   }
 
