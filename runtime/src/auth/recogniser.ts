@@ -17,6 +17,8 @@ interface CheckedToken {
   readonly sessionId: string;
   /** Milliseconds since 1970. */
   readonly endsAt: number;
+  /** When the last use of the session was noted, as this process knows; milliseconds since 1970. */
+  notedAt: number | undefined;
 }
 
 /** Who carries an access token, and its session, which has not ended. */
@@ -65,8 +67,10 @@ export class Recogniser {
     const checked = header === undefined ? undefined : (this.#known(header) ?? (await this.#check(header)));
     if (checked === undefined || this.#hasEnded(checked)) return undefined;
     const { auth, userId, sessionId } = checked;
-    const session = await this.#sessions.use(sessionId);
-    return session === undefined || session.userId !== userId ? undefined : { auth, userId, session };
+    const session = await this.#sessions.use(sessionId, checked.notedAt);
+    if (session === undefined || session.userId !== userId) return undefined;
+    checked.notedAt = session.lastActiveAt;
+    return { auth, userId, session };
   }
 
   hasExpiredPassword({ facts: { passwordExpiresAt: end } }: Session): boolean {
@@ -84,7 +88,7 @@ export class Recogniser {
     if (token === undefined || claims === undefined) return undefined;
     const { userId, sessionId, exp } = claims;
     const auth = bySignIn(knownBy(subjectOf(claims.claims), token));
-    const checked = { header, auth, userId, sessionId, endsAt: exp * 1000 };
+    const checked = { header, auth, userId, sessionId, endsAt: exp * 1000, notedAt: undefined };
     if (this.#checked.size >= mostTokens) this.#checked.delete(this.#checked.keys().next().value as string);
     this.#checked.set(header.slice(-keyLength), checked);
     return checked;
@@ -92,14 +96,15 @@ export class Recogniser {
 
   #recognise(checked: CheckedToken): Auth | Refused | undefined | Promise<Auth | Refused | undefined> {
     if (this.#hasEnded(checked)) return undefined;
-    const session = this.#sessions.use(checked.sessionId);
+    const session = this.#sessions.use(checked.sessionId, checked.notedAt);
     if (session instanceof Promise) return session.then((late) => this.#verdict(checked, late));
     return this.#verdict(checked, session);
   }
 
-  #verdict({ auth, userId }: CheckedToken, session: Session | undefined): Auth | Refused | undefined {
-    if (session === undefined || session.userId !== userId) return undefined;
-    return this.hasExpiredPassword(session) ? { refused: expiredPassword(), headers: [] } : auth;
+  #verdict(checked: CheckedToken, session: Session | undefined): Auth | Refused | undefined {
+    if (session === undefined || session.userId !== checked.userId) return undefined;
+    checked.notedAt = session.lastActiveAt;
+    return this.hasExpiredPassword(session) ? { refused: expiredPassword(), headers: [] } : checked.auth;
   }
 
   #hasEnded({ header, endsAt }: CheckedToken): boolean {
