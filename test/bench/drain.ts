@@ -36,7 +36,7 @@ export function expectOrders(found: Written | undefined, count: number): void {
 /** Milliseconds between two looks at how many messages were taken: rarely, since an answer costs time too. */
 const lookEvery = 50;
 const rounds = 5;
-/** Messages that are sent and not taken, where none waits at the server: the sides hold as many. */
+/** Messages that are sent and not taken, of a server that keeps none: the sides hold as many. */
 const mostAhead = 50_000;
 
 /** Both sides empty a full queue, in turns, a new process and a queue of its own each time: A, B, A. */

@@ -16,7 +16,7 @@ import { Judging } from './outcome/judging.ts';
 import { Rest } from './outcome/rest.ts';
 import { type Verdict, Verdicts } from './outcome/verdict.ts';
 import { uncounted } from './uncounted.ts';
-import { WaitingList } from './waiting-list.ts';
+import { WaitingMessages } from './waiting-messages.ts';
 
 /** Milliseconds between two looks at a source that had nothing to pull. */
 const pollEvery = 100;
@@ -58,15 +58,12 @@ export class Intake implements Source, Inlet {
   #resubscribe = false;
   #arranging: Promise<void> = Promise.resolve();
   /** Delivered and not begun. */
-  readonly #waiting = new WaitingList<InFlight>();
+  readonly #waiting: WaitingMessages;
   /** Delivered and not settled. */
   readonly #held = new Set<InFlight>();
   /** Of those, the ones that keep their slot through a pause. */
   readonly #paused = new Set<InFlight>();
-  /** Orders of which a message is being handled or pauses. */
-  readonly #busyOrders = new Set<string>();
   #running = 0;
-  #isBeginning = false;
   #idle: (() => void)[] = [];
   /** Ends of messages that no worker handles: of pauses in their slots, and of what is given back. */
   readonly #ending = new Set<Promise<void>>();
@@ -80,6 +77,7 @@ export class Intake implements Source, Inlet {
     this.#options = options;
     this.#rest = new Rest(clock);
     this.#counts = options.services.sources?.of(options.connector, driver.type) ?? uncounted;
+    this.#waiting = new WaitingMessages(this.#counts);
     this.#drops = new Drops(driver, log, this.#counts);
     this.#failures = new FailureStreak(driver, log);
     const verdicts = new Verdicts(driver.retries, () => clock.elapsed(), log);
@@ -147,7 +145,7 @@ export class Intake implements Source, Inlet {
     this.#isConnected = false;
     this.#subscription = undefined;
     this.#isShort = false;
-    this.#keepWaiting([]);
+    this.#waiting.keep([]);
     for (const inFlight of this.#held) inFlight.abandon();
     this.#counts.held(-this.#held.size);
     this.#held.clear();
@@ -215,12 +213,11 @@ export class Intake implements Source, Inlet {
       return;
     }
     const inFlight = this.#hold(delivery);
-    if (isSubscribed && this.#waiting.length === 0 && this.#mayBegin(inFlight)) {
+    if (isSubscribed && this.#waiting.length === 0 && this.#hasWorker && this.#waiting.isFree(inFlight)) {
       this.#handle(inFlight);
       return;
     }
-    this.#waiting.push(inFlight);
-    this.#counts.waiting(1);
+    this.#waiting.add(inFlight);
     if (isSubscribed) this.#begin();
     else this.#giveBackWaiting();
   }
@@ -228,7 +225,7 @@ export class Intake implements Source, Inlet {
   /** What cannot go back waits here until it is handled, or is delivered again over another connection. */
   #giveBackWaiting(): void {
     const waiting = this.#waiting.all;
-    this.#keepWaiting(waiting.filter(({ delivery }) => !delivery.returnable));
+    this.#waiting.keep(waiting.filter(({ delivery }) => !delivery.returnable));
     for (const inFlight of waiting)
       if (inFlight.delivery.returnable) this.#awaitEnd(inFlight.settle({ kind: 'requeue' }));
   }
@@ -238,11 +235,6 @@ export class Intake implements Source, Inlet {
     if (end === undefined) return;
     this.#ending.add(end);
     void end.then(() => this.#ending.delete(end));
-  }
-
-  #keepWaiting(kept: readonly InFlight[]): void {
-    this.#counts.waiting(kept.length - this.#waiting.length);
-    this.#waiting.replace(kept);
   }
 
   #hold(delivery: Delivery): InFlight {
@@ -263,29 +255,12 @@ export class Intake implements Source, Inlet {
     return this.#running < (this.#position === 'open' ? this.#driver.workers : 1);
   }
 
-  #mayBegin({ delivery: { order } }: InFlight): boolean {
-    return this.#hasWorker && (order === undefined || !this.#busyOrders.has(order));
-  }
-
-  /** Begins what waits and may begin. One that ends at once calls this again: the loop that began it goes on. */
   #begin(): void {
-    if (this.#isBeginning || this.#waiting.length === 0) return;
-    this.#isBeginning = true;
-    try {
-      for (let at = 0; at < this.#waiting.length && this.#hasWorker; ) {
-        const inFlight = this.#waiting.at(at) as InFlight;
-        if (!this.#mayBegin(inFlight)) {
-          at++;
-          continue;
-        }
-        this.#waiting.remove(at);
-        this.#counts.waiting(-1);
-        // What waited for the order of one that has ended comes first.
-        if (this.#handle(inFlight) === undefined) at = 0;
-      }
-    } finally {
-      this.#isBeginning = false;
-    }
+    if (this.#waiting.length > 0)
+      this.#waiting.begin(
+        () => this.#hasWorker,
+        (inFlight) => this.#handle(inFlight),
+      );
   }
 
   /** One message while nothing is subscribed. Those who asked first are served first. */
@@ -312,8 +287,7 @@ export class Intake implements Source, Inlet {
 
   /** Runs the flows and settles the message, or lets it pause. Never throws or rejects; undefined: that is done. */
   #handle(inFlight: InFlight): Promise<void> | undefined {
-    const { order } = inFlight.delivery;
-    if (order !== undefined) this.#busyOrders.add(order);
+    this.#waiting.occupy(inFlight);
     this.#running++;
     const verdict = this.#judging.judge(inFlight, this.#dispatch);
     return verdict instanceof Promise
@@ -340,25 +314,20 @@ export class Intake implements Source, Inlet {
     if (verdict.kind === 'again') return this.#tryAgain(inFlight, verdict);
     this.#failures.ended();
     if (verdict.kind === 'requeue' && inFlight.delivery.keepsPlace === true && this.#state !== 'stopped') {
-      this.#free(inFlight);
+      this.#waiting.free(inFlight);
       this.#waitFirst(inFlight);
       return undefined;
     }
     if (verdict.kind === 'reject') this.#counts.rejected();
     const settling = inFlight.settle(verdict);
-    if (settling !== undefined) return settling.then(() => this.#free(inFlight));
-    this.#free(inFlight);
+    if (settling !== undefined) return settling.then(() => this.#waiting.free(inFlight));
+    this.#waiting.free(inFlight);
     return undefined;
-  }
-
-  /** The next message of the same order may begin. */
-  #free({ delivery: { order } }: InFlight): void {
-    if (order !== undefined) this.#busyOrders.delete(order);
   }
 
   async #tryAgain(inFlight: InFlight, verdict: Again): Promise<void> {
     const { delivery } = inFlight;
-    const free = () => this.#free(inFlight);
+    const free = () => this.#waiting.free(inFlight);
     this.#failures.failed();
     this.#counts.triedAgain();
     if (this.#state === 'stopped') {
@@ -390,8 +359,7 @@ export class Intake implements Source, Inlet {
   /** It is the next of its order that is handled. */
   #waitFirst(inFlight: InFlight): void {
     if (!inFlight.open) return;
-    this.#waiting.insert(0, inFlight);
-    this.#counts.waiting(1);
+    this.#waiting.addFirst(inFlight);
   }
 
   /**

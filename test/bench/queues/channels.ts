@@ -18,7 +18,7 @@ async function openChannel(url: string): Promise<Supply> {
   };
 }
 
-/** The server keeps nothing and waits for nobody: the sides hold what they have no time for. */
+/** The server keeps nothing and waits for no client: the sides hold what they have no time for. */
 export const channels: Source = {
   name: 'channels',
   title: 'a channel of Redis',

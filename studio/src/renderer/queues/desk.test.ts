@@ -36,8 +36,8 @@ test('one look at a time is made of a side, and one that fails leaves what was f
   await looking;
   expect(found()).toEqual(['1']);
   const again = desk.look('orders', 'dead');
-  answers[1]?.reject(new Error('the broker is away'));
-  await expect(again).rejects.toThrow('the broker is away');
+  answers[1]?.reject(new Error('the broker is unavailable'));
+  await expect(again).rejects.toThrow('the broker is unavailable');
   expect([found(), desk.lookOf('orders', 'dead')?.isLooking]).toEqual([['1'], false]);
 });
 
@@ -46,7 +46,7 @@ test('what was asked of one folder is not shown for the next one, whatever it an
   const looks = [desk.look('orders', 'dead'), desk.look('orders', 'waiting')];
   desk.forget();
   answers[0]?.resolve({ messages: [letter('1')] });
-  answers[1]?.reject(new Error('the broker is away'));
+  answers[1]?.reject(new Error('the broker is unavailable'));
   await Promise.all(looks);
   expect(desk.looks.value.size).toBe(0);
 });

@@ -43,7 +43,7 @@ export class Deliveries {
     this.proceed();
   }
 
-  /** Delivers what can be delivered now. A message that ends at once makes room again: the loop that delivered it goes on. */
+  /** Delivers what can be delivered now. A message that ends at once makes room again: the loop that delivered it continues. */
   proceed(): void {
     if (this.#isProceeding) return;
     this.#isProceeding = true;
