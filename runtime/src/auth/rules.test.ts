@@ -126,7 +126,7 @@ test.each([
     `${key}\nendpoints {\n jwks {\n path = "/keys"\n }\n}`,
     ['error: endpoint jwks is not served with these settings'],
   ],
-  ['what is not built', `${key}\nmfa {\n required = "true"\n}`, [expect.stringContaining('error: ')]],
+  ['what is not built', `${key}\naccount_linking {\n}`, [expect.stringContaining('error: ')]],
 ])('%s is refused', (_what, lines, problems) => {
   expect(said(lines)).toEqual(problems);
 });

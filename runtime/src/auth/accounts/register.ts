@@ -85,6 +85,7 @@ export function newAccount(
     passwordChangedAt: passwordHash === undefined ? undefined : now,
     roles,
     mfaEnabled: false,
+    emailVerified: false,
     metadata,
     lastLoginAt: undefined,
     locked: false,

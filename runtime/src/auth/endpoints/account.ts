@@ -1,6 +1,7 @@
+import type { SignedIn } from '../accounts/complete.ts';
 import { normalisedEmail } from '../accounts/email.ts';
 import { register } from '../accounts/register.ts';
-import { type SignedIn, signIn } from '../accounts/sign-in.ts';
+import { signIn } from '../accounts/sign-in.ts';
 import { userView } from '../accounts/user-view.ts';
 import { refresh } from '../sessions/refresh.ts';
 import type { Account } from '../store/accounts.ts';
@@ -37,8 +38,9 @@ const loginEndpoint: Endpoint = {
     // What is not an address belongs to no account; it takes the same work as one that is.
     const email = normalisedEmail(written) ?? written.toLowerCase().slice(0, 254);
     const deviceId = members.optionalText('device_id');
-    const signedIn = await signIn({ email, password, client: { ...client, deviceId }, signal }, system);
-    return { body: { ...signedInView(signedIn.account, signedIn.tokens, system), ...expiryView(signedIn) } };
+    const mfaCode = members.optionalText('mfa_code');
+    const signedIn = await signIn({ email, password, mfaCode, client: { ...client, deviceId }, signal }, system);
+    return { body: completedView(signedIn, system) };
   },
 };
 
@@ -89,10 +91,19 @@ function signedInView(account: Account, tokens: TokenPair, system: AuthSystem): 
   return { user: userView(account, system.permissionsOf(account.roles)), ...tokens };
 }
 
-function expiryView({ passwordExpired, passwordExpiresAt }: SignedIn): Readonly<Record<string, unknown>> {
+/** What every kind of sign-in answers. */
+export function completedView(signedIn: SignedIn, system: AuthSystem): Readonly<Record<string, unknown>> {
+  const { account, tokens, passwordExpired, passwordExpiresAt, duty } = signedIn;
   return {
+    ...signedInView(account, tokens, system),
     ...(passwordExpired && { password_expired: true }),
     ...(passwordExpiresAt !== undefined && { password_expires_at: new Date(passwordExpiresAt).toISOString() }),
+    ...(duty?.dueAt !== undefined && {
+      mfa_enrolment_required: true,
+      mfa_factors_wanted: duty.wanted,
+      mfa_factors_held: duty.held,
+      ...(system.settings.mfa.grace_period > 0 && { mfa_grace_until: new Date(duty.dueAt).toISOString() }),
+    }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Client } from '../client.ts';
 import type { LimitName } from '../protection/limits.ts';
 import type { Account } from '../store/accounts.ts';
@@ -17,6 +18,10 @@ export interface EndpointRequest {
   readonly client: Client;
   /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
+  /** Query parameters, decoded; a repeated one is a list. */
+  readonly query: Readonly<Record<string, string | string[]>>;
+  /** Headers of the request. */
+  readonly headers: IncomingHttpHeaders;
   /** Fires when the caller has gone. */
   readonly signal: AbortSignal;
   /** The JSON object of the body. Rejects with a Refusal where it is absent. */
@@ -28,9 +33,12 @@ export interface EndpointRequest {
 export interface EndpointAnswer {
   /** Default: 200. */
   readonly status?: number;
+  /** JSON; undefined: the answer has no body. */
   readonly body: unknown;
   /** Default: `no-store`. */
   readonly cacheControl?: string;
+  /** Names and values in turn. */
+  readonly headers?: readonly string[];
 }
 
 /** One endpoint: who may ask, and what it answers. Where it is, `places.ts` says. */
@@ -41,5 +49,7 @@ export interface Endpoint {
   readonly signedIn: boolean;
   /** Whether it answers who has an expired password. */
   readonly evenExpired?: boolean;
+  /** Whether it answers who must enrol a factor first. */
+  readonly evenUnenrolled?: boolean;
   answer(request: EndpointRequest, system: AuthSystem): Promise<EndpointAnswer>;
 }

@@ -1,4 +1,5 @@
 import type { AuthSettings } from '../settings.ts';
+import { relyingPartyOf } from '../factors/passkeys/relying-party.ts';
 import type { endpointBlocks } from './spec.ts';
 
 export type EndpointName = Exclude<keyof typeof endpointBlocks, 'forgot_password'>;
@@ -8,13 +9,18 @@ interface UsualPlace {
   readonly method: string;
   /** Behind the prefix, with parameters as `:name`. */
   readonly path: string;
-  /** Further paths of it. */
-  readonly aliases?: readonly string[];
+  /** Further paths of it, with their method where it is another one. */
+  readonly aliases?: readonly (string | readonly [method: string, path: string])[];
   /** Without the prefix. */
   readonly absolute?: boolean;
   /** Absent: always. */
   readonly served?: (settings: AuthSettings) => boolean;
 }
+
+const hasFactors = ({ mfa }: AuthSettings) => mfa.enabled;
+const hasRecovery = ({ mfa }: AuthSettings) => mfa.enabled && mfa.recovery.enabled;
+const offersTotp = ({ mfa }: AuthSettings) => mfa.enabled && mfa.methods.includes('totp');
+const offersPasskeys = (settings: AuthSettings) => relyingPartyOf(settings) !== undefined;
 
 const usualPlaces: Readonly<Record<EndpointName, UsualPlace>> = {
   register: { method: 'POST', path: '/register' },
@@ -27,6 +33,17 @@ const usualPlaces: Readonly<Record<EndpointName, UsualPlace>> = {
   password_change: { method: 'POST', path: '/change-password', aliases: ['/password/change'] },
   password_forgot: { method: 'POST', path: '/forgot-password', aliases: ['/password/reset'] },
   password_reset: { method: 'POST', path: '/reset-password', aliases: ['/password/reset/confirm'] },
+  mfa_setup: { method: 'POST', path: '/mfa/setup', served: offersTotp },
+  mfa_verify: { method: 'POST', path: '/mfa/verify', served: hasFactors },
+  mfa_disable: { method: 'POST', path: '/mfa/disable', aliases: [['DELETE', '/mfa/disable']], served: hasFactors },
+  mfa_recovery: { method: 'POST', path: '/mfa/recovery', served: hasRecovery },
+  mfa_recovery_codes: { method: 'POST', path: '/mfa/recovery-codes', served: hasRecovery },
+  webauthn_register_begin: { method: 'POST', path: '/webauthn/register/begin', served: offersPasskeys },
+  webauthn_register_finish: { method: 'POST', path: '/webauthn/register/finish', served: offersPasskeys },
+  webauthn_login_begin: { method: 'POST', path: '/webauthn/login/begin', served: offersPasskeys },
+  webauthn_login_finish: { method: 'POST', path: '/webauthn/login/finish', served: offersPasskeys },
+  webauthn_credentials: { method: 'GET', path: '/webauthn/credentials', served: offersPasskeys },
+  webauthn_remove: { method: 'DELETE', path: '/webauthn/credentials/:id', served: offersPasskeys },
   jwks: {
     method: 'GET',
     path: '/.well-known/jwks.json',
@@ -51,7 +68,10 @@ export function placedEndpoints(settings: AuthSettings): readonly PlacedEndpoint
     const prefix = usual.absolute === true ? '' : settings.prefix;
     const method = written?.method ?? usual.method;
     const paths = written?.path === undefined ? [usual.path, ...(usual.aliases ?? [])] : [written.path];
-    return paths.map((path) => ({ name, method, path: prefix + path }));
+    return paths.map((place) => {
+      const [way, path] = typeof place === 'string' ? [method, place] : place;
+      return { name, method: way, path: prefix + path };
+    });
   });
 }
 

@@ -5,6 +5,7 @@ import type { ClientAddress } from '../../http/client-address.ts';
 import type { Client } from '../client.ts';
 import type { Recogniser } from '../recogniser.ts';
 import { Refusal } from '../refusal.ts';
+import { stateRefusal } from '../sessions/facts.ts';
 import type { AuthSystem } from '../system.ts';
 import { bodyOf } from './body.ts';
 import type { Caller, Endpoint, EndpointAnswer } from './endpoint.ts';
@@ -27,8 +28,11 @@ export class EndpointRunner {
 
   run(endpoint: Endpoint, exchange: HttpExchange): void {
     this.#answer(endpoint, exchange).then(
-      ({ status = 200, body, cacheControl = 'no-store' }) =>
-        exchange.send(status, json, encodeJson(body), ['cache-control', cacheControl]),
+      ({ status = 200, body, cacheControl = 'no-store', headers = [] }) => {
+        const all = ['cache-control', cacheControl, ...headers];
+        if (body === undefined) exchange.send(status, undefined, '', all);
+        else exchange.send(status, json, encodeJson(body), all);
+      },
       (error: unknown) => this.#refuse(endpoint, exchange, error),
     );
   }
@@ -39,6 +43,8 @@ export class EndpointRunner {
     const request = {
       client,
       params: exchange.params,
+      query: exchange.query,
+      headers: exchange.request.headers,
       signal: exchange.signal(),
       body: () => bodyOf(exchange),
       caller: () => {
@@ -57,8 +63,9 @@ export class EndpointRunner {
     const account = recognised && (await accounts.byId(recognised.userId));
     if (recognised === undefined || account === undefined || account.locked)
       throw new Refusal(401, 'unauthorized', 'A valid access token is required.');
-    if (endpoint.evenExpired !== true && this.#recogniser.hasExpiredPassword(recognised.session))
-      throw new Refusal(403, 'password_expired', 'The password has expired; change it.');
+    const state = this.#recogniser.stateOf(recognised.session);
+    const passes = state === 'password_expired' ? endpoint.evenExpired : endpoint.evenUnenrolled;
+    if (state !== undefined && passes !== true) throw stateRefusal(state);
     return { account, session: recognised.session };
   }
 
@@ -68,11 +75,12 @@ export class EndpointRunner {
   }
 
   #refuse({ name }: Endpoint, exchange: HttpExchange, error: unknown): void {
-    const { status, code, message, retryAfter } = error instanceof Refusal ? error : this.#refusalOf(name, error);
+    const { status, code, message, retryAfter, members } =
+      error instanceof Refusal ? error : this.#refusalOf(name, error);
     const headers = ['cache-control', 'no-store'];
     if (retryAfter !== undefined) headers.push('retry-after', String(Math.max(1, Math.ceil(retryAfter / 1000))));
     if (status === 401 && code === 'unauthorized') headers.push('www-authenticate', 'Bearer');
-    exchange.send(status, json, encodeJson({ error: { code, message } }), headers);
+    exchange.send(status, json, encodeJson({ error: { code, message }, ...members }), headers);
   }
 
   /** What a caller sees of a failure: what it can change, and else nothing of the inside. */

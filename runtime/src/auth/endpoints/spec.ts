@@ -27,6 +27,17 @@ export const endpointBlocks = {
   password_forgot: endpoint('Asks for a token that resets a password.'),
   forgot_password: endpoint('Another spelling of `password_forgot`.'),
   password_reset: endpoint('Sets a password with such a token.'),
+  mfa_setup: endpoint('Begins to enrol an authenticator app.'),
+  mfa_verify: endpoint('Shows a factor: confirms an enrolment, completes a sign-in, or proves it again.'),
+  mfa_disable: endpoint('Removes the authenticator app.'),
+  mfa_recovery: endpoint('Signs in with a recovery code.'),
+  mfa_recovery_codes: endpoint('Replaces the recovery codes.'),
+  webauthn_register_begin: endpoint('Begins to enrol a passkey.'),
+  webauthn_register_finish: endpoint('Enrols the passkey.'),
+  webauthn_login_begin: endpoint('Begins a sign-in with a passkey.'),
+  webauthn_login_finish: endpoint('Signs in with the passkey.'),
+  webauthn_credentials: endpoint('The passkeys of the account.'),
+  webauthn_remove: endpoint('Removes a passkey of the account.'),
   jwks: endpoint('The public keys of tokens (RFC 7517); its path has no prefix.'),
 } as const;
 
@@ -36,10 +47,6 @@ export const endpoints = block({
   blocks: endpointBlocks,
   rules: [{ rule: 'atMostOneOf', names: ['password_forgot', 'forgot_password'] }],
   unavailable: [
-    'mfa_setup',
-    'mfa_verify',
-    'mfa_disable',
-    'mfa_recovery',
     'social_callback',
     'sso_callback',
     'link_account',

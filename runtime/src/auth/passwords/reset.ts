@@ -83,7 +83,7 @@ export async function resetPassword(
   system: AuthSystem,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { state, accounts, audit, hooks, lockout } = system;
+  const { state, accounts, audit, hooks, lockout, clock } = system;
   const digest = digestOf(token);
   const ticket = await state.tickets.peek(kind, digest);
   const account = ticket && (await accounts.byId(ticket.owner));
@@ -100,6 +100,8 @@ export async function resetPassword(
   const metadata = { reset: true };
   await audit.record({ event: 'password_change', ...who, client, success: true, reason: undefined, metadata });
   await setPassword(account, wanted, system);
+  // The token went to the address of the account.
+  if (!account.emailVerified) await accounts.update(account.id, { emailVerified: true }, clock.now());
   hooks.after('after_password_change', { ...who, reset: true });
 }
 
