@@ -3,7 +3,7 @@ import type { Project } from '@svc/protocol/model';
 import { environmentGroup } from './config/environment.ts';
 import { notServed } from './debug/connection/access.ts';
 import { DebugEntryPoint, standardMaxPause } from './debug/connection/entry-point.ts';
-import { HttpListener } from './http/listener.ts';
+import { HttpListener } from './http/sockets/listener.ts';
 import { type Clock, systemClock } from './observe/clock.ts';
 import type { Log } from './observe/log.ts';
 import { loadService } from './service/load.ts';

@@ -5,7 +5,7 @@ import { create } from '../../runtime/src/connectors/rest/connector.ts';
 import { rest as spec } from '../../runtime/src/connectors/rest/spec.ts';
 import type { ConnectorServices } from '../../runtime/src/contracts/connector.ts';
 import { HttpEdge } from '../../runtime/src/http/edge.ts';
-import { HttpListener } from '../../runtime/src/http/listener.ts';
+import { HttpListener } from '../../runtime/src/http/sockets/listener.ts';
 import { systemClock } from '../../runtime/src/observe/clock.ts';
 import { configured } from '../support/configured.ts';
 

@@ -105,7 +105,7 @@ const searchTls: Readonly<Record<string, Proof>> = {
 };
 
 const restBodies = 'runtime/src/connectors/rest/bodies.test.ts';
-const sockets = 'runtime/src/http/listener.test.ts';
+const sockets = 'runtime/src/http/sockets/listener.test.ts';
 
 const restServer: Readonly<Record<string, Proof>> = {
   ...auth,
@@ -116,7 +116,7 @@ const restServer: Readonly<Record<string, Proof>> = {
   read_timeout: [sockets, 'headers and bodies that do not arrive in time are 408'],
   idle_timeout: [sockets, 'idle connections are closed'],
   write_timeout: [
-    'runtime/src/http/ended-connections.test.ts',
+    'runtime/src/http/sockets/ended-connections.test.ts',
     'end their connection when no byte was taken for `write_timeout`, and are counted',
   ],
 };

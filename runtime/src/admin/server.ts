@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { BoundAddress, BuiltinAnswer, BuiltinRoute, HttpApplication } from '../contracts/http.ts';
 import { refuse } from '../debug/connection/refuse.ts';
-import { HttpListener } from '../http/listener.ts';
+import { HttpListener } from '../http/sockets/listener.ts';
 import type { Log } from '../observe/log.ts';
 
 export interface AdminOptions {

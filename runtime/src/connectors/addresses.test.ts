@@ -4,7 +4,7 @@ import { connectorServices, httpServices } from '../../../test/support/connector
 import { freePort } from '../../../test/support/free-port.ts';
 import type { BoundAddress, HttpMount } from '../contracts/http.ts';
 import { HttpEdge } from '../http/edge.ts';
-import { HttpListener } from '../http/listener.ts';
+import { HttpListener } from '../http/sockets/listener.ts';
 import { create as createRest } from './rest/connector.ts';
 import { rest } from './rest/spec.ts';
 import { create as createWebSocket } from './websocket/connector.ts';

@@ -1,7 +1,7 @@
 import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
 import { type ResolvedOperation, resolveOperation } from '../connectors/operations.ts';
 import { type FlowDeclaration, flowsOf, type SagaDeclaration, sagaOf } from '../flow/declarations.ts';
-import { type Operation, parseOperation } from '../http/route-rules.ts';
+import { type Operation, parseOperation } from '../http/routes/route-rules.ts';
 
 /** A flow that answers requests. */
 export interface Endpoint extends Operation {

@@ -7,9 +7,9 @@ import { until } from '../../../test/support/until.ts';
 import type { AdmittedUpgrade, HttpExchange, HttpMount, HttpServices, Verifier } from '../contracts/http.ts';
 import { anonymous } from '../contracts/message.ts';
 import { Failure } from '../errors/failure.ts';
-import { corsOf } from './cors.ts';
+import { corsOf } from './admission/cors.ts';
 import { HttpEdge } from './edge.ts';
-import { HttpListener } from './listener.ts';
+import { HttpListener } from './sockets/listener.ts';
 
 const open = { cors: undefined, verifier: undefined, maxInFlight: 1000, timeout: undefined };
 const limits = { readTimeout: 5_000, writeTimeout: 5_000, idleTimeout: 5_000, maxConnections: undefined };

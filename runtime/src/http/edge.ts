@@ -6,13 +6,13 @@ import type { BuiltinAnswer, HttpApplication, HttpMount, HttpServices, SocketLim
 import type { RequestCounts } from '../contracts/observer.ts';
 import { asFailure } from '../errors/classify.ts';
 import { Failure } from '../errors/failure.ts';
-import { Admission } from './admission.ts';
+import { Admission } from './admission/admission.ts';
+import { RequestLimiter } from './admission/rate-limit.ts';
+import { Turns } from './admission/turns.ts';
 import { Exchange } from './exchange.ts';
-import { RequestLimiter } from './rate-limit.ts';
-import { RouteTable } from './route-table.ts';
-import { Router } from './router.ts';
-import { type ServedRoute, servedBy, shorter } from './served-route.ts';
-import { Turns } from './turns.ts';
+import { RouteTable } from './routes/route-table.ts';
+import { Router } from './routes/router.ts';
+import { type ServedRoute, servedBy, shorter } from './routes/served-route.ts';
 import { endUpgrade, handOver, UpgradeTable } from './upgrade.ts';
 
 /** What the server of an address is given by the service. */

@@ -6,7 +6,7 @@ import { asFailure } from '../errors/classify.ts';
 import type { Failure } from '../errors/failure.ts';
 import type { HttpEdge } from './edge.ts';
 import { refusal } from './refusal.ts';
-import type { ServedRoute } from './served-route.ts';
+import type { ServedRoute } from './routes/served-route.ts';
 import { sendPieces } from './stream.ts';
 import type { Upgrading } from './upgrade.ts';
 

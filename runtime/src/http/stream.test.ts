@@ -6,7 +6,7 @@ import { connectorServices, httpServices, recordingLog } from '../../../test/sup
 import { until } from '../../../test/support/until.ts';
 import type { HttpExchange } from '../contracts/http.ts';
 import { HttpEdge } from './edge.ts';
-import { HttpListener } from './listener.ts';
+import { HttpListener } from './sockets/listener.ts';
 
 async function streaming(handle: (exchange: HttpExchange) => void, writeTimeout = 5_000) {
   const log = recordingLog();

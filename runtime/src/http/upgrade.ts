@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream';
 import type { AdmittedUpgrade, HttpUpgrade, Recognise } from '../contracts/http.ts';
 import { isSignedIn } from '../identity/caller.ts';
 import type { Exchange } from './exchange.ts';
-import { endWith } from './linger.ts';
-import { type Found, Router } from './router.ts';
-import type { ServedRoute } from './served-route.ts';
+import { type Found, Router } from './routes/router.ts';
+import type { ServedRoute } from './routes/served-route.ts';
+import { endWith } from './sockets/linger.ts';
 
 /** A connection whose request asks for another protocol, as long as it is not handed over. */
 export interface Upgrading {

@@ -3,7 +3,7 @@ import type { Outcome } from '../contracts/outcome.ts';
 import type { Binding } from '../contracts/source.ts';
 import type { Failure } from '../errors/failure.ts';
 import type { Codec } from '../formats/registry.ts';
-import type { PatternGrammar } from './routes.ts';
+import type { PatternGrammar } from './dispatch/routes.ts';
 
 /**
  * What a protocol does for the intake: it begins and ends deliveries, and settles each. Prefetch, worker pool, order,

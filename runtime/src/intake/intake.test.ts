@@ -6,9 +6,9 @@ import type { SourceCounts } from '../contracts/observer.ts';
 import type { Outcome } from '../contracts/outcome.ts';
 import { Failure } from '../errors/failure.ts';
 import { systemClock } from '../observe/clock.ts';
+import { topicPatterns } from './dispatch/routes.ts';
 import type { Delivery, Driver, Settlement } from './driver.ts';
 import { Intake } from './intake.ts';
-import { topicPatterns } from './routes.ts';
 
 const reply: Outcome = { kind: 'reply', value: null };
 

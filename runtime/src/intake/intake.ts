@@ -5,17 +5,17 @@ import type { Binding, BoundFlows, Source } from '../contracts/source.ts';
 import { Failure } from '../errors/failure.ts';
 import { textOf } from '../net/connection.ts';
 import { fired } from '../net/fired.ts';
-import { Dispatch } from './dispatch.ts';
+import { Dispatch } from './dispatch/dispatch.ts';
+import { Undispatched } from './dispatch/undispatched.ts';
 import type { Delivery, Driver, Inlet } from './driver.ts';
-import { Drops } from './drops.ts';
 import { eventsOf } from './events.ts';
-import { FailureStreak } from './failure-streak.ts';
 import { InFlight } from './in-flight.ts';
-import { Judging } from './judging.ts';
-import { Rest } from './rest.ts';
+import { Drops } from './outcome/drops.ts';
+import { FailureStreak } from './outcome/failure-streak.ts';
+import { Judging } from './outcome/judging.ts';
+import { Rest } from './outcome/rest.ts';
+import { type Verdict, Verdicts } from './outcome/verdict.ts';
 import { uncounted } from './uncounted.ts';
-import { Undispatched } from './undispatched.ts';
-import { type Verdict, Verdicts } from './verdict.ts';
 
 /** Milliseconds between two looks at a source that had nothing to pull. */
 const pollEvery = 100;

@@ -20,7 +20,7 @@ import { dialectOf } from '../connectors/database/engines.ts';
 import type { Connector } from '../contracts/connector.ts';
 import type { HttpMount, Recognise } from '../contracts/http.ts';
 import type { BoundPlan, PlanServices, Runner } from '../contracts/plan.ts';
-import { ClientAddress } from '../http/client-address.ts';
+import { ClientAddress } from '../http/admission/client-address.ts';
 import { addressOf } from '../net/redis/address.ts';
 import { service } from '../settings/spec.ts';
 import { isProcessLocal } from '../sync/storage-spec.ts';

@@ -3,7 +3,7 @@ import type { Connector } from '../contracts/connector.ts';
 import type { Binding } from '../contracts/source.ts';
 import { flowsOf } from '../flow/declarations.ts';
 import { type JobPlace, jobReader } from '../flow/stages/async/reader.ts';
-import { parseOperation } from '../http/route-rules.ts';
+import { parseOperation } from '../http/routes/route-rules.ts';
 
 /** Where REST servers with an async flow report what became of jobs. */
 export const jobsOperation = 'GET /jobs/:job_id';

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { inDirectory } from '../../../runtime/src/cli/testing/typed.ts';
-import { HttpListener } from '../../../runtime/src/http/listener.ts';
+import { HttpListener } from '../../../runtime/src/http/sockets/listener.ts';
 import { systemClock } from '../../../runtime/src/observe/clock.ts';
 import { compilePlan } from '../../../runtime/src/plan/compile.ts';
 import { loadService } from '../../../runtime/src/service/load.ts';

@@ -4,8 +4,8 @@ import type { Outcome } from '../../../runtime/src/contracts/outcome.ts';
 import { Failure } from '../../../runtime/src/errors/failure.ts';
 import type { Codec } from '../../../runtime/src/formats/registry.ts';
 import { bodyOf } from '../../../runtime/src/intake/body.ts';
+import type { PatternGrammar } from '../../../runtime/src/intake/dispatch/routes.ts';
 import type { Delivery, Driver } from '../../../runtime/src/intake/driver.ts';
-import type { PatternGrammar } from '../../../runtime/src/intake/routes.ts';
 
 /** What became of a line. */
 export type End = Outcome | Failure;

@@ -2,8 +2,8 @@ import type { HttpExchange } from '../../contracts/http.ts';
 import { Failure } from '../../errors/failure.ts';
 import { decodeBody } from '../../formats/decode.ts';
 import { codecOf } from '../../formats/registry.ts';
-import { readBody } from '../../http/body.ts';
-import { parseMediaType } from '../../http/media-type.ts';
+import { readBody } from '../../http/body/body.ts';
+import { parseMediaType } from '../../http/body/media-type.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Bytes of a body. */

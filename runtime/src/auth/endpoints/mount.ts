@@ -1,5 +1,5 @@
 import type { HttpExchange, HttpMount, HttpRoute } from '../../contracts/http.ts';
-import type { ClientAddress } from '../../http/client-address.ts';
+import type { ClientAddress } from '../../http/admission/client-address.ts';
 import type { Recogniser } from '../recogniser.ts';
 import type { AuthSystem } from '../system.ts';
 import type { Endpoint } from './endpoint.ts';

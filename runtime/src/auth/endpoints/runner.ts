@@ -1,7 +1,7 @@
 import type { HttpExchange } from '../../contracts/http.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { encodeJson } from '../../formats/json.ts';
-import type { ClientAddress } from '../../http/client-address.ts';
+import type { ClientAddress } from '../../http/admission/client-address.ts';
 import type { Client } from '../client.ts';
 import type { Recogniser } from '../recogniser.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isIPv4 } from 'node:net';
-import { callerNetwork } from '../../http/client-address.ts';
+import { callerNetwork } from '../../http/admission/client-address.ts';
 import type { Clock } from '../../observe/clock.ts';
 import type { Client } from '../client.ts';
 import type { AuthSettings } from '../settings.ts';

@@ -1,5 +1,5 @@
 import type { TokenAnswer } from '../../contracts/storage.ts';
-import { callerNetwork } from '../../http/client-address.ts';
+import { callerNetwork } from '../../http/admission/client-address.ts';
 import { sharedTake } from '../../net/store-limit.ts';
 import { TokenBuckets } from '../../net/token-buckets.ts';
 import type { Clock } from '../../observe/clock.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import { callerNetwork } from '../../http/client-address.ts';
+import { callerNetwork } from '../../http/admission/client-address.ts';
 import type { Clock } from '../../observe/clock.ts';
 import { Refusal } from '../refusal.ts';
 import type { AuthSettings } from '../settings.ts';

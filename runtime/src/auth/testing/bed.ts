@@ -7,7 +7,7 @@ import type { HttpExchange } from '../../contracts/http.ts';
 import type { Auth } from '../../contracts/message.ts';
 import type { RunFlow } from '../../contracts/plan.ts';
 import { asFailure } from '../../errors/classify.ts';
-import { ClientAddress } from '../../http/client-address.ts';
+import { ClientAddress } from '../../http/admission/client-address.ts';
 import type { Clock } from '../../observe/clock.ts';
 import { createExpressionEngine } from '../../plan/engine.ts';
 import { Expressions } from '../../plan/expressions.ts';

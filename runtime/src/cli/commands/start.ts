@@ -3,7 +3,7 @@ import { watchConfiguration } from '../../config/watch.ts';
 import type { FlowProbe } from '../../contracts/probe.ts';
 import { stageLog } from '../../debug/stage-log.ts';
 import { isShaping } from '../../flow/pipeline/stages.ts';
-import { HttpListener } from '../../http/listener.ts';
+import { HttpListener } from '../../http/sockets/listener.ts';
 import { withinTime } from '../../net/within-time.ts';
 import { systemClock } from '../../observe/clock.ts';
 import { stopOnStrayErrors } from '../../service/failures.ts';

@@ -1,6 +1,6 @@
 import type { IClientOptions, IClientSubscribeOptions, IPublishPacket, MqttClient } from 'mqtt';
 import { Failure } from '../../errors/failure.ts';
-import type { ConnectOptions, Deliver } from '../../intake/connected-driver.ts';
+import type { ConnectOptions, Deliver } from '../../intake/broker/connected-driver.ts';
 import { type Connection, watchLoss } from '../../net/connection.ts';
 import { withinTime } from '../../net/within-time.ts';
 import { Acknowledgements } from './acknowledgements.ts';

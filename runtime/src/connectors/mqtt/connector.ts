@@ -3,7 +3,7 @@ import type { Connector, ConnectorServices, Factory } from '../../contracts/conn
 import type { Binding, BoundFlows, Source } from '../../contracts/source.ts';
 import type { CallDescription, Target } from '../../contracts/target.ts';
 import { Failure } from '../../errors/failure.ts';
-import { ConnectedSource } from '../../intake/connected.ts';
+import { ConnectedSource } from '../../intake/broker/connected.ts';
 import type { MqttConfig } from './address.ts';
 import type { MqttConnection } from './connection.ts';
 import { TopicDriver } from './driver.ts';

@@ -1,5 +1,5 @@
-import type { ConnectedDriver, ConnectOptions } from '../../intake/connected-driver.ts';
-import { topicFilters } from '../../intake/routes.ts';
+import type { ConnectedDriver, ConnectOptions } from '../../intake/broker/connected-driver.ts';
+import { topicFilters } from '../../intake/dispatch/routes.ts';
 import type { Log } from '../../observe/log.ts';
 import { addressOf, type MqttConfig } from './address.ts';
 import { clientOptions, sessionOptions } from './client-options.ts';

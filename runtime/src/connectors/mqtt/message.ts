@@ -2,7 +2,7 @@ import { Fields } from '@svc/protocol/cel';
 import type { IPublishPacket } from 'mqtt';
 import type { Codec } from '../../formats/registry.ts';
 import { addBody } from '../../intake/body.ts';
-import type { BrokerMessage } from '../../intake/broker-delivery.ts';
+import type { BrokerMessage } from '../../intake/broker/broker-delivery.ts';
 import type { Settlement } from '../../intake/driver.ts';
 
 /** A message of a topic. The broker takes none back: another try is made from its slot. */

@@ -1,5 +1,5 @@
 import { block, connector, duration, flag, int, oneOf, text } from '@svc/protocol/schema';
-import { messageWords, prefetch, workers } from '../../intake/consumer-spec.ts';
+import { messageWords, prefetch, workers } from '../../intake/broker/consumer-spec.ts';
 import { heartbeat, maxMessage, signIn } from '../../net/server-spec.ts';
 import { tlsBlock } from '../../net/tls-spec.ts';
 import { everyConnector } from '../spec.ts';

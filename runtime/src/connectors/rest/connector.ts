@@ -2,7 +2,7 @@ import type { Values } from '@svc/protocol/schema';
 import type { Connector, ConnectorServices, Factory } from '../../contracts/connector.ts';
 import type { HttpMount, Verifier } from '../../contracts/http.ts';
 import type { BoundFlows, Source } from '../../contracts/source.ts';
-import { corsOf } from '../../http/cors.ts';
+import { corsOf } from '../../http/admission/cors.ts';
 import { verifierOf } from '../../identity/verify.ts';
 import { type RestBinding, Routes } from './routes.ts';
 import type { rest } from './spec.ts';

@@ -3,10 +3,10 @@ import type { HttpExchange } from '../../contracts/http.ts';
 import { Failure } from '../../errors/failure.ts';
 import { decodeBody } from '../../formats/decode.ts';
 import { type Codec, codecOf, type FormatName, formatOf, isFormat } from '../../formats/registry.ts';
-import { keepBody, readBody } from '../../http/body.ts';
+import { keepBody, readBody } from '../../http/body/body.ts';
+import { type MediaType, parseMediaType } from '../../http/body/media-type.ts';
+import { type MultipartForm, readMultipart } from '../../http/body/multipart.ts';
 import { hasBody } from '../../http/exchange.ts';
-import { type MediaType, parseMediaType } from '../../http/media-type.ts';
-import { type MultipartForm, readMultipart } from '../../http/multipart.ts';
 
 /** What a request carries besides path, query and headers. */
 export interface RequestBody {

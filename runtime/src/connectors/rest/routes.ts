@@ -6,7 +6,7 @@ import type { FixedWords } from '../../contracts/words.ts';
 import { asFailure } from '../../errors/classify.ts';
 import { Failure } from '../../errors/failure.ts';
 import { type Codec, codecOf, type EncodingStyle, type FormatName } from '../../formats/registry.ts';
-import { type Operation, parseOperation } from '../../http/route-rules.ts';
+import { type Operation, parseOperation } from '../../http/routes/route-rules.ts';
 import type { Log } from '../../observe/log.ts';
 import { type AnswerForm, answer } from './answer.ts';
 import { bodyReader, noBody } from './request-body.ts';

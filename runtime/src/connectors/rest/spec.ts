@@ -1,8 +1,8 @@
 import { block, connector, duration, int, oneOf, size, text } from '@svc/protocol/schema';
 import { bodyFormats, escapeFormulas, incomingFormat } from '../../formats/format-spec.ts';
-import { cors } from '../../http/cors-spec.ts';
-import { checkOperation, methods, parametersOf, servedAt } from '../../http/route-rules.ts';
-import { socketAttributes } from '../../http/server-spec.ts';
+import { cors } from '../../http/admission/cors-spec.ts';
+import { checkOperation, methods, parametersOf, servedAt } from '../../http/routes/route-rules.ts';
+import { socketAttributes } from '../../http/sockets/server-spec.ts';
 import { connectorAuth } from '../../identity/auth-spec.ts';
 import { everyConnector, operationAttributes, operationLabel, param } from '../spec.ts';
 

@@ -5,7 +5,7 @@ import type { Source } from '../../contracts/source.ts';
 import type { Target } from '../../contracts/target.ts';
 import { Failure } from '../../errors/failure.ts';
 import { type Codec, codecOf } from '../../formats/registry.ts';
-import { corsOf } from '../../http/cors.ts';
+import { corsOf } from '../../http/admission/cors.ts';
 import { verifierOf } from '../../identity/verify.ts';
 import { Intake } from '../../intake/intake.ts';
 import { fired } from '../../net/fired.ts';

@@ -1,6 +1,6 @@
 import type { Binding } from '../../contracts/source.ts';
+import { type PatternGrammar, Routes } from '../../intake/dispatch/routes.ts';
 import type { Delivery, Driver } from '../../intake/driver.ts';
-import { type PatternGrammar, Routes } from '../../intake/routes.ts';
 import type { ClientEvent } from './event.ts';
 
 /** An operation is the name of one kind of event, or `*` for all. */

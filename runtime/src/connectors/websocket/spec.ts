@@ -1,5 +1,5 @@
 import { block, connector, duration, int, size, text } from '@svc/protocol/schema';
-import { origins } from '../../http/cors-spec.ts';
+import { origins } from '../../http/admission/cors-spec.ts';
 import { connectorAuth } from '../../identity/auth-spec.ts';
 import { hostAndPort } from '../../net/server-url.ts';
 import { everyConnector } from '../spec.ts';

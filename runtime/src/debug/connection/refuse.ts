@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { endWith } from '../../http/linger.ts';
+import { endWith } from '../../http/sockets/linger.ts';
 
 const phrases: Readonly<Record<number, string>> = {
   401: 'Unauthorized',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../errors/failure.ts';
-import { fanOut } from '../../intake/fan-out.ts';
+import { fanOut } from '../../intake/dispatch/fan-out.ts';
 import { type Answer, messageOf, serve, type TestService } from '../../plan/testing/service.ts';
 import { aspect, flow, note, notes, outcomeOf, warnings } from './testing/writing.ts';
 

@@ -10,7 +10,7 @@ import { until } from '../../../../test/support/until.ts';
 import type { ConnectorServices } from '../../contracts/connector.ts';
 import type { HttpMount } from '../../contracts/http.ts';
 import { HttpEdge } from '../edge.ts';
-import { HttpListener } from '../listener.ts';
+import { HttpListener } from '../sockets/listener.ts';
 
 /** One request that a mount serves. */
 export interface ServedRequest {

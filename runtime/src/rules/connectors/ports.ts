@@ -2,8 +2,8 @@ import type { ConnectorDeclaration, Project, ProjectRule, Report } from '@svc/pr
 import { type BlockSpec, type Origin, originOf } from '@svc/protocol/schema';
 import { resolveOperation } from '../../connectors/operations.ts';
 import { flowsOf } from '../../flow/declarations.ts';
-import { servedAt } from '../../http/route-rules.ts';
-import { socketAttributes } from '../../http/server-spec.ts';
+import { servedAt } from '../../http/routes/route-rules.ts';
+import { socketAttributes } from '../../http/sockets/server-spec.ts';
 import { service } from '../../settings/spec.ts';
 import { apiRoutes } from '../../workflows/api/service-spec.ts';
 

@@ -2,7 +2,7 @@ import type { ConnectorDeclaration, ProjectRule, Report } from '@svc/protocol/mo
 import { originOf } from '@svc/protocol/schema';
 import { resolveOperation } from '../../connectors/operations.ts';
 import { type FlowDeclaration, flowsOf } from '../../flow/declarations.ts';
-import { type PathConflict, parseOperation, pathConflicts } from '../../http/route-rules.ts';
+import { type PathConflict, parseOperation, pathConflicts } from '../../http/routes/route-rules.ts';
 
 /** Paths of one REST connector that no router can distinguish. */
 export const checkRoutes: ProjectRule = (project, report) => {

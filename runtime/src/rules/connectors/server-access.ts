@@ -2,7 +2,7 @@ import type { Project, ProjectRule, Report } from '@svc/protocol/model';
 import { type BlockSpec, isWritten, originOf, type Values } from '@svc/protocol/schema';
 import { dialectOf } from '../../connectors/database/engines.ts';
 import { titleOf } from '../../connectors/declaration.ts';
-import { cors } from '../../http/cors-spec.ts';
+import { cors } from '../../http/admission/cors-spec.ts';
 import { authProblems } from '../../identity/auth-rules.ts';
 import { connectorAuth } from '../../identity/auth-spec.ts';
 

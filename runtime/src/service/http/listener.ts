@@ -1,5 +1,5 @@
 import type { BoundAddress, HttpAddress, HttpApplication } from '../../contracts/http.ts';
-import type { CutReason } from '../../http/listener.ts';
+import type { CutReason } from '../../http/sockets/listener.ts';
 
 /**
  * Makes a listener for an application that is prepared. It opens nothing before `listen`; `cut` counts connections that

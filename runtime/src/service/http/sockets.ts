@@ -1,5 +1,5 @@
 import type { BoundAddress, HttpApplication } from '../../contracts/http.ts';
-import type { CutReason } from '../../http/listener.ts';
+import type { CutReason } from '../../http/sockets/listener.ts';
 import type { Log } from '../../observe/log.ts';
 import { addressKey, type CreateListener, type Listener, shownAddress } from './listener.ts';
 

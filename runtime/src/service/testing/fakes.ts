@@ -5,7 +5,7 @@ import type { Connector, ConnectorServices } from '../../contracts/connector.ts'
 import type { HttpAddress, HttpExchange, HttpMount } from '../../contracts/http.ts';
 import type { Plan, PlannedConnector } from '../../contracts/plan.ts';
 import type { Binding, Source } from '../../contracts/source.ts';
-import { HttpListener } from '../../http/listener.ts';
+import { HttpListener } from '../../http/sockets/listener.ts';
 import { systemClock } from '../../observe/clock.ts';
 import type { Log, LogFields, LogLevel } from '../../observe/log.ts';
 import { type ServiceSettings, serviceSettings } from '../settings.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { getHeapSnapshot } from 'node:v8';
 import type { Channel } from '@svc/protocol/wire';
 import { DebugEntryPoint } from '../../debug/connection/entry-point.ts';
-import { HttpListener } from '../../http/listener.ts';
+import { HttpListener } from '../../http/sockets/listener.ts';
 import { systemClock } from '../../observe/clock.ts';
 import { createLog } from '../../observe/logger.ts';
 import { compilePlan } from '../../plan/compile.ts';

@@ -4,7 +4,7 @@ import { connectorServices, httpServices } from '../../../../test/support/connec
 import type { ConnectorServices } from '../../contracts/connector.ts';
 import type { HttpServices } from '../../contracts/http.ts';
 import { HttpEdge } from '../../http/edge.ts';
-import { HttpListener } from '../../http/listener.ts';
+import { HttpListener } from '../../http/sockets/listener.ts';
 import { systemClock } from '../../observe/clock.ts';
 import type { SagaState } from '../program.ts';
 import type { WorkflowStore } from '../store/store.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type Channel, type ChannelModel, type ConfirmChannel, connect, type Options } from 'amqplib';
-import type { ConnectOptions } from '../../../intake/connected-driver.ts';
+import type { ConnectOptions } from '../../../intake/broker/connected-driver.ts';
 import { type Connection, textOf, watchLoss } from '../../../net/connection.ts';
 import { joinWrites } from '../../../net/joined-writes.ts';
 import { withinTime } from '../../../net/within-time.ts';

@@ -1,6 +1,6 @@
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { ConnectedSource, constantReconnecting } from '../../../intake/connected.ts';
+import { ConnectedSource, constantReconnecting } from '../../../intake/broker/connected.ts';
 import { readAccess } from '../../../net/tls.ts';
 import { type AmqpConfig, addressOf } from './address.ts';
 import { consumingOf } from './consuming.ts';

@@ -2,7 +2,7 @@ import type { GetMessage } from 'amqplib';
 import type { ConnectorServices } from '../../../contracts/connector.ts';
 import type { DeskOptions, QueueDesk, QueuedMessage, QueueSide, ReplayedMessage } from '../../../contracts/queue.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { deadLetterName, deadLettersOf, errorHeader } from '../../../intake/dead-letters.ts';
+import { deadLetterName, deadLettersOf, errorHeader } from '../../../intake/broker/dead-letters.ts';
 import { closeGracefully, refusedBy, textOf } from '../../../net/connection.ts';
 import { readAccess } from '../../../net/tls.ts';
 import { type AmqpConfig, addressOf } from './address.ts';

@@ -1,6 +1,11 @@
 import type { ConnectorServices } from '../../../contracts/connector.ts';
-import type { ConnectedDriver, ConnectOptions, Deliver, SourceStatus } from '../../../intake/connected-driver.ts';
-import { topicPatterns } from '../../../intake/routes.ts';
+import type {
+  ConnectedDriver,
+  ConnectOptions,
+  Deliver,
+  SourceStatus,
+} from '../../../intake/broker/connected-driver.ts';
+import { topicPatterns } from '../../../intake/dispatch/routes.ts';
 import { type AmqpConfig, addressOf } from './address.ts';
 import { AmqpConnection } from './connection.ts';
 import type { Consuming } from './consuming.ts';

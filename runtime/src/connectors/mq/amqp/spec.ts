@@ -1,7 +1,7 @@
 import { block, connector, text } from '@svc/protocol/schema';
-import { messageWords } from '../../../intake/consumer-spec.ts';
-import { checkLength, checkSourceName } from '../../../intake/operation-rules.ts';
-import { topicPatterns } from '../../../intake/routes.ts';
+import { messageWords } from '../../../intake/broker/consumer-spec.ts';
+import { checkLength, checkSourceName } from '../../../intake/dispatch/operation-rules.ts';
+import { topicPatterns } from '../../../intake/dispatch/routes.ts';
 import { brokerAddress, heartbeat, maxMessage, reconnectAttributes, serverUrl } from '../../../net/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';

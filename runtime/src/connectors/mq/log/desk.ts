@@ -1,7 +1,7 @@
 import type { ConnectorServices } from '../../../contracts/connector.ts';
 import type { QueueDesk, QueuedMessage, QueueSide, ReplayedMessage } from '../../../contracts/queue.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { deadLetterName, errorHeader } from '../../../intake/dead-letters.ts';
+import { deadLetterName, errorHeader } from '../../../intake/broker/dead-letters.ts';
 import { textOf } from '../../../net/connection.ts';
 import { readAccess } from '../../../net/tls.ts';
 import { brokersOf, type LogConfig } from './brokers.ts';

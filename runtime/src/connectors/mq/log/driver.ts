@@ -1,7 +1,12 @@
 import type { ConnectorServices } from '../../../contracts/connector.ts';
-import type { ConnectedDriver, ConnectOptions, Deliver, SourceStatus } from '../../../intake/connected-driver.ts';
-import { deadLetterName, standardRetryHeader } from '../../../intake/dead-letters.ts';
-import type { PatternGrammar } from '../../../intake/routes.ts';
+import type {
+  ConnectedDriver,
+  ConnectOptions,
+  Deliver,
+  SourceStatus,
+} from '../../../intake/broker/connected-driver.ts';
+import { deadLetterName, standardRetryHeader } from '../../../intake/broker/dead-letters.ts';
+import type { PatternGrammar } from '../../../intake/dispatch/routes.ts';
 import { withinTime } from '../../../net/within-time.ts';
 import { brokersOf, type LogConfig } from './brokers.ts';
 import { LogClient } from './client.ts';

@@ -1,7 +1,7 @@
 import { block, connector, duration, flag, int, list, oneOf, size, text } from '@svc/protocol/schema';
 import { format } from '../../../formats/format-spec.ts';
-import { consumerRules, messageWords, prefetch, workers } from '../../../intake/consumer-spec.ts';
-import { checkLength } from '../../../intake/operation-rules.ts';
+import { consumerRules, messageWords, prefetch, workers } from '../../../intake/broker/consumer-spec.ts';
+import { checkLength } from '../../../intake/dispatch/operation-rules.ts';
 import { maxMessage, reconnectAttributes } from '../../../net/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector, operationAttributes, operationLabel } from '../../spec.ts';

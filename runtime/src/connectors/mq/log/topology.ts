@@ -1,4 +1,4 @@
-import type { Topology } from '../../../intake/topology.ts';
+import type { Topology } from '../../../intake/broker/topology.ts';
 import type { Log } from '../../../observe/log.ts';
 import type { LogConnection } from './connection.ts';
 import { refused } from './connection.ts';

@@ -1,5 +1,5 @@
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
-import { ConnectedSource, constantReconnecting } from '../../../intake/connected.ts';
+import { ConnectedSource, constantReconnecting } from '../../../intake/broker/connected.ts';
 import type { Intake } from '../../../intake/intake.ts';
 import type { NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';

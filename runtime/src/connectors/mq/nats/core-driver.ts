@@ -1,5 +1,5 @@
 import type { Msg, MsgCallback, Subscription } from '@nats-io/transport-node';
-import type { ConnectedDriver, ConnectOptions, Deliver } from '../../../intake/connected-driver.ts';
+import type { ConnectedDriver, ConnectOptions, Deliver } from '../../../intake/broker/connected-driver.ts';
 import type { Log } from '../../../observe/log.ts';
 import type { NatsConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';

@@ -2,7 +2,7 @@ import type { Msg } from '@nats-io/transport-node';
 import { Fields } from '@svc/protocol/cel';
 import type { Codec } from '../../../formats/registry.ts';
 import { bodyOf } from '../../../intake/body.ts';
-import type { BrokerMessage } from '../../../intake/broker-delivery.ts';
+import type { BrokerMessage } from '../../../intake/broker/broker-delivery.ts';
 import type { Settlement } from '../../../intake/driver.ts';
 import { fieldsOf } from './headers.ts';
 

@@ -1,5 +1,5 @@
 import type { ConnectorServices } from '../../../contracts/connector.ts';
-import type { ConnectOptions } from '../../../intake/connected-driver.ts';
+import type { ConnectOptions } from '../../../intake/broker/connected-driver.ts';
 import { textOf } from '../../../net/connection.ts';
 import { addressOf, type NatsConfig } from './address.ts';
 import { NatsLink } from './connection.ts';

@@ -4,7 +4,7 @@ import {
   consumerRules,
   deadLetterAttributes,
   messageWords,
-} from '../../../intake/consumer-spec.ts';
+} from '../../../intake/broker/consumer-spec.ts';
 import { brokerAddress, heartbeat, maxMessage, reconnectAttributes, serverUrl } from '../../../net/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';
 import { everyConnector } from '../../spec.ts';

@@ -1,7 +1,12 @@
 import type { Msg } from '@nats-io/transport-node';
 import { Failure } from '../../../errors/failure.ts';
-import type { ConnectedDriver, ConnectOptions, Deliver, SourceStatus } from '../../../intake/connected-driver.ts';
-import { standardRetryHeader } from '../../../intake/dead-letters.ts';
+import type {
+  ConnectedDriver,
+  ConnectOptions,
+  Deliver,
+  SourceStatus,
+} from '../../../intake/broker/connected-driver.ts';
+import { standardRetryHeader } from '../../../intake/broker/dead-letters.ts';
 import { textOf } from '../../../net/connection.ts';
 import type { Log } from '../../../observe/log.ts';
 import type { ConsumerConfig, NatsConfig } from './address.ts';

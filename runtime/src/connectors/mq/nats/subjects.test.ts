@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../../test/support/until.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { Routes } from '../../../intake/routes.ts';
+import { Routes } from '../../../intake/dispatch/routes.ts';
 import { MessageLimit } from './message-limit.ts';
 import { checkPattern, checkSubject, subjectWildcards, subscriptionsOf } from './subjects.ts';
 import { type Handler, NatsBed, natsUrl } from './testing/bed.ts';

@@ -1,7 +1,7 @@
 import type { ConsumerInfo, DeliverPolicy, ConsumerConfig as ServerConsumer } from '@nats-io/jetstream';
 import { Failure } from '../../../errors/failure.ts';
-import { deadLetterName } from '../../../intake/dead-letters.ts';
-import type { Topology } from '../../../intake/topology.ts';
+import { deadLetterName } from '../../../intake/broker/dead-letters.ts';
+import type { Topology } from '../../../intake/broker/topology.ts';
 import { textOf } from '../../../net/connection.ts';
 import type { ConsumerConfig } from './address.ts';
 import type { NatsLink } from './connection.ts';

@@ -1,6 +1,6 @@
 import type { ConnectorValues } from '@svc/protocol/schema';
-import { checkLength } from '../../../intake/operation-rules.ts';
-import { channelGlobs, isPattern } from '../../../intake/routes.ts';
+import { checkLength } from '../../../intake/dispatch/operation-rules.ts';
+import { channelGlobs, isPattern } from '../../../intake/dispatch/routes.ts';
 import { globMatches } from '../../../sync/glob.ts';
 
 /** Bytes of the name of a channel; the server takes longer ones, which no program has. */

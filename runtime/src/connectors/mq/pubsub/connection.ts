@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Deliver } from '../../../intake/connected-driver.ts';
+import type { Deliver } from '../../../intake/broker/connected-driver.ts';
 import { type Connection, textOf } from '../../../net/connection.ts';
 import type { Channels } from './channels.ts';
 import { ChannelMessage } from './message.ts';

@@ -2,7 +2,7 @@ import type { Values } from '@svc/protocol/schema';
 import type { Connector, ConnectorServices, Factory } from '../../../contracts/connector.ts';
 import type { Target } from '../../../contracts/target.ts';
 import { Failure } from '../../../errors/failure.ts';
-import { ConnectedSource, constantReconnecting } from '../../../intake/connected.ts';
+import { ConnectedSource, constantReconnecting } from '../../../intake/broker/connected.ts';
 import type { Intake } from '../../../intake/intake.ts';
 import { listenerOf, type RedisClient } from '../../../net/redis/client.ts';
 import { RedisConnection } from '../../../net/redis/connection.ts';

@@ -1,5 +1,5 @@
 import { block, connector, duration, list, text } from '@svc/protocol/schema';
-import { messageWords, prefetch, workers } from '../../../intake/consumer-spec.ts';
+import { messageWords, prefetch, workers } from '../../../intake/broker/consumer-spec.ts';
 import { clusterAttributes, redisAttributes, redisRules, sentinelAttributes } from '../../../net/redis/server-spec.ts';
 import { maxMessage, reconnectAttributes } from '../../../net/server-spec.ts';
 import { tlsBlock } from '../../../net/tls-spec.ts';

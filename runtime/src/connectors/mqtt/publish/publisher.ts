@@ -1,6 +1,6 @@
 import type { ConnectorServices } from '../../../contracts/connector.ts';
 import { Failure } from '../../../errors/failure.ts';
-import type { Reconnecting } from '../../../intake/connected.ts';
+import type { Reconnecting } from '../../../intake/broker/connected.ts';
 import { ReconnectingConnection } from '../../../net/connection.ts';
 import { readAccess, type TlsMaterial } from '../../../net/tls.ts';
 import { withinTime } from '../../../net/within-time.ts';

@@ -12,7 +12,7 @@ import type { Message } from '../../../contracts/message.ts';
 import type { Outcome } from '../../../contracts/outcome.ts';
 import type { Binding } from '../../../contracts/source.ts';
 import { HttpEdge } from '../../../http/edge.ts';
-import { HttpListener } from '../../../http/listener.ts';
+import { HttpListener } from '../../../http/sockets/listener.ts';
 import { create } from '../connector.ts';
 import { rest } from '../spec.ts';
 

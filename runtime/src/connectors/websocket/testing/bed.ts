@@ -14,7 +14,7 @@ import type { Outcome } from '../../../contracts/outcome.ts';
 import type { BoundFlows } from '../../../contracts/source.ts';
 import type { CallDescription, CallRequest } from '../../../contracts/target.ts';
 import { HttpEdge } from '../../../http/edge.ts';
-import { HttpListener } from '../../../http/listener.ts';
+import { HttpListener } from '../../../http/sockets/listener.ts';
 import type { EventConnector } from '../../../intake/testing/conformance.ts';
 import { create } from '../connector.ts';
 import { websocket } from '../spec.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Fields } from '@svc/protocol/cel';
 import { copyOf } from '../../../../formats/copy.ts';
-import type { BrokerMessage } from '../../../../intake/broker-delivery.ts';
+import type { BrokerMessage } from '../../../../intake/broker/broker-delivery.ts';
 import type { Settlement } from '../../../../intake/driver.ts';
 import { toJson } from '../../values/json.ts';
 import { keyOf, type Trigger } from './operations.ts';

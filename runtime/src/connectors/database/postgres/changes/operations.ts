@@ -1,4 +1,4 @@
-import type { PatternGrammar } from '../../../../intake/routes.ts';
+import type { PatternGrammar } from '../../../../intake/dispatch/routes.ts';
 
 /** What happens to rows, and to whole tables. */
 export const triggers = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'] as const;

@@ -1,5 +1,5 @@
 import { block, connector, flag, int, list, oneOf, size, text } from '@svc/protocol/schema';
-import { workers } from '../../../../intake/consumer-spec.ts';
+import { workers } from '../../../../intake/broker/consumer-spec.ts';
 import { maxMessage } from '../../../../net/server-spec.ts';
 import { everyConnector } from '../../../spec.ts';
 import { serverAttributes, urlOf } from '../../server/spec.ts';

@@ -3,7 +3,7 @@ import type { ConsumeMessage, GetMessage } from 'amqplib';
 import type { ConnectorServices } from '../../../../contracts/connector.ts';
 import { asFailure } from '../../../../errors/classify.ts';
 import { Failure } from '../../../../errors/failure.ts';
-import type { Reconnecting } from '../../../../intake/connected.ts';
+import type { Reconnecting } from '../../../../intake/broker/connected.ts';
 import { ReconnectingConnection } from '../../../../net/connection.ts';
 import { fired } from '../../../../net/fired.ts';
 import { withinTime } from '../../../../net/within-time.ts';

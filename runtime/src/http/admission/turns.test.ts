@@ -1,0 +1,53 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { type Clock, systemClock } from '../../observe/clock.ts';
+import type { Exchange } from '../exchange.ts';
+import { Turns } from './turns.ts';
+
+/** Serving takes a millisecond each; `served` lists who was served in which turn. */
+function prepared() {
+  let time = 0;
+  let turn = 0;
+  const served: [name: string, turn: number][] = [];
+  const clock: Clock = { ...systemClock, elapsed: () => time };
+  const turns = new Turns(clock, (exchange) => {
+    served.push([exchange.path, turn]);
+    time += 1;
+  });
+  const take = (name: string) => turns.take({ path: name } as Exchange);
+  const pass = async () => {
+    turn += 1;
+    await nextTurn();
+  };
+  return { served, take, pass };
+}
+
+describe('requests of one turn', () => {
+  test('P-18: are served until it has lasted long enough; the others wait in order', async () => {
+    const { served, take, pass } = prepared();
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) take(name);
+    const first = [...served];
+    await pass();
+    take('i');
+    const second = served.slice(first.length);
+    while (served.length < 9) await pass();
+    const names = served.map(([name]) => name);
+    expect({ first: first.length, second: second.length, names }).toEqual({
+      first: 2,
+      second: 2,
+      names: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'],
+    });
+  });
+
+  test('are served at once when the turn before is over', async () => {
+    const { served, take, pass } = prepared();
+    for (const name of ['a', 'b']) take(name);
+    await pass();
+    take('c');
+    expect(served).toEqual([
+      ['a', 0],
+      ['b', 0],
+      ['c', 1],
+    ]);
+  });
+});

@@ -1,0 +1,49 @@
+import type { Clock } from '../../observe/clock.ts';
+import type { Exchange } from '../exchange.ts';
+
+/** How long the requests of one turn of the event loop are served as they come, in milliseconds. */
+const turnLength = 1;
+
+/**
+ * Shares the event loop between requests that are served without waiting for anything. Node reads on when all that it has
+ * read is served: under load requests would wait in the system, where they are not counted and no limit holds. Here those
+ * that come when a turn has lasted long enough wait in order, counted as in flight, while the rest is read and refused if
+ * it is too much.
+ */
+export class Turns {
+  readonly #clock: Clock;
+  readonly #serve: (exchange: Exchange) => void;
+  readonly #waiting: Exchange[] = [];
+  /** When the turn under way has lasted long enough. */
+  #until = 0;
+  #underWay = false;
+
+  constructor(clock: Clock, serve: (exchange: Exchange) => void) {
+    this.#clock = clock;
+    this.#serve = serve;
+  }
+
+  /** Serves the exchange now, or in one of the next turns. `serve` never throws. `now` is the time, where it is known. */
+  take(exchange: Exchange, now = this.#clock.elapsed()): void {
+    if (!this.#underWay) this.#begin(now);
+    if (this.#waiting.length > 0 || now > this.#until) this.#waiting.push(exchange);
+    else this.#serve(exchange);
+  }
+
+  #begin(now: number): void {
+    this.#underWay = true;
+    this.#until = now + turnLength;
+    setImmediate(this.#next);
+  }
+
+  readonly #next = (): void => {
+    this.#underWay = false;
+    if (this.#waiting.length === 0) return;
+    this.#begin(this.#clock.elapsed());
+    let served = 0;
+    do {
+      this.#serve(this.#waiting[served++] as Exchange);
+    } while (served < this.#waiting.length && this.#clock.elapsed() <= this.#until);
+    this.#waiting.splice(0, served);
+  };
+}

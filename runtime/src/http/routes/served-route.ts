@@ -1,0 +1,54 @@
+import type { RequestCounts } from '../../contracts/observer.ts';
+import type { Admission } from '../admission/admission.ts';
+import type { Exchange } from '../exchange.ts';
+
+/** A route with everything about it that is decided before the first request. */
+export interface ServedRoute {
+  readonly path: string;
+  /** The one method that it serves; undefined: any. */
+  readonly method: string | undefined;
+  /** What decides about its requests. */
+  readonly admission: Admission;
+  /** Health and metrics are neither counted nor refused when the service is busy. */
+  readonly builtin: boolean;
+  /** Served without credentials. */
+  readonly open: boolean;
+  /** Whether its path is served for QUERY too, which its answers say (RFC 10008). */
+  readonly queryable: boolean;
+  /** Milliseconds for one answer. */
+  readonly timeout: number | undefined;
+  /** What counts its requests, where they have one method, from the first one on. */
+  counts: RequestCounts | undefined;
+  handle(exchange: Exchange): void;
+}
+
+/** A route of an admission; what is left out does not hold for it. */
+export function servedBy(
+  admission: Admission,
+  route: Pick<ServedRoute, 'path' | 'handle'> & {
+    readonly method?: string;
+    readonly builtin?: boolean;
+    readonly open?: boolean | undefined;
+    readonly queryable?: boolean;
+    readonly timeout?: number | undefined;
+  },
+): ServedRoute {
+  const { path, method, builtin = false, open = false, queryable = false, timeout } = route;
+  return {
+    path,
+    method,
+    admission,
+    builtin,
+    open,
+    queryable,
+    timeout,
+    counts: undefined,
+    handle: (exchange) => route.handle(exchange),
+  };
+}
+
+/** The shorter of two times, either of which may be unlimited. */
+export function shorter(a: number | undefined, b: number | undefined): number | undefined {
+  if (a === undefined) return b;
+  return b === undefined ? a : Math.min(a, b);
+}

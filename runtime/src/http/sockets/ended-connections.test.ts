@@ -1,0 +1,177 @@
+import { connect, type Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
+import { binding, echo, reply, served } from '../../connectors/rest/testing/served.ts';
+import type { Outcome } from '../../contracts/outcome.ts';
+import { type CutReason, HttpListener, type ListenerOptions } from './listener.ts';
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const large = 'x'.repeat(24 * 1024 * 1024);
+
+/** A caller that keeps its own side open, and reads only what it is asked to. */
+function caller(port: number, bytes: string): { socket: Socket; text: () => string; read: () => void } {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  socket.pause();
+  socket.write(bytes);
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+  });
+  socket.pause();
+  return { socket, text: () => text, read: () => void socket.resume() };
+}
+
+/** The flows behind a listener of its own, with what it says about its connections. */
+async function listening(
+  flows: Parameters<typeof served>[0],
+  config: Record<string, unknown>,
+  options: ListenerOptions = {},
+) {
+  const server = await served(flows, { config });
+  const reasons: CutReason[] = [];
+  const listener = new HttpListener(['api'], server.application, { ...options, cut: (reason) => reasons.push(reason) });
+  const { port } = await listener.listen();
+  return {
+    port,
+    reasons,
+    listener,
+    finished: server.finished,
+    async [Symbol.asyncDispose]() {
+      await listener.close(AbortSignal.abort());
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('S-65: a caller that is refused keeps nothing', () => {
+  test.each([
+    ['headers that do not end', 'POST /a HTTP/1.1\r\nHost: x\r\n', 'read_timeout'],
+    [
+      'a body that does not end',
+      'POST /a HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+      'read_timeout',
+    ],
+    ['what is not HTTP', 'HELLO\r\n\r\n', undefined],
+    ['two Hosts', 'GET /a HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', undefined],
+  ])('%s: many callers that never close are all gone, and others are served', async (_what, bytes, reason) => {
+    await using server = await listening([binding('POST /a', echo), binding('GET /b', () => reply(1))], {
+      read_timeout: 100,
+      max_connections: 20,
+    });
+    const callers = Array.from({ length: 20 }, () => caller(server.port, bytes));
+    await until(() => server.listener.connections === 20);
+    await until(() => server.listener.connections === 0);
+    expect(server.reasons).toEqual(reason === undefined ? [] : callers.map(() => reason));
+    const answer = await fetch(`http://127.0.0.1:${server.port}/b`);
+    expect([answer.status, await answer.text()]).toEqual([200, '1']);
+    for (const { socket } of callers) socket.destroy();
+  });
+
+  test('one that reads gets its answer before the connection ends', async () => {
+    await using server = await listening([binding('POST /a', echo)], { read_timeout: 100 });
+    const late = caller(server.port, 'POST /a HTTP/1.1\r\nHost: x\r\n');
+    late.read();
+    await until(() => server.listener.connections === 1);
+    await until(() => server.listener.connections === 0);
+    expect(late.text()).toMatch(
+      /^HTTP\/1\.1 408 [\s\S]*\{"error":"the request was not received in time","code":"read_timeout"\}$/,
+    );
+    late.socket.destroy();
+  });
+
+  test('S-66: what follows a request under way is not answered', async () => {
+    const waiting = Promise.withResolvers<Outcome>();
+    await using server = await listening([binding('GET /slow', () => waiting.promise)], {});
+    const both = caller(server.port, `${get('/slow')}HELLO\r\n\r\n`);
+    both.read();
+    await until(() => server.listener.connections === 1);
+    setImmediate(() => waiting.resolve(reply('done')));
+    await until(() => server.listener.connections === 0);
+    expect(both.text()).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\n"?done"?$/);
+    expect(both.text().match(/HTTP\/1\.1/g)).toHaveLength(1);
+    both.socket.destroy();
+  });
+});
+
+describe('S-65: answers that no caller takes', () => {
+  const flows = [binding('GET /large', () => reply(large)), binding('GET /small', () => reply(1))];
+
+  test('end their connection when no byte was taken for `write_timeout`, and are counted', async () => {
+    await using server = await listening(flows, { write_timeout: 100 });
+    const stalled = Array.from({ length: 3 }, () => caller(server.port, get('/large')));
+    await until(() => server.reasons.length === 3);
+    await until(() => server.listener.connections === 0);
+    expect(server.reasons).toEqual(['write_timeout', 'write_timeout', 'write_timeout']);
+    for (const { socket } of stalled) socket.destroy();
+  });
+
+  test('pipelined ones too, when it is their turn', async () => {
+    await using server = await listening(flows, { write_timeout: 100 });
+    const stalled = caller(server.port, get('/small') + get('/large') + get('/large'));
+    await until(() => server.reasons.length === 1);
+    await until(() => server.listener.connections === 0);
+    expect(server.reasons).toEqual(['write_timeout']);
+    stalled.socket.destroy();
+  });
+
+  test('more pipelined requests than may wait end a connection that has many of them', async () => {
+    const waiting = Promise.withResolvers<Outcome>();
+    const slow = binding('GET /slow', () => waiting.promise);
+    await using server = await listening([...flows, slow], {}, { mostPipelined: 300 });
+    const pipelining = (count: number) => caller(server.port, get('/slow') + get('/small').repeat(count));
+    const answers = (one: ReturnType<typeof caller>) => one.text().match(/HTTP\/1\.1 200/g)?.length ?? 0;
+    const many = pipelining(300);
+    await until(() => server.finished.length === 300);
+    expect(server.reasons).toEqual([]);
+    const few = pipelining(128);
+    await until(() => server.finished.length === 428);
+    const more = pipelining(129);
+    await until(() => server.reasons.length === 1 && server.listener.connections === 2);
+    expect(server.reasons).toEqual(['pipelining']);
+    waiting.resolve(reply(1));
+    for (const each of [many, few]) each.read();
+    await until(() => answers(many) === 301 && answers(few) === 129);
+    // Those that have had their turn do not count.
+    few.socket.write(get('/small').repeat(300));
+    await until(() => answers(few) === 429);
+    expect(server.reasons).toEqual(['pipelining']);
+    for (const each of [many, few, more]) each.socket.destroy();
+  });
+
+  test('a caller that has taken its answer may then be idle, or wait for a flow, for longer', async () => {
+    const waiting = Promise.withResolvers<Outcome>();
+    await using server = await listening([...flows, binding('GET /slow', () => waiting.promise)], {
+      write_timeout: 500,
+    });
+    const [idle, queued] = ['/small', '/slow'].map((next) => {
+      const one = caller(server.port, get('/large') + (next === '/slow' ? get(next) : ''));
+      one.read();
+      return one;
+    }) as [ReturnType<typeof caller>, ReturnType<typeof caller>];
+    await until(() => idle.text().length > large.length && queued.text().length > large.length);
+    // The connection that is cut last shows that the time of the others would have been over too.
+    const stalled = caller(server.port, get('/large'));
+    await until(() => server.reasons.length === 1);
+    idle.socket.write(get('/small'));
+    waiting.resolve(reply(1));
+    await until(() => idle.text().endsWith('\r\n\r\n1') && queued.text().endsWith('\r\n\r\n1'));
+    expect(server.reasons).toEqual(['write_timeout']);
+    for (const { socket } of [idle, queued, stalled]) socket.destroy();
+  });
+
+  test('hold a bounded amount together; the oldest makes room, a single one is left alone', async () => {
+    await using server = await listening(flows, {}, { mostUnsent: 1 });
+    const first = caller(server.port, get('/large'));
+    await until(() => server.finished.length === 1);
+    expect(server.reasons).toEqual([]);
+    const second = caller(server.port, get('/large'));
+    await until(() => server.reasons.length === 1);
+    await until(() => server.listener.connections === 1);
+    expect(server.reasons).toEqual(['unsent_limit']);
+    second.read();
+    await until(() => second.text().length > large.length);
+    expect(server.reasons).toEqual(['unsent_limit']);
+    for (const { socket } of [first, second]) socket.destroy();
+  });
+});

@@ -1,0 +1,115 @@
+import type { Codec } from '../../formats/registry.ts';
+import { contentOf, identityOf } from '../body.ts';
+import type { Delivery, MessageContent, Retry, Settlement } from '../driver.ts';
+import { type DeadLetters, delayName, retryHeaders, standardRetryHeader, triesIn } from './dead-letters.ts';
+
+/** One message as a broker delivered it. */
+export interface BrokerMessage {
+  /** What operations of flows are matched against, unless they name sources: a routing key, a topic. */
+  readonly key: string;
+  /** As of `Delivery`. */
+  readonly cameBy?: string | undefined;
+  /** What the sender calls it; anything but a text is not an id. */
+  readonly id?: unknown;
+  /** Messages of one order are handled one after another: a partition. */
+  readonly order?: string | undefined;
+  readonly content: Uint8Array;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  /** Where it was first sent to, by the headers that keep that when it is sent again. Absent: `key` says it. */
+  readonly origin?: Readonly<Record<string, string>>;
+  /** The header in which the broker itself counts deliveries. */
+  readonly countHeader?: string;
+  /** Failed tries that the broker counts beside its headers. */
+  readonly tries?: number;
+  /** As of `Delivery`. */
+  readonly returnable: boolean;
+  readonly keepsPlace?: boolean;
+  readonly atMostOnce?: boolean;
+  /**
+   * The variables of a flow; `codec` is that of `from.format`. Throws or rejects with a Failure for a body that cannot be
+   * decoded.
+   */
+  input(codec: Codec | undefined): Record<string, unknown> | Promise<Record<string, unknown>>;
+  settle(settlement: Settlement): Promise<void> | void;
+  /**
+   * Sends the same bytes to a source, to be delivered behind the others, with these headers beside its own. Resolves when
+   * the broker has confirmed that it has them. Absent: the broker takes no messages back.
+   */
+  readonly resend?: ((source: string, headers: Readonly<Record<string, string | number>>) => Promise<void>) | undefined;
+  /** Gives it back, to be delivered again after these milliseconds: the broker counts its tries itself. */
+  postpone?(pause: number): void;
+}
+
+/** Where a message was taken from. */
+export interface DeliverySource {
+  readonly name: string;
+  /** Whether operations of flows name sources: they are matched against the source of a message, not against its key. */
+  readonly isKey: boolean;
+  readonly deadLetters: DeadLetters | undefined;
+}
+
+/** A message of a broker as the intake knows it. One that failed is sent again with headers that count its tries. */
+export class BrokerDelivery implements Delivery {
+  readonly key: string;
+  readonly id: string | undefined;
+  readonly cameBy: string | undefined;
+  readonly order: string | undefined;
+  readonly atMostOnce: boolean | undefined;
+  readonly keepsPlace: boolean | undefined;
+  readonly #message: BrokerMessage;
+  readonly #source: DeliverySource;
+
+  constructor(message: BrokerMessage, source: DeliverySource) {
+    const { id } = message;
+    this.key = source.isKey ? source.name : message.key;
+    this.id = typeof id === 'string' && id !== '' ? id : undefined;
+    this.cameBy = message.cameBy;
+    this.order = message.order;
+    this.atMostOnce = message.atMostOnce;
+    this.keepsPlace = message.keepsPlace;
+    this.#message = message;
+    this.#source = source;
+  }
+
+  get postpone(): ((retry: Retry) => Promise<void>) | undefined {
+    const message = this.#message;
+    if (message.postpone) return async ({ after }) => message.postpone?.(this.#source.deadLetters?.retryDelay ?? after);
+    return message.resend && ((retry) => this.#postpone(retry));
+  }
+
+  get returnable(): boolean {
+    return this.#message.returnable;
+  }
+
+  identity(): string {
+    const { key, origin, content } = this.#message;
+    return identityOf(this.id, origin === undefined ? [key] : Object.values(origin), content);
+  }
+
+  /** What a service counted in a header, or what the broker counts by itself. */
+  get tries(): number {
+    const { headers = {}, countHeader, tries = 0 } = this.#message;
+    const { retryHeader = standardRetryHeader } = this.#source.deadLetters ?? {};
+    const counted = countHeader === undefined ? 0 : triesIn(headers[countHeader]);
+    return Math.max(triesIn(headers[retryHeader]), counted, tries);
+  }
+
+  message(codec: Codec | undefined): MessageContent | Promise<MessageContent> {
+    const { headers } = this.#message;
+    const input = this.#message.input(codec);
+    return input instanceof Promise ? input.then((ready) => contentOf(ready, headers)) : contentOf(input, headers);
+  }
+
+  settle(settlement: Settlement): Promise<void> | void {
+    return this.#message.settle(settlement);
+  }
+
+  /** The original is acknowledged after the broker has confirmed the copy. */
+  async #postpone(retry: Retry): Promise<void> {
+    const { name, deadLetters } = this.#source;
+    const delay = deadLetters?.retryDelay;
+    const headers = retryHeaders(deadLetters, retry, this.#message.origin);
+    await this.#message.resend?.(delay === undefined ? name : delayName(name, delay), headers);
+    await this.#message.settle({ kind: 'ack' });
+  }
+}

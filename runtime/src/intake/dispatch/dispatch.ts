@@ -1,0 +1,123 @@
+import type { Message } from '../../contracts/message.ts';
+import type { Outcome } from '../../contracts/outcome.ts';
+import type { Binding } from '../../contracts/source.ts';
+import { type Codec, codecOf, isFormat } from '../../formats/registry.ts';
+import type { Log } from '../../observe/log.ts';
+import type { Delivery, Driver, MessageContent } from '../driver.ts';
+import type { InFlight } from '../in-flight.ts';
+import { fanOut } from './fan-out.ts';
+import { isCatchAll, type PatternGrammar, Routes } from './routes.ts';
+
+/** The flows of one configuration behind a source, and the messages that they are handling. */
+export class Dispatch {
+  readonly bindings: readonly Binding[];
+  readonly #routes: Routes<Binding>;
+  readonly #codecs = new Map<string, Codec>();
+  #running = 0;
+  #idle: (() => void)[] = [];
+
+  constructor(bindings: readonly Binding[], patterns: PatternGrammar) {
+    this.bindings = bindings;
+    this.#routes = new Routes(bindings, ({ operation }) => operation, patterns);
+  }
+
+  /** Of a source that no configuration uses yet. */
+  static readonly none = new Dispatch([], { separator: undefined, one: undefined, many: undefined, everyMatch: false });
+
+  /** Loads the codecs of the flows. */
+  async prepare(): Promise<void> {
+    for (const format of this.bindings.map(formatOf))
+      if (isFormat(format)) this.#codecs.set(format, await codecOf(format));
+  }
+
+  /** The flows behind the pattern that fits best; undefined when none does. */
+  match({ key, cameBy }: Pick<Delivery, 'key' | 'cameBy'>): readonly Binding[] | undefined {
+    return this.#routes.match(key, cameBy);
+  }
+
+  /** Runs these flows for a message. Throws or rejects with the failure of the first that failed. */
+  run(inFlight: InFlight, bindings: readonly Binding[], held: () => HeldMessage): Outcome | Promise<Outcome> {
+    const { delivery } = inFlight;
+    this.#running++;
+    let running: Outcome | Promise<Outcome> | undefined;
+    try {
+      const messageFor = (binding: Binding) => {
+        const content = delivery.message(this.#codecOf(binding));
+        return content instanceof Promise
+          ? content.then((ready) => messageOf(ready, inFlight, held))
+          : messageOf(content, inFlight, held);
+      };
+      const [only] = bindings;
+      running = bindings.length === 1 && only ? deliver(only, messageFor(only)) : fanOut(bindings, messageFor);
+      return running instanceof Promise ? this.#ended(running) : running;
+    } finally {
+      if (!(running instanceof Promise)) this.#end();
+    }
+  }
+
+  async #ended(running: Promise<Outcome>): Promise<Outcome> {
+    try {
+      return await running;
+    } finally {
+      this.#end();
+    }
+  }
+
+  #end(): void {
+    this.#running--;
+    if (this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #codecOf(binding: Binding): Codec | undefined {
+    return this.#codecs.size === 0 ? undefined : this.#codecs.get(formatOf(binding));
+  }
+
+  /** Resolves when no message is with these flows. */
+  async idle(): Promise<void> {
+    if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Says at start what the flows take, and warns where all of them take some messages only. */
+  announce(log: Log, { name: source, follows, keys }: Pick<Driver, 'name' | 'follows' | 'keys'>): void {
+    if (this.bindings.length === 0) {
+      if (follows !== 'alone') log.error('no flow takes the messages of this source: nothing is consumed', { source });
+      return;
+    }
+    for (const { flow, operation } of this.bindings)
+      if (operation !== undefined && operation !== '' && !isCatchAll(operation))
+        log.info('flow takes only messages that match', { flow, source, operation });
+    const takesAll = this.#routes.takesAll || keys?.every((key) => this.#routes.match(key) !== undefined);
+    if (follows === undefined && !takesAll)
+      log.warn('messages that match no flow are dropped: every flow of this source takes some only', { source });
+  }
+}
+
+/** The codec that `format` in `from` names, of sources that take that word; else an empty text. */
+function formatOf({ words }: Binding): string {
+  const { format } = words;
+  return typeof format === 'string' ? format : '';
+}
+
+/** One flow alone costs no promise. */
+function deliver(binding: Binding, message: Message | Promise<Message>): Outcome | Promise<Outcome> {
+  return message instanceof Promise ? message.then((ready) => binding.deliver(ready)) : binding.deliver(message);
+}
+
+/** What a driver delivered, with how long it may wait and for what. */
+function messageOf(content: MessageContent, inFlight: InFlight, held: () => HeldMessage): Message {
+  return {
+    ...content,
+    held,
+    waitSignal: () => inFlight.waitSignal,
+    signal: () => inFlight.signal,
+    cancelled: () => inFlight.aborted,
+  };
+}
+
+/** Who waits for the end of a flow, as a debugger shows it. */
+type HeldMessage = {
+  readonly kind: 'message';
+  readonly connector: string;
+  readonly id: string;
+  readonly sinceMs: number;
+};

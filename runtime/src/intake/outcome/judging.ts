@@ -1,0 +1,73 @@
+import type { Outcome } from '../../contracts/outcome.ts';
+import { asFailure } from '../../errors/classify.ts';
+import { textOf } from '../../net/connection.ts';
+import type { Dispatch } from '../dispatch/dispatch.ts';
+import type { Undispatched } from '../dispatch/undispatched.ts';
+import type { Delivery } from '../driver.ts';
+import type { InFlight } from '../in-flight.ts';
+import type { IntakeOptions } from '../intake.ts';
+import type { Verdict, Verdicts } from './verdict.ts';
+
+/** Runs the flows behind a message, answers a sender that waits for it, and finds what becomes of the message. */
+export class Judging {
+  readonly #verdicts: Verdicts;
+  readonly #undispatched: Undispatched;
+  readonly #options: IntakeOptions;
+
+  constructor(verdicts: Verdicts, undispatched: Undispatched, options: IntakeOptions) {
+    this.#verdicts = verdicts;
+    this.#undispatched = undispatched;
+    this.#options = options;
+  }
+
+  /** Never throws or rejects; gives a promise only where a flow does. */
+  judge(inFlight: InFlight, dispatch: Dispatch): Verdict | Promise<Verdict> {
+    try {
+      const judging = this.#run(inFlight, dispatch);
+      return judging instanceof Promise ? judging.catch((error: unknown) => this.#broken(error)) : judging;
+    } catch (error) {
+      return this.#broken(error);
+    }
+  }
+
+  #run(inFlight: InFlight, dispatch: Dispatch): Verdict | Promise<Verdict> {
+    const { delivery } = inFlight;
+    const { connector, services } = this.#options;
+    const bindings = dispatch.match(delivery);
+    if (bindings === undefined) return this.#undispatched.refuse(delivery.key);
+    const held = () => {
+      const sinceMs = services.clock.elapsed() - inFlight.since;
+      return { kind: 'message', connector, id: delivery.id ?? '', sinceMs } as const;
+    };
+    let running: Outcome | Promise<Outcome>;
+    try {
+      running = dispatch.run(inFlight, bindings, held);
+    } catch (error) {
+      return this.#failed(delivery, error);
+    }
+    return running instanceof Promise
+      ? running.then(
+          (outcome) => this.#ran(delivery, outcome),
+          (error: unknown) => this.#failed(delivery, error),
+        )
+      : this.#ran(delivery, running);
+  }
+
+  #ran(delivery: Delivery, outcome: Outcome): Verdict {
+    delivery.answer?.(outcome);
+    return this.#verdicts.ofOutcome(delivery, outcome);
+  }
+
+  #failed(delivery: Delivery, error: unknown): Verdict {
+    const failure = asFailure(error);
+    delivery.answer?.(failure);
+    return this.#verdicts.ofFailure(delivery, failure);
+  }
+
+  /** The driver threw where it promises not to: that message is given up, and its slot is free. */
+  #broken(error: unknown): Verdict {
+    const { connector, services } = this.#options;
+    services.log.error('message rejected: its source failed while it was handled', { connector, error });
+    return { kind: 'reject', reason: textOf(error) };
+  }
+}
