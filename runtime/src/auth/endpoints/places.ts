@@ -1,5 +1,5 @@
-import type { AuthSettings } from '../settings.ts';
 import { relyingPartyOf } from '../factors/passkeys/relying-party.ts';
+import type { AuthSettings } from '../settings.ts';
 import type { endpointBlocks } from './spec.ts';
 
 export type EndpointName = Exclude<keyof typeof endpointBlocks, 'forgot_password'>;

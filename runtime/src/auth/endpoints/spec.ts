@@ -46,13 +46,7 @@ export const endpoints = block({
   attributes: { prefix },
   blocks: endpointBlocks,
   rules: [{ rule: 'atMostOneOf', names: ['password_forgot', 'forgot_password'] }],
-  unavailable: [
-    'social_callback',
-    'sso_callback',
-    'link_account',
-    'unlink_account',
-    'linked_list',
-  ],
+  unavailable: ['social_callback', 'sso_callback', 'link_account', 'unlink_account', 'linked_list'],
   example: 'endpoints {\n  prefix = "/account"\n  register {\n    enabled = false\n  }\n}',
 });
 
