@@ -27,6 +27,8 @@ const longestWait = 20_000;
 /** What the engines are made of. */
 export interface AuthFoundation {
   readonly settings: AuthSettings;
+  /** The name of the service, as people read it. */
+  readonly serviceName: string;
   readonly accounts: AccountStore;
   readonly state: StateStore;
   readonly hooks: Hooks;
@@ -41,11 +43,12 @@ export interface AuthFoundation {
 
 /** Makes the engines of the sign-in system. Opens nothing. Throws a Failure where configured keys cannot be used. */
 export function composeAuth(foundation: AuthFoundation): AuthSystem {
-  const { settings, accounts, state, hooks, audit, places, clock, log, limitsAlone } = foundation;
+  const { settings, serviceName, accounts, state, hooks, audit, places, clock, log, limitsAlone } = foundation;
   const permissionsOf = permissionsByRole(settings.roles);
   const keys = keysOf(settings, accounts, clock);
   return {
     settings,
+    serviceName,
     clock,
     log,
     accounts,

@@ -17,6 +17,8 @@ import type { Tokens } from './tokens/tokens.ts';
 /** The engines of the sign-in system of one configuration, each in its own folder. */
 export interface AuthSystem {
   readonly settings: AuthSettings;
+  /** The name of the service, as people read it. */
+  readonly serviceName: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly accounts: AccountStore;

@@ -57,6 +57,7 @@ export function bindAuth(
   const places = placesOf(settings, services);
   const system = composeAuth({
     settings,
+    serviceName: project.one('service', service)?.name ?? '',
     accounts,
     state: stateStoreOf(settings, services),
     hooks: new Hooks(compileHooks(settings, parts), services),
