@@ -139,7 +139,8 @@ const parts: readonly Part[] = [
     // What editors know of the language; all but folder.ts runs in a browser too.
     name: 'language support',
     files: /^runtime\/src\/language\//,
-    may: [...protocol, 'formats', 'vocabulary', 'connector support', 'flow', 'plan', 'config'],
+    // Of sign-in it shows where the endpoints are, which is data.
+    may: [...protocol, 'formats', 'vocabulary', 'connector support', 'flow', 'auth', 'plan', 'config'],
   },
   {
     name: 'config',

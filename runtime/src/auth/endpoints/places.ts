@@ -1,5 +1,6 @@
 import { relyingPartyOf } from '../factors/passkeys/relying-party.ts';
 import type { AuthSettings } from '../settings.ts';
+import { type BodySpec, endpointBodies } from './bodies.ts';
 import type { endpointBlocks } from './spec.ts';
 
 export type EndpointName = Exclude<keyof typeof endpointBlocks, 'forgot_password'>;
@@ -57,6 +58,8 @@ export interface PlacedEndpoint {
   readonly name: EndpointName;
   readonly method: string;
   readonly path: string;
+  /** What it reads of its body. */
+  readonly body: BodySpec;
 }
 
 /** Every endpoint that is served, with its other spellings where it was not moved. */
@@ -70,7 +73,7 @@ export function placedEndpoints(settings: AuthSettings): readonly PlacedEndpoint
     const paths = written?.path === undefined ? [usual.path, ...(usual.aliases ?? [])] : [written.path];
     return paths.map((place) => {
       const [way, path] = typeof place === 'string' ? [method, place] : place;
-      return { name, method: way, path: prefix + path };
+      return { name, method: way, path: prefix + path, body: endpointBodies[name] };
     });
   });
 }

@@ -7,6 +7,7 @@ import type { Recogniser } from '../recogniser.ts';
 import { Refusal } from '../refusal.ts';
 import { stateRefusal } from '../sessions/facts.ts';
 import type { AuthSystem } from '../system.ts';
+import { endpointBodies } from './bodies.ts';
 import { bodyOf } from './body.ts';
 import type { Caller, Endpoint, EndpointAnswer } from './endpoint.ts';
 
@@ -46,7 +47,7 @@ export class EndpointRunner {
       query: exchange.query,
       headers: exchange.request.headers,
       signal: exchange.signal(),
-      body: () => bodyOf(exchange),
+      body: () => bodyOf(exchange, endpointBodies[endpoint.name]),
       caller: () => {
         if (caller === undefined) throw new Error(`endpoint ${endpoint.name} is open to all`);
         return caller;
