@@ -1,0 +1,62 @@
+import { createPrivateKey } from 'node:crypto';
+import type { Clock } from '../../../observe/clock.ts';
+import type { WrittenAuth } from '../../settings.ts';
+import type { ProviderProfile } from '../profile.ts';
+import { usualClaims } from '../spec.ts';
+import { profileOf } from './oidc.ts';
+import type { ConfiguredProvider, ProviderAnswer } from './provider.ts';
+
+type Written = NonNullable<NonNullable<WrittenAuth['social']>['device_idp']>;
+
+const name = 'device_idp';
+const usualScopes = ['name', 'email'];
+/** Seconds that a client secret is valid. */
+const secretLifetime = 300;
+
+/** The device maker: OpenID Connect with a client secret that is signed for each request, and an answer that is posted. */
+export function deviceProvider(written: Written, clock: Clock): ConfiguredProvider {
+  const { client_id: clientId, scopes = usualScopes, issuer } = written;
+  return {
+    name,
+    family: 'social',
+    settings: {
+      name,
+      provider: { issuer },
+      clientId,
+      clientSecret: () => clientSecretOf(written, clock),
+      authentication: 'client_secret_post',
+      scopes,
+    },
+    parameters: { response_mode: 'form_post' },
+    posts: true,
+    async profile({ claims }, _client, said): Promise<ProviderProfile> {
+      if (claims === undefined) throw new Error('a provider of OpenID Connect gave no id_token');
+      const profile = profileOf(String(claims['iss']), claims, usualClaims);
+      // The name comes from the browser with the first sign-in alone, and proves nothing.
+      return { ...profile, name: profile.name || nameOf(said) };
+    },
+  };
+}
+
+async function clientSecretOf(written: Written, clock: Clock): Promise<string> {
+  const { SignJWT } = await import('jose');
+  const now = Math.floor(clock.now() / 1000);
+  return new SignJWT({})
+    .setProtectedHeader({ alg: 'ES256', kid: written.key_id })
+    .setIssuer(written.team_id)
+    .setSubject(written.client_id)
+    .setAudience(written.issuer)
+    .setIssuedAt(now)
+    .setExpirationTime(now + secretLifetime)
+    .sign(createPrivateKey(written.private_key));
+}
+
+function nameOf({ user }: ProviderAnswer): string {
+  if (typeof user !== 'string' || user.length > 4_096) return '';
+  try {
+    const { firstName = '', lastName = '' } = (JSON.parse(user) as { name?: Record<string, unknown> }).name ?? {};
+    return [firstName, lastName].filter((part) => typeof part === 'string' && part !== '').join(' ').slice(0, 256);
+  } catch {
+    return '';
+  }
+}
