@@ -93,6 +93,13 @@ export const endpointBodies = {
   webauthn_login_finish: { credential: credential('navigator.credentials.get'), device_id: deviceId },
   webauthn_credentials: {},
   webauthn_remove: { password },
+  social_start: {},
+  sso_start: {},
+  social_callback: {},
+  sso_callback: {},
+  link_account: {},
+  unlink_account: {},
+  linked_list: {},
   jwks: {},
 } as const satisfies Readonly<Record<string, BodySpec>>;
 

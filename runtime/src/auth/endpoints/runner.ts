@@ -8,7 +8,7 @@ import { Refusal } from '../refusal.ts';
 import { stateRefusal } from '../sessions/facts.ts';
 import type { AuthSystem } from '../system.ts';
 import { endpointBodies } from './bodies.ts';
-import { bodyOf } from './body.ts';
+import { bodyOf, formOf } from './body.ts';
 import type { Caller, Endpoint, EndpointAnswer } from './endpoint.ts';
 
 const json = 'application/json; charset=utf-8';
@@ -48,6 +48,7 @@ export class EndpointRunner {
       headers: exchange.request.headers,
       signal: exchange.signal(),
       body: () => bodyOf(exchange, endpointBodies[endpoint.name]),
+      form: async () => (exchange.request.method === 'GET' ? undefined : formOf(exchange)),
       caller: () => {
         if (caller === undefined) throw new Error(`endpoint ${endpoint.name} is open to all`);
         return caller;

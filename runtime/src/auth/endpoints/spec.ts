@@ -42,6 +42,11 @@ export const endpointBlocks = {
   webauthn_login_finish: endpoint('Signs in with the passkey.', endpointBodies.webauthn_login_finish),
   webauthn_credentials: endpoint('The passkeys of the account.', endpointBodies.webauthn_credentials),
   webauthn_remove: endpoint('Removes a passkey of the account.', endpointBodies.webauthn_remove),
+  social_callback: endpoint('Where social providers send browsers back to. Sign-ins begin at `:provider` beside it.'),
+  sso_callback: endpoint('Where `oidc` providers send browsers back to. Sign-ins begin at `:provider` beside it.'),
+  link_account: endpoint('Begins to link an identity to the account.'),
+  unlink_account: endpoint('Ends the link of an identity.'),
+  linked_list: endpoint('The identities that are linked to the account.'),
   jwks: endpoint('The public keys of tokens (RFC 7517); its path has no prefix.'),
 } as const;
 
@@ -50,7 +55,6 @@ export const endpoints = block({
   attributes: { prefix },
   blocks: endpointBlocks,
   rules: [{ rule: 'atMostOneOf', names: ['password_forgot', 'forgot_password'] }],
-  unavailable: ['social_callback', 'sso_callback', 'link_account', 'unlink_account', 'linked_list'],
   example: 'endpoints {\n  prefix = "/account"\n  register {\n    enabled = false\n  }\n}',
 });
 

@@ -1,5 +1,6 @@
 import { accountEndpoints } from './account.ts';
 import type { Endpoint } from './endpoint.ts';
+import { federatedEndpoints } from './federated.ts';
 import { keysEndpoint } from './keys.ts';
 import { passkeyEndpoints } from './passkeys.ts';
 import { passwordEndpoints } from './passwords.ts';
@@ -11,6 +12,7 @@ const all: readonly Endpoint[] = [
   ...sessionEndpoints,
   ...passwordEndpoints,
   ...passkeyEndpoints,
+  ...federatedEndpoints,
   keysEndpoint,
 ];
 

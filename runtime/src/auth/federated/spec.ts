@@ -121,4 +121,3 @@ export const sso = block({
   blocks: { oidc, linking },
   example: 'sso {\n  linking {\n    on_match = "reject"\n  }\n}',
 });
-

@@ -54,7 +54,9 @@ async function profileOf(
 
 /** The primary address, where it is verified; else the first one that is. */
 function ownAddress(listed: unknown): Claims | undefined {
-  const all = Array.isArray(listed) ? listed.filter((each): each is Claims => typeof each === 'object' && each !== null) : [];
+  const all = Array.isArray(listed)
+    ? listed.filter((each): each is Claims => typeof each === 'object' && each !== null)
+    : [];
   const verified = all.filter((each) => flagClaim(each, 'verified'));
   return verified.find((each) => flagClaim(each, 'primary')) ?? verified[0];
 }

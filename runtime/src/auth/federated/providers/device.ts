@@ -55,7 +55,10 @@ function nameOf({ user }: ProviderAnswer): string {
   if (typeof user !== 'string' || user.length > 4_096) return '';
   try {
     const { firstName = '', lastName = '' } = (JSON.parse(user) as { name?: Record<string, unknown> }).name ?? {};
-    return [firstName, lastName].filter((part) => typeof part === 'string' && part !== '').join(' ').slice(0, 256);
+    return [firstName, lastName]
+      .filter((part) => typeof part === 'string' && part !== '')
+      .join(' ')
+      .slice(0, 256);
   } catch {
     return '';
   }

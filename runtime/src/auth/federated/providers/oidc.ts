@@ -1,13 +1,6 @@
 import type { Grant, OpenIdClient } from '../../../oidc/client.ts';
 import type { WrittenAuth } from '../../settings.ts';
-import {
-  addressClaim,
-  type Claims,
-  flagClaim,
-  type ProviderProfile,
-  pictureClaim,
-  textClaim,
-} from '../profile.ts';
+import { addressClaim, type Claims, flagClaim, type ProviderProfile, pictureClaim, textClaim } from '../profile.ts';
 import { usualClaims } from '../spec.ts';
 import type { ConfiguredProvider, Family } from './provider.ts';
 
@@ -18,7 +11,7 @@ const usualScopes = ['openid', 'email', 'profile'];
 
 /** A provider of an `oidc` block. */
 export function oidcProvider(written: WrittenOidc): ConfiguredProvider {
-  return openIdProvider(written.name, 'sso', written, { ...usualClaims, ...written.claims });
+  return openIdProvider(written.label, 'sso', written, { ...usualClaims, ...written.claims });
 }
 
 /** The large web provider. */
