@@ -2,6 +2,7 @@ import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import { permissionsByRole } from './accounts/permissions.ts';
 import type { AuditTrail } from './audit/trail.ts';
+import { Seal } from './factors/totp/seal.ts';
 import type { Hooks } from './hooks/hooks.ts';
 import { BreachList } from './passwords/breach.ts';
 import { PasswordHashes } from './passwords/hash.ts';
@@ -27,6 +28,8 @@ const longestWait = 20_000;
 /** What the engines are made of. */
 export interface AuthFoundation {
   readonly settings: AuthSettings;
+  /** The name of the service, as people read it. */
+  readonly serviceName: string;
   readonly accounts: AccountStore;
   readonly state: StateStore;
   readonly hooks: Hooks;
@@ -41,11 +44,12 @@ export interface AuthFoundation {
 
 /** Makes the engines of the sign-in system. Opens nothing. Throws a Failure where configured keys cannot be used. */
 export function composeAuth(foundation: AuthFoundation): AuthSystem {
-  const { settings, accounts, state, hooks, audit, places, clock, log, limitsAlone } = foundation;
+  const { settings, serviceName, accounts, state, hooks, audit, places, clock, log, limitsAlone } = foundation;
   const permissionsOf = permissionsByRole(settings.roles);
   const keys = keysOf(settings, accounts, clock);
   return {
     settings,
+    serviceName,
     clock,
     log,
     accounts,
@@ -54,6 +58,7 @@ export function composeAuth(foundation: AuthFoundation): AuthSystem {
     keys,
     permissionsOf,
     tokens: new Tokens(settings.jwt, permissionsOf, keys, clock),
+    seal: new Seal(settings.jwt.secret),
     sessions: new Sessions(settings.sessions, state.sessions, clock, state.processLocal),
     hashes: new PasswordHashes(settings.password),
     policy: new PasswordPolicy(settings.password),

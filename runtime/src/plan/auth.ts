@@ -57,6 +57,7 @@ export function bindAuth(
   const places = placesOf(settings, services);
   const system = composeAuth({
     settings,
+    serviceName: serviceNameOf(project),
     accounts,
     state: stateStoreOf(settings, services),
     hooks: new Hooks(compileHooks(settings, parts), services),
@@ -95,6 +96,11 @@ function isFirstOfAddress({ address }: HttpMount, at: number, all: readonly Http
   if (address.port === 0) return true;
   const same = (other: HttpMount) => other.address.port === address.port && other.address.host === address.host;
   return all.findIndex(same) === at;
+}
+
+/** The name of the service, as authenticator apps show it. */
+export function serviceNameOf(project: Project): string {
+  return project.one('service', service)?.name ?? 'svc-service';
 }
 
 /** Where the accounts of a configuration are kept. It is opened after its connector. */

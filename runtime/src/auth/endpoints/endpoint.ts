@@ -26,7 +26,7 @@ export interface EndpointRequest {
   readonly signal: AbortSignal;
   /** The JSON object of the body. Rejects with a Refusal where it is absent. */
   body(): Promise<EndpointBody>;
-  /** Who is signed in. Throws for endpoints that are open to all. */
+  /** Who is signed in. Throws for endpoints that are open to all, and a Refusal where no one is who needs to be. */
   caller(): Caller;
 }
 
@@ -46,7 +46,8 @@ export interface Endpoint {
   readonly name: EndpointName;
   /** What its requests are limited with; undefined: they are not. */
   readonly bucket: LimitName | undefined;
-  readonly signedIn: boolean;
+  /** `optional`: who sends no valid access token has no caller, and may be answered all the same. */
+  readonly signedIn: boolean | 'optional';
   /** Whether it answers who has an expired password. */
   readonly evenExpired?: boolean;
   /** Whether it answers who must enrol a factor first. */

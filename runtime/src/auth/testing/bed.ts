@@ -136,6 +136,7 @@ export async function authBed(
   const state = parts.state ?? new MemoryStateStore(clock);
   const system = composeAuth({
     settings,
+    serviceName: 'library',
     accounts,
     state,
     hooks: hooksOf(written, hooked, ran, parts.failing ?? [], log, besides),
