@@ -2,6 +2,7 @@ import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import { permissionsByRole } from './accounts/permissions.ts';
 import type { AuditTrail } from './audit/trail.ts';
+import { Seal } from './factors/totp/seal.ts';
 import type { IdentityProviders } from './federated/providers/providers.ts';
 import type { Hooks } from './hooks/hooks.ts';
 import { BreachList } from './passwords/breach.ts';
@@ -61,6 +62,7 @@ export function composeAuth(foundation: AuthFoundation): AuthSystem {
     keys,
     permissionsOf,
     tokens: new Tokens(settings.jwt, permissionsOf, keys, clock),
+    seal: new Seal(settings.jwt.secret),
     sessions: new Sessions(settings.sessions, state.sessions, clock, state.processLocal),
     hashes: new PasswordHashes(settings.password),
     policy: new PasswordPolicy(settings.password),

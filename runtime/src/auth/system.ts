@@ -1,6 +1,7 @@
 import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import type { AuditTrail } from './audit/trail.ts';
+import type { Seal } from './factors/totp/seal.ts';
 import type { IdentityProviders } from './federated/providers/providers.ts';
 import type { Hooks } from './hooks/hooks.ts';
 import type { PasswordHashes } from './passwords/hash.ts';
@@ -27,6 +28,8 @@ export interface AuthSystem {
   readonly sessions: Sessions;
   readonly keys: TokenKeys;
   readonly tokens: Tokens;
+  /** Seals what accounts share with authenticator apps. */
+  readonly seal: Seal;
   readonly hashes: PasswordHashes;
   readonly policy: PasswordPolicy;
   /** Undefined where breached passwords are not looked up. */

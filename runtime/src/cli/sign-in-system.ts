@@ -11,8 +11,7 @@ import { loadFactory } from '../connectors/registry.ts';
 import type { Connector, ConnectorServices } from '../contracts/connector.ts';
 import { commandCloseTime, withinTime } from '../net/within-time.ts';
 import { systemClock } from '../observe/clock.ts';
-import { accountStoreOf, auditWriterOf, stateStoreOf } from '../plan/auth.ts';
-import { service } from '../settings/spec.ts';
+import { accountStoreOf, auditWriterOf, serviceNameOf, stateStoreOf } from '../plan/auth.ts';
 import { directoryOf } from './call.ts';
 import type { ExitStatus, Invocation } from './command.ts';
 import { withoutService } from './connector-services.ts';
@@ -62,7 +61,7 @@ export async function withSignInSystem(invocation: Invocation, { command, state:
     audit = auditWriterOf(settings, project, connectors, { ...services, failed: () => undefined });
     const system = composeAuth({
       settings,
-      serviceName: project.one('service', service)?.name ?? '',
+      serviceName: serviceNameOf(project),
       accounts: accountStoreOf(settings, project, connectors, shared),
       state,
       hooks: new Hooks(new Map(), { log: services.log, background: () => undefined }),

@@ -63,7 +63,7 @@ export function bindAuth(
     : undefined;
   const system = composeAuth({
     settings,
-    serviceName: project.one('service', service)?.name ?? '',
+    serviceName: serviceNameOf(project),
     accounts,
     state: stateStoreOf(settings, services),
     hooks: new Hooks(compileHooks(settings, parts), services),
@@ -110,6 +110,11 @@ function isFirstOfAddress({ address }: HttpMount, at: number, all: readonly Http
   if (address.port === 0) return true;
   const same = (other: HttpMount) => other.address.port === address.port && other.address.host === address.host;
   return all.findIndex(same) === at;
+}
+
+/** The name of the service, as authenticator apps show it. */
+export function serviceNameOf(project: Project): string {
+  return project.one('service', service)?.name ?? 'svc-service';
 }
 
 /** Where the accounts of a configuration are kept. It is opened after its connector. */

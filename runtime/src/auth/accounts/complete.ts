@@ -28,6 +28,23 @@ export interface SignedIn {
   readonly passwordExpired: boolean;
   /** What it must enrol; undefined where it owes nothing. */
   readonly duty: FactorDuty | undefined;
+  /** Set where a recovery code was spent. */
+  readonly recoveryCodesLeft?: number;
+}
+
+/** Codes of refusals after which nothing was tried that could be guessed. */
+const uncounted: ReadonlySet<string> = new Set([
+  'mfa_required',
+  'mfa_not_configured',
+  'account_disabled',
+  'invalid_mfa_token',
+  'account_locked',
+  'rate_limited',
+]);
+
+/** Whether a try that ended so does not count. One that was right, and refused for its device or its place, counts. */
+export function isUncounted(error: unknown): boolean {
+  return !(error instanceof Refusal) || uncounted.has(error.code);
 }
 
 /**
@@ -121,4 +138,23 @@ export async function recordFailure(
   const metadata = {};
   await audit.record({ event: 'failed_login', user_id: account?.id, email, client, success: false, reason, metadata });
   hooks.after('on_failed_login', { email, ip, user_agent: userAgent, reason: message, code });
+}
+
+/** Records that failures have locked sign-ins now. */
+export async function recordLock(
+  email: string,
+  client: Client,
+  account: Account | undefined,
+  { audit, log }: AuthSystem,
+): Promise<void> {
+  log.warn('sign-ins are locked after too many failures', { ip: client.ip, user_id: account?.id });
+  await audit.record({
+    event: 'account_locked',
+    user_id: account?.id,
+    email,
+    client,
+    success: true,
+    reason: undefined,
+    metadata: {},
+  });
 }

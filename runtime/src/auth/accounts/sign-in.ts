@@ -1,25 +1,23 @@
 import type { Client } from '../client.ts';
 import { factorDemanded } from '../factors/challenge.ts';
+import { wrongFactor } from '../factors/complete.ts';
 import { holdsFactor } from '../factors/policy.ts';
-import { proveCode } from '../factors/prove.ts';
+import { type FactorProof, type Prove, tryFactor } from '../factors/prove.ts';
 import type { LockoutAttempt } from '../protection/lockout.ts';
 import { Refusal } from '../refusal.ts';
 import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';
-import { completeSignIn, recordFailure, type SignedIn } from './complete.ts';
+import { completeSignIn, isUncounted, recordFailure, recordLock, type SignedIn } from './complete.ts';
 
 export interface SignInRequest {
   /** Normalised; what is not an address is as it was sent. */
   readonly email: string;
   readonly password: string;
-  /** A code of an authenticator app, or a recovery code. */
-  readonly mfaCode: string | undefined;
+  /** Looks at what was sent along to prove a factor; undefined where nothing was. */
+  readonly prove: Prove | undefined;
   readonly client: Client;
   readonly signal: AbortSignal | undefined;
 }
-
-/** Codes of refusals after which nothing was tried that could be guessed. */
-const notTried: ReadonlySet<string> = new Set(['mfa_required', 'mfa_not_configured', 'account_disabled']);
 
 const wrong = () => new Refusal(401, 'invalid_credentials', 'The address or the password is wrong.');
 
@@ -43,12 +41,14 @@ export async function signIn(asked: SignInRequest, system: AuthSystem): Promise<
   }
   try {
     const account = await verified(asked, attempt, system);
-    const mfaAt = await factorOf(account, asked, attempt, system);
+    const proof = await factorOf(account, asked, attempt, system);
+    const mfaAt = proof && system.clock.now();
     const proven = { account, client, method: 'password', mfaAt };
-    return await completeSignIn(proven, system, () => attempt.succeeded());
+    const signedIn = await completeSignIn(proven, system, () => attempt.succeeded());
+    const left = proof?.recoveryCodesLeft;
+    return left === undefined ? signedIn : { ...signedIn, recoveryCodesLeft: left };
   } catch (error) {
-    // A try that was right, and refused for its device or its place, counts.
-    if (!(error instanceof Refusal) || notTried.has(error.code)) await attempt.withdrawn();
+    if (isUncounted(error)) await attempt.withdrawn();
     throw error;
   }
 }
@@ -66,24 +66,21 @@ async function verified(asked: SignInRequest, attempt: LockoutAttempt, system: A
     const isLocked = await attempt.failed();
     const reason = account === undefined ? 'unknown_account' : 'wrong_password';
     await recordFailure(email, client, account, wrong(), system, reason);
-    if (isLocked) await lockedNow(email, client, account, system);
+    if (isLocked) await recordLock(email, client, account, system);
     throw wrong();
   }
   if (outdated) await replaceHash(account, password, system);
   return account;
 }
 
-/**
- * When the factor of an account was proved, in milliseconds since 1970; undefined where it has none. Throws 428
- * `mfa_required` where it was not sent.
- */
+/** The factor of an account that was proved; undefined where it has none. Throws 428 `mfa_required` where none was sent. */
 async function factorOf(
   account: Account,
-  { mfaCode, client }: SignInRequest,
+  { prove, client }: SignInRequest,
   attempt: LockoutAttempt,
   system: AuthSystem,
-): Promise<number | undefined> {
-  const { settings, accounts, clock } = system;
+): Promise<FactorProof | undefined> {
+  const { settings, accounts } = system;
   if (!settings.mfa.enabled) {
     if (!account.mfaEnabled) return undefined;
     throw new Refusal(
@@ -94,14 +91,14 @@ async function factorOf(
   }
   const held = await accounts.factors.held(account.id);
   if (!holdsFactor(held) || account.locked) return undefined;
-  if (mfaCode === undefined)
+  if (prove === undefined)
     throw await factorDemanded({ account, method: 'password', deviceId: client.deviceId }, client, held, system);
-  if (await proveCode(account, mfaCode, client, system)) return clock.now();
+  const proof = await tryFactor(account, prove, system);
+  if (proof !== undefined) return proof;
   const isLocked = await attempt.failed();
-  const refusal = new Refusal(401, 'invalid_mfa_code', 'The code is wrong, or was used before.');
-  await recordFailure(account.email, client, account, refusal, system);
-  if (isLocked) await lockedNow(account.email, client, account, system);
-  throw refusal;
+  await recordFailure(account.email, client, account, wrongFactor(), system);
+  if (isLocked) await recordLock(account.email, client, account, system);
+  throw wrongFactor();
 }
 
 /** A hash that is weaker than what is configured, or of another kind, is replaced now that the password is known. */
@@ -117,23 +114,4 @@ async function replaceHash(account: Account, password: string, { accounts, hashe
       error,
     });
   }
-}
-
-async function lockedNow(
-  email: string,
-  client: Client,
-  account: Account | undefined,
-  { audit, log }: AuthSystem,
-): Promise<void> {
-  log.warn('sign-ins are locked after too many failures', { ip: client.ip, user_id: account?.id });
-  const metadata = {};
-  await audit.record({
-    event: 'account_locked',
-    user_id: account?.id,
-    email,
-    client,
-    success: true,
-    reason: undefined,
-    metadata,
-  });
 }

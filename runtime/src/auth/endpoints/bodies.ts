@@ -24,6 +24,7 @@ const password: BodyMember = {
   secret: true,
   doc: 'The password, unless a factor was proved within ten minutes.',
 };
+const code = (required: boolean, doc: string): BodyMember => ({ type: 'string', required, secret: true, doc });
 const mfaToken: BodyMember = {
   type: 'string',
   required: false,
@@ -72,11 +73,21 @@ export const endpointBodies = {
     token: secret('The token that the hook `on_password_reset` handed over.'),
     new_password: secret('The new password.'),
   },
-  mfa_setup: {},
-  mfa_verify: {},
-  mfa_disable: {},
-  mfa_recovery: {},
-  mfa_recovery_codes: {},
+  mfa_setup: { password },
+  mfa_verify: {
+    mfa_token: mfaToken,
+    code: code(false, 'A code of the authenticator app, or a recovery code.'),
+    credential: credential('navigator.credentials.get'),
+  },
+  mfa_disable: { password },
+  mfa_recovery: {
+    mfa_token: mfaToken,
+    email: { ...email, required: false },
+    password: { ...password, doc: 'The password, where there is no `mfa_token`.' },
+    code: code(true, 'A recovery code.'),
+    device_id: deviceId,
+  },
+  mfa_recovery_codes: { password },
   webauthn_register_begin: { password },
   webauthn_register_finish: {
     credential: credential('navigator.credentials.create'),

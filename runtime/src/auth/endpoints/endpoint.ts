@@ -28,7 +28,7 @@ export interface EndpointRequest {
   body(): Promise<EndpointBody>;
   /** What a form in the body says; undefined where it is a GET. Rejects with a Refusal. */
   form(): Promise<Readonly<Record<string, unknown>> | undefined>;
-  /** Who is signed in. Throws for endpoints that are open to all. */
+  /** Who is signed in. Throws for endpoints that are open to all, and a Refusal where no one is who needs to be. */
   caller(): Caller;
 }
 
@@ -48,7 +48,8 @@ export interface Endpoint {
   readonly name: EndpointName;
   /** What its requests are limited with; undefined: they are not. */
   readonly bucket: LimitName | undefined;
-  readonly signedIn: boolean;
+  /** `optional`: who sends no valid access token has no caller, and may be answered all the same. */
+  readonly signedIn: boolean | 'optional';
   /** Whether it answers who has an expired password. */
   readonly evenExpired?: boolean;
   /** Whether it answers who must enrol a factor first. */

@@ -33,9 +33,9 @@ const callback = (family: Family): Endpoint => ({
     const redirectUri = callbackUrl(system.settings, family);
     const back = { answer, cookies: headers.cookie, redirectUri, client, signal };
     const { action, provider, account, signedIn, cookie } = await handleReturn(back, system);
-    const { user: _user, ...tokens } = signedIn === undefined ? { user: undefined } : completedView(signedIn, system);
+    const whole = signedIn === undefined ? {} : await completedView(signedIn, system);
     const user = { id: account.id, email: account.email };
-    return { body: { ...tokens, action, provider, user }, headers: ['set-cookie', cookie] };
+    return { body: { ...whole, action, provider, user }, headers: ['set-cookie', cookie] };
   },
 });
 

@@ -1,17 +1,17 @@
-import { normalisedEmail } from '../accounts/email.ts';
 import { pendingSignIn } from '../factors/challenge.ts';
 import { requestOptions, type Wanted } from '../factors/passkeys/assertion.ts';
 import { credentialJson } from '../factors/passkeys/credential.ts';
 import { creationOptions, enrolPasskey } from '../factors/passkeys/enrol.ts';
 import { removePasskey } from '../factors/passkeys/remove.ts';
 import { signInByPasskey } from '../factors/passkeys/sign-in.ts';
-import { reauthenticate } from '../factors/reauthenticate.ts';
+import { confirmOwnerOrFactor } from '../passwords/confirm.ts';
 import { Refusal } from '../refusal.ts';
 import type { Passkey } from '../store/factors.ts';
 import type { AuthSystem } from '../system.ts';
-import { completedView } from './account.ts';
+import { completedView, emailOfSignIn } from './account.ts';
 import type { EndpointBody } from './body.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
+import { shownOnce } from './factors.ts';
 
 /** Characters of the name of a passkey. */
 const longestName = 64;
@@ -24,7 +24,7 @@ const registerBegin: Endpoint = {
   async answer({ caller, client, signal, body }, system) {
     const { account, session } = caller();
     const password = (await body()).optionalText('password');
-    await reauthenticate({ account, session, password, client, signal }, system);
+    await confirmOwnerOrFactor({ account, session, password, client, signal }, system);
     return { body: { publicKey: await creationOptions(account, client, system) } };
   },
 };
@@ -38,8 +38,9 @@ const registerFinish: Endpoint = {
     const members = await body();
     const credential = credentialJson(members.optionalObject('credential'));
     const name = (members.optionalText('name') ?? 'passkey').slice(0, longestName).toWellFormed();
-    const passkey = await enrolPasskey(caller().account, credential, name, client, system);
-    return { status: 201, body: { registered: true, ...passkeyView(passkey) } };
+    const { passkey, recoveryCodes } = await enrolPasskey({ ...caller(), client }, credential, name, system);
+    const shown = recoveryCodes && { recovery_codes: recoveryCodes, note: shownOnce };
+    return { status: 201, body: { registered: true, ...passkeyView(passkey), ...shown } };
   },
 };
 
@@ -62,7 +63,7 @@ const loginFinish: Endpoint = {
     const credential = credentialJson(members.optionalObject('credential'));
     const deviceId = members.optionalText('device_id');
     const asked = { credential, client: { ...client, deviceId }, signal };
-    return { body: completedView(await signInByPasskey(asked, system), system) };
+    return { body: await completedView(await signInByPasskey(asked, system), system) };
   },
 };
 
@@ -84,8 +85,8 @@ const remove: Endpoint = {
   async answer({ caller, client, signal, params, body }, system) {
     const { account, session } = caller();
     const password = (await body()).optionalText('password');
-    await reauthenticate({ account, session, password, client, signal }, system);
-    await removePasskey(account, params['id'] ?? '', client, system);
+    await confirmOwnerOrFactor({ account, session, password, client, signal }, system);
+    await removePasskey({ account, session, client }, params['id'] ?? '', system);
     return { body: { removed: true } };
   },
 };
@@ -110,7 +111,7 @@ async function wantedOf(members: EndpointBody, { client }: EndpointRequest, syst
   }
   const email = members.optionalText('email');
   if (email === undefined) return undefined;
-  return { email: normalisedEmail(email) ?? email.toLowerCase().slice(0, 254) };
+  return { email: emailOfSignIn(email) };
 }
 
 function passkeyView({ id, name, createdAt, lastUsedAt, backedUp }: Passkey): Readonly<Record<string, unknown>> {

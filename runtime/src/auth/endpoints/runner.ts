@@ -3,7 +3,7 @@ import { asFailure } from '../../errors/classify.ts';
 import { encodeJson } from '../../formats/json.ts';
 import type { ClientAddress } from '../../http/admission/client-address.ts';
 import type { Client } from '../client.ts';
-import type { Recogniser } from '../recogniser.ts';
+import type { Recognised, Recogniser } from '../recogniser.ts';
 import { Refusal } from '../refusal.ts';
 import { stateRefusal } from '../sessions/facts.ts';
 import type { AuthSystem } from '../system.ts';
@@ -51,23 +51,30 @@ export class EndpointRunner {
       form: async () => (exchange.request.method === 'GET' ? undefined : formOf(exchange)),
       caller: () => {
         if (caller === undefined) throw new Error(`endpoint ${endpoint.name} is open to all`);
+        if (caller instanceof Refusal) throw caller;
         return caller;
       },
     };
     return endpoint.answer(request, this.#system);
   }
 
-  async #callerOf(endpoint: Endpoint, exchange: HttpExchange, client: Client): Promise<Caller | undefined> {
-    const { limits, accounts } = this.#system;
-    const recognised = endpoint.signedIn ? await this.#recogniser.identify(exchange) : undefined;
+  async #callerOf(endpoint: Endpoint, exchange: HttpExchange, client: Client): Promise<Caller | Refusal | undefined> {
+    const { limits } = this.#system;
+    const recognised = endpoint.signedIn === false ? undefined : await this.#recogniser.identify(exchange);
     if (endpoint.bucket !== undefined) await limits?.take(endpoint.bucket, client.ip, recognised?.userId);
-    if (!endpoint.signedIn) return undefined;
-    const account = recognised && (await accounts.byId(recognised.userId));
+    if (endpoint.signedIn === false) return undefined;
+    const caller = await this.#admitted(endpoint, recognised);
+    if (caller instanceof Refusal && endpoint.signedIn === true) throw caller;
+    return caller;
+  }
+
+  async #admitted(endpoint: Endpoint, recognised: Recognised | undefined): Promise<Caller | Refusal> {
+    const account = recognised && (await this.#system.accounts.byId(recognised.userId));
     if (recognised === undefined || account === undefined || account.locked)
-      throw new Refusal(401, 'unauthorized', 'A valid access token is required.');
+      return new Refusal(401, 'unauthorized', 'A valid access token is required.');
     const state = this.#recogniser.stateOf(recognised.session);
     const passes = state === 'password_expired' ? endpoint.evenExpired : endpoint.evenUnenrolled;
-    if (state !== undefined && passes !== true) throw stateRefusal(state);
+    if (state !== undefined && passes !== true) return stateRefusal(state);
     return { account, session: recognised.session };
   }
 

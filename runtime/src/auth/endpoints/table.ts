@@ -1,5 +1,6 @@
 import { accountEndpoints } from './account.ts';
 import type { Endpoint } from './endpoint.ts';
+import { factorEndpoints } from './factors.ts';
 import { federatedEndpoints } from './federated.ts';
 import { keysEndpoint } from './keys.ts';
 import { passkeyEndpoints } from './passkeys.ts';
@@ -13,6 +14,7 @@ const all: readonly Endpoint[] = [
   ...passwordEndpoints,
   ...passkeyEndpoints,
   ...federatedEndpoints,
+  ...factorEndpoints,
   keysEndpoint,
 ];
 

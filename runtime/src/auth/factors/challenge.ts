@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Client } from '../client.ts';
 import { Refusal } from '../refusal.ts';
+import type { MfaSettings } from '../settings.ts';
 import type { Account } from '../store/accounts.ts';
 import type { HeldFactors } from '../store/factors.ts';
 import type { AuthSystem } from '../system.ts';
+import { methodsOf } from './policy.ts';
 
 const kind = 'mfa';
 
@@ -17,12 +19,8 @@ export interface PendingSignIn {
 }
 
 /** Ways to complete a sign-in, in the words of `mfa_methods`. */
-export function waysOf({ totp, passkeys, recoveryCodes }: HeldFactors): readonly string[] {
-  return [
-    ...(totp ? ['totp'] : []),
-    ...(passkeys > 0 ? ['webauthn'] : []),
-    ...(recoveryCodes > 0 ? ['recovery_code'] : []),
-  ];
+export function waysOf(held: HeldFactors, { recovery }: Pick<MfaSettings, 'recovery'>): readonly string[] {
+  return [...methodsOf(held), ...(recovery.enabled && held.recoveryCodes > 0 ? ['recovery_code'] : [])];
 }
 
 /**
@@ -41,7 +39,7 @@ export async function factorDemanded(
   await state.tickets.issue({ kind, digest: digestOf(token), owner: account.id, data }, ttl, false);
   return new Refusal(428, 'mfa_required', 'A second factor completes this sign-in.', undefined, {
     mfa_token: token,
-    mfa_methods: waysOf(held),
+    mfa_methods: waysOf(held, settings.mfa),
     mfa_expires_at: new Date(clock.now() + ttl).toISOString(),
   });
 }
@@ -59,6 +57,35 @@ export async function pendingSignIn(
   return (
     account && { account, method: String(method), deviceId: deviceId === undefined ? undefined : String(deviceId) }
   );
+}
+
+/** Wrong proofs after which a sign-in waits no longer. */
+const mostTries = 5;
+
+/** One try to complete a sign-in. It ends once. */
+export interface ChallengeTry {
+  /** The proof was wrong; the last one ends the sign-in. */
+  failed(): Promise<void>;
+  /** Nothing was compared. */
+  withdrawn(): Promise<void>;
+}
+
+/** Begins a try to complete a sign-in; undefined where there were too many. */
+export async function challengeTries(
+  token: string,
+  system: Pick<AuthSystem, 'state' | 'settings'>,
+): Promise<ChallengeTry | undefined> {
+  const { attempts } = system.state;
+  const ttl = system.settings.mfa.challenge_ttl;
+  const policy = { max: mostTries, window: ttl, lockout: ttl };
+  const key = createHash('sha256').update(`challenge ${token}`).digest('hex');
+  if (!(await attempts.attempt(key, policy)).allowed) return undefined;
+  return {
+    failed: async () => {
+      if (await attempts.failed(key, policy)) await takeChallenge(token, system);
+    },
+    withdrawn: () => attempts.withdrawn(key),
+  };
 }
 
 /** Ends a token; of several who complete one sign-in at once, one gets true. */

@@ -38,9 +38,14 @@ export function holdsFactor({ totp, passkeys }: HeldFactors): boolean {
   return totp || passkeys > 0;
 }
 
+/** The factors that an account has, in the words of `mfa_methods`. */
+export function methodsOf({ totp, passkeys }: HeldFactors): readonly ('totp' | 'webauthn')[] {
+  return [...(totp ? (['totp'] as const) : []), ...(passkeys > 0 ? (['webauthn'] as const) : [])];
+}
+
 /** Kinds of factors that an account has and that are still offered: recovery codes are none. */
-function kindsOf({ totp, passkeys }: HeldFactors, { methods }: MfaSettings): number {
-  return Number(totp && methods.includes('totp')) + Number(passkeys > 0 && methods.includes('webauthn'));
+function kindsOf(held: HeldFactors, { methods }: MfaSettings): number {
+  return methodsOf(held).filter((method) => methods.includes(method)).length;
 }
 
 function applies({ required, require_for: named }: MfaSettings, { roles }: Account): boolean {

@@ -121,7 +121,7 @@ describe('S-41: what comes back', () => {
   });
 
   test('has 256 bits of state, and is counted where it is wrong', async () => {
-    const { bed, provider } = await federated();
+    const { bed } = await federated();
     const { url } = await start(bed);
     expect(new URL(url).searchParams.get('state')).toMatch(/^[\w-]{43}$/);
     const guess = async () => codeOf(await comeBack(bed, { state: 'guessed', code: 'x' }, ''));

@@ -67,6 +67,19 @@ export class Lockout {
     return counted;
   }
 
+  /**
+   * Begins a try at a second factor of an account. It is counted for the account alone, from whatever address it comes and
+   * whatever sign-in it completes, and also where `brute_force` is turned off: a code has few digits. Rejects as `begin` does.
+   */
+  async beginFactor(accountId: string): Promise<LockoutAttempt> {
+    const { store, clock } = this.#options;
+    const key = createHash('sha256').update(`factor ${accountId}`).digest('hex');
+    const attempt = await store.attempt(key, this.#policy);
+    if (!attempt.allowed) throw refusal(attempt.locked, attempt.retryAfter, clock);
+    // Who waits is told by the try to sign in that this is part of.
+    return new Try(async () => undefined, { store, key, policy: this.#policy });
+  }
+
   /** Forgets what was counted for this caller, such as after its password was reset. */
   async forget(ip: string, email: string): Promise<void> {
     if (this.#options.settings.brute_force.enabled) await this.#options.store.succeeded(this.#key(ip, email));

@@ -82,8 +82,8 @@ function found({ administration, subject }: Desk): Promise<Account> {
   return administration.find(subject);
 }
 
-function viewOf(account: Account, { system }: Desk): Readonly<Record<string, unknown>> {
-  const view = userView(account, system.permissionsOf(account.roles));
+async function viewOf(account: Account, { system }: Desk): Promise<Readonly<Record<string, unknown>>> {
+  const view = await userView(account, system);
   return { ...view, locked: account.locked, has_password: account.passwordHash !== undefined };
 }
 
@@ -103,7 +103,7 @@ async function list(desk: Desk): Promise<Printed> {
     new Date(createdAt).toISOString(),
   ]);
   return {
-    json: { users: page.map((account) => viewOf(account, desk)), next: next ?? null },
+    json: { users: await Promise.all(page.map((account) => viewOf(account, desk))), next: next ?? null },
     lines: [
       ...(rows.length === 0 ? ['No accounts.'] : table([['EMAIL', 'ROLES', 'STATE', 'CREATED'], ...rows])),
       ...(next === undefined ? [] : [`More: --after ${next}`]),
@@ -111,8 +111,8 @@ async function list(desk: Desk): Promise<Printed> {
   };
 }
 
-function shown(account: Account, desk: Desk): Printed {
-  const view = viewOf(account, desk);
+async function shown(account: Account, desk: Desk): Promise<Printed> {
+  const view = await viewOf(account, desk);
   const text = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
   return { json: { user: view }, lines: table(Object.entries(view).map(([name, value]) => [name, text(value)])) };
 }
@@ -126,7 +126,7 @@ async function add(desk: Desk): Promise<Printed> {
   const made = await administration.add({ email: subject, roles: rolesIn(invocation), password });
   const { json, lines } = made.reset === undefined ? { json: {}, lines: [] } : linkOf(made.reset, desk);
   return {
-    json: { user: viewOf(made.account, desk), ...json },
+    json: { user: await viewOf(made.account, desk), ...json },
     lines: [`${made.account.email}: added`, ...lines],
   };
 }
@@ -140,7 +140,7 @@ async function unlock(desk: Desk): Promise<Printed> {
   const account = await found(desk);
   await desk.administration.unlock(account);
   const now = await found(desk);
-  return { json: { user: viewOf(now, desk) }, lines: [`${now.email}: unlocked`] };
+  return { json: { user: await viewOf(now, desk) }, lines: [`${now.email}: unlocked`] };
 }
 
 async function roles(desk: Desk): Promise<Printed> {
@@ -210,11 +210,12 @@ const unconfirmed: Printed = {
   status: 1,
 };
 
-function changed(account: Account, what: string, ended: Ended, desk: Desk): Promise<Printed> {
-  return desk.administration.find(account.email).then((now) => ({
-    json: { user: viewOf(now, desk), ...endedJson(ended) },
+async function changed(account: Account, what: string, ended: Ended, desk: Desk): Promise<Printed> {
+  const now = await desk.administration.find(account.email);
+  return {
+    json: { user: await viewOf(now, desk), ...endedJson(ended) },
     lines: [`${now.email}: ${what}`, ...endedLines(ended)],
-  }));
+  };
 }
 
 function endedJson({ sessions: ended }: Ended) {

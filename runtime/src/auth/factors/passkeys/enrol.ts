@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Client } from '../../client.ts';
 import { Refusal } from '../../refusal.ts';
-import { renewFacts } from '../../sessions/facts.ts';
+import { factsOf } from '../../sessions/facts.ts';
 import type { Account } from '../../store/accounts.ts';
 import type { Passkey } from '../../store/factors.ts';
+import type { Session } from '../../store/sessions.ts';
 import type { AuthSystem } from '../../system.ts';
+import { factorsChanged, recordFactor } from '../change.ts';
+import { firstRecoveryCodes } from '../recovery/recovery.ts';
 import { beginCeremony, takeCeremony } from './ceremony.ts';
 import type { CredentialJson } from './credential.ts';
 import { requiredRelyingParty, webauthnSettings } from './relying-party.ts';
@@ -44,29 +47,37 @@ export async function creationOptions(
   return { ...options, attestation };
 }
 
-/** Verifies what an authenticator made and keeps it. Throws a Refusal. */
+/** Who enrols or removes a passkey. */
+export interface PasskeyRequest {
+  readonly account: Account;
+  readonly session: Session;
+  readonly client: Client;
+}
+
+/**
+ * Verifies what an authenticator made and keeps it. Gives recovery codes where the account had none. The session is one in
+ * which a factor was proved. Throws a Refusal.
+ */
 export async function enrolPasskey(
-  account: Account,
+  { account, session, client }: PasskeyRequest,
   credential: CredentialJson,
   name: string,
-  client: Client,
   system: AuthSystem,
-): Promise<Passkey> {
-  const { accounts, audit, clock, settings } = system;
+): Promise<{ readonly passkey: Passkey; readonly recoveryCodes: readonly string[] | undefined }> {
+  const { accounts, sessions, clock, settings } = system;
   const { timeout } = webauthnSettings(settings);
   const ceremony = await takeCeremony('passkey-create', credential.challenge, system);
   if (ceremony === undefined || ceremony.accountId !== account.id)
     throw new Refusal(400, 'invalid_challenge', `This was not asked for, or more than ${timeout / 1000} s ago.`);
   const passkey = await made(credential, name, system);
-  const metadata = { method: 'webauthn', name: passkey.name };
-  const who = { user_id: account.id, email: account.email };
-  await audit.record({ event: 'mfa_enabled', ...who, client, success: true, reason: undefined, metadata });
+  await recordFactor(account, { event: 'mfa_enabled', method: 'webauthn', client }, system);
   const outcome = await accounts.factors.addPasskey(account.id, passkey, most);
   if (outcome === 'taken') throw new Refusal(409, 'passkey_exists', 'This passkey belongs to an account already.');
   if (outcome === 'full') throw full();
-  if (!account.mfaEnabled) await accounts.update(account.id, { mfaEnabled: true }, clock.now());
-  await renewFacts(account, system);
-  return passkey;
+  const recoveryCodes = await firstRecoveryCodes(account, system);
+  await factorsChanged(account, session.id, system);
+  await sessions.store.setFacts(session.id, await factsOf(account, system, clock.now()));
+  return { passkey, recoveryCodes };
 }
 
 async function made({ whole, response }: CredentialJson, name: string, system: AuthSystem): Promise<Passkey> {

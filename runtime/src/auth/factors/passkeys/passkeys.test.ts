@@ -31,7 +31,7 @@ describe('enrolment', () => {
   test('needs the password, excludes what is there, and shows the passkey', async () => {
     const { bed, token, key } = await signedUp();
     const refused = async (body: object) => (await bed.ask('webauthn_register_begin', { token, body })).body.error.code;
-    expect(await refused({})).toBe('reauthentication_required');
+    expect(await refused({})).toBe('invalid_request');
     expect(await refused({ password: 'Wrong-Horse-7' })).toBe('invalid_password');
     const { answer } = await enrol(bed, token, key);
     const { created_at: createdAt, ...said } = answer.body;
@@ -55,7 +55,7 @@ describe('enrolment', () => {
     expect((await bed.ask('me', { token })).body).toMatchObject({ mfa_enabled: true });
     expect(bed.recorded.at(-1)).toMatchObject({
       event: 'mfa_enabled',
-      metadata: { method: 'webauthn', name: 'laptop' },
+      metadata: { method: 'webauthn' },
     });
   });
 
@@ -113,7 +113,7 @@ describe('a sign-in', () => {
     const named = await signIn(bed, key, { userVerified: false }, { email: 'ANA@example.test' });
     expect(named.status).toBe(200);
     const sessions = await bed.system.sessions.store.of(discovered.body.user.id);
-    expect(sessions.map(({ facts }) => facts.mfaAt !== undefined)).toEqual([false, true, false]);
+    expect(sessions.map(({ facts }) => facts.mfaAt !== undefined)).toEqual([true, true, false]);
     expect(bed.recorded.filter(({ event }) => event === 'login').map(({ metadata }) => metadata)).toEqual([
       { method: 'webauthn', mfa: true },
       { method: 'webauthn', mfa: false },
@@ -183,13 +183,58 @@ describe('a sign-in', () => {
   });
 });
 
+describe('as a second factor', () => {
+  test('an assertion completes a sign-in with the password, once, of the account that waits', async () => {
+    const { bed, token, key } = await signedUp();
+    await enrol(bed, token, key);
+    const waiting = await bed.login(goodPassword);
+    expect([waiting.status, waiting.body.mfa_methods]).toEqual([428, ['webauthn', 'recovery_code']]);
+    const { mfa_token: mfaToken } = waiting.body;
+    const begun = await bed.ask('webauthn_login_begin', { body: { mfa_token: mfaToken } });
+    expect(begun.body.publicKey.allowCredentials).toMatchObject([{ id: key.id }]);
+    const verify = (credential: object) => bed.ask('mfa_verify', { body: { mfa_token: mfaToken, credential } });
+    expect((await verify(new SoftwareAuthenticator(origin).get(begun.body.publicKey))).body.error.code).toBe(
+      'invalid_mfa_code',
+    );
+    const again = await bed.ask('webauthn_login_begin', { body: { mfa_token: mfaToken } });
+    const credential = key.get(again.body.publicKey);
+    const answers = await Promise.all([verify(credential), verify(credential)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect(answers.find(({ status }) => status === 200)?.body).toMatchObject({ user: { email: ana } });
+  });
+
+  test('an assertion of another account completes nothing', async () => {
+    const { bed, token, key } = await signedUp();
+    await enrol(bed, token, key);
+    const other = new SoftwareAuthenticator(origin);
+    const theirs = (await bed.register('bob@example.test')).body.access_token;
+    await enrol(bed, theirs, other);
+    const { mfa_token: mfaToken } = (await bed.login(goodPassword)).body;
+    const begun = await bed.ask('webauthn_login_begin', { body: {} });
+    const credential = other.get(begun.body.publicKey);
+    const answer = await bed.ask('mfa_verify', { body: { mfa_token: mfaToken, credential } });
+    expect([answer.status, answer.body.error.code]).toEqual([401, 'invalid_mfa_code']);
+  });
+
+  test('an assertion in a session is a step-up', async () => {
+    const { bed, token, key } = await signedUp();
+    await enrol(bed, token, key);
+    bed.clock.pass(1_800_000);
+    const begun = await bed.ask('webauthn_login_begin', { body: { email: ana } });
+    const answer = await bed.ask('mfa_verify', { token, body: { credential: key.get(begun.body.publicKey) } });
+    expect(answer.body).toEqual({ verified: true });
+    const { id } = (await bed.ask('me', { token })).body;
+    const [session] = await bed.system.sessions.store.of(id);
+    expect(session?.facts.mfaAt).toBe(bed.clock.now());
+  });
+});
+
 describe('removal', () => {
   test('needs the password, and leaves a way to sign in', async () => {
     const { bed, token, key } = await signedUp();
     await enrol(bed, token, key);
     const remove = (body: object) => bed.ask('webauthn_remove', { token, params: { id: key.id }, body });
-    expect((await remove({})).body.error.code).toBe('reauthentication_required');
-    expect((await remove({ password: goodPassword })).body).toEqual({ removed: true });
+    expect((await remove({})).body).toEqual({ removed: true });
     expect((await remove({ password: goodPassword })).body.error.code).toBe('passkey_not_found');
     expect((await bed.ask('me', { token })).body).not.toHaveProperty('mfa_enabled');
     expect((await signIn(bed, key)).status).toBe(401);

@@ -2,6 +2,7 @@ import { completeSignIn, recordFailure, type SignedIn } from '../../accounts/com
 import type { Client } from '../../client.ts';
 import { Refusal } from '../../refusal.ts';
 import type { AuthSystem } from '../../system.ts';
+import type { Prove } from '../prove.ts';
 import { type Proved, proveAssertion, type Unproved } from './assertion.ts';
 import type { CredentialJson } from './credential.ts';
 
@@ -36,6 +37,16 @@ export async function signInByPasskey(asked: PasskeySignIn, system: AuthSystem):
     if (!(error instanceof Refusal) || error.code === 'account_disabled') await attempt.withdrawn();
     throw error;
   }
+}
+
+/** Proves a factor of an account that is known by an assertion of one of its passkeys. */
+export function provePasskey(credential: CredentialJson, client: Client, system: AuthSystem): Prove {
+  return async (account) => {
+    const proved = await proveAssertion(credential, account.id, system);
+    if ('passkey' in proved) return { method: 'webauthn' };
+    await refused(proved, client, system);
+    return undefined;
+  };
 }
 
 /** Records an assertion that proved nothing, and tells of a passkey that was copied. */
