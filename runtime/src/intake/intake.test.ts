@@ -341,6 +341,60 @@ describe('an intake', () => {
     expect(settled).toEqual([['a', 'requeue']]);
   });
 
+  test.each([
+    ['that the copy is there', 'postpone', []],
+    ['that it has the message again', 'settle', [['a', 'requeue']]],
+  ] as const)(
+    'R-39: a stop waits for a peer to say %s, so that no message is there twice',
+    async (_, waits, expected) => {
+      const { driver, settled, delivery } = peer({ retries: { most: 3, keepsRejected: true, pause: 'slot' } });
+      const ends: string[] = [];
+      const { promise: said, resolve: say } = Promise.withResolvers<void>();
+      let asked = 0;
+      const slow = async () => {
+        asked++;
+        await said;
+        ends.push(waits);
+      };
+      let deliver: ((delivery: Delivery) => void) | undefined;
+      const { intake } = await started({ ...driver, subscribe: async (_window, take) => void (deliver = take) }, () => {
+        throw new Failure('connector_refused', 'away');
+      });
+      const given = delivery({ body: 'a' }, true);
+      const settle: Delivery['settle'] = (settlement) => {
+        void given.settle(settlement);
+        return waits === 'settle' ? slow() : undefined;
+      };
+      deliver?.({ ...given, settle, ...(waits === 'postpone' && { postpone: slow }) });
+      await until(() => asked === 1);
+      const stopping = intake.stop().then(() => ends.push('stopped'));
+      await new Promise((resolve) => setImmediate(resolve));
+      say();
+      await stopping;
+      expect([ends, settled, intake.events.unsettled]).toEqual([[waits, 'stopped'], expected, 0]);
+    },
+  );
+
+  test('A-04: a stop whose time is over waits for no peer', async () => {
+    const { driver, delivery } = peer({ retries: { most: 3, keepsRejected: true, pause: 'slot' } });
+    let deliver: ((delivery: Delivery) => void) | undefined;
+    const { intake } = await started({ ...driver, subscribe: async (_window, take) => void (deliver = take) }, () => {
+      throw new Failure('connector_refused', 'away');
+    });
+    let isAsked = false;
+    const postpone = () => {
+      isAsked = true;
+      return new Promise<never>(() => undefined);
+    };
+    deliver?.({ ...delivery({ body: 'a' }, true), postpone });
+    await until(() => isAsked);
+    const cut = new AbortController();
+    const stopping = intake.stop(cut.signal);
+    cut.abort();
+    await stopping;
+    expect(intake.events.unsettled).toBe(1);
+  });
+
   test.each(['key', 'identity', 'message', 'settle', 'answer'] as const)(
     'R-88: a driver whose `%s` throws loses that message alone: its slot is free, and the next one is taken',
     async (broken) => {

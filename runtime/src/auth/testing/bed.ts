@@ -102,6 +102,8 @@ export interface AuthBed {
   /** Registers an account and gives its tokens. */
   register(email?: string, password?: string): Promise<Answered>;
   login(password: string, asked?: Asked & { readonly email?: string }): Promise<Answered>;
+  /** Resolves when all is done that answers do not wait for. */
+  besidesOver(): Promise<void>;
 }
 
 export const goodPassword = 'Correct-Horse-7';
@@ -161,10 +163,13 @@ export async function authBed(
   const recogniser = new Recogniser(system.tokens, system.sessions, clock);
   const runner = new EndpointRunner(system, recogniser, new ClientAddress(['127.0.0.1']));
   const served = new Set(placedEndpoints(settings).map(({ name }) => name));
+  const besidesOver = async () => {
+    while (besides.length > 0) await besides.shift();
+  };
   const ask = async (name: EndpointName, asked: Asked = {}): Promise<Answered> => {
     if (!served.has(name)) return { status: 404, body: undefined, headers: {} };
     const answer = await answerOf((exchange) => runner.run(endpointTable.get(name) as Endpoint, exchange), asked);
-    while (parts.apart !== true && besides.length > 0) await besides.shift();
+    if (parts.apart !== true) await besidesOver();
     return answer;
   };
   return {
@@ -177,6 +182,7 @@ export async function authBed(
     places: () => placedEndpoints(settings).map(({ name, method, path }) => `${name}: ${method} ${path}`),
     log: logged,
     ask,
+    besidesOver,
     caller: async (token) => {
       const found = await recogniser.recognise(requestOf(token === undefined ? {} : { token }));
       return found !== undefined && 'refused' in found ? asFailure(found.refused).code : found;

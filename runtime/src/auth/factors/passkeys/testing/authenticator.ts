@@ -29,7 +29,7 @@ export class SoftwareAuthenticator {
   readonly id = randomBytes(32).toString('base64url');
   readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   readonly #origin: string;
-  #userHandle = '';
+  #userHandle = 'AAAA';
   counter = 0;
 
   constructor(origin: string) {
