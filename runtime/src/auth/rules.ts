@@ -1,14 +1,14 @@
-import type { Project, ProjectRule, Report } from '@svc/protocol/model';
+import type { Project, ProjectRule } from '@svc/protocol/model';
 import { isWritten, originOf } from '@svc/protocol/schema';
 import { dialectOf, relationalDrivers } from '../connectors/database/engines.ts';
 import { titleOf } from '../connectors/declaration.ts';
 import { flow } from '../flow/spec.ts';
+import type { AuthCheck } from './check.ts';
 import { placedEndpoints } from './endpoints/places.ts';
+import { checkFactors, sealsSecrets } from './factors/rules.ts';
 import { patternProblem } from './passwords/policy.ts';
-import { type AuthSettings, settingsOf, type WrittenAuth } from './settings.ts';
+import { settingsOf } from './settings.ts';
 import { auth } from './spec.ts';
-
-type Check = (written: WrittenAuth, settings: AuthSettings, report: Report, project: Project) => void;
 
 const drivers = relationalDrivers.map((driver) => `"${driver}"`).join(' or ');
 const warning = { severity: 'warning' } as const;
@@ -21,7 +21,7 @@ export const checkSignIn: ProjectRule = (project, report) => {
   for (const check of checks) check(written, settings, report, project);
 };
 
-const checkKeys: Check = (written, { jwt }, report) => {
+const checkKeys: AuthCheck = (written, { jwt, mfa }, report) => {
   const block = written.jwt;
   const at = (word: string) => (block === undefined ? originOf(written) : originOf(block, word));
   const isHmac = jwt.algorithm.startsWith('HS');
@@ -51,7 +51,7 @@ const checkKeys: Check = (written, { jwt }, report) => {
     report('inert-attribute', '`key_rotation` has no effect on a configured key', at('key_rotation'), {
       help: 'Remove private_key, so that the service makes and replaces its keys, or remove key_rotation.',
     });
-  if (block?.private_key !== undefined && !isHmac && jwt.secret !== undefined)
+  if (block?.private_key !== undefined && !isHmac && jwt.secret !== undefined && !sealsSecrets(mfa))
     report('inert-attribute', '`secret` is not read: tokens are signed with `private_key`', at('private_key'), {
       help: 'Remove one of them.',
     });
@@ -66,7 +66,7 @@ const checkKeys: Check = (written, { jwt }, report) => {
     });
 };
 
-const checkAccounts: Check = ({ users, audit }, _settings, report, project) => {
+const checkAccounts: AuthCheck = ({ users, audit }, _settings, report, project) => {
   for (const [block, keeps] of [
     [users, 'accounts'],
     [audit, 'records'],
@@ -82,7 +82,7 @@ const checkAccounts: Check = ({ users, audit }, _settings, report, project) => {
   }
 };
 
-const checkPasswords: Check = (written, { password, users }, report) => {
+const checkPasswords: AuthCheck = (written, { password, users }, report) => {
   const block = written.password;
   const at = (word: string) => (block === undefined ? originOf(written) : originOf(block, word));
   if (password.min_length > password.max_length)
@@ -119,7 +119,7 @@ const checkPasswords: Check = (written, { password, users }, report) => {
       });
 };
 
-const checkProtection: Check = (written, settings, report) => {
+const checkProtection: AuthCheck = (written, settings, report) => {
   const { security } = written;
   const { impossible_travel: travel, progressive_delay: delay, preset } = settings;
   if (travel.enabled && travel.geoip === undefined) {
@@ -141,19 +141,9 @@ const checkProtection: Check = (written, settings, report) => {
     report('out-of-range', 'the first wait is longer than the longest one', originOf(slower, 'initial'), {
       help: 'Make initial smaller than max.',
     });
-  if (preset === 'strict')
-    report(
-      'not-built',
-      'preset "strict" asks for a second factor, which is not built yet',
-      originOf(written, 'preset'),
-      {
-        ...warning,
-        help: 'Accounts sign in with their password alone; everything else of the preset holds.',
-      },
-    );
 };
 
-const checkHooks: Check = ({ hooks }, _settings, report) => {
+const checkHooks: AuthCheck = ({ hooks }, _settings, report) => {
   for (const [word, hook] of Object.entries(hooks ?? {}))
     if (hook?.on_error === 'fail' && !word.startsWith('before_'))
       report('invalid-value', `hook ${word} cannot refuse anything: it runs afterwards`, originOf(hook, 'on_error'), {
@@ -161,7 +151,7 @@ const checkHooks: Check = ({ hooks }, _settings, report) => {
       });
 };
 
-const checkEndpoints: Check = (written, settings, report, project) => {
+const checkEndpoints: AuthCheck = (written, settings, report, project) => {
   const servers = [...project.connectors.values()].filter(({ spec }) => spec?.source?.routes === true);
   if (servers.length === 0)
     report('inert-block', 'no connector serves routes, so no one can sign in', originOf(written), {
@@ -212,11 +202,12 @@ function serversOf({ vocabulary }: Project): string {
   return [...new Set(types)].map((type) => `a connector with type = "${type}"`).join(' or ');
 }
 
-const checks: readonly Check[] = [
+const checks: readonly AuthCheck[] = [
   checkKeys,
   checkAccounts,
   checkPasswords,
   checkProtection,
+  checkFactors,
   checkHooks,
   checkEndpoints,
 ];

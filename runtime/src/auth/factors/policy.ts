@@ -18,7 +18,7 @@ const noDuty: FactorDuty = { wanted: 0, held: 0, dueAt: undefined };
 
 /** Whether any account can owe a factor, so that what accounts hold is looked up at every sign-in. */
 export function demandsFactors({ enabled, required, require_for: roles }: MfaSettings): boolean {
-  return enabled && (required === 'true' || required === 'admin_only' || roles.length > 0);
+  return enabled && required !== 'false' && (required !== 'optional' || roles.length > 0);
 }
 
 /** What an account must have enrolled (docs/specification/sign-in.md#second-factors). */

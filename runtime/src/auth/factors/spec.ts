@@ -53,9 +53,9 @@ export const webauthn = block({
 const recovery = block({
   doc: 'Codes that are used once in place of a factor that was lost.',
   attributes: {
-    enabled: flag('false: none are made.', { default: true }),
+    enabled: flag('false: none are made, and none are accepted.', { default: true }),
     code_count: int('Codes of an account.', { default: 10, min: 1, max: 50 }),
-    code_length: int('Characters of a code, 5 bits each.', { default: 8, min: 4, max: 32 }),
+    code_length: int('Characters of a code, 5 bits each.', { default: 8, min: 2, max: 32 }),
   },
 });
 
@@ -63,7 +63,7 @@ export const mfa = block({
   doc: 'Second factors. Writing the block turns them on.',
   attributes: {
     required: oneOf(
-      'Who must have a factor: everybody, nobody unless `require_for` says so, nobody with factors turned off, or accounts with the role `admin`.',
+      'Who must have a factor: everybody, nobody but the roles of `require_for`, nobody at all, or accounts with the role `admin` and those of `require_for`.',
       ['true', 'optional', 'false', 'admin_only'],
       { synonyms: { required: 'true' } },
     ),
@@ -79,5 +79,6 @@ export const mfa = block({
     }),
   },
   blocks: { totp, webauthn, recovery },
+  unavailable: ['sms', 'email', 'push'],
   example: 'mfa {\n  required     = "admin_only"\n  grace_period = "7d"\n  totp {\n    issuer = "Library"\n  }\n}',
 });

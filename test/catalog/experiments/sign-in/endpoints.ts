@@ -45,7 +45,7 @@ export const places: Story = async (bed) => bed.places();
 /** What is written of `endpoints`. */
 export const endpoints: Shown = Object.fromEntries(
   Object.keys(endpointBlocks).flatMap((name) => {
-    const base = jwt('algorithm = "RS256"', `endpoints {\n ${name} {\n §\n }\n }`);
+    const base = jwt('algorithm = "RS256"', `base_url = "https://a.test"\n endpoints {\n ${name} {\n §\n }\n }`);
     return [
       [`endpoints.${name}.path`, tells(base, ['path = "/a"', 'path = "/b"'], places)],
       [`endpoints.${name}.method`, tells(base, ['method = "PUT"', 'method = "PATCH"'], places)],

@@ -7,6 +7,7 @@ import type { Shown } from '../flows.ts';
 import { serves } from '../running.ts';
 import { connections, written } from '../synchronisation.ts';
 import { endpoints, hooks, places } from './endpoints.ts';
+import { factors } from './factors.ts';
 import { passwords } from './passwords.ts';
 import { protection } from './protection.ts';
 import {
@@ -143,6 +144,7 @@ export const signIn: Shown = {
   'endpoints.prefix': tells(other('endpoints {\n prefix = §\n }'), ['"/a"', '"/b"'], places),
   'routes.prefix': tells(other('routes {\n prefix = §\n }'), ['"/a"', '"/b"'], places),
   ...endpoints,
+  ...factors,
   ...hooks,
   ...passwords,
   ...protection,
