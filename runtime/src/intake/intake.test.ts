@@ -202,6 +202,28 @@ describe('an intake', () => {
     expect(sums).toEqual({ rejected: 2, held: 0, waiting: 0 });
   });
 
+  test('S-11: what travels with a message that is given up is its failure in one line of at most 500 characters, without what caused it', async () => {
+    const { driver, delivery } = peer({ retries: { most: 0, keepsRejected: true, pause: 'slot' } });
+    const reasons: unknown[] = [];
+    let take: ((delivered: Delivery) => void) | undefined;
+    const subscribe: Driver['subscribe'] = async (_window, deliver) => void (take = deliver);
+    await started({ ...driver, subscribe }, (body) => {
+      const cause = new Error('SELECT * FROM users at postgres://app:secret@10.0.0.7/', {
+        cause: { password: 'secret' },
+      });
+      throw new Failure('connector_failed', body === 'long' ? 'x'.repeat(5_000) : 'the database\nrefuses\tit', {
+        cause,
+      });
+    });
+    for (const body of ['a', 'long'])
+      take?.({ ...delivery({ body }, false), settle: (settlement) => void reasons.push(settlement) });
+    await until(() => reasons.length === 2);
+    expect(reasons).toEqual([
+      { kind: 'reject', reason: 'the database refuses it' },
+      { kind: 'reject', reason: 'x'.repeat(500) },
+    ]);
+  });
+
   test('R-77: messages of one order are handled one after another, others beside them', async () => {
     const { driver, send } = peer();
     const begun: string[] = [];

@@ -27,6 +27,7 @@ export interface AuthorizationRequest {
   readonly scopes?: readonly string[] | undefined;
   /** Further parameters, such as `prompt` or `response_mode`; those of the protocol itself cannot be replaced. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Authorization {

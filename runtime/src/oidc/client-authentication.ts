@@ -1,4 +1,5 @@
-import type { ProviderFailures } from './failure.ts';
+import { Failure } from '../errors/failure.ts';
+import { formEncoded, type ProviderFailures } from './failure.ts';
 import type { ProviderMetadata } from './metadata.ts';
 import type { ClientAuthentication, OpenIdSettings } from './settings.ts';
 
@@ -6,7 +7,7 @@ import type { ClientAuthentication, OpenIdSettings } from './settings.ts';
 export interface Proof {
   /** Names and values in turn. */
   readonly headers: readonly string[];
-  /** The secret in every form in which it was sent: it is never shown. */
+  /** What was sent that is never shown. */
   readonly secrets: readonly string[];
 }
 
@@ -25,17 +26,26 @@ export async function proveClient(
     form.set('client_id', clientId);
     return { headers: [], secrets: [] };
   }
-  const secret = typeof clientSecret === 'string' ? clientSecret : await clientSecret();
+  const secret = typeof clientSecret === 'string' ? clientSecret : await made(clientSecret);
   if (method === 'client_secret_post') {
     form.set('client_id', clientId);
     form.set('client_secret', secret);
-    return { headers: [], secrets: [secret, formEncoded(secret)] };
+    return { headers: [], secrets: [secret] };
   }
   const credentials = Buffer.from(`${formEncoded(clientId)}:${formEncoded(secret)}`).toString('base64');
   return {
     headers: ['authorization', `Basic ${credentials}`],
-    secrets: [secret, formEncoded(secret), credentials],
+    secrets: [secret, credentials],
   };
+}
+
+/** What is wrong with its key is not said: the error may show a part of it. */
+async function made(make: () => string | Promise<string>): Promise<string> {
+  try {
+    return await make();
+  } catch {
+    throw new Failure('connector_failed', 'the client secret cannot be signed', { retriable: false });
+  }
 }
 
 function methodOf(
@@ -48,8 +58,4 @@ function methodOf(
   const offered = authentications.find((method) => method !== 'none');
   if (offered !== undefined) return offered;
   throw failures.unacceptable('discovery', 'its token endpoint takes no client secret');
-}
-
-function formEncoded(text: string): string {
-  return new URLSearchParams([['', text]]).toString().slice(1);
 }

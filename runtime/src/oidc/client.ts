@@ -1,10 +1,11 @@
 import { type KeySet, keySet } from '../identity/jwks.ts';
+import { answered } from '../net/answered.ts';
 import { type Attempt, type Authorization, type AuthorizationRequest, authorize } from './authorization.ts';
 import { type AuthorizationAnswer, readAuthorizationAnswer } from './authorization-answer.ts';
 import { proveClient } from './client-authentication.ts';
 import { Discovery } from './discovery.ts';
 import { ProviderFailures, providerErrorOf } from './failure.ts';
-import { checkIdToken, type IdTokenClaims } from './id-token.ts';
+import { checkIdToken, type IdTokenClaims, type IdTokenExpectation } from './id-token.ts';
 import { type ProviderMetadata, writtenMetadata } from './metadata.ts';
 import { ProviderPeer } from './peer.ts';
 import type { OpenIdServices, OpenIdSettings } from './settings.ts';
@@ -92,13 +93,13 @@ export class OpenIdClient {
   /** Begins a sign-in. The caller keeps the attempt, and binds it to the browser. */
   async authorizationUrl(request: AuthorizationRequest): Promise<Authorization> {
     const { clientId, scopes } = this.#settings;
-    const metadata = await this.#metadata();
+    const metadata = await this.#metadata(request.signal);
     return authorize(metadata, { provider: this.name, clientId, scopes }, request, this.#services.clock.now());
   }
 
   /** Ends a sign-in: checks what the browser brought back, exchanges the code and checks the id_token. */
   async exchange({ answer, attempt, signal }: ExchangeOptions): Promise<Grant> {
-    const metadata = await this.#metadata();
+    const metadata = await this.#metadata(signal);
     const now = this.#services.clock.now();
     const code = readAuthorizationAnswer(answer, attempt, this.name, now, metadata, this.#failures);
     const { redirectUri, codeVerifier, nonce } = attempt;
@@ -106,20 +107,21 @@ export class OpenIdClient {
     const given = await this.#tokens(metadata, form, [code, codeVerifier], signal);
     if (metadata.idTokens !== undefined && given.idToken === undefined)
       throw this.#failures.unacceptable('id_token', 'its token endpoint answered no id_token');
-    return this.#checked(metadata, given, nonce, undefined);
+    return this.#checked(metadata, given, { nonce, subject: undefined }, signal);
   }
 
   /** Fetches a new access token; the refresh token is the former one where the provider gave no other. */
   async refresh({ refreshToken, subject, signal }: RefreshOptions): Promise<Grant> {
-    const metadata = await this.#metadata();
+    const metadata = await this.#metadata(signal);
     const form = { grant_type: 'refresh_token', refresh_token: refreshToken };
     const given = await this.#tokens(metadata, form, [refreshToken], signal);
-    return this.#checked(metadata, { ...given, refreshToken: given.refreshToken ?? refreshToken }, undefined, subject);
+    const kept = { ...given, refreshToken: given.refreshToken ?? refreshToken };
+    return this.#checked(metadata, kept, { nonce: undefined, subject }, signal);
   }
 
   /** The profile of a user. */
   async userinfo({ subject, ...options }: UserinfoOptions): Promise<Profile> {
-    const { userinfoEndpoint, idTokens } = await this.#metadata();
+    const { userinfoEndpoint, idTokens } = await this.#metadata(options.signal);
     if (userinfoEndpoint === undefined)
       throw this.#failures.unacceptable('userinfo', 'it has no endpoint for profiles of users');
     const profile = await this.resource(userinfoEndpoint, options);
@@ -148,8 +150,8 @@ export class OpenIdClient {
     return value;
   }
 
-  async #metadata(): Promise<ProviderMetadata> {
-    return this.#written ?? this.#discovery!.metadata();
+  async #metadata(signal: AbortSignal | undefined): Promise<ProviderMetadata> {
+    return this.#written ?? this.#discovery!.metadata(signal);
   }
 
   async #tokens(
@@ -167,15 +169,17 @@ export class OpenIdClient {
   async #checked(
     { idTokens }: ProviderMetadata,
     { idToken, ...given }: TokenAnswer,
-    nonce: string | undefined,
-    subject: string | undefined,
+    asked: Pick<IdTokenExpectation, 'nonce' | 'subject'>,
+    signal: AbortSignal | undefined,
   ): Promise<Grant> {
     if (idTokens === undefined || idToken === undefined) return { ...given, claims: undefined };
-    const keys = await this.#keySet(idTokens.keysUrl);
     const { clientId } = this.#settings;
     const { accessToken } = given;
-    const expected = { clientId, nonce, subject, accessToken, now: this.#services.clock.now() };
-    return { ...given, claims: await checkIdToken(idToken, keys, idTokens, expected, this.#failures) };
+    const expected = { ...asked, clientId, accessToken, now: this.#services.clock.now() };
+    const check = async () =>
+      checkIdToken(idToken, await this.#keySet(idTokens.keysUrl), idTokens, expected, this.#failures);
+    // What is fetched for all sign-ins is not given up with one of them.
+    return { ...given, claims: await answered(check(), { signal }) };
   }
 
   /** One key set for as long as the document names the same address. */

@@ -1,3 +1,4 @@
+import { answered } from '../net/answered.ts';
 import { type Backoff, backoffDelay } from '../net/backoff.ts';
 import { discoveryOf } from './address-rules.ts';
 import { OpenIdFailure, type ProviderFailures } from './failure.ts';
@@ -53,8 +54,8 @@ export class Discovery {
   }
 
   /** Waits for the first attempt at most. Rejects with an OpenIdFailure while the document was never read. */
-  async metadata(): Promise<ProviderMetadata> {
-    if (this.#metadata === undefined) await this.#first;
+  async metadata(signal?: AbortSignal): Promise<ProviderMetadata> {
+    if (this.#metadata === undefined && this.#first !== undefined) await answered(this.#first, { signal });
     if (this.#metadata !== undefined) return this.#metadata;
     const retryAfter = Math.max(0, Math.ceil(this.#nextAt - this.#options.services.clock.elapsed()));
     throw this.#options.failures.unavailable(this.#problem, { retryAfter });

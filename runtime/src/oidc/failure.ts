@@ -63,9 +63,9 @@ export class ProviderFailures {
   }
 
   /** An answer of the provider does not pass a check. */
-  unacceptable(check: string, why: string, cause?: unknown): OpenIdFailure {
+  unacceptable(check: string, why: string): OpenIdFailure {
     const message = `the identity provider "${this.#provider}" answered what is not accepted: ${why}`;
-    return new OpenIdFailure('unacceptable', 'connector_failed', message, { check, cause, retriable: false });
+    return new OpenIdFailure('unacceptable', 'connector_failed', message, { check, retriable: false });
   }
 
   /** What a browser brought back does not pass a check. */
@@ -94,10 +94,21 @@ export function providerErrorOf(
 ): ProviderError | undefined {
   const { error, error_description: description } = answer;
   if (error === undefined || error === null || error === '') return undefined;
-  const repeats = (text: string) => secrets.some((secret) => secret !== '' && text.includes(secret));
+  const forms = secrets.filter((secret) => secret !== '').flatMap(formsOf);
+  const repeats = (text: string) => forms.some((form) => text.includes(form));
   const isCode = typeof error === 'string' && errorCode.test(error) && !repeats(error);
   const said = typeof description === 'string' && !repeats(description) ? printable(description) : '';
   return { code: isCode ? error : 'unknown_error', description: said === '' ? undefined : said };
+}
+
+/** A text as it may have been sent or may be repeated. */
+function formsOf(text: string): readonly string[] {
+  return [text, encodeURIComponent(text), formEncoded(text), Buffer.from(text).toString('base64')];
+}
+
+/** A text as it is in a form, and in the two parts of a header that proves a client. */
+export function formEncoded(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
 function printable(text: string): string {

@@ -106,7 +106,9 @@ function endpoint(
 ): string | undefined {
   const url = said[name];
   if (url === undefined || url === null) return undefined;
-  const problem = typeof url === 'string' ? addressProblem(url) : 'is not a text';
+  const isDowngrade = String(said['issuer']).startsWith('https:') && String(url).startsWith('http:');
+  const problem =
+    typeof url !== 'string' ? 'is not a text' : isDowngrade ? 'does not begin with https://' : addressProblem(url);
   if (problem !== undefined) throw failures.unacceptable('discovery address', `${name} of its document ${problem}`);
   if (name !== 'authorization_endpoint')
     try {

@@ -4,6 +4,7 @@ import { AddressPolicy } from '../net/address-policy.ts';
 import { headerProblem } from '../net/headers.ts';
 import { documentLimit, type HttpAnswer, HttpClient, HttpFailure } from '../net/request.ts';
 import { longestRetryAfter, parseRetryAfter } from '../net/retry-after.ts';
+import { addressProblem } from './address-rules.ts';
 import type { ProviderFailures } from './failure.ts';
 import type { OpenIdServices, OpenIdSettings } from './settings.ts';
 
@@ -42,7 +43,7 @@ export class ProviderPeer {
     this.#failures = failures;
   }
 
-  /** The body of a document as it is. Rejects with HttpFailure. */
+  /** The body of a document as it is. */
   async document(url: string, headers: readonly string[], signal?: AbortSignal): Promise<HttpAnswer> {
     return this.#send('GET', url, [...headers, 'user-agent', this.#services.userAgent], undefined, signal);
   }
@@ -85,7 +86,7 @@ export class ProviderPeer {
   ): Promise<ProviderAnswer> {
     const all = [...headers, 'user-agent', this.#services.userAgent];
     const answer = await this.#send(method, url, all, body, signal).catch((error: unknown) => {
-      throw this.failureOf(error);
+      throw this.#failureOf(error);
     });
     const { status } = answer;
     if (status === 408 || status === 429 || status >= 500) {
@@ -104,17 +105,16 @@ export class ProviderPeer {
     body: string | undefined,
     signal: AbortSignal | undefined,
   ): Promise<HttpAnswer> {
+    const problem = addressProblem(url);
+    if (problem !== undefined) throw this.#failures.unacceptable('address', `an address that ${problem}`);
     const { origin, pathname, search } = new URL(url);
     const path = pathname + search;
     return this.#client.send({ method, origin, path, headers, body, deadline: this.#timeout, signal });
   }
 
   /** What a failed request means: a provider that is unavailable, or one that answers what is not accepted. */
-  failureOf(error: unknown): unknown {
-    if (!(error instanceof HttpFailure)) {
-      if (!(error instanceof Failure) || error.code !== 'connector_refused') return error;
-      return this.#failures.unacceptable('address', error.message);
-    }
+  #failureOf(error: unknown): unknown {
+    if (!(error instanceof HttpFailure)) return error;
     const { code, message, retriable } = error;
     if (code === 'cancelled') return error;
     if (code === 'connector_timeout') return this.#failures.unavailable(message);

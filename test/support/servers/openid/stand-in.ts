@@ -26,6 +26,15 @@ export type StandInAnswer =
   | 'endless'
   | 'cut';
 
+export interface StandInOptions {
+  /** Certificate and key; absent: it speaks in clear. */
+  readonly tls?: ServerOptions;
+  /** Default: a free one. */
+  readonly port?: number;
+  /** The host that its addresses name. Default: `127.0.0.1`. */
+  readonly host?: string;
+}
+
 export interface SigningKey {
   readonly kid: string | undefined;
   readonly alg: string;
@@ -67,18 +76,20 @@ export class OpenIdStandIn {
   nonce: string | undefined;
   readonly #server: Server;
   readonly #scheme: string;
+  readonly #host: string;
 
-  private constructor(key: SigningKey, tls: ServerOptions | undefined) {
+  private constructor(key: SigningKey, { tls, host = '127.0.0.1' }: StandInOptions) {
     this.keys = [key];
+    this.#host = host;
     const serve = (request: IncomingMessage, response: ServerResponse) => void this.#serve(request, response);
     this.#server = tls === undefined ? createServer(serve) : createSecure(tls, serve);
     this.#scheme = tls === undefined ? 'http' : 'https';
   }
 
-  static async start(options: { readonly tls?: ServerOptions; readonly port?: number } = {}): Promise<OpenIdStandIn> {
+  static async start(options: StandInOptions = {}): Promise<OpenIdStandIn> {
     const key = firstKey.get('k1') ?? signingKey('k1');
     firstKey.set('k1', key);
-    const made = new OpenIdStandIn(await key, options.tls);
+    const made = new OpenIdStandIn(await key, options);
     await new Promise<void>((resolve) => made.#server.listen(options.port ?? 0, '127.0.0.1', resolve));
     const { issuer } = made;
     Object.assign(made.document, {
@@ -98,7 +109,7 @@ export class OpenIdStandIn {
   }
 
   get issuer(): string {
-    return `${this.#scheme}://127.0.0.1:${this.port}`;
+    return `${this.#scheme}://${this.#host}:${this.port}`;
   }
 
   /** How often a request came. */
