@@ -1,5 +1,5 @@
-import { createPrivateKey } from 'node:crypto';
 import type { Clock } from '../../../observe/clock.ts';
+import { signedSecret } from '../../../oidc/signed-secret.ts';
 import type { WrittenAuth } from '../../settings.ts';
 import type { ProviderProfile } from '../profile.ts';
 import { usualClaims } from '../spec.ts';
@@ -10,8 +10,6 @@ type Written = NonNullable<NonNullable<WrittenAuth['social']>['device_idp']>;
 
 const name = 'device_idp';
 const usualScopes = ['name', 'email'];
-/** Seconds that a client secret is valid. */
-const secretLifetime = 300;
 
 /** The device maker: OpenID Connect with a client secret that is signed for each request, and an answer that is posted. */
 export function deviceProvider(written: Written, clock: Clock): ConfiguredProvider {
@@ -23,7 +21,14 @@ export function deviceProvider(written: Written, clock: Clock): ConfiguredProvid
       name,
       provider: { issuer },
       clientId,
-      clientSecret: () => clientSecretOf(written, clock),
+      clientSecret: signedSecret({
+        privateKey: written.private_key,
+        keyId: written.key_id,
+        issuer: written.team_id,
+        clientId,
+        audience: issuer,
+        clock,
+      }),
       authentication: 'client_secret_post',
       scopes,
     },
@@ -36,19 +41,6 @@ export function deviceProvider(written: Written, clock: Clock): ConfiguredProvid
       return { ...profile, name: profile.name || nameOf(said) };
     },
   };
-}
-
-async function clientSecretOf(written: Written, clock: Clock): Promise<string> {
-  const { SignJWT } = await import('jose');
-  const now = Math.floor(clock.now() / 1000);
-  return new SignJWT({})
-    .setProtectedHeader({ alg: 'ES256', kid: written.key_id })
-    .setIssuer(written.team_id)
-    .setSubject(written.client_id)
-    .setAudience(written.issuer)
-    .setIssuedAt(now)
-    .setExpirationTime(now + secretLifetime)
-    .sign(createPrivateKey(written.private_key));
 }
 
 function nameOf({ user }: ProviderAnswer): string {
