@@ -76,7 +76,7 @@ describe('S-27: what may be done before a factor is enrolled, and with an expire
 });
 
 describe('R-29: who must have a factor', () => {
-  const told = async (mfa: string, roles: readonly string[], grace = 'grace_period = "0s"') => {
+  const said = async (mfa: string, roles: readonly string[], grace = 'grace_period = "0s"') => {
     const bed = await authBed(quick(`base_url = "https://a.test"\n mfa {\n ${mfa}\n ${grace}\n }`));
     const { user } = (await bed.register()).body;
     await bed.system.accounts.update(user.id, { roles }, 0);
@@ -99,14 +99,14 @@ describe('R-29: who must have a factor', () => {
     ['required = "true"\n require_multiple = true', [], [true, 2, 0, undefined]],
     ['required = "true"\n min_factors = 2', [], [true, 2, 0, undefined]],
   ])('%s, of the roles %j', async (mfa, roles, expected) => {
-    expect(await told(mfa, roles)).toEqual(expected);
+    expect(await said(mfa, roles)).toEqual(expected);
   });
 
   test('no one where it is `optional` or `false`', async () => {
-    for (const word of ['optional', 'false']) expect(await told(`required = "${word}"`, ['admin'], '')).toEqual(free);
+    for (const word of ['optional', 'false']) expect(await said(`required = "${word}"`, ['admin'], '')).toEqual(free);
   });
 
-  test('during the time of grace everything is open, and the end of it is told; afterwards nothing is', async () => {
+  test('during the time of grace everything is open, and the end of it is said; afterwards nothing is', async () => {
     const bed = await authBed(quick('mfa {\n required = "true"\n grace_period = "2h"\n }'));
     const registered = (await bed.register()).body;
     const { body } = await bed.login(goodPassword);

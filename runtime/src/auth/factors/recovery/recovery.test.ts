@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { PasswordHashes } from '../../passwords/hash.ts';
 import { type AuthBed, ana, authBed, goodPassword, quick } from '../../testing/bed.ts';
 import { enrolled, nextCode, outcome, waiting } from '../testing/app.ts';
-import { bitsOf, hashesOfCodes, hashOfCode, newCode, spelledCode } from './code.ts';
+import { hashesOfCodes, hashOfCode, newCode, spelledCode } from './code.ts';
+import { bitsOf } from './strength.ts';
 
 const hashes = new PasswordHashes({ memory: 19_456, iterations: 1, parallelism: 1, max_waiting: 100 });
 const recover = (bed: AuthBed, code: string, over: object = {}) =>
@@ -87,13 +88,13 @@ describe('S-28: recovery codes', () => {
     expect(answers.map(outcome).sort()).toEqual(['200', '401 invalid_mfa_code', '401 invalid_mfa_code']);
   });
 
-  test('are answered as a sign-in is: a wrong password, an unknown address and a lock alike', async () => {
+  test('are answered as a sign-in is: so are a wrong password, an unknown address and a lock', async () => {
     const bed = await authBed(quick());
     const { app, recoveryCodes } = await enrolled(bed);
     const code = recoveryCodes[0] as string;
     expect(outcome(await recover(bed, code, { password: 'Wrong-Horse-7' }))).toBe('401 invalid_credentials');
-    expect(outcome(await recover(bed, code, { email: 'nobody@example.test' }))).toBe('401 invalid_credentials');
-    // A code of the app is none.
+    expect(outcome(await recover(bed, code, { email: 'unknown@example.test' }))).toBe('401 invalid_credentials');
+    // A code of the app is refused here.
     expect(outcome(await recover(bed, nextCode(bed, app)))).toBe('401 invalid_mfa_code');
     for (let attempt = 0; attempt < 3; attempt++)
       expect(outcome(await recover(bed, 'AAAA-AAAA'))).toBe('401 invalid_mfa_code');
@@ -122,7 +123,7 @@ describe('S-28: recovery codes', () => {
     expect((await recover(bed, later.body.recovery_codes[0])).body.recovery_codes_left).toBe(9);
   });
 
-  test('are not made for an account without a factor, and are none themselves', async () => {
+  test('are not made for an account without a factor, and do not count as one', async () => {
     const bed = await authBed(quick());
     const { access_token: token, user } = (await bed.register()).body;
     const refused = await bed.ask('mfa_recovery_codes', { token, body: { password: goodPassword } });
