@@ -28,7 +28,7 @@ export interface LifecycleReport {
   readonly failures: Readonly<Record<string, number>>;
   /** Processes to which requests were still sent when they took no more, since this program noticed too late. */
   readonly lateSwitches: number;
-  /** Orders that were accepted and are not there, and messages of the queue that are not. */
+  /** Orders and announcements that were accepted and are not there, and messages of the queue that are not. */
   readonly lost: number;
   /** Orders and messages that are there more than once. */
   readonly doubled: number;
@@ -61,7 +61,7 @@ interface Scene {
   tell(line: string): void;
 }
 
-/** Restarts one of two processes after another. Requests go to processes that are ready, as a load balancer sends them. */
+/** Restarts one of two processes after another, which publish with confirms meanwhile. Requests go to processes that are ready, as a load balancer sends them. */
 export function runRestarts(options: LifecycleOptions & { readonly restarts: number }): Promise<LifecycleReport> {
   return run(options, 2, async ({ services, traffic, start, tell }) => {
     let unclean = 0;
@@ -158,7 +158,7 @@ async function run(
     const services: RunningService[] = [];
     for (let place = 0; place < processes; place++) services.push(await start());
     const addresses = () => services.map(({ address }) => address);
-    const traffic = new TrafficGenerator(addresses(), rate);
+    const traffic = new TrafficGenerator(addresses(), rate, queue !== undefined);
     // The first requests compile code and open connections; what is there after them is where memory starts.
     await sleep(5_000);
     const memoryAtStart = memoryOf(services[0] as RunningService);

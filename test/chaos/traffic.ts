@@ -15,26 +15,30 @@ export interface FailedRequest {
 export interface Traffic {
   readonly sent: number;
   readonly failed: readonly FailedRequest[];
-  /** Numbers of the orders that were accepted. */
+  /** Numbers of the orders and announcements that were accepted. */
   readonly accepted: readonly string[];
 }
 
 /**
- * Sends orders, and asks for each of them, at a constant rate to services that answer, until it is stopped. The number
- * of an order is never used twice.
+ * Sends orders, and asks for each of them, at a constant rate to services that answer, until it is stopped; with
+ * `announces` every fourth request is a message that the service publishes. A number is never used twice.
  */
 export class TrafficGenerator {
   readonly #agents = new Map<string, Agent>();
   readonly #failed: FailedRequest[] = [];
+  readonly #announces: boolean;
   readonly #accepted: string[] = [];
+  /** The last order that was accepted. */
+  #last: string | undefined;
   readonly #open = new Set<Promise<void>>();
   readonly #timer: NodeJS.Timeout;
   /** Where requests go, one after another. */
   addresses: readonly string[];
   #sent = 0;
 
-  constructor(addresses: readonly string[], rate: number) {
+  constructor(addresses: readonly string[], rate: number, announces: boolean) {
     this.addresses = addresses;
+    this.#announces = announces;
     const began = performance.now();
     this.#timer = setInterval(() => {
       const due = ((performance.now() - began) / 1000) * rate;
@@ -53,20 +57,24 @@ export class TrafficGenerator {
   #send(): void {
     const count = this.#sent++;
     const address = this.addresses[count % this.addresses.length] as string;
-    const last = this.#accepted.at(-1);
-    const isOrder = last === undefined || count % 2 === 0;
+    const isAnnouncement = this.#announces && count % 4 === 3;
+    const isOrder = !isAnnouncement && (this.#last === undefined || count % 2 === 0);
     const number = `n${count}`;
     const began = performance.now();
     const failed = (kind: string) => {
       const took = Math.round(performance.now() - began);
-      this.#failed.push({ kind, method: isOrder ? 'POST' : 'GET', after: count, took });
+      this.#failed.push({ kind, method: isOrder || isAnnouncement ? 'POST' : 'GET', after: count, took });
     };
-    const asking = (
-      isOrder ? this.#ask(address, 'POST', '/orders', { number }) : this.#ask(address, 'GET', `/orders/${last}`)
-    )
+    const asked = isAnnouncement
+      ? this.#ask(address, 'POST', '/announcements', { number })
+      : isOrder
+        ? this.#ask(address, 'POST', '/orders', { number })
+        : this.#ask(address, 'GET', `/orders/${this.#last}`);
+    const asking = asked
       .then((status) => {
-        if (status < 200 || status > 299) failed(String(status));
-        else if (isOrder) this.#accepted.push(number);
+        if (status < 200 || status > 299) return failed(String(status));
+        if (isOrder) this.#last = number;
+        if (isOrder || isAnnouncement) this.#accepted.push(number);
       })
       .catch((error: Error) => failed(error.message))
       .finally(() => this.#open.delete(asking));

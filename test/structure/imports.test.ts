@@ -60,6 +60,12 @@ const parts: readonly Part[] = [
     }),
   ),
   {
+    // The client of identity providers, for the sign-in system and for connectors.
+    name: 'oidc',
+    files: /^runtime\/src\/oidc\//,
+    may: [...protocol, 'errors', 'observe', 'net', 'formats', 'identity', 'vocabulary'],
+  },
+  {
     name: 'telemetry',
     files: /^runtime\/src\/telemetry\//,
     may: [...protocol, 'errors', ...contracts],
@@ -78,7 +84,7 @@ const parts: readonly Part[] = [
   {
     name: 'connector',
     files: /^runtime\/src\/connectors\/[^/]+\//,
-    may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector support', 'intake'],
+    may: [...protocol, ...shared, ...contracts, 'vocabulary', 'connector support', 'intake', 'oidc'],
   },
   {
     name: 'flow',
@@ -89,7 +95,7 @@ const parts: readonly Part[] = [
     (name): Part => ({
       name,
       files: new RegExp(`^runtime/src/${name}/`),
-      may: [...protocol, ...shared, ...contracts, 'flow', 'vocabulary'],
+      may: [...protocol, ...shared, ...contracts, 'flow', 'vocabulary', ...(name === 'auth' ? ['oidc'] : [])],
     }),
   ),
   {
@@ -139,7 +145,8 @@ const parts: readonly Part[] = [
     // What editors know of the language; all but folder.ts runs in a browser too.
     name: 'language support',
     files: /^runtime\/src\/language\//,
-    may: [...protocol, 'formats', 'vocabulary', 'connector support', 'flow', 'plan', 'config'],
+    // Of sign-in it shows where the endpoints are, which is data.
+    may: [...protocol, 'formats', 'vocabulary', 'connector support', 'flow', 'auth', 'plan', 'config'],
   },
   {
     name: 'config',

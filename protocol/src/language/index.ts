@@ -18,8 +18,10 @@ export type { StructureItem } from './outline/structure.ts';
 export type { DocumentSymbol, WorkspaceSymbol } from './outline/symbols.ts';
 export { LanguageService, type Place } from './service.ts';
 export type {
+  EndpointMember,
   KnownTarget,
   LanguageSupport,
+  OutlineEndpoint,
   OutlineSupport,
   Parameter,
   StageFamily,

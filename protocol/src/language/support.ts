@@ -70,6 +70,32 @@ export interface OutlineSupport {
   readonly drawnAsFlows?: Readonly<Record<string, readonly StagePlace[]>> | undefined;
   /** A connector in a few words: `http, 4 ops`. */
   readonly connector: (declaration: ConnectorDeclaration) => string;
+  /**
+   * Root blocks without a name that are drawn as connectors are, by their word, with what they are in a few words: the
+   * flows that they name are run by them.
+   */
+  readonly drawnAsConnectors?: Readonly<Record<string, (project: Project) => string>> | undefined;
+  /** What the service answers beside the routes of flows. */
+  readonly endpoints?: ((project: Project) => readonly OutlineEndpoint[]) | undefined;
+}
+
+/** A route that no flow answers. */
+export interface OutlineEndpoint {
+  /** By which the configuration names it. */
+  readonly name: string;
+  readonly method: string;
+  /** With parameters as `:name`. */
+  readonly path: string;
+  /** The members of its body by name; none: it reads no body. */
+  readonly body: Readonly<Record<string, EndpointMember>>;
+}
+
+export interface EndpointMember {
+  readonly type: string;
+  readonly required: boolean;
+  /** A credential. */
+  readonly secret?: boolean | undefined;
+  readonly doc: string;
 }
 
 /** The lanes of a flow, in the order in which they are drawn: what admits, fetches, builds and forwards. */

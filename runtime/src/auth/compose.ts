@@ -3,6 +3,7 @@ import type { Log } from '../observe/log.ts';
 import { permissionsByRole } from './accounts/permissions.ts';
 import type { AuditTrail } from './audit/trail.ts';
 import { Seal } from './factors/totp/seal.ts';
+import type { IdentityProviders } from './federated/providers/providers.ts';
 import type { Hooks } from './hooks/hooks.ts';
 import { BreachList } from './passwords/breach.ts';
 import { PasswordHashes } from './passwords/hash.ts';
@@ -36,6 +37,8 @@ export interface AuthFoundation {
   readonly audit: AuditTrail;
   /** Where addresses are; undefined where that is not known. */
   readonly places: Pick<Geolocation, 'find'> | undefined;
+  /** Undefined where none is configured. */
+  readonly providers: IdentityProviders | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Called whenever a limit was taken: whether each process limits alone, since the shared store is unavailable. */
@@ -44,7 +47,8 @@ export interface AuthFoundation {
 
 /** Makes the engines of the sign-in system. Opens nothing. Throws a Failure where configured keys cannot be used. */
 export function composeAuth(foundation: AuthFoundation): AuthSystem {
-  const { settings, serviceName, accounts, state, hooks, audit, places, clock, log, limitsAlone } = foundation;
+  const { settings, serviceName, accounts, state, hooks, audit, places, providers, clock, log, limitsAlone } =
+    foundation;
   const permissionsOf = permissionsByRole(settings.roles);
   const keys = keysOf(settings, accounts, clock);
   return {
@@ -69,6 +73,7 @@ export function composeAuth(foundation: AuthFoundation): AuthSystem {
       settings.impossible_travel.enabled && places !== undefined
         ? new ImpossibleTravel(settings.impossible_travel, places, accounts, clock)
         : undefined,
+    providers,
     devices: settings.device_binding.enabled ? new DeviceBinding(settings.device_binding, accounts, clock) : undefined,
     audit,
   };

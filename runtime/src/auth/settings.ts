@@ -18,6 +18,10 @@ export interface AuthSettings {
   readonly password: Whole<Partial<Written<'password'>>, Preset['password']> & PasswordDefaults;
   readonly sessions: Preset['sessions'];
   readonly mfa: MfaSettings;
+  readonly social: WrittenAuth['social'];
+  /** Those of `auth` and those of `sso`. */
+  readonly oidc: Written<'oidc'>;
+  readonly linking: Linking;
   readonly brute_force: Preset['brute_force'] & { readonly fail_delay: number };
   readonly progressive_delay: ProgressiveDelay;
   readonly replay_protection: Preset['replay_protection'];
@@ -31,6 +35,9 @@ export interface AuthSettings {
   readonly prefix: string;
   readonly endpoints: WrittenAuth['endpoints'];
 }
+
+/** When an identity is linked to an account with the same address. */
+type Linking = Pick<NonNullable<Written<'sso'>['linking']>, 'enabled' | 'match_by' | 'on_match'>;
 
 /** Second factors. Times are milliseconds. */
 export interface MfaSettings extends Readonly<Preset['mfa']> {
@@ -76,6 +83,9 @@ export function settingsOf(written: WrittenAuth): AuthSettings {
     password: { ...passwordDefaults, ...over(preset.password, written.password) },
     sessions: trackingSomething(over(preset.sessions, written.sessions)),
     mfa: mfaOf(preset.mfa, written.mfa),
+    social: written.social,
+    oidc: [...(written.oidc ?? []), ...(written.sso?.oidc ?? [])],
+    linking: written.sso?.linking ?? { enabled: true, match_by: 'email', on_match: 'link' },
     brute_force: { fail_delay: 1_500, ...over(turnedOn(preset.brute_force, brute), brute) },
     progressive_delay: { ...delayDefaults, ...over(turnedOn(preset.progressive_delay, delay), delay) },
     replay_protection: over(

@@ -2,6 +2,7 @@ import type { Clock } from '../observe/clock.ts';
 import type { Log } from '../observe/log.ts';
 import type { AuditTrail } from './audit/trail.ts';
 import type { Seal } from './factors/totp/seal.ts';
+import type { IdentityProviders } from './federated/providers/providers.ts';
 import type { Hooks } from './hooks/hooks.ts';
 import type { PasswordHashes } from './passwords/hash.ts';
 import type { PasswordPolicy } from './passwords/policy.ts';
@@ -38,6 +39,8 @@ export interface AuthSystem {
   readonly limits: EndpointLimits | undefined;
   readonly travel: SignInJudge | undefined;
   readonly devices: SignInJudge | undefined;
+  /** Undefined where none is configured. */
+  readonly providers: IdentityProviders | undefined;
   readonly audit: AuditTrail;
   readonly hooks: Hooks;
   /** Permissions of roles. */

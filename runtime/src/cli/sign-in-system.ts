@@ -67,6 +67,7 @@ export async function withSignInSystem(invocation: Invocation, { command, state:
       hooks: new Hooks(new Map(), { log: services.log, background: () => undefined }),
       audit: audit ?? noTrail,
       places: undefined,
+      providers: undefined,
       clock: systemClock,
       log: services.log,
       limitsAlone: () => undefined,

@@ -55,6 +55,8 @@ export const failures = {
   overloaded: { type: 'unknown', status: 503, code: 503, callers: true, retriable: true },
   request_timeout: { type: 'timeout', status: 503, code: 503, callers: true, retriable: true },
   store_unavailable: { type: 'connection', status: 503, code: 503, callers: false, retriable: true },
+  /** An identity provider does not answer, or what it publishes of itself could not be read yet. */
+  provider_unavailable: { type: 'connection', status: 503, code: 503, callers: false, retriable: true },
   /** Another message about the same thing was handled for too long. */
   key_busy: { type: 'timeout', status: 503, code: 503, callers: false, retriable: true },
   /** A lock that another execution has, asked for without waiting. */

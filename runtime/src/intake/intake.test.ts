@@ -202,6 +202,28 @@ describe('an intake', () => {
     expect(sums).toEqual({ rejected: 2, held: 0, waiting: 0 });
   });
 
+  test('S-11: what travels with a message that is given up is its failure in one line of at most 500 characters, without what caused it', async () => {
+    const { driver, delivery } = peer({ retries: { most: 0, keepsRejected: true, pause: 'slot' } });
+    const reasons: unknown[] = [];
+    let take: ((delivered: Delivery) => void) | undefined;
+    const subscribe: Driver['subscribe'] = async (_window, deliver) => void (take = deliver);
+    await started({ ...driver, subscribe }, (body) => {
+      const cause = new Error('SELECT * FROM users at postgres://app:secret@10.0.0.7/', {
+        cause: { password: 'secret' },
+      });
+      throw new Failure('connector_failed', body === 'long' ? 'x'.repeat(5_000) : 'the database\nrefuses\tit', {
+        cause,
+      });
+    });
+    for (const body of ['a', 'long'])
+      take?.({ ...delivery({ body }, false), settle: (settlement) => void reasons.push(settlement) });
+    await until(() => reasons.length === 2);
+    expect(reasons).toEqual([
+      { kind: 'reject', reason: 'the database refuses it' },
+      { kind: 'reject', reason: 'x'.repeat(500) },
+    ]);
+  });
+
   test('R-77: messages of one order are handled one after another, others beside them', async () => {
     const { driver, send } = peer();
     const begun: string[] = [];
@@ -339,6 +361,60 @@ describe('an intake', () => {
     });
     await until(() => intake.events.unsettled === 0);
     expect(settled).toEqual([['a', 'requeue']]);
+  });
+
+  test.each([
+    ['that the copy is there', 'postpone', []],
+    ['that it has the message again', 'settle', [['a', 'requeue']]],
+  ] as const)(
+    'R-39: a stop waits for a peer to say %s, so that no message is there twice',
+    async (_, waits, expected) => {
+      const { driver, settled, delivery } = peer({ retries: { most: 3, keepsRejected: true, pause: 'slot' } });
+      const ends: string[] = [];
+      const { promise: said, resolve: say } = Promise.withResolvers<void>();
+      let asked = 0;
+      const slow = async () => {
+        asked++;
+        await said;
+        ends.push(waits);
+      };
+      let deliver: ((delivery: Delivery) => void) | undefined;
+      const { intake } = await started({ ...driver, subscribe: async (_window, take) => void (deliver = take) }, () => {
+        throw new Failure('connector_refused', 'away');
+      });
+      const given = delivery({ body: 'a' }, true);
+      const settle: Delivery['settle'] = (settlement) => {
+        void given.settle(settlement);
+        return waits === 'settle' ? slow() : undefined;
+      };
+      deliver?.({ ...given, settle, ...(waits === 'postpone' && { postpone: slow }) });
+      await until(() => asked === 1);
+      const stopping = intake.stop().then(() => ends.push('stopped'));
+      await new Promise((resolve) => setImmediate(resolve));
+      say();
+      await stopping;
+      expect([ends, settled, intake.events.unsettled]).toEqual([[waits, 'stopped'], expected, 0]);
+    },
+  );
+
+  test('A-04: a stop whose time is over waits for no peer', async () => {
+    const { driver, delivery } = peer({ retries: { most: 3, keepsRejected: true, pause: 'slot' } });
+    let deliver: ((delivery: Delivery) => void) | undefined;
+    const { intake } = await started({ ...driver, subscribe: async (_window, take) => void (deliver = take) }, () => {
+      throw new Failure('connector_refused', 'away');
+    });
+    let isAsked = false;
+    const postpone = () => {
+      isAsked = true;
+      return new Promise<never>(() => undefined);
+    };
+    deliver?.({ ...delivery({ body: 'a' }, true), postpone });
+    await until(() => isAsked);
+    const cut = new AbortController();
+    const stopping = intake.stop(cut.signal);
+    cut.abort();
+    await stopping;
+    expect(intake.events.unsettled).toBe(1);
   });
 
   test.each(['key', 'identity', 'message', 'settle', 'answer'] as const)(

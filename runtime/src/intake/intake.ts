@@ -66,6 +66,8 @@ export class Intake implements Source, Inlet {
   readonly #busyOrders = new Set<string>();
   #running = 0;
   #idle: (() => void)[] = [];
+  /** Ends of messages that no worker handles: of pauses in their slots, and of what is given back. */
+  readonly #ending = new Set<Promise<void>>();
   /** The pause of all deliveries. */
   readonly #rest: Rest;
   #pulling: Promise<unknown> = Promise.resolve();
@@ -130,6 +132,8 @@ export class Intake implements Source, Inlet {
     cut?.addEventListener('abort', abort, { once: true });
     if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
     cut?.removeEventListener('abort', abort);
+    // One whose copy the peer has, and that is not acknowledged when the connection closes, would be there twice.
+    await Promise.race([Promise.all(this.#ending), fired(cut)]);
   }
 
   async connected(): Promise<void> {
@@ -218,7 +222,15 @@ export class Intake implements Source, Inlet {
   #giveBackWaiting(): void {
     const waiting = [...this.#waiting];
     this.#keepWaiting(waiting.filter(({ delivery }) => !delivery.returnable));
-    for (const inFlight of waiting) if (inFlight.delivery.returnable) void inFlight.settle({ kind: 'requeue' });
+    for (const inFlight of waiting)
+      if (inFlight.delivery.returnable) this.#awaitEnd(inFlight.settle({ kind: 'requeue' }));
+  }
+
+  /** A stop waits for it. */
+  #awaitEnd(end: Promise<void> | undefined): void {
+    if (end === undefined) return;
+    this.#ending.add(end);
+    void end.then(() => this.#ending.delete(end));
   }
 
   #keepWaiting(kept: readonly InFlight[]): void {
@@ -321,7 +333,7 @@ export class Intake implements Source, Inlet {
     const { retries, window } = this.#driver;
     if (retries?.pause === 'peer' && (await inFlight.postpone(verdict))) return free();
     const keepsSlot = !this.#rest.isOn && this.#paused.size < window >> 1;
-    if (!delivery.returnable || keepsSlot) return void this.#holdBack(inFlight, verdict, free);
+    if (!delivery.returnable || keepsSlot) return this.#awaitEnd(this.#holdBack(inFlight, verdict, free));
     // With a window of one, order matters more than that others pass.
     await this.#giveBack(inFlight, verdict, window > 1);
     free();

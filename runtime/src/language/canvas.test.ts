@@ -268,6 +268,7 @@ describe('connectors', () => {
       {
         id: 'connector api',
         name: 'api',
+        word: 'connector',
         declared: true,
         kind: 'api',
         type: 'rest',
@@ -277,6 +278,7 @@ describe('connectors', () => {
       {
         id: 'connector db',
         name: 'db',
+        word: 'connector',
         declared: true,
         kind: 'db',
         type: 'database',
@@ -286,14 +288,15 @@ describe('connectors', () => {
       {
         id: 'connector recent',
         name: 'recent',
+        word: 'connector',
         declared: true,
         kind: 'cache',
         type: 'cache',
         driver: 'memory',
         detail: 'memory',
       },
-      { id: 'connector half', name: 'half', declared: true, detail: '' },
-      { id: 'connector brokr', name: 'brokr', declared: false, detail: '' },
+      { id: 'connector half', name: 'half', word: 'connector', declared: true, detail: '' },
+      { id: 'connector brokr', name: 'brokr', word: 'connector', declared: false, detail: '' },
     ]);
     expect(drawn.edges.map(({ connector }) => connector)).toEqual(['connector brokr', 'connector brokr']);
   });

@@ -1,14 +1,41 @@
-import type { OutlineSupport } from '@svc/protocol/language';
-import type { ConnectorDeclaration } from '@svc/protocol/model';
+import type { OutlineEndpoint, OutlineSupport } from '@svc/protocol/language';
+import type { ConnectorDeclaration, Project } from '@svc/protocol/model';
+import { placedEndpoints } from '../auth/endpoints/places.ts';
+import { settingsOf } from '../auth/settings.ts';
+import { auth } from '../auth/spec.ts';
+import { resolveOperation } from '../connectors/operations.ts';
 import { sagaLanes } from '../flow/pipeline/saga.ts';
 import { lanes } from '../flow/pipeline/stages.ts';
+import { flow } from '../flow/spec.ts';
 
 /** What a picture of a service says about connectors and stages. */
 export const outlineSupport: OutlineSupport = {
   stages: lanes,
   drawnAsFlows: { saga: sagaLanes },
   connector: inWords,
+  drawnAsConnectors: { auth: signInInWords },
+  endpoints: signInEndpoints,
 };
+
+function signInInWords(project: Project): string {
+  return `sign-in, ${project.one('auth', auth)?.preset ?? 'standard'}`;
+}
+
+/** The endpoints of the sign-in system, where a server serves them and no flow is in their place. */
+function signInEndpoints(project: Project): readonly OutlineEndpoint[] {
+  const written = project.one('auth', auth);
+  const servers = [...project.connectors.values()].filter(({ spec }) => spec?.source?.routes === true);
+  if (written === undefined || servers.length === 0) return [];
+  const names = new Set(servers.map(({ name }) => name));
+  const taken = new Set(
+    project.all('flow', flow).flatMap(({ values: { from } }) => {
+      const connector = from === undefined ? undefined : project.connectors.get(from.connector ?? '');
+      if (connector === undefined || !names.has(connector.name)) return [];
+      return resolveOperation(connector, from?.operation ?? '')?.operation ?? from?.operation ?? [];
+    }),
+  );
+  return placedEndpoints(settingsOf(written)).filter(({ method, path }) => !taken.has(`${method} ${path}`));
+}
 
 /** The driver, else the type; the port where it listens; how much else it declares. */
 function inWords({ spec, values, operations, profiles }: ConnectorDeclaration): string {

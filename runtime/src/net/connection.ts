@@ -95,7 +95,7 @@ export class ReconnectingConnection<C extends Connection> {
       await unless([current.over.signal], unless([signal], this.#peer.probe(current.connection), silent));
     } catch (error) {
       this.#lose(current, textOf(error));
-      throw error;
+      throw error instanceof Failure ? error : new Failure('connector_refused', textOf(error), { cause: error });
     }
   }
 

@@ -5,6 +5,7 @@ import { noTrail } from '../auth/audit/trail.ts';
 import { AuditWriter } from '../auth/audit/writer.ts';
 import { composeAuth } from '../auth/compose.ts';
 import { authMount } from '../auth/endpoints/mount.ts';
+import { IdentityProviders } from '../auth/federated/providers/providers.ts';
 import { Hooks } from '../auth/hooks/hooks.ts';
 import { Geolocation, placeSource } from '../auth/protection/geolocation.ts';
 import { Recogniser } from '../auth/recogniser.ts';
@@ -24,6 +25,7 @@ import { ClientAddress } from '../http/admission/client-address.ts';
 import { addressOf } from '../net/redis/address.ts';
 import { service } from '../settings/spec.ts';
 import { isProcessLocal } from '../sync/storage-spec.ts';
+import { productVersion } from '../version.ts';
 import { compileHooks, type HookParts } from './hooks.ts';
 
 /** The sign-in system of one generation. */
@@ -55,6 +57,10 @@ export function bindAuth(
     },
   });
   const places = placesOf(settings, services);
+  const hasProviders = settings.social !== undefined || settings.oidc.length > 0;
+  const providers = hasProviders
+    ? new IdentityProviders(settings, { ...services, userAgent: `svc/${productVersion}` })
+    : undefined;
   const system = composeAuth({
     settings,
     serviceName: serviceNameOf(project),
@@ -63,6 +69,7 @@ export function bindAuth(
     hooks: new Hooks(compileHooks(settings, parts), services),
     audit: audit ?? noTrail,
     places,
+    providers,
     clock: services.clock,
     log: services.log,
     limitsAlone: limitsAloneIn(services),
@@ -76,9 +83,16 @@ export function bindAuth(
       {
         name,
         start: async () => {
-          await Promise.all([accounts.open(new AbortController().signal), audit?.open(), places?.open()]);
+          await Promise.all([
+            accounts.open(new AbortController().signal),
+            audit?.open(),
+            places?.open(),
+            providers?.open(),
+          ]);
         },
-        stop: async () => audit?.stop(),
+        stop: async () => {
+          await Promise.all([audit?.stop(), providers?.close()]);
+        },
       },
     ],
     mounts: [

@@ -6,6 +6,11 @@ connector "deliveries" {
   consumer {
     queue = env("QUEUE", "svc-chaos")
   }
+
+  publisher {
+    confirms  = true
+    mandatory = true
+  }
 }
 
 flow "add_delivery" {
@@ -21,5 +26,22 @@ flow "add_delivery" {
   to {
     connector = "db"
     target    = "deliveries"
+  }
+}
+
+# The caller is answered when the broker has confirmed the message.
+flow "announce_delivery" {
+  from {
+    connector = "api"
+    operation = "POST /announcements"
+  }
+
+  transform {
+    number = "input.number"
+  }
+
+  to {
+    connector = "deliveries"
+    target    = env("QUEUE", "svc-chaos")
   }
 }

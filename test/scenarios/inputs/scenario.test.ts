@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { connect as connectNats } from '@nats-io/transport-node';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasCluster, startCluster } from '../../../runtime/src/connectors/database/postgres/changes/testing/cluster.ts';
 import { TestBrokers } from '../../../runtime/src/connectors/mq/log/testing/broker.ts';
 import { brokerUrl, TestQueue } from '../../../runtime/src/connectors/mq/testing/broker.ts';
 import { brokerClient, mqttUrl } from '../../../runtime/src/connectors/mqtt/testing/bed.ts';
@@ -11,7 +13,7 @@ import { startUpstream, type Upstream } from '../upstream.ts';
 
 const natsUrl = process.env['TEST_NATS_URL'];
 const redisUrl = process.env['TEST_REDIS_URL'];
-const hasAll = [brokerUrl, mqttUrl, natsUrl, redisUrl].every((url) => url !== undefined);
+const hasAll = hasCluster && [brokerUrl, mqttUrl, natsUrl, redisUrl].every((url) => url !== undefined);
 
 /** What no flow may see as it is, and the text that is sent behind all of them. */
 const hostile: Readonly<Record<string, Buffer>> = {
@@ -43,7 +45,12 @@ describe.skipIf(!hasAll)('S-100: what comes in is checked', () => {
     const nats = await connectNats({ servers: natsUrl as string });
     const redis = new Redis(redisUrl as string);
     const mqtt = await brokerClient();
+    const cluster = await startCluster();
+    const database = await cluster.database();
+    await database.rows('CREATE TABLE inputs (id bigserial PRIMARY KEY, sent json)');
     cleanups.push(
+      () => cluster.stop(),
+      () => database.drop(),
       () => sink.close(),
       () => brokers.stop(),
       () => queue.end(),
@@ -61,6 +68,8 @@ describe.skipIf(!hasAll)('S-100: what comes in is checked', () => {
         SINK_URL: sink.address,
         NAME: name,
         QUEUE: queue.name,
+        DATABASE_URL: database.url,
+        SLOT: database.slot,
       },
     });
     cleanups.push(() => service.end());
@@ -72,6 +81,24 @@ describe.skipIf(!hasAll)('S-100: what comes in is checked', () => {
     };
     senders['redis'] = (bytes) => redis.publish(name, bytes);
     senders['mqtt'] = (bytes) => mqtt.publishAsync(name, bytes, { qos: 1 });
+    // Each is a client of its own: one that sends no text is disconnected.
+    senders['websocket'] = async (bytes) => {
+      const socket = new WebSocket(`${service.address.replace('http', 'ws')}/ws`);
+      await new Promise((resolve) => socket.addEventListener('open', resolve));
+      const before = texts('websocket').length;
+      let isAnswered = false;
+      for (const kind of ['message', 'close', 'error'] as const)
+        socket.addEventListener(kind, () => (isAnswered = true));
+      const frame = Buffer.concat([Buffer.from('{"type":"message","data":'), bytes, Buffer.from('}')]);
+      socket.send(isUtf8(bytes) ? frame.toString() : frame);
+      await until(() => isAnswered || texts('websocket').length > before);
+      socket.close();
+    };
+    // The database itself takes no text that is not UTF-8, and no half characters.
+    senders['changes'] = (bytes) =>
+      database
+        .rows('INSERT INTO inputs (sent) VALUES (convert_from($1, $2)::json)', [bytes, 'UTF8'])
+        .catch(() => undefined);
     senders['rest'] = (body) =>
       fetch(`${service.address}/inputs`, {
         method: 'POST',
@@ -89,7 +116,7 @@ describe.skipIf(!hasAll)('S-100: what comes in is checked', () => {
       .filter(({ url }) => url === `/${source}`)
       .map(({ body }) => (JSON.parse(body) as { text: unknown }).text);
 
-  test.each(['rest', 'kafka', 'rabbitmq', 'nats', 'redis', 'mqtt'])('of %s', async (source) => {
+  test.each(['rest', 'kafka', 'rabbitmq', 'nats', 'redis', 'mqtt', 'websocket', 'changes'])('of %s', async (source) => {
     const send = senders[source] as NonNullable<(typeof senders)[string]>;
     for (const bytes of Object.values(hostile)) await send(bytes);
     await send(turned);

@@ -50,6 +50,20 @@ connector "mqtt" {
   qos       = 1
 }
 
+connector "websocket" {
+  type = "websocket"
+  host = "127.0.0.1"
+  port = env("PORT", "3000")
+}
+
+connector "changes" {
+  type              = "cdc"
+  url               = env("DATABASE_URL", "postgres://localhost:5432/inputs")
+  slot_name         = env("SLOT", "inputs")
+  tables            = ["inputs"]
+  create_if_missing = true
+}
+
 connector "sink" {
   type     = "http"
   base_url = env("SINK_URL", "http://localhost:8080")
@@ -119,6 +133,34 @@ flow "from_mqtt" {
   to {
     connector = "sink"
     target    = "POST /mqtt"
+  }
+}
+
+flow "from_websocket" {
+  from {
+    connector = "websocket"
+    operation = "message"
+  }
+  transform {
+    text = "input.text"
+  }
+  to {
+    connector = "sink"
+    target    = "POST /websocket"
+  }
+}
+
+flow "from_changes" {
+  from {
+    connector = "changes"
+    operation = "INSERT:inputs"
+  }
+  transform {
+    text = "input.new.sent.text"
+  }
+  to {
+    connector = "sink"
+    target    = "POST /changes"
   }
 }
 

@@ -7,7 +7,7 @@ const nothing = { failed: 0, lost: 0, doubled: 0, unclean: 0, examples: [] };
 
 // "npm run chaos" runs the same at full scale.
 describe.skipIf(server === '')('under load', () => {
-  test('R-81: restarts one after another fail, lose and double nothing', async () => {
+  test('R-57, R-81: restarts one after another fail, lose and double nothing, also of what is published with confirms', async () => {
     expect(await runRestarts({ server, broker, rate: 50, restarts: 4 })).toMatchObject({ ...nothing, events: 4 });
   });
 

@@ -224,7 +224,7 @@ describe.skipIf(database === undefined || locks === undefined)('locks and permit
     expect((await second).status).toBe(200);
   });
 
-  test('R-81: a service that stops gives its locks back before the store is closed', async () => {
+  test('R-57, R-81: a service that stops gives its locks back before the store is closed', async () => {
     await insert('stopping');
     const service = await start();
     const last = service.ask('POST', '/fenced/stopping/first');

@@ -2,7 +2,7 @@ import type { ConnectorKind } from '../../schema/index.ts';
 import { literalText } from '../../syntax/index.ts';
 import { type Range, touches } from '../../text/index.ts';
 import type { FileState, ProjectState } from '../states.ts';
-import { type LanguageSupport, placesOf, type Stop } from '../support.ts';
+import { type LanguageSupport, type OutlineEndpoint, placesOf, type Stop } from '../support.ts';
 import { rootOf, type WrittenBody, type WrittenValue } from '../written.ts';
 import { type OutlineStage, rangeOf, stagesOf, unique } from './outline-stages.ts';
 
@@ -21,6 +21,8 @@ interface OutlineNode {
 }
 
 export interface OutlineConnector extends OutlineNode {
+  /** The word of its block: `connector`, or that of a block that is drawn as one, such as `auth`. */
+  readonly word: string;
   /** False for a name that flows use without a declaration; `range` is then where it is used first. */
   readonly declared: boolean;
   /** Undefined while it is unknown what the connector is. */
@@ -66,6 +68,8 @@ export interface Outline {
   readonly connectors: readonly OutlineConnector[];
   readonly flows: readonly OutlineFlow[];
   readonly edges: readonly OutlineEdge[];
+  /** What the service answers beside the routes of flows. */
+  readonly endpoints: readonly OutlineEndpoint[];
 }
 
 /** Draws a project, finished or not. */
@@ -73,6 +77,7 @@ export function outlineOf(state: ProjectState, support: LanguageSupport): Outlin
   const connectors: OutlineConnector[] = [];
   const flows: OutlineFlow[] = [];
   const edges: OutlineEdge[] = [];
+  const calls: OutlineEdge[] = [];
   const ids = new Map<string, number>();
   const files = [...state.files.values()].sort((a, b) => (a.tree.file < b.tree.file ? -1 : 1));
   const stops = stopsByFlow(files, support.stops(state.project), support);
@@ -82,6 +87,11 @@ export function outlineOf(state: ProjectState, support: LanguageSupport): Outlin
       const { block, outer } = body;
       if (block === undefined || outer?.block !== undefined) continue;
       if (block.type.text === 'connector') connectors.push(connectorOf(body, file, ids, state, support));
+      const drawn = drawnAsConnector(body, file, ids, state, support);
+      if (drawn !== undefined) {
+        connectors.push(drawn);
+        for (const value of values.get(body) ?? []) addCall(value, file, drawn, calls, ids);
+      }
       const places = placesOf(support.outline, block.type.text);
       if (places === undefined) continue;
       const own = values.get(body) ?? [];
@@ -102,9 +112,46 @@ export function outlineOf(state: ProjectState, support: LanguageSupport): Outlin
     known.add(connector);
     const name = connector.slice('connector '.length);
     const nothing = { kind: undefined, type: undefined, driver: undefined, detail: '' };
-    connectors.push({ id: connector, name, declared: false, ...nothing, file, range, selection: range });
+    const node = { id: connector, name, file, range, selection: range };
+    connectors.push({ ...node, word: 'connector', declared: false, ...nothing });
   }
-  return { connectors, flows, edges };
+  const drawn = new Set(flows.map(({ id }) => id));
+  // A flow that a connector and something else run belongs to the connector: its edge comes last.
+  const all = [...calls.filter(({ flow }) => drawn.has(flow)), ...edges];
+  return { connectors, flows, edges: all, endpoints: support.outline.endpoints?.(state.project) ?? [] };
+}
+
+/** A root block without a name that runs flows. */
+function drawnAsConnector(
+  { block }: WrittenBody,
+  { tree }: FileState,
+  ids: Map<string, number>,
+  { project }: ProjectState,
+  { outline: { drawnAsConnectors = {} } }: LanguageSupport,
+): OutlineConnector | undefined {
+  const word = block?.type.text ?? '';
+  if (block === undefined || !Object.hasOwn(drawnAsConnectors, word)) return undefined;
+  const detail = drawnAsConnectors[word]?.(project) ?? '';
+  const places = { file: tree.file, range: rangeOf(block), selection: rangeOf(block.type) };
+  const looks = { declared: true, kind: undefined, type: word, driver: undefined, detail };
+  return { id: unique(word, ids), name: word, word, ...places, ...looks };
+}
+
+/** Draws that a block runs a flow which it names. */
+function addCall(
+  { spec, value, body }: WrittenValue,
+  { tree }: FileState,
+  { id, word }: OutlineConnector,
+  edges: OutlineEdge[],
+  ids: Map<string, number>,
+): void {
+  if (body.block === undefined || spec?.kind !== 'reference' || spec.refersTo !== 'flow') return;
+  const name = value?.kind === 'attribute-access' ? value.name.text : literalText(value)?.replace(/^flow\./, '');
+  if (name === undefined || name === '') return;
+  const flow = `flow ${name}`;
+  const place = { file: tree.file, range: rangeOf(body.block) };
+  const called = { direction: 'in', flow, connector: id, stage: undefined, word, name: body.block.type.text } as const;
+  edges.push({ id: unique(`${id} > ${flow}/${called.name}`, ids), ...called, ...place });
 }
 
 function nodeOf({ block }: WrittenBody, { tree }: FileState, ids: Map<string, number>): OutlineNode {
@@ -132,6 +179,7 @@ function connectorOf(
   const [profile] = declaration?.profiles.values() ?? [];
   return {
     ...node,
+    word: 'connector',
     declared: true,
     kind: spec?.kind ?? profile?.spec?.kind,
     type: spec?.type,

@@ -7,6 +7,9 @@ import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';
 import type { TokenPair } from '../tokens/tokens.ts';
 
+/** First credentials that are this service's own; every other method is the name of a provider. */
+export const ownMethods: ReadonlySet<string> = new Set(['password', 'webauthn']);
+
 /** A sign-in in which everything that is asked for was proved. */
 export interface ProvenSignIn {
   readonly account: Account;
@@ -95,7 +98,8 @@ async function begin({ account, client, method, mfaAt }: ProvenSignIn, system: A
   const now = clock.now();
   const metadata = method === 'password' && mfaAt === undefined ? {} : { method, mfa: mfaAt !== undefined };
   // A session is begun only when its record is written, where records are required.
-  await audit.record({ event: 'login', ...who, client, success: true, reason: undefined, metadata });
+  const event = ownMethods.has(method) ? 'login' : 'sso_login';
+  await audit.record({ event, ...who, client, success: true, reason: undefined, metadata });
   const tokens = await startSession(account, client, system, mfaAt);
   await accounts.update(account.id, { lastLoginAt: now }, now);
   await devices?.accept(account, client);

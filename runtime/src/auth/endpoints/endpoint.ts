@@ -26,6 +26,8 @@ export interface EndpointRequest {
   readonly signal: AbortSignal;
   /** The JSON object of the body. Rejects with a Refusal where it is absent. */
   body(): Promise<EndpointBody>;
+  /** What a form in the body says; undefined where it is a GET. Rejects with a Refusal. */
+  form(): Promise<Readonly<Record<string, unknown>> | undefined>;
   /** Who is signed in. Throws for endpoints that are open to all, and a Refusal where no one is who needs to be. */
   caller(): Caller;
 }
@@ -52,5 +54,7 @@ export interface Endpoint {
   readonly evenExpired?: boolean;
   /** Whether it answers who must enrol a factor first. */
   readonly evenUnenrolled?: boolean;
+  /** Whether a GET of it changes something. */
+  readonly acts?: boolean;
   answer(request: EndpointRequest, system: AuthSystem): Promise<EndpointAnswer>;
 }

@@ -1,14 +1,17 @@
 import { signIn } from '../accounts/sign-in.ts';
 import { completeChallenge } from '../factors/complete.ts';
 import { enrolTotp, removeTotp, renewRecoveryCodes, setUpTotp, stepUp } from '../factors/enrol.ts';
+import { credentialJson } from '../factors/passkeys/credential.ts';
+import { provePasskey } from '../factors/passkeys/sign-in.ts';
 import { holdsFactor } from '../factors/policy.ts';
-import { proveCode, proveRecoveryCode } from '../factors/prove.ts';
+import { type Prove, proveCode, proveRecoveryCode } from '../factors/prove.ts';
 import { Refusal } from '../refusal.ts';
 import type { AuthSystem } from '../system.ts';
 import { completedView, emailOfSignIn } from './account.ts';
+import { invalid } from './body.ts';
 import type { Endpoint, EndpointAnswer, EndpointRequest } from './endpoint.ts';
 
-const shownOnce = 'Keep these codes: each signs you in once without your factor, and they are not shown again.';
+export const shownOnce = 'Keep these codes: each signs you in once without your factor, and they are not shown again.';
 
 const setupEndpoint: Endpoint = {
   name: 'mfa_setup',
@@ -30,20 +33,24 @@ const verifyEndpoint: Endpoint = {
   async answer(request, system) {
     const members = await request.body();
     const token = members.optionalText('mfa_token');
-    const code = members.text('code');
-    if (token === undefined) return verifiedInSession(request, code, system);
+    const assertion = members.optionalObject('credential');
     const { client, signal } = request;
+    if (assertion !== undefined) {
+      const prove = provePasskey(credentialJson(assertion), client, system);
+      if (token === undefined) return steppedUp(request, prove, system);
+      return { body: await completedView(await completeChallenge(token, client, prove, system, signal), system) };
+    }
+    const code = members.optionalText('code') ?? '';
+    if (code === '') throw invalid('`code` is required.');
+    if (token === undefined) return verifiedInSession(request, code, system);
     const signedIn = await completeChallenge(token, client, proveCode(code, system, signal), system, signal);
     return { body: await completedView(signedIn, system) };
   },
 };
 
 /** Confirms an enrolment that was begun, else proves a factor again. */
-async function verifiedInSession(
-  { caller, client, signal }: EndpointRequest,
-  code: string,
-  system: AuthSystem,
-): Promise<EndpointAnswer> {
+async function verifiedInSession(request: EndpointRequest, code: string, system: AuthSystem): Promise<EndpointAnswer> {
+  const { caller, client, signal } = request;
   const asked = { ...caller(), client, signal };
   const { factors } = system.accounts;
   const begun = await factors.totp(asked.account.id);
@@ -55,10 +62,17 @@ async function verifiedInSession(
     return { body: { enabled: true, ...shown } };
   }
   if (begun === undefined && !holds) throw new Refusal(400, 'mfa_error', 'Begin an enrolment first.');
-  const { recoveryCodesLeft } = await stepUp(asked, proveCode(code, system, signal), system);
-  return {
-    body: { verified: true, ...(recoveryCodesLeft !== undefined && { recovery_codes_left: recoveryCodesLeft }) },
-  };
+  return steppedUp(request, proveCode(code, system, signal), system);
+}
+
+/** Proves a factor again in a session. */
+async function steppedUp(
+  { caller, client, signal }: EndpointRequest,
+  prove: Prove,
+  system: AuthSystem,
+): Promise<EndpointAnswer> {
+  const { recoveryCodesLeft: left } = await stepUp({ ...caller(), client, signal }, prove, system);
+  return { body: { verified: true, ...(left !== undefined && { recovery_codes_left: left }) } };
 }
 
 const disableEndpoint: Endpoint = {
@@ -82,8 +96,9 @@ const recoveryEndpoint: Endpoint = {
     const token = members.optionalText('mfa_token');
     if (token !== undefined)
       return { body: await completedView(await completeChallenge(token, client, prove, system, signal), system) };
-    const email = emailOfSignIn(members.text('email'));
-    const password = members.text('password');
+    const [written, password] = [members.optionalText('email') ?? '', members.optionalText('password') ?? ''];
+    if (written === '' || password === '') throw invalid('`mfa_token`, or `email` and `password` are required.');
+    const email = emailOfSignIn(written);
     const sender = { ...client, deviceId: members.optionalText('device_id') };
     const signedIn = await signIn({ email, password, prove, client: sender, signal }, system);
     return { body: await completedView(signedIn, system) };

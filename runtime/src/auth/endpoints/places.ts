@@ -1,8 +1,14 @@
 import { relyingPartyOf } from '../factors/passkeys/relying-party.ts';
 import type { AuthSettings } from '../settings.ts';
+import { type BodySpec, endpointBodies } from './bodies.ts';
 import type { endpointBlocks } from './spec.ts';
 
-export type EndpointName = Exclude<keyof typeof endpointBlocks, 'forgot_password'>;
+/** Endpoints that have a block of their own. */
+type WrittenName = Exclude<keyof typeof endpointBlocks, 'forgot_password'>;
+type Callback = 'social_callback' | 'sso_callback';
+
+/** Sign-ins at providers begin beside where they end. */
+export type EndpointName = WrittenName | 'social_start' | 'sso_start';
 
 /** Where an endpoint is by default, and when it is served. */
 interface UsualPlace {
@@ -22,7 +28,9 @@ const hasRecovery = ({ mfa }: AuthSettings) => mfa.enabled && mfa.recovery.enabl
 const offersTotp = ({ mfa }: AuthSettings) => mfa.enabled && mfa.methods.includes('totp');
 const offersPasskeys = (settings: AuthSettings) => relyingPartyOf(settings) !== undefined;
 
-const usualPlaces: Readonly<Record<EndpointName, UsualPlace>> = {
+const hasProviders = ({ social, oidc }: AuthSettings) => social !== undefined || oidc.length > 0;
+
+const usualPlaces: Readonly<Record<Exclude<WrittenName, Callback>, UsualPlace>> = {
   register: { method: 'POST', path: '/register' },
   login: { method: 'POST', path: '/login' },
   logout: { method: 'POST', path: '/logout' },
@@ -44,6 +52,9 @@ const usualPlaces: Readonly<Record<EndpointName, UsualPlace>> = {
   webauthn_login_finish: { method: 'POST', path: '/webauthn/login/finish', served: offersPasskeys },
   webauthn_credentials: { method: 'GET', path: '/webauthn/credentials', served: offersPasskeys },
   webauthn_remove: { method: 'DELETE', path: '/webauthn/credentials/:id', served: offersPasskeys },
+  link_account: { method: 'POST', path: '/link/:provider', served: hasProviders },
+  unlink_account: { method: 'DELETE', path: '/unlink/:provider', served: hasProviders },
+  linked_list: { method: 'GET', path: '/linked-accounts', served: hasProviders },
   jwks: {
     method: 'GET',
     path: '/.well-known/jwks.json',
@@ -57,12 +68,14 @@ export interface PlacedEndpoint {
   readonly name: EndpointName;
   readonly method: string;
   readonly path: string;
+  /** What it reads of its body. */
+  readonly body: BodySpec;
 }
 
 /** Every endpoint that is served, with its other spellings where it was not moved. */
 export function placedEndpoints(settings: AuthSettings): readonly PlacedEndpoint[] {
-  return Object.entries(usualPlaces).flatMap(([word, usual]) => {
-    const name = word as EndpointName;
+  const single = Object.entries(usualPlaces).flatMap(([word, usual]) => {
+    const name = word as keyof typeof usualPlaces;
     const written = writtenOf(name, settings);
     if (written?.enabled === false || usual.served?.(settings) === false) return [];
     const prefix = usual.absolute === true ? '' : settings.prefix;
@@ -70,11 +83,27 @@ export function placedEndpoints(settings: AuthSettings): readonly PlacedEndpoint
     const paths = written?.path === undefined ? [usual.path, ...(usual.aliases ?? [])] : [written.path];
     return paths.map((place) => {
       const [way, path] = typeof place === 'string' ? [method, place] : place;
-      return { name, method: way, path: prefix + path };
+      return { name, method: way, path: prefix + path, body: endpointBodies[name] };
     });
   });
+  return [...single, ...providerPlaces('social', settings), ...providerPlaces('sso', settings)];
 }
 
-function writtenOf(name: EndpointName, { endpoints }: AuthSettings) {
+/** Where browsers come back to from providers, and beside it where they begin. One provider posts its answer. */
+function providerPlaces(family: 'social' | 'sso', settings: AuthSettings): readonly PlacedEndpoint[] {
+  const written = settings.endpoints?.[`${family}_callback`];
+  if (!hasProviders(settings) || written?.enabled === false) return [];
+  const path = settings.prefix + (written?.path ?? `/${family}/callback`);
+  const beside = path.slice(0, path.lastIndexOf('/'));
+  const posted = family === 'social' && settings.social?.device_idp !== undefined;
+  const body = {};
+  return [
+    { name: `${family}_start`, method: 'GET', path: `${beside}/:provider`, body },
+    { name: `${family}_callback`, method: 'GET', path, body },
+    ...(posted ? [{ name: `${family}_callback`, method: 'POST', path, body } as const] : []),
+  ];
+}
+
+function writtenOf(name: keyof typeof usualPlaces, { endpoints }: AuthSettings) {
   return endpoints?.[name] ?? (name === 'password_forgot' ? endpoints?.forgot_password : undefined);
 }

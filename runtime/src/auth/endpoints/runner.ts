@@ -7,7 +7,8 @@ import type { Recognised, Recogniser } from '../recogniser.ts';
 import { Refusal } from '../refusal.ts';
 import { stateRefusal } from '../sessions/facts.ts';
 import type { AuthSystem } from '../system.ts';
-import { bodyOf } from './body.ts';
+import { endpointBodies } from './bodies.ts';
+import { bodyOf, formOf } from './body.ts';
 import type { Caller, Endpoint, EndpointAnswer } from './endpoint.ts';
 
 const json = 'application/json; charset=utf-8';
@@ -46,7 +47,8 @@ export class EndpointRunner {
       query: exchange.query,
       headers: exchange.request.headers,
       signal: exchange.signal(),
-      body: () => bodyOf(exchange),
+      body: () => bodyOf(exchange, endpointBodies[endpoint.name]),
+      form: async () => (exchange.request.method === 'GET' ? undefined : formOf(exchange)),
       caller: () => {
         if (caller === undefined) throw new Error(`endpoint ${endpoint.name} is open to all`);
         if (caller instanceof Refusal) throw caller;

@@ -1,7 +1,9 @@
 import { accountEndpoints } from './account.ts';
 import type { Endpoint } from './endpoint.ts';
 import { factorEndpoints } from './factors.ts';
+import { federatedEndpoints } from './federated.ts';
 import { keysEndpoint } from './keys.ts';
+import { passkeyEndpoints } from './passkeys.ts';
 import { passwordEndpoints } from './passwords.ts';
 import type { EndpointName } from './places.ts';
 import { sessionEndpoints } from './sessions.ts';
@@ -10,6 +12,8 @@ const all: readonly Endpoint[] = [
   ...accountEndpoints,
   ...sessionEndpoints,
   ...passwordEndpoints,
+  ...passkeyEndpoints,
+  ...federatedEndpoints,
   ...factorEndpoints,
   keysEndpoint,
 ];

@@ -21,7 +21,7 @@ const totp = block({
   example: 'totp {\n  issuer = "Library"\n}',
 });
 
-const webauthn = block({
+export const webauthn = block({
   doc: 'Passkeys and security keys (WebAuthn), as a second factor and as a whole sign-in.',
   attributes: {
     rp_id: text('Domain that passkeys are made for, such as `example.test`. Default: the host of `base_url`.', {

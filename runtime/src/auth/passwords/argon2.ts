@@ -49,8 +49,11 @@ export async function hashArgon2(
   cost: Argon2Cost,
   salt: Buffer = randomBytes(saltLength),
 ): Promise<string> {
-  const tag = await tagOf(password, { ...cost, salt }, tagLength);
-  const { memory, iterations, parallelism } = cost;
+  return writtenArgon2({ ...cost, salt, tag: await tagOf(password, { ...cost, salt }, tagLength) });
+}
+
+/** In PHC form. */
+export function writtenArgon2({ memory, iterations, parallelism, salt, tag }: Argon2Hash): string {
   return `$argon2id$v=19$m=${memory},t=${iterations},p=${parallelism}$${base64(salt)}$${base64(tag)}`;
 }
 

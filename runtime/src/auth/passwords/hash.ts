@@ -7,6 +7,7 @@ import {
   matchesArgon2,
   readArgon2,
   unmatchable,
+  writtenArgon2,
 } from './argon2.ts';
 import { type LegacyHash, readLegacy } from './legacy.ts';
 import { HashQueue } from './queue.ts';
@@ -44,11 +45,14 @@ export class PasswordHashes {
   readonly #cost: Argon2Cost;
   readonly #queue: HashQueue;
   readonly #unmatchable: Argon2Hash;
+  /** In PHC form, so that it is read as a stored one is. */
+  readonly #writtenUnmatchable: string;
 
   constructor({ memory, iterations, parallelism, max_concurrent, max_waiting }: HashSettings) {
     this.#cost = { memory, iterations, parallelism };
     this.#queue = new HashQueue({ max_concurrent: max_concurrent ?? usualConcurrency(), max_waiting });
     this.#unmatchable = unmatchable(this.#cost);
+    this.#writtenUnmatchable = writtenArgon2(this.#unmatchable);
   }
 
   /** How many wait for their turn. */
@@ -80,7 +84,7 @@ export class PasswordHashes {
    */
   verify(password: string, stored: string | undefined, signal?: AbortSignal): Promise<Verdict> {
     const usable = password.length <= longest;
-    const hash = (usable && stored !== undefined && readStored(stored)) || { argon2: this.#unmatchable };
+    const hash = (usable && readStored(stored ?? this.#writtenUnmatchable)) || { argon2: this.#unmatchable };
     const forms = usable ? new Set([password.normalize('NFKC'), password]) : new Set(['']);
     return this.#queue.run(async () => {
       for (const form of forms) {

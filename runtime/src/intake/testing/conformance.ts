@@ -6,6 +6,7 @@ import {
   type SourceSpec,
 } from '@svc/protocol/schema';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { FaultProxy } from '../../../../test/support/proxy.ts';
 import { until } from '../../../../test/support/until.ts';
 import type { Connector } from '../../contracts/connector.ts';
 import type { EventSource } from '../../contracts/events.ts';
@@ -35,6 +36,8 @@ export interface SourceBed {
   publish(bodies: readonly string[]): Promise<void>;
   /** The text in what a flow was given. */
   textOf(input: Readonly<Record<string, unknown>>): unknown;
+  /** What is between its connectors and the peer; absent where the peers are clients, which connect to them. */
+  readonly proxy?: FaultProxy;
   /** Cuts the connections of its connectors, which may connect again at once. */
   cut(): void;
   close(): Promise<void>;
@@ -110,7 +113,7 @@ export function eventSourceConformance(name: string, makeBed: () => Promise<Sour
       expect(opening.taken.toSorted()).toEqual(redelivers() ? ['bad', 'bad', 'good'] : ['bad', 'good']);
     });
 
-    test('with one worker messages are handled in order, and none comes again', async () => {
+    test('R-77: with one worker messages are handled in order, and none comes again', async () => {
       const sent = Array.from({ length: 30 }, (_, at) => `m${at}`);
       const first = await open();
       await bed.publish(sent);
@@ -169,6 +172,39 @@ export function eventSourceConformance(name: string, makeBed: () => Promise<Sour
       },
     );
 
+    test('R-79: a peer that refuses, or says nothing any more, is a typed failure; when it returns, the same connector takes messages', async ({
+      skip,
+    }) => {
+      const { proxy } = bed;
+      if (proxy === undefined) return skip('its peers are clients, which connect to it');
+      const opening = await open();
+      const check = () =>
+        Promise.resolve(opening.connector.check?.(AbortSignal.timeout(500))).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+      for (const fault of ['refuse', 'blackhole'] as const) {
+        proxy.fault = fault;
+        if (fault === 'refuse') proxy.reset();
+        const failure = await until(check);
+        expect([failure instanceof Failure, (failure as Failure).code, (failure as Failure).retriable]).toEqual([
+          true,
+          expect.stringMatching(/^(connector_refused|connector_timeout|store_unavailable)$/),
+          true,
+        ]);
+        if (redelivers()) await bed.publish([`during ${fault}`]);
+        proxy.fault = 'pass';
+        proxy.reset();
+        await until(() => check().then((error) => error === undefined));
+        await bed.publish([`after ${fault}`]);
+        await until(() => opening.taken.includes(`after ${fault}`) && opening.events.unsettled === 0);
+      }
+      // What was sent into the silence may come once its time to be acknowledged is over.
+      const sent = ['after refuse', 'after blackhole', ...(redelivers() ? ['during refuse', 'during blackhole'] : [])];
+      await until(() => new Set(opening.taken).size === sent.length);
+      expect([...new Set(opening.taken)].toSorted()).toEqual(sent.toSorted());
+    });
+
     test('one at a time: the next is not begun before the one before it is settled', async () => {
       const waiting: (() => void)[] = [];
       const opening = await open(() => new Promise((resolve) => waiting.push(() => resolve(reply))), 4);
@@ -183,7 +219,7 @@ export function eventSourceConformance(name: string, makeBed: () => Promise<Sour
       expect(opening.taken).toEqual(['a', 'b', 'c']);
     });
 
-    test('a stop waits for what is under way, which is acknowledged', async () => {
+    test('R-57: a stop takes nothing more and waits for what is under way, which is acknowledged', async () => {
       let proceed: (() => void) | undefined;
       const opening = await open(() => new Promise((resolve) => (proceed = () => resolve(reply))));
       await bed.publish(['a']);

@@ -23,7 +23,7 @@ export function boundsOf({ graph, points }: Drawn) {
   return { x, y, width: right - x, height: bottom - y };
 }
 
-const empty: Outline = { connectors: [], flows: [], edges: [] };
+const empty: Outline = { connectors: [], flows: [], edges: [], endpoints: [] };
 
 /** The picture of the project that is open. Plain: it knows no view. */
 export class Canvas {

@@ -25,7 +25,9 @@ export class Creating {
 
   /** Names of connectors that a flow may join. */
   get connectors(): readonly string[] {
-    return this.#canvas.outline.value.connectors.filter(({ declared }) => declared).map(({ name }) => name);
+    return this.#canvas.outline.value.connectors
+      .filter(({ declared, word }) => declared && word === 'connector')
+      .map(({ name }) => name);
   }
 
   /** Writes the block and selects it. Rejects with why it cannot be written. */

@@ -1,6 +1,6 @@
 import type { Form } from '@svc/protocol/language';
 import type { FormHead } from '../forms/head.ts';
-import { lookOfKind } from '../theme/connector-kind.ts';
+import { lookOfKind, lookOfNode } from '../theme/connector-kind.ts';
 import type { Canvas } from './canvas.ts';
 import { familyTitles } from './graph/graph.ts';
 
@@ -8,7 +8,7 @@ import { familyTitles } from './graph/graph.ts';
 export function headOf({ places }: Canvas, { file, range }: Form): FormHead | undefined {
   for (const { file: path, start, connector, flow, stage, rule, kind } of places.values()) {
     if (path !== file || start !== range.start || rule) continue;
-    if (connector) return connector.declared ? { ...lookOfKind(connector.kind), sub: connector.detail } : undefined;
+    if (connector) return connector.declared ? { ...lookOfNode(connector), sub: connector.detail } : undefined;
     if (stage && flow) {
       const look = kind ? lookOfKind(kind) : { name: stage.family, className: stage.family };
       const family = { name: stage.family, title: familyTitles[stage.family] };

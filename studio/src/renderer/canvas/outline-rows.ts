@@ -1,5 +1,5 @@
 import type { Outline, OutlineFlow, StageFamily } from '@svc/protocol/language';
-import { families, familyTitles, stagesByFamily } from './graph/graph.ts';
+import { families, familyTitles, stagesByFamily, triggerOf } from './graph/graph.ts';
 import { type OutlinePlace, placesOf, ruleId, titleOfStage } from './graph/places.ts';
 import { count } from './words.ts';
 
@@ -62,7 +62,8 @@ function filtered(drafts: readonly Draft[], sought: string): readonly Draft[] {
   });
 }
 
-function draftsOf({ connectors, flows, edges }: Outline, places: ReadonlyMap<string, OutlinePlace>): readonly Draft[] {
+function draftsOf(outline: Outline, places: ReadonlyMap<string, OutlinePlace>): readonly Draft[] {
+  const { connectors, flows, edges } = outline;
   const sourceOf = new Map(
     edges.filter(({ direction }) => direction === 'in').map((edge) => [edge.flow, edge.connector]),
   );
@@ -84,18 +85,18 @@ function draftsOf({ connectors, flows, edges }: Outline, places: ReadonlyMap<str
       place: places.get(id),
       family: undefined,
       isOpenFirst: true,
-      below: () => own.map((flow) => flowDraft(flow, places)),
+      below: () => own.map((flow) => flowDraft(flow, outline, places)),
     };
   });
-  return [...ofConnectors, ...(out.get(undefined) ?? []).map((flow) => flowDraft(flow, places))];
+  return [...ofConnectors, ...(out.get(undefined) ?? []).map((flow) => flowDraft(flow, outline, places))];
 }
 
-function flowDraft(flow: OutlineFlow, places: ReadonlyMap<string, OutlinePlace>): Draft {
+function flowDraft(flow: OutlineFlow, outline: Outline, places: ReadonlyMap<string, OutlinePlace>): Draft {
   const stages = stagesByFamily(flow);
   return {
     id: flow.id,
     name: flow.name,
-    meta: flow.source?.operation ?? 'no source',
+    meta: flow.source?.operation ?? triggerOf(outline, flow) ?? 'no source',
     place: places.get(flow.id),
     family: undefined,
     isOpenFirst: false,

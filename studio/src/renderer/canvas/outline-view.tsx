@@ -5,7 +5,7 @@ import { IconButton } from '../shell/window/icon-button.tsx';
 import { Section } from '../shell/window/section.tsx';
 import { Store } from '../state/store.ts';
 import { useStore } from '../state/use-store.ts';
-import { lookOfKind } from '../theme/connector-kind.ts';
+import { lookOfKind, lookOfNode } from '../theme/connector-kind.ts';
 import { Icon, type IconName } from '../theme/icon.tsx';
 import type { Canvas } from './canvas.ts';
 import { CanvasContext, useCanvas, useThread } from './context.ts';
@@ -243,7 +243,7 @@ interface RowIconProps {
 function RowIcon({ place, family, isHere }: RowIconProps) {
   if (family) return <Icon name={family as IconName} className={`${family} ink`} />;
   if (place?.connector) {
-    const { name, className } = place.connector.declared ? lookOfKind(place.connector.kind) : ghost;
+    const { name, className } = place.connector.declared ? lookOfNode(place.connector) : ghost;
     return <Icon name={name} className={`type-icon ${className}`} />;
   }
   if (place?.stage) {

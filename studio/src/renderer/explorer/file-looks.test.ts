@@ -4,7 +4,7 @@ import { lookOfName, looksByContent } from './file-looks.ts';
 
 test('a file looks like what is in it', () => {
   const symbol = (file: string, kind: string) => ({ file, kind });
-  const connector = (file: string, kind: ConnectorKind) => ({ file, kind, declared: true });
+  const connector = (file: string, kind: ConnectorKind) => ({ file, kind, declared: true, word: 'connector' });
   const looks = looksByContent(
     [
       symbol('api.hcl', 'connector'),

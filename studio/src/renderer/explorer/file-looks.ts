@@ -2,7 +2,7 @@ import type { OutlineConnector, WorkspaceSymbol } from '@svc/protocol/language';
 import type { LanguageClient } from '../language/language-client.ts';
 import { partOfStudio } from '../shell/studio.ts';
 import { Store } from '../state/store.ts';
-import { type KindLook, lookOfKind } from '../theme/connector-kind.ts';
+import { type KindLook, lookOfKind, lookOfNode } from '../theme/connector-kind.ts';
 import type { IconName } from '../theme/icon-shapes.ts';
 
 export interface FileLook {
@@ -34,7 +34,7 @@ export function lookOfName(path: string): FileLook {
  */
 export function looksByContent(
   symbols: readonly Pick<WorkspaceSymbol, 'file' | 'kind'>[],
-  connectors: readonly Pick<OutlineConnector, 'file' | 'kind' | 'declared'>[],
+  connectors: readonly Pick<OutlineConnector, 'file' | 'kind' | 'declared' | 'word'>[],
 ): ReadonlyMap<string, FileLook> {
   const kinds = Map.groupBy(symbols, ({ file }) => file);
   const declared = Map.groupBy(
@@ -50,8 +50,8 @@ export function looksByContent(
   );
 }
 
-function lookOfConnectors(connectors: readonly Pick<OutlineConnector, 'kind'>[]): FileLook {
-  const looks = connectors.map(({ kind }) => lookOfKind(kind));
+function lookOfConnectors(connectors: readonly Pick<OutlineConnector, 'kind' | 'word'>[]): FileLook {
+  const looks = connectors.map((connector) => lookOfNode(connector));
   const [first] = looks;
   if (first === undefined) return settings;
   return looks.every((look) => look === first) ? inkOf(first) : inkOf(lookOfKind(undefined));

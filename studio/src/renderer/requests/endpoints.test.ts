@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
+import { outlineOf, shop } from '../canvas/testing.ts';
 import type { Outline } from '../debug/session/flow-map.ts';
-import { endpointsOf, isFor, pathFor, requestFor, skeletonOf } from './endpoints.ts';
+import { bodyOfMembers, endpointsOf, isFor, pathFor, requestFor, skeletonOf } from './endpoints.ts';
 
 const place = { file: 'a.hcl', range: { start: 0, end: 1 }, selection: { start: 0, end: 1 } };
 const connector = (name: string, kind: Outline['connectors'][number]['kind']) => ({
   ...place,
   id: `connector ${name}`,
   name,
+  word: 'connector',
   declared: true,
   kind,
   type: undefined,
@@ -33,15 +35,17 @@ test('endpoints are the flows that answer requests, by path', () => {
       flow('nothing', undefined),
     ],
     edges: [],
+    endpoints: [{ name: 'login', method: 'POST', path: '/auth/login', body: {} }],
   };
-  expect(endpointsOf(outline).map((each) => `${each.flow} ${each.method} ${each.path}`)).toEqual([
+  expect(endpointsOf(outline).map((each) => `${each.name} ${each.method} ${each.path}`)).toEqual([
+    'login POST /auth/login',
     'list GET /orders',
     'create POST /orders',
     'get GET /orders/:id',
   ]);
 });
 
-const put = { flow: 'put', connector: 'api', method: 'PUT', path: '/orders/:id/lines/:line_no' };
+const put = { flow: 'put', name: 'put', method: 'PUT', path: '/orders/:id/lines/:line_no' };
 
 test('a request for an endpoint has its parameters as variables', () => {
   expect(requestFor(put, { qty: 0 })).toEqual({
@@ -56,6 +60,24 @@ test('a request for an endpoint has its parameters as variables', () => {
     url: '{{base}}/orders',
     headers: {},
   });
+});
+
+test('a request of sign-in carries what its endpoint needs, and no body where it reads none', () => {
+  const text = `${shop}auth {\n  preset = "development"\n  secret = "a secret of at least thirty-two bytes"\n}\n`;
+  const requests = endpointsOf(outlineOf(text))
+    .filter(({ flow: answers }) => answers === undefined)
+    .map((each) => [each.name, requestFor(each, bodyOfMembers(each.members ?? {}))] as const);
+  expect(Object.fromEntries(requests)).toMatchObject({
+    login: { method: 'POST', url: '{{base}}/auth/login', headers: {}, body: { email: '', password: '' } },
+    refresh: { body: { refresh_token: '' } },
+    sessions_revoke: { method: 'DELETE', url: '{{base}}/auth/sessions/{{id}}', variables: { id: '' } },
+  });
+  expect(requests.filter(([, { body }]) => body === undefined).map(([name]) => name)).toEqual([
+    'logout',
+    'me',
+    'sessions_list',
+    'sessions_revoke',
+  ]);
 });
 
 test('the file of a request has a free name', () => {

@@ -4,31 +4,45 @@ import type { Request } from './request.ts';
 
 /** Something that a service of this project answers. */
 export interface Endpoint {
-  readonly flow: string;
-  readonly connector: string;
+  /** The flow that answers it; undefined where the sign-in system does. */
+  readonly flow: string | undefined;
+  /** The name of the flow, or that of the endpoint of the sign-in system. */
+  readonly name: string;
   readonly method: string;
   /** As the flow says it: `/orders/:id`. */
   readonly path: string;
+  /** The members of its body, where they are known without a running service. */
+  readonly members?: Outline['endpoints'][number]['body'] | undefined;
 }
 
 const operation = /^([A-Z]+)\s+(\/\S*)$/;
 const parameter = /:([A-Za-z_]\w*)/g;
 
-/** The endpoints of a project: its flows whose messages are requests, in the order of their paths. */
-export function endpointsOf({ flows, connectors }: Outline): readonly Endpoint[] {
+/** The endpoints of a project in the order of their paths: its flows whose messages are requests, and those of sign-in. */
+export function endpointsOf({ flows, connectors, endpoints }: Outline): readonly Endpoint[] {
   const apis = new Set(connectors.filter(({ kind }) => kind === 'api').map(({ name }) => name));
-  const found = flows.flatMap(({ name, source }) => {
+  const found = flows.flatMap(({ name, source }): readonly Endpoint[] => {
     const [, method, path] = operation.exec(source?.operation ?? '') ?? [];
     if (source === undefined || method === undefined || path === undefined || !apis.has(source.connector)) return [];
-    return [{ flow: name, connector: source.connector, method, path }];
+    return [{ flow: name, name, method, path }];
   });
-  return found.sort((a, b) => (a.path === b.path ? compare(a.method, b.method) : compare(a.path, b.path)));
+  const others = endpoints.map(({ name, method, path, body }) => ({
+    flow: undefined,
+    name,
+    method,
+    path,
+    members: body,
+  }));
+  return [...found, ...others].sort((a, b) =>
+    a.path === b.path ? compare(a.method, b.method) : compare(a.path, b.path),
+  );
 }
 
 /** A request for an endpoint: parameters of its path become variables, its body is `body` where one is sent. */
-export function requestFor({ method, path }: Endpoint, body: unknown): Request {
+export function requestFor({ method, path, members }: Endpoint, body: unknown): Request {
   const names = [...path.matchAll(parameter)].map(([, name]) => name as string);
-  const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
+  const isWritten = method === 'POST' || method === 'PUT' || method === 'PATCH';
+  const hasBody = members === undefined ? isWritten : Object.keys(members).length > 0;
   return {
     method,
     url: `{{base}}${path.replace(parameter, '{{$1}}')}`,
@@ -44,6 +58,12 @@ export function isFor(method: string, route: string, sent: { readonly method: st
   const wanted = route.split('/');
   const parts = new URL(sent.url).pathname.split('/');
   return wanted.length === parts.length && wanted.every((part, at) => part.startsWith(':') || part === parts[at]);
+}
+
+/** A body with the members that an endpoint of the sign-in system needs. */
+export function bodyOfMembers(members: NonNullable<Endpoint['members']>): Readonly<Record<string, unknown>> {
+  const needed = Object.entries(members).filter(([, { required }]) => required);
+  return Object.fromEntries(needed.map(([name, { type }]) => [name, emptyOf(type, [], deepest)]));
 }
 
 /** Types inside types that are written out; deeper ones become empty objects. */

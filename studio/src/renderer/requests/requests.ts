@@ -4,7 +4,7 @@ import { serviceOf } from '../run/service.ts';
 import { partsOf, tabOf } from '../shell/layout.ts';
 import type { Studio } from '../shell/studio.ts';
 import { Store } from '../state/store.ts';
-import { type Endpoint, pathFor, requestFor, skeletonOf } from './endpoints.ts';
+import { bodyOfMembers, type Endpoint, pathFor, requestFor, skeletonOf } from './endpoints.ts';
 import { fillRequest } from './fill.ts';
 import { type Request, readRequest, writeRequest } from './request.ts';
 import { Sender } from './sender.ts';
@@ -70,8 +70,9 @@ export class Requests {
     layout.open(tabOf('request', path));
   }
 
-  /** Every field that the flow checks, as the attached service tells; `{}` when none is attached. */
-  async #bodyOf({ flow }: Endpoint): Promise<unknown> {
+  /** What the endpoint reads: of sign-in as it is documented; of a flow every field that it checks, as the attached service tells; `{}` when none is attached. */
+  async #bodyOf({ flow, members }: Endpoint): Promise<unknown> {
+    if (flow === undefined) return bodyOfMembers(members ?? {});
     const debug = debugOf(this.#studio);
     if (!debug.isAttached) return {};
     try {

@@ -73,7 +73,7 @@ function Endpoints({ requests }: { readonly requests: Requests }) {
       <div className="request-endpoints">
         {endpoints.map((endpoint) => (
           <button
-            key={`${endpoint.flow} ${endpoint.method} ${endpoint.path}`}
+            key={`${endpoint.name} ${endpoint.method} ${endpoint.path}`}
             type="button"
             className="row"
             title={`A request for ${endpoint.method} ${endpoint.path}`}
@@ -81,7 +81,7 @@ function Endpoints({ requests }: { readonly requests: Requests }) {
           >
             <span className="verb">{endpoint.method}</span>
             <span className="name mono">{endpoint.path}</span>
-            <span className="meta">{endpoint.flow}</span>
+            <span className="meta">{endpoint.flow ?? `sign-in: ${endpoint.name}`}</span>
           </button>
         ))}
         {endpoints.length === 0 && (

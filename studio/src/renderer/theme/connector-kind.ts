@@ -23,3 +23,8 @@ const unknown: KindLook = { name: 'plug', className: '' };
 export function lookOfKind(kind: string | undefined): KindLook {
   return looks[kind as ConnectorKind] ?? unknown;
 }
+
+/** How a node of the canvas looks: a connector by its kind, the sign-in system as what admits. */
+export function lookOfNode({ word, kind }: { readonly word: string; readonly kind: string | undefined }): KindLook {
+  return word === 'connector' ? lookOfKind(kind) : { name: 'gate', className: 'gate' };
+}

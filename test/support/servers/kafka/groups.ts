@@ -75,6 +75,9 @@ export class Group {
       joining: undefined,
       syncing: undefined,
     };
+    // As Kafka: a member that has nothing new to say gets what it has, unless it leads the group.
+    if (this.#state === 'stable' && written !== '' && id !== this.#leader && isEqual(member.protocols, protocols))
+      return Promise.resolve(this.#joined(member));
     member.protocols = protocols;
     member.session = session;
     member.joining = Promise.withResolvers<Joined>();
@@ -193,22 +196,31 @@ export class Group {
     this.#generation++;
     this.#state = 'syncing';
     this.#assignments = new Map();
-    const [leader] = members as [Member];
-    const protocol =
-      [...leader.protocols.keys()].find((name) => members.every(({ protocols }) => protocols.has(name))) ?? '';
     for (const member of members) {
-      const isLeader = member === leader;
-      member.joining?.resolve({
-        generation: this.#generation,
-        protocol,
-        leader: leader.id,
-        member: member.id,
-        members: isLeader
-          ? members.map(({ id, protocols }) => ({ id, metadata: protocols.get(protocol) as Buffer }))
-          : [],
-      });
+      member.joining?.resolve(this.#joined(member));
       member.joining = undefined;
       this.#touch(member);
     }
   }
+
+  #joined(member: Member): Joined {
+    const members = [...this.#members.values()];
+    const [leader] = members as [Member];
+    const protocol =
+      [...leader.protocols.keys()].find((name) => members.every(({ protocols }) => protocols.has(name))) ?? '';
+    const isLeader = member === leader;
+    return {
+      generation: this.#generation,
+      protocol,
+      leader: leader.id,
+      member: member.id,
+      members: isLeader
+        ? members.map(({ id, protocols }) => ({ id, metadata: protocols.get(protocol) as Buffer }))
+        : [],
+    };
+  }
+}
+
+function isEqual(one: ReadonlyMap<string, Buffer>, other: ReadonlyMap<string, Buffer>): boolean {
+  return one.size === other.size && [...one].every(([name, metadata]) => other.get(name)?.equals(metadata) === true);
 }

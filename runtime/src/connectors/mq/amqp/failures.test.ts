@@ -7,6 +7,8 @@ import { brokerUrl } from '../testing/broker.ts';
 import { bodies, cleanups, consuming, declared, left, never, reply, said, undeclared } from '../testing/consuming.ts';
 import { sizeForgingBroker } from '../testing/size-forging-broker.ts';
 
+/** Of the frame that publishes a message (AMQP 0-9-1, class 60, method 40). */
+const publishMethod = Buffer.from([0, 60, 0, 40]);
 const unavailable = () => new Failure('connector_refused', 'the database is unavailable');
 const invalid = () => new Failure('input_invalid', 'no order');
 
@@ -228,6 +230,33 @@ describe.skipIf(brokerUrl === undefined)('failing messages of a queue', () => {
       ['first', 'second', 'third'],
       ['a', 'b', 'c'],
     ]);
+  });
+
+  test('R-39: a message that is given back when the service stops is in its queue once', async () => {
+    const queue = await declared();
+    const { hostname, port } = new URL(brokerUrl as string);
+    // The broker takes the copy; what it says of that is on its way when the connection closes.
+    const proxy = await faultProxy({ host: hostname, port: Number(port || 5672) }, (piece) => {
+      if (piece.includes(publishMethod)) proxy.fault = 'hold';
+    });
+    cleanups.push(() => proxy.close());
+    const url = (brokerUrl as string).replace(/@.*?(?=\/|$)/, `@127.0.0.1:${proxy.port}`);
+    const opened = await consuming(
+      queue,
+      async () => {
+        opened.events.admit('demand');
+        await until(async () => (await queue.counts()).consumers === 0);
+        throw unavailable();
+      },
+      { url, consumer: { prefetch: 4, retry_count: 5, dlq: { external: true } } },
+    );
+    await queue.publish(['bad']);
+    await until(() => proxy.fault === 'hold');
+    const remaining = left(queue, opened);
+    await new Promise((resolve) => setImmediate(resolve));
+    proxy.fault = 'pass';
+    expect(await remaining).toBe(1);
+    expect(bodies(opened)).toEqual(['bad']);
   });
 
   test('when the time to stop is over, what is under way is aborted and comes again', async () => {

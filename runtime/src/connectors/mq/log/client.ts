@@ -1,4 +1,4 @@
-import type { Admin, Assigner, Kafka, PartitionAssigner, Producer, SASLOptions } from 'kafkajs';
+import type { Admin, Assigner, Kafka, Producer, SASLOptions } from 'kafkajs';
 import type { TlsMaterial } from '../../../net/tls.ts';
 import type { Log } from '../../../observe/log.ts';
 import type { LogConfig } from './brokers.ts';
@@ -22,21 +22,18 @@ export interface ClientOptions {
   readonly log: Log;
 }
 
-/** What takes part in a group: the brokers as a group sees them, and how partitions are distributed. */
+/** What takes part in a group: the brokers as a group sees them. */
 export interface GroupClient {
   readonly cluster: Cluster;
-  readonly assigner: Assigner;
 }
 
 /** The client library with the sockets that it opens, which can be ended at once. */
 export class LogClient {
   readonly #kafka: Kafka;
-  readonly #assigner: PartitionAssigner;
   readonly #sockets: Sockets;
 
-  private constructor(kafka: Kafka, assigner: PartitionAssigner, sockets: Sockets) {
+  private constructor(kafka: Kafka, sockets: Sockets) {
     this.#kafka = kafka;
-    this.#assigner = assigner;
     this.#sockets = sockets;
   }
 
@@ -64,20 +61,19 @@ export class LogClient {
           log.debug(String(message), { client: error ?? 'kafkajs' }),
       socketFactory: (asked) => sockets.connect(asked),
     });
-    return new LogClient(kafka, library.PartitionAssigners.roundRobin, sockets);
+    return new LogClient(kafka, sockets);
   }
 
-  /** Connects to nothing. The library shows its brokers to those who distribute partitions. */
+  /** Connects to nothing. The library shows its brokers to what distributes partitions alone. */
   group(groupId: string): GroupClient {
     let shown: GroupClient | undefined;
     this.#kafka.consumer({
       groupId,
       allowAutoTopicCreation: false,
       partitionAssigners: [
-        (options) => {
-          const assigner = this.#assigner(options);
-          shown = { cluster: options.cluster as unknown as Cluster, assigner };
-          return assigner;
+        ({ cluster }) => {
+          shown = { cluster: cluster as unknown as Cluster };
+          return unused;
         },
       ],
     });
@@ -108,6 +104,14 @@ export class LogClient {
     this.#sockets.end(reason);
   }
 }
+
+/** The library does not join: `Membership` does. */
+const unused: Assigner = {
+  name: '',
+  version: 0,
+  assign: async () => [],
+  protocol: () => ({ name: '', metadata: Buffer.alloc(0) }),
+};
 
 const mechanisms = { PLAIN: 'plain', 'SCRAM-SHA-256': 'scram-sha-256', 'SCRAM-SHA-512': 'scram-sha-512' } as const;
 

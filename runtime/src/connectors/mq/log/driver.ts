@@ -139,7 +139,7 @@ export class TopicDriver implements ConnectedDriver<LogConnection> {
   /** Messages of every topic of the group come in turn, so that which one is asked for means nothing. */
   async take(connection: LogConnection): Promise<LogMessage | undefined> {
     await connection.read(this.sources);
-    const found = connection.consumer.next(false);
+    const found = connection.consumer.next();
     return found && new LogMessage(found.record, found.partition, connection);
   }
 

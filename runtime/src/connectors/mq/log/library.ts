@@ -1,11 +1,4 @@
-import type {
-  Assigner,
-  Broker,
-  Cluster as DeclaredCluster,
-  GroupMember,
-  GroupMemberAssignment,
-  IHeaders,
-} from 'kafkajs';
+import type { Broker, Cluster as DeclaredCluster, GroupMember, GroupMemberAssignment, IHeaders } from 'kafkajs';
 
 /** A record as the library decodes it. */
 export interface FetchedRecord {
@@ -43,10 +36,12 @@ export interface GroupBroker extends Omit<Broker, 'fetch'> {
     request: Member & {
       readonly sessionTimeout: number;
       readonly rebalanceTimeout: number;
-      readonly groupProtocols: ReturnType<Assigner['protocol']>[];
+      readonly groupProtocols: readonly { readonly name: string; readonly metadata: Buffer }[];
     },
   ): Promise<{
     readonly generationId: number;
+    /** The first one that every member offers. */
+    readonly groupProtocol: string;
     readonly leaderId: string;
     readonly memberId: string;
     readonly members: GroupMember[];
@@ -65,5 +60,10 @@ export interface GroupBroker extends Omit<Broker, 'fetch'> {
 export interface Cluster extends Omit<DeclaredCluster, 'findBroker' | 'findGroupCoordinator' | 'metadata'> {
   findBroker(node: { nodeId: string }): Promise<GroupBroker>;
   findGroupCoordinator(group: { groupId: string }): Promise<GroupBroker>;
-  metadata(options?: { topics: string[] }): Promise<unknown>;
+  metadata(options?: { topics: string[] }): Promise<{
+    readonly topicMetadata: readonly {
+      readonly topic: string;
+      readonly partitionMetadata: readonly { readonly partitionId: number }[];
+    }[];
+  }>;
 }

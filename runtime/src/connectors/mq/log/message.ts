@@ -70,7 +70,7 @@ export class LogMessage implements BrokerMessage {
       if (settlement.kind === 'reject' && !partition.isLost) await this.#bury(settlement.reason);
       if (settlement.kind === 'requeue') await this.#connection.resend(partition.topic, record, {});
     } catch (error) {
-      consumer.left();
+      consumer.left(partition);
       throw error;
     }
     consumer.settled(partition, record);

@@ -77,7 +77,7 @@ test('R-08, R-41: with several workers a message that fails is done before anyth
   await until(async () => (await brokers.committed(`${topic}-group`, topic)) === 21);
 });
 
-test('with several workers messages of one key are handled one after another, others at the same time', async () => {
+test('R-77: with several workers messages of one key are handled one after another, others at the same time', async () => {
   const brokers = await started();
   const topic = await brokers.topic();
   const under = new Map<string, number>();

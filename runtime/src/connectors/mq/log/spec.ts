@@ -54,7 +54,7 @@ const consumer = block({
       min: 1_000,
     }),
     rebalance_timeout: duration(
-      'How long the members have to join again when the group changes. Messages under way are waited for during two thirds of it.',
+      'How long the members have to join again when the group changes. Messages under way of a partition that moves to another member are waited for during two thirds of it; the others continue.',
       { default: 60_000, min: 1_000 },
     ),
   },

@@ -103,6 +103,44 @@ describe.skipIf(natsUrl === undefined)('consumers of streams', () => {
     await until(() => connector.source.events.unsettled === 0);
   });
 
+  test('X-16: three that share a consumer which gives out one message at a time keep its order, also when the one at work is killed', async () => {
+    await bed.manager.consumers.update(bed.name, 'taking', { max_ack_pending: 1, ack_wait: 1_000_000_000 });
+    const begun: unknown[] = [];
+    const done: unknown[] = [];
+    let underWay = 0;
+    const open = () => {
+      let isKilled = false;
+      const flow: Handler = async ({ body }) => {
+        begun.push(body);
+        expect(++underWay).toBe(1);
+        await new Promise((resolve) => setImmediate(resolve));
+        underWay--;
+        if (isKilled) throw new Failure('cancelled', 'the process is gone');
+        done.push(body);
+      };
+      const kill = (connector: { close(cut: AbortSignal): Promise<void> }) => {
+        isKilled = true;
+        return connector.close(AbortSignal.abort());
+      };
+      return bed
+        .open(consumer({ prefetch: 10, workers: 1 }), { flows: { '': flow } })
+        .then((opened) => ({ ...opened, kill }));
+    };
+    const members = [await open(), await open(), await open()];
+    const sent = Array.from({ length: 60 }, (_, at) => `m${at}`);
+    const publishing = bed.publish(sent);
+    for (const count of [5, 25]) {
+      await until(() => begun.length > count);
+      const at = members.findIndex(({ taken }) => taken.at(-1)?.[1]['body'] === begun.at(-1));
+      const [member] = members.splice(at, 1) as [(typeof members)[0]];
+      await member.kill(member.connector);
+    }
+    await publishing;
+    await until(() => new Set(done).size === sent.length);
+    expect([...new Set(begun)]).toEqual(sent);
+    await until(async () => (await info()).num_ack_pending === 0 && (await info()).num_pending === 0);
+  });
+
   test('R-75: after its last try a message is a dead letter: bytes, headers, why, and from where', async () => {
     const dead = `${bed.name}_dead`;
     await bed.manager.streams.add({ name: dead, subjects: [dead] });

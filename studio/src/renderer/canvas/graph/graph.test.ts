@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { outlineRows } from '../outline-rows.ts';
 import { outlineOf, serve, shop } from '../testing.ts';
 import { failingOnly, graphOf, sameWhereEqual } from './graph.ts';
 
@@ -58,6 +59,46 @@ describe('what is drawn', () => {
     const card = nodes.find(({ id }) => id === 'flow create_order');
     expect(card).toMatchObject({ width: 460, height: 202, isOpen: true, ports: { 'target connector db': 62 } });
     expect(card?.kind === 'flow' && card.kinds['flow create_order/step stock']).toBe('db');
+  });
+
+  test('the sign-in system is drawn as a source of the flows that its hooks run', () => {
+    const text = `${shop}flow "mail" {
+  response {
+    to = "input.auth.email"
+  }
+}
+auth {
+  hooks {
+    on_password_reset {
+      flow = flow.mail
+    }
+  }
+}
+`;
+    const outline = outlineOf(text);
+    const { nodes, edges } = graphOf(outline, none, []);
+    expect(nodes.map((node) => `${node.id}: ${node.detail}`)).toEqual([
+      'source connector api: rest :3000',
+      'source auth: sign-in, standard',
+      'flow create_order: POST /orders',
+      'flow list_orders: GET /orders',
+      'flow mail: on_password_reset of auth',
+      'target connector db: sqlite',
+      'target connector nowhere: not declared anywhere',
+    ]);
+    expect(edges.find(({ flow }) => flow === 'flow mail')).toEqual({
+      id: 'auth > flow mail',
+      source: 'source auth',
+      target: 'flow mail',
+      direction: 'in',
+      flow: 'flow mail',
+      connector: 'auth',
+      stages: [],
+      isGhost: false,
+    });
+    expect(outlineRows(outline, none).map(({ depth, name, meta }) => `${depth} ${name}: ${meta}`)).toContain(
+      '1 mail: on_password_reset of auth',
+    );
   });
 
   test('problems are counted where they are, and filtered by', () => {

@@ -108,7 +108,7 @@ export function graphOf(outline: Outline, open: ReadonlySet<string>, diagnostics
       height,
       problems: problemsOf(flow),
       flow,
-      detail: flow.source?.operation ?? '',
+      detail: flow.source?.operation ?? triggerOf(outline, flow) ?? '',
       isOpen,
       kinds: isOpen ? Object.fromEntries(flow.stages.map(({ id }) => [id, kinds.get(id)])) : {},
       ports: Object.fromEntries(out.map(({ target }, at) => [target, portTop(isOpen, height, at, out.length)])),
@@ -144,6 +144,14 @@ function edgesOf({ edges, connectors }: Outline): readonly GraphEdge[] {
       isGhost: declared.get(connector) !== true,
     };
   });
+}
+
+/** What runs a flow that takes no messages, `on_password_reset of auth`; undefined where nothing does. */
+export function triggerOf({ edges }: Outline, { id }: OutlineFlow): string | undefined {
+  const names = edges.flatMap(({ direction, flow, connector, word, name }) =>
+    flow === id && direction === 'in' && connector === word ? `${name} of ${word}` : [],
+  );
+  return names.length === 0 ? undefined : [...new Set(names)].join(', ');
 }
 
 const noProblems: ProblemCount = { errors: 0, warnings: 0 };

@@ -28,7 +28,8 @@ export function flowElements(
     if (old?.data.node === node && old.position.x === position.x && old.position.y === position.y) return old;
     const { id, kind, width, height } = node;
     const zIndex = node.kind === 'flow' && node.isOpen ? 1 : 0;
-    const ariaLabel = `${kind} ${node.kind === 'flow' ? node.flow.name : node.connector.name}`;
+    const { word, name } = node.kind === 'flow' ? { word: kind, name: node.flow.name } : node.connector;
+    const ariaLabel = word === name ? `${name} block` : `${word} ${name}`;
     return { id, type: kind, position, width, height, zIndex, ariaLabel, handles: handlesOf(node), data: { node } };
   });
   const edges =

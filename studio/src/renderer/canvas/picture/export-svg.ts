@@ -1,5 +1,5 @@
 import type { OutlineStage } from '@svc/protocol/language';
-import { lookOfKind } from '../../theme/connector-kind.ts';
+import { lookOfKind, lookOfNode } from '../../theme/connector-kind.ts';
 import { type IconName, iconShapes } from '../../theme/icon-shapes.ts';
 import { boundsOf, type Drawn } from '../canvas.ts';
 import {
@@ -27,7 +27,7 @@ import {
 /** Names of the colours that a picture needs: tokens of the theme without their dashes. */
 export const pictureColours = [
   ...['surface-sunken', 'surface-island', 'surface-card', 'border-strong', 'border-faint', 'edge', 'error'],
-  ...['text-1', 'text-3', 'gate', 'gather', 'shape', 'deliver'],
+  ...['text-1', 'text-3', 'gate', 'gate-faint', 'gate-border', 'gather', 'shape', 'deliver'],
   ...['api', 'db', 'queue', 'http', 'cache', 'file', 'notify', 'time'].flatMap((kind) => [
     `k-${kind}`,
     `k-${kind}-faint`,
@@ -88,7 +88,7 @@ class Drawing {
   }
 
   connector({ width, height, connector, detail, isRepeated, side }: ConnectorNode): string {
-    const look = connector.declared ? lookOfKind(connector.kind) : { name: 'error' as const, className: '' };
+    const look = connector.declared ? lookOfNode(connector) : { name: 'error' as const, className: '' };
     const isPlain = look.className === '';
     const ink = connector.declared ? this.colour(isPlain ? 'text-3' : look.className) : this.colour('error');
     const stroke = connector.declared ? this.colour('border-strong') : this.colour('error');

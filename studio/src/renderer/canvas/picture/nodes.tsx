@@ -1,7 +1,7 @@
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { memo } from 'react';
 import { useStore } from '../../state/use-store.ts';
-import { lookOfKind } from '../../theme/connector-kind.ts';
+import { lookOfNode } from '../../theme/connector-kind.ts';
 import { Icon } from '../../theme/icon.tsx';
 import { useCanvas, useSelected, useThread } from '../context.ts';
 import { holds } from '../find.ts';
@@ -17,10 +17,10 @@ function useIsDim(...words: readonly string[]): boolean {
 
 export const ConnectorBox = memo(({ data: { node } }: NodeProps<CanvasNode>) => {
   const { connector, side, isRepeated, detail, problems } = node as ConnectorNode;
-  const { name, id, declared, kind } = connector;
+  const { name, id, declared } = connector;
   const isSelected = useSelected(id);
   const isDim = useIsDim(name, detail);
-  const look = declared ? lookOfKind(kind) : ({ name: 'error', className: 'error' } as const);
+  const look = declared ? lookOfNode(connector) : ({ name: 'error', className: 'error' } as const);
   const states = [isRepeated && 'ref', !declared && 'ghost', isSelected && 'selected', isDim && 'dim'];
   return (
     <div className={['connector-node', look.className, ...states].filter(Boolean).join(' ')} data-place={id}>

@@ -3,10 +3,12 @@ import { textOf } from '../../../../net/connection.ts';
 import type { Log } from '../../../../observe/log.ts';
 import type { GroupClient } from '../client.ts';
 import type { FetchedRecord } from '../library.ts';
+import { Commits } from './commits.ts';
+import { Deliveries, type Take, type Taken } from './deliveries.ts';
 import { readDoneAhead } from './done-ahead.ts';
 import { Fetcher, type FetchSettings } from './fetcher.ts';
-import { type Assignment, type GroupSettings, Membership } from './membership.ts';
-import { AssignedPartition, type Progress } from './partition.ts';
+import { type Assignment, type GroupSettings, type Joined, Membership, type Offsets } from './membership.ts';
+import { AssignedPartition, assignmentOf, namesOf } from './partition.ts';
 import { offsetsAt, type StartPosition } from './start-position.ts';
 
 export interface ConsumerSettings extends GroupSettings, Omit<FetchSettings, 'enough'> {
@@ -25,9 +27,6 @@ export interface ConsumerOptions {
   readonly lost: (reason: string) => void;
 }
 
-/** Takes a message of the group. */
-export type Take = (record: FetchedRecord, partition: AssignedPartition) => void;
-
 /** Messages that wait in this process to be delivered, of each partition, before no more of it is fetched. */
 const enough = 500;
 /** How much of the time to rebalance may pass until what is under way is not waited for any more. */
@@ -36,28 +35,44 @@ const shareOfRebalance = 0.7;
 const pauseOfJoin = 200;
 
 /**
- * Reads topics as a member of a group: joins, fetches what it is assigned, delivers at most a window of it, commits what is
- * done and contiguous in each partition, and lets work under way end before it joins again.
+ * Reads topics as a member of a group: joins, fetches what it is assigned, delivers at most a window of it, and commits what
+ * is done and contiguous in each partition. What it keeps is read on while the group changes. A partition that another
+ * member is to have is given up when what is under way of it has ended and is committed.
  */
 export class GroupConsumer {
   readonly #options: ConsumerOptions;
   readonly #membership: Membership;
+  readonly #commits: Commits;
   readonly #ended = new AbortController();
-  #partitions: readonly AssignedPartition[] = [];
-  #fetcher: Fetcher | undefined;
+  readonly #fetcher: Fetcher;
+  readonly #deliveries: Deliveries;
+  /** Partitions that are read, and those that are given up soon. */
+  #held: readonly AssignedPartition[] = [];
   #running: Promise<void> | undefined;
-  #take: { readonly take: Take; readonly window: number } | undefined;
-  /** Partitions of the next delivery begin here, so that each has its turn. */
-  #turn = 0;
-  #underWay = 0;
-  #idle = Promise.withResolvers<void>();
-  #isPaused = false;
-  #committing: Promise<void> | undefined;
+  #isJoining = false;
 
   constructor(options: ConsumerOptions) {
     const { client, settings, memberId } = options;
     this.#options = options;
     this.#membership = new Membership(client, settings, settings.topics, memberId);
+    this.#commits = new Commits({
+      membership: this.#membership,
+      held: () => this.#held,
+      failed: (reason) => this.#options.lost(reason),
+    });
+    this.#deliveries = new Deliveries(({ partition, record }, isAsked) => {
+      if (settings.autoCommit && !isAsked) this.#done(partition, record);
+      this.#fetcher.proceed();
+    });
+    this.#fetcher = new Fetcher(
+      client.cluster,
+      { ...settings, enough },
+      {
+        arrived: () => this.#deliveries.proceed(),
+        outOfRange: (partition) => this.#restart(partition),
+        failed: (reason) => this.#options.lost(reason),
+      },
+    );
   }
 
   /** What the coordinator calls this member. */
@@ -74,55 +89,40 @@ export class GroupConsumer {
 
   /** From now on messages go here, at most `window` at a time; undefined: nowhere. */
   deliver(to: Take | undefined, window: number): void {
-    this.#take = to && { take: to, window };
-    this.#proceed();
+    this.#deliveries.to(to, window);
   }
 
-  /** The next message that has come; undefined when nothing waits now. `commits`: its offset moves now, or when it is settled. */
-  next(
-    commits = this.#options.settings.autoCommit,
-  ): { readonly record: FetchedRecord; readonly partition: AssignedPartition } | undefined {
-    if (this.#isPaused) return undefined;
-    for (let tried = 0; tried < this.#partitions.length; tried++) {
-      const partition = this.#partitions[this.#turn++ % this.#partitions.length] as AssignedPartition;
-      const record = partition.take();
-      if (record === undefined) continue;
-      this.#underWay++;
-      if (commits) this.#done(partition, record);
-      this.#fetcher?.proceed();
-      return { record, partition };
-    }
-    return undefined;
+  /** The next message that has come, whose offset moves when it is settled; undefined when nothing waits now. */
+  next(): Taken | undefined {
+    return this.#deliveries.next();
   }
 
   /** A message was handled, or never will be here. */
   settled(partition: AssignedPartition, record: FetchedRecord): void {
     this.#done(partition, record);
-    this.#free();
+    this.#deliveries.ended(partition);
   }
 
   /** A message was not begun: it is delivered again. */
   putBack(partition: AssignedPartition, record: FetchedRecord): void {
     partition.putBack(record);
-    this.#free();
+    this.#deliveries.ended(partition);
   }
 
   /** A message could not be settled: it stays where it is until another member, or this one, begins there again. */
-  left(): void {
-    this.#free();
+  left(partition: AssignedPartition): void {
+    this.#deliveries.ended(partition);
   }
 
   /** Messages that the group has not done yet, of a topic. */
-  async lag(topic: string): Promise<number | undefined> {
-    const { client, settings } = this.#options;
-    const numbers = client.cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => partitionId);
-    const [ends, committed] = await Promise.all([
-      offsetsAt(client.cluster, { kind: 'latest' }, topic, numbers),
-      this.#membership.offsets({ [topic]: numbers }),
+  async lag(topic: string): Promise<number> {
+    const { cluster } = this.#options.client;
+    const numbers = cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => partitionId);
+    const [ends, begins] = await Promise.all([
+      offsetsAt(cluster, { kind: 'latest' }, topic, numbers),
+      this.#offsets(topic, numbers),
     ]);
-    const missing = numbers.filter((number) => !committed.some(({ partition }) => partition === number));
-    const begins = missing.length === 0 ? [] : await offsetsAt(client.cluster, settings.start, topic, missing);
-    const from = new Map([...begins, ...committed].map(({ partition, offset }) => [partition, offset]));
+    const from = new Map(begins.map(({ partition, offset }) => [partition, offset]));
     return ends.reduce((sum, { partition, offset }) => {
       const behind = Number(offset - (from.get(partition) ?? offset));
       return sum + Math.max(0, behind);
@@ -132,113 +132,156 @@ export class GroupConsumer {
   /** Commits what is done, and leaves the group. */
   async close(): Promise<void> {
     this.#end();
-    await this.#committing;
-    await this.#commit();
+    // What is done while the group comes together is committed after that.
+    if (this.#isJoining) await this.#running;
+    await this.#commits.all();
     await this.#membership.leave();
   }
 
   /** Ends at once; the coordinator misses this member after a while. */
   destroy(): void {
     this.#end();
-    for (const partition of this.#partitions) partition.isLost = true;
+    for (const partition of this.#held) partition.isLost = true;
   }
 
   #end(): void {
-    this.#take = undefined;
+    this.#deliveries.to(undefined, 0);
     this.#ended.abort();
-    this.#fetcher?.end();
+    this.#commits.end();
+    this.#fetcher.end();
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#ended;
     while (!signal.aborted) {
-      const before = { generation: this.#membership.generation, memberId: this.#membership.memberId };
-      const assignment = await this.#membership.join();
+      // Of another program that leads the group, nothing is known but that it may give away what is under way.
+      if (!this.#membership.isCooperative) await this.#finish();
+      const joined = await this.#join();
       if (signal.aborted) return;
-      if (assignment === undefined) {
+      if (joined === undefined) {
         await this.#sleep(pauseOfJoin);
         continue;
       }
-      const continues =
-        before.memberId === this.#membership.memberId && before.generation + 1 === this.#membership.generation;
-      await this.#assign(assignment, continues);
-      if (signal.aborted) return;
+      await this.#begin(joined.assignment);
       await this.#stay();
-      if (signal.aborted) return;
-      await this.#drain();
     }
   }
 
-  /** What this member keeps continues where it is; `continues`: no other member can have had it meanwhile. */
-  async #assign(assignment: Assignment, continues: boolean): Promise<void> {
-    const { client, settings, log } = this.#options;
-    const kept = new Map<string, AssignedPartition>();
-    for (const partition of this.#partitions) {
-      const isKept = continues && assignment[partition.topic]?.includes(partition.number) === true;
-      if (isKept) kept.set(`${partition.topic}/${partition.number}`, partition);
-      else partition.isLost = true;
+  async #join(): Promise<Joined | undefined> {
+    this.#isJoining = true;
+    try {
+      return await this.#commits.pauseFor(async () => {
+        const joined = await this.#membership.join(assignmentOf(this.#held));
+        if (joined !== undefined) this.#sort(joined);
+        return joined;
+      });
+    } finally {
+      this.#isJoining = false;
     }
-    const partitions = [...kept.values()];
+  }
+
+  /** What this member keeps continues where it is. */
+  #sort({ assignment, continues, isCooperative }: Joined): void {
+    const { rebalanceTimeout } = this.#options.settings;
+    for (const partition of this.#held) {
+      const isAssigned = assignment[partition.topic]?.includes(partition.number) === true;
+      if (!continues || !(isAssigned || isCooperative)) partition.isLost = true;
+      else if (isAssigned) partition.leavesBy = undefined;
+      else partition.leavesBy ??= performance.now() + rebalanceTimeout * shareOfRebalance;
+    }
+    this.#hold(this.#held.filter(({ isLost }) => !isLost));
+  }
+
+  get #leaving(): readonly AssignedPartition[] {
+    return this.#held.filter(({ leavesBy }) => leavesBy !== undefined);
+  }
+
+  #hold(partitions: readonly AssignedPartition[]): void {
+    this.#held = partitions;
+    const read = partitions.filter(({ leavesBy }) => leavesBy === undefined);
+    this.#deliveries.from(read);
+    this.#fetcher.read(read);
+  }
+
+  /** Reads what is assigned from where the group is. */
+  async #begin(assignment: Assignment): Promise<void> {
+    const { settings, log } = this.#options;
+    const begun: AssignedPartition[] = [];
+    const isHeld = (topic: string, number: number) =>
+      this.#held.some((partition) => partition.topic === topic && partition.number === number);
     for (const [topic, numbers] of Object.entries(assignment)) {
-      const added = numbers.filter((number) => !kept.has(`${topic}/${number}`));
-      if (added.length === 0) continue;
-      const committed = await this.#membership.offsets({ [topic]: added });
-      const missing = added.filter((number) => !committed.some(({ partition }) => partition === number));
-      const begins = missing.length === 0 ? [] : await offsetsAt(client.cluster, settings.start, topic, missing);
-      for (const { partition, offset, metadata } of committed) {
+      const added = numbers.filter((number) => !isHeld(topic, number));
+      for (const { partition, offset, metadata } of await this.#offsets(topic, added)) {
+        const isCommitted = metadata !== undefined;
         const ahead = readDoneAhead(metadata, offset);
-        partitions.push(new AssignedPartition(topic, partition, { offset, isCommitted: true, ahead }));
+        begun.push(new AssignedPartition(topic, partition, { offset, isCommitted, ahead }));
       }
-      for (const { partition, offset } of begins)
-        partitions.push(new AssignedPartition(topic, partition, { offset, isCommitted: false }));
     }
-    this.#partitions = partitions;
     // It was closed meanwhile, and its connections with it.
     if (this.#ended.signal.aborted) return;
+    this.#hold([...this.#held, ...begun]);
     log.info('partitions are assigned', {
       group: settings.groupId,
-      partitions: partitions.map(({ topic, number }) => `${topic}/${number}`).sort(),
+      partitions: namesOf(this.#held.filter(({ leavesBy }) => leavesBy === undefined)),
     });
-    this.#isPaused = false;
-    this.#fetcher = new Fetcher(client.cluster, { ...settings, enough }, partitions, {
-      arrived: () => this.#proceed(),
-      outOfRange: (partition) => this.#restart(partition),
-      failed: (reason) => this.#options.lost(reason),
-    });
-    this.#fetcher.proceed();
-    this.#commitSoon();
-    this.#proceed();
+    this.#commits.soon();
+    this.#deliveries.proceed();
   }
 
-  /** Resolves when the group has changed, or topics have other partitions. */
+  /** Where the group is in partitions; one of which it has committed nothing begins where the settings say, without metadata. */
+  async #offsets(topic: string, numbers: readonly number[]): Promise<Offsets> {
+    if (numbers.length === 0) return [];
+    const { client, settings } = this.#options;
+    const committed = await this.#membership.offsets({ [topic]: numbers });
+    const missing = numbers.filter((number) => !committed.some(({ partition }) => partition === number));
+    if (missing.length === 0) return committed;
+    return [...committed, ...(await offsetsAt(client.cluster, settings.start, topic, missing))];
+  }
+
+  /** Resolves when the group has changed, topics have other partitions, or what other members wait for is given up. */
   async #stay(): Promise<void> {
     const { client, settings } = this.#options;
     const every = Math.min(3_000, settings.sessionTimeout / 6);
     const sizes = () => settings.topics.map((topic) => client.cluster.findTopicPartitionMetadata(topic).length).join();
     const before = sizes();
     while (!this.#ended.signal.aborted) {
-      await this.#sleep(every);
+      if (await this.#giveUp()) return;
+      const leaving = this.#leaving;
+      await this.#deliveries.until(() => leaving.length > 0 && isFree(leaving), every, this.#ended.signal);
       if (this.#ended.signal.aborted || (await this.#membership.heartbeat()) !== 'member') return;
       await client.cluster.refreshMetadataIfNecessary();
       if (sizes() !== before) return;
     }
   }
 
-  /** Waits until what is under way has ended, and commits it: the next member of a partition begins behind it. */
-  async #drain(): Promise<void> {
-    const { settings } = this.#options;
-    this.#isPaused = true;
-    this.#fetcher?.end();
-    const late = performance.now() + settings.rebalanceTimeout * shareOfRebalance;
-    while (this.#underWay > 0 && performance.now() < late && !this.#ended.signal.aborted) {
-      const step = new AbortController();
-      const pause = Math.min(settings.sessionTimeout / 6, Math.max(1, late - performance.now()));
-      await Promise.race([this.#idle.promise, sleep(pause, undefined, { signal: step.signal }).catch(() => undefined)]);
-      step.abort();
-      if (this.#underWay > 0 && (await this.#membership.heartbeat()) === 'removed') break;
+  /** Whether everything that is to be given up was: what is under way of it has ended, or the time for that is over. */
+  async #giveUp(): Promise<boolean> {
+    const leaving = this.#leaving;
+    if (leaving.length === 0 || !isFree(leaving)) return false;
+    if (!(await this.#commits.all())) {
+      // The group has changed: they are given up after that.
+      await this.#sleep(pauseOfJoin);
+      return true;
     }
-    await this.#committing;
-    await this.#commit();
+    const { settings, log } = this.#options;
+    log.info('partitions are given up', { group: settings.groupId, partitions: namesOf(leaving) });
+    for (const partition of leaving) partition.isLost = true;
+    this.#hold(this.#held.filter(({ isLost }) => !isLost));
+    return true;
+  }
+
+  /** Waits until everything that is under way has ended, and commits it; nothing is begun meanwhile. */
+  async #finish(): Promise<void> {
+    const { settings } = this.#options;
+    const late = performance.now() + settings.rebalanceTimeout * shareOfRebalance;
+    this.#deliveries.from([]);
+    this.#fetcher.read([]);
+    while (this.#deliveries.underWay > 0 && performance.now() < late && !this.#ended.signal.aborted) {
+      const pause = Math.min(settings.sessionTimeout / 6, Math.max(1, late - performance.now()));
+      await this.#deliveries.until(() => this.#deliveries.underWay === 0, pause, this.#ended.signal);
+      if (this.#deliveries.underWay > 0 && (await this.#membership.heartbeat()) === 'removed') break;
+    }
+    await this.#commits.all();
   }
 
   /** Messages were removed before they were read, or the offset never was: what there is is read. */
@@ -256,70 +299,19 @@ export class GroupConsumer {
     partition.jump(to);
   }
 
-  #proceed(): void {
-    while (this.#take !== undefined && this.#underWay < this.#take.window) {
-      const { take } = this.#take;
-      const found = this.next();
-      if (found === undefined) return;
-      take(found.record, found.partition);
-    }
-  }
-
   #done(partition: AssignedPartition, { offset }: FetchedRecord): void {
     if (partition.isLost) return;
     partition.done(BigInt(offset));
-    this.#commitSoon();
-  }
-
-  #free(): void {
-    this.#underWay--;
-    if (this.#underWay === 0) {
-      this.#idle.resolve();
-      this.#idle = Promise.withResolvers<void>();
-    }
-    this.#proceed();
-  }
-
-  /** One commit at a time: what is done meanwhile goes with the next one. */
-  #commitSoon(): void {
-    if (this.#ended.signal.aborted || this.#committing !== undefined) return;
-    this.#committing = Promise.resolve()
-      .then(() => this.#commit())
-      .then(
-        (isCommitted) => {
-          this.#committing = undefined;
-          if (isCommitted && this.#uncommitted().length > 0) this.#commitSoon();
-        },
-        (error: unknown) => {
-          this.#committing = undefined;
-          if (!this.#ended.signal.aborted) this.#options.lost(textOf(error));
-        },
-      );
-  }
-
-  /** Whether the coordinator has taken it; otherwise the group has changed, and the next heartbeat says how. */
-  async #commit(): Promise<boolean> {
-    const done = this.#uncommitted();
-    if (done.length === 0) return true;
-    const offsets = done.map(({ partition: { topic, number }, progress: { offset, metadata } }) => ({
-      topic,
-      partition: number,
-      offset,
-      metadata,
-    }));
-    if ((await this.#membership.commit(offsets)) !== 'member') return false;
-    for (const { partition, progress } of done) partition.committed(progress.change);
-    return true;
-  }
-
-  #uncommitted(): readonly { readonly partition: AssignedPartition; readonly progress: Progress }[] {
-    return this.#partitions.flatMap((partition) => {
-      const progress = partition.isLost ? undefined : partition.uncommitted;
-      return progress === undefined ? [] : [{ partition, progress }];
-    });
+    this.#commits.soon();
   }
 
   async #sleep(milliseconds: number): Promise<void> {
     await sleep(milliseconds, undefined, { signal: this.#ended.signal }).catch(() => undefined);
   }
+}
+
+/** Whether nothing of these is under way any more that is still waited for. */
+function isFree(leaving: readonly AssignedPartition[]): boolean {
+  const now = performance.now();
+  return leaving.every(({ underWay, leavesBy = now }) => underWay === 0 || leavesBy <= now);
 }

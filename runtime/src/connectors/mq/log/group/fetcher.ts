@@ -48,21 +48,21 @@ const stale = [
 export class Fetcher {
   readonly #cluster: Cluster;
   readonly #settings: FetchSettings;
-  readonly #partitions: readonly AssignedPartition[];
+  #partitions: readonly AssignedPartition[] = [];
   readonly #events: FetchEvents;
   readonly #asking = new Map<string, Promise<void>>();
   readonly #ended = new AbortController();
 
-  constructor(
-    cluster: Cluster,
-    settings: FetchSettings,
-    partitions: readonly AssignedPartition[],
-    events: FetchEvents,
-  ) {
+  constructor(cluster: Cluster, settings: FetchSettings, events: FetchEvents) {
     this.#cluster = cluster;
     this.#settings = settings;
-    this.#partitions = partitions;
     this.#events = events;
+  }
+
+  /** From now on these are read: what comes of another one is not taken. */
+  read(partitions: readonly AssignedPartition[]): void {
+    this.#partitions = partitions;
+    this.proceed();
   }
 
   /** Asks every leader that is not being asked for what is wanted of it. Called whenever something was delivered. */
@@ -146,6 +146,7 @@ export class Fetcher {
         const partition = asked.get(`${topicName}/${answer.partition}`);
         const began = partition && from.get(partition);
         if (partition === undefined || began === undefined || began !== partition.next) continue;
+        if (!this.#partitions.includes(partition)) continue;
         const { messages, next } = readable(answer, began);
         if (next !== undefined) partition.add(messages, next);
       }

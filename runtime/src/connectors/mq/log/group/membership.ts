@@ -1,6 +1,9 @@
+import type { GroupMember, GroupMemberAssignment } from 'kafkajs';
 import type { GroupClient } from '../client.ts';
 import { typeOf } from '../failure.ts';
-import type { GroupBroker } from '../library.ts';
+import type { Cluster, GroupBroker } from '../library.ts';
+import { distribute } from './distribution.ts';
+import { readSubscription, writeSubscription } from './subscription.ts';
 
 export interface GroupSettings {
   readonly groupId: string;
@@ -22,6 +25,15 @@ export type Offsets = readonly {
   readonly metadata?: string | null | undefined;
 }[];
 
+/** What a member reads from now on. */
+export interface Joined {
+  readonly assignment: Assignment;
+  /** No other member can have been given what this one owned. */
+  readonly continues: boolean;
+  /** What this member owned and is not assigned is given to no member before it joins without it. */
+  readonly isCooperative: boolean;
+}
+
 /** What became of the membership, by an answer of the coordinator. */
 export type MemberState = 'member' | 'rebalancing' | 'removed';
 
@@ -35,6 +47,13 @@ const statesByAnswer: Readonly<Record<string, MemberState>> = {
 /** Answers after which the coordinator is looked for again. */
 const moved = ['NOT_COORDINATOR_FOR_GROUP', 'GROUP_COORDINATOR_NOT_AVAILABLE', 'GROUP_LOAD_IN_PROGRESS'];
 
+/** Members keep what they own while they join (KIP-429). */
+const cooperative = 'cooperative-sticky';
+/** What every member of a group has in common: other programs may read nothing while they join. */
+const protocols = [cooperative, 'RoundRobinAssigner'];
+/** Kept by the leader beside an assignment in which nothing is given to a member that another one owns. */
+const cooperativeLeader = Buffer.from('svc:cooperative');
+
 /** One member of a group, as its coordinator knows it. */
 export class Membership {
   readonly #client: GroupClient;
@@ -42,6 +61,11 @@ export class Membership {
   readonly #topics: readonly string[];
   #memberId: string;
   #generation = -1;
+  /** The generation of the last assignment. */
+  #settled = -1;
+  /** No other member can have been given what this one owns since then. */
+  #isUnbroken = true;
+  #isCooperative = false;
   #coordinator: GroupBroker | undefined;
   #hasJoined = false;
 
@@ -57,30 +81,39 @@ export class Membership {
     return this.#memberId;
   }
 
-  get generation(): number {
-    return this.#generation;
+  /** Whether every member keeps what it owns while the group comes together again. */
+  get isCooperative(): boolean {
+    return this.#isCooperative;
   }
 
-  /** Resolves with the partitions of this member; undefined when the group has changed again meanwhile. */
-  async join(): Promise<Assignment | undefined> {
-    const { cluster, assigner } = this.#client;
+  /**
+   * Resolves when the group has come together; undefined when it has changed again meanwhile.
+   *
+   * @param owned what this member has read until now
+   */
+  async join(owned: Assignment): Promise<Joined | undefined> {
     const { groupId, sessionTimeout, rebalanceTimeout } = this.#settings;
+    const memberId = this.#memberId;
+    const metadata = writeSubscription({
+      topics: this.#topics,
+      // What a member had that was removed may be read elsewhere.
+      owned: memberId === '' ? {} : owned,
+      generation: this.#settled,
+    });
     try {
-      this.#coordinator = await cluster.findGroupCoordinator({ groupId });
+      this.#coordinator = await this.#client.cluster.findGroupCoordinator({ groupId });
       const joined = await this.#coordinator.joinGroup({
         groupId,
         sessionTimeout,
         rebalanceTimeout,
-        memberId: this.#memberId,
-        groupProtocols: [assigner.protocol({ topics: [...this.#topics] })],
+        memberId,
+        groupProtocols: protocols.map((name) => ({ name, metadata })),
       });
+      const isAgreed = joined.groupProtocol === cooperative;
+      this.#isUnbroken &&= joined.memberId === memberId && (isAgreed || joined.generationId - this.#settled <= 1);
       this.#memberId = joined.memberId;
       this.#generation = joined.generationId;
-      const isLeader = joined.leaderId === joined.memberId;
-      if (isLeader) await cluster.refreshMetadata();
-      const groupAssignment = isLeader
-        ? await assigner.assign({ members: joined.members, topics: [...this.#topics] })
-        : [];
+      const groupAssignment = joined.leaderId === joined.memberId ? await this.#distribute(joined.members) : [];
       const { memberAssignment } = await this.#coordinator.syncGroup({
         groupId,
         generationId: this.#generation,
@@ -88,12 +121,21 @@ export class Membership {
         groupAssignment,
       });
       const { default: library } = await import('kafkajs');
+      const given = library.AssignerProtocol.MemberAssignment.decode(memberAssignment);
+      const continues = this.#isUnbroken;
+      this.#isUnbroken = true;
+      this.#settled = this.#generation;
       this.#hasJoined = true;
-      return library.AssignerProtocol.MemberAssignment.decode(memberAssignment)?.assignment ?? {};
+      this.#isCooperative = isAgreed;
+      return {
+        assignment: given?.assignment ?? {},
+        continues,
+        isCooperative: isAgreed || given?.userData?.equals(cooperativeLeader) === true,
+      };
     } catch (error) {
       const state = statesByAnswer[typeOf(error) ?? ''];
       if (state === undefined && !isMoved(error)) throw error;
-      if (state === 'removed') this.#memberId = '';
+      if (state === 'removed') this.#remove();
       return undefined;
     }
   }
@@ -154,10 +196,63 @@ export class Membership {
     } catch (error) {
       const state = isMoved(error) ? 'rebalancing' : statesByAnswer[typeOf(error) ?? ''];
       if (state === undefined) throw error;
-      if (typeOf(error) === 'UNKNOWN_MEMBER_ID') this.#memberId = '';
+      if (typeOf(error) === 'UNKNOWN_MEMBER_ID') this.#remove();
       return state;
     }
   }
+
+  /** The coordinator has no such member any more. */
+  #remove(): void {
+    this.#memberId = '';
+    this.#isUnbroken = false;
+  }
+
+  /** What the leader of a group does. */
+  async #distribute(members: readonly GroupMember[]): Promise<GroupMemberAssignment[]> {
+    const { cluster } = this.#client;
+    const { default: library } = await import('kafkajs');
+    await cluster.refreshMetadata();
+    const subscribers = members.map(({ memberId: id, memberMetadata }) => ({
+      id,
+      ...readSubscription(memberMetadata),
+    }));
+    const topics = new Set(subscribers.flatMap((member) => member.topics));
+    const others = await partitionsAt(
+      cluster,
+      [...topics].filter((topic) => !this.#topics.includes(topic)),
+    );
+    const partitionsOf = (topic: string) =>
+      others.get(topic) ?? cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => partitionId);
+    return [...distribute(subscribers, partitionsOf)].map(([memberId, assignment]) => ({
+      memberId,
+      memberAssignment: library.AssignerProtocol.MemberAssignment.encode({
+        version: 0,
+        assignment: Object.fromEntries(Object.entries(assignment).map(([topic, numbers]) => [topic, [...numbers]])),
+        userData: cooperativeLeader,
+      }),
+    }));
+  }
+}
+
+/** Partitions of topics that this member does not read; one that does not exist is without any. */
+async function partitionsAt(
+  cluster: Cluster,
+  topics: readonly string[],
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const found = new Map<string, readonly number[]>();
+  for (const topic of topics) {
+    found.set(topic, []);
+    const { topicMetadata } = await cluster.metadata({ topics: [topic] }).catch((error: unknown) => {
+      if (typeOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION') return { topicMetadata: [] };
+      throw error;
+    });
+    for (const { topic: name, partitionMetadata } of topicMetadata)
+      found.set(
+        name,
+        partitionMetadata.map(({ partitionId }) => partitionId),
+      );
+  }
+  return found;
 }
 
 function isMoved(error: unknown): boolean {

@@ -1,5 +1,6 @@
 import type { FetchedRecord } from '../library.ts';
 import { type DoneAhead, writeDoneAhead } from './done-ahead.ts';
+import type { Assignment } from './membership.ts';
 
 /** Where reading a partition begins. */
 export interface Beginning {
@@ -36,6 +37,10 @@ export class AssignedPartition {
   #bytes = 0;
   #change = 1;
   #committed = 0;
+  /** Messages that were taken, and neither settled nor put back. */
+  underWay = 0;
+  /** It is given up when nothing of it is under way any more, or at this time of `performance.now()`; undefined: it is kept. */
+  leavesBy: number | undefined;
   /** Another member reads it now: what is still under way here is settled there. */
   isLost = false;
 
@@ -135,4 +140,21 @@ export class AssignedPartition {
 
 function sizeOf({ key, value }: FetchedRecord): number {
   return (key?.length ?? 0) + (value?.length ?? 0);
+}
+
+/** Numbers in ascending order. */
+export function assignmentOf(partitions: readonly AssignedPartition[]): Assignment {
+  const byTopic = Object.groupBy(partitions, ({ topic }) => topic);
+  const numbersOf = (ofTopic: readonly AssignedPartition[]) => ofTopic.map(({ number }) => number);
+  return Object.fromEntries(
+    Object.entries(byTopic).map(([topic, ofTopic = []]) => [
+      topic,
+      numbersOf(ofTopic).sort((one, other) => one - other),
+    ]),
+  );
+}
+
+/** As logs name them. */
+export function namesOf(partitions: readonly AssignedPartition[]): readonly string[] {
+  return partitions.map(({ topic, number }) => `${topic}/${number}`).sort();
 }

@@ -96,6 +96,22 @@ export class TestBrokers {
     return found;
   }
 
+  /** A member of a group in another program, which reads nothing while the group comes together; resolves when it has joined. */
+  async otherProgram(groupId: string, topic: string, take: (value: string) => void): Promise<Consumer> {
+    const consumer = this.#kafka.consumer({
+      groupId,
+      maxWaitTimeInMs: 50,
+      sessionTimeout: 6_000,
+      heartbeatInterval: 50,
+    });
+    this.#consumers.push(consumer);
+    await consumer.subscribe({ topics: [topic], fromBeginning: true });
+    const joined = new Promise<void>((resolve) => consumer.on(consumer.events.GROUP_JOIN, () => resolve()));
+    await consumer.run({ eachMessage: async ({ message }) => take(String(message.value)) });
+    await joined;
+    return consumer;
+  }
+
   /** The offset that a group has committed of a partition; -1 when it has not committed any. */
   async committed(groupId: string, topic: string, partition = 0): Promise<number> {
     const [found] = await this.#admin.fetchOffsets({ groupId, topics: [topic] });
