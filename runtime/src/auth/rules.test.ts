@@ -196,7 +196,7 @@ test.each([
     ['error: `require_for` has no effect: every account must have a factor'],
   ],
   [
-    'roles beside nobody',
+    'roles beside no one',
     'required = "false"\nrequire_for = ["admin"]',
     ['error: `require_for` has no effect: no account must have a factor'],
   ],
@@ -264,7 +264,7 @@ test.each([
     'where factors are off',
     `${key}\npreset = "development"`,
     '',
-    ['flow "f" requires a second factor, and the service has none'],
+    ['flow "f" requires a second factor, and the service offers no factor'],
   ],
   [
     'behind credentials that are not of the sign-in system',
@@ -279,5 +279,5 @@ test.each([
 });
 
 test('a flow that requires a second factor without a sign-in system', () => {
-  expect(problemsOf(gated())).toContain('error: flow "f" requires a second factor, and the service has none');
+  expect(problemsOf(gated())).toContain('error: flow "f" requires a second factor, and the service offers no factor');
 });

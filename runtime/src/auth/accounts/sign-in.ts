@@ -73,7 +73,7 @@ async function verified(asked: SignInRequest, attempt: LockoutAttempt, system: A
   return account;
 }
 
-/** The factor of an account that was proved; undefined where it has none. Throws 428 `mfa_required` where none was sent. */
+/** The factor of an account that was proved; undefined where it has no factor. Throws 428 `mfa_required` unless one was sent. */
 async function factorOf(
   account: Account,
   { prove, client }: SignInRequest,

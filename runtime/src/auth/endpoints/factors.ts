@@ -55,7 +55,7 @@ async function verifiedInSession(request: EndpointRequest, code: string, system:
   const { factors } = system.accounts;
   const begun = await factors.totp(asked.account.id);
   const holds = begun?.confirmedAt === undefined && holdsFactor(await factors.held(asked.account.id));
-  // A code of letters is no code of an app: it proves the factor that the account has besides.
+  // No app makes codes of letters: such a one proves the factor that the account has besides.
   if (begun !== undefined && begun.confirmedAt === undefined && !(holds && /[A-Za-z]/.test(code))) {
     const { recoveryCodes } = await enrolTotp(asked, begun, code, system);
     const shown = recoveryCodes && { recovery_codes: recoveryCodes, note: shownOnce };

@@ -29,7 +29,7 @@ export async function setUpTotp(asked: OwnerRequest, system: AuthSystem): Promis
 }
 
 /**
- * Confirms the authenticator app whose enrolment was begun. Gives recovery codes where the account had none. The session is
+ * Confirms the authenticator app whose enrolment was begun. Gives recovery codes to an account without any. The session is
  * one in which a factor was proved. Throws a Refusal.
  */
 export async function enrolTotp(
@@ -78,14 +78,14 @@ export async function renewRecoveryCodes(asked: OwnerRequest, system: AuthSystem
   const { account, client } = asked;
   await confirmOwnerOrFactor(asked, system);
   if (!holdsFactor(await system.accounts.factors.held(account.id)))
-    throw new Refusal(400, 'mfa_error', 'Recovery codes stand in for a factor, and this account has none.');
+    throw new Refusal(400, 'mfa_error', 'Recovery codes stand in for a factor, and this account is without one.');
   const who = { user_id: account.id, email: account.email };
   const metadata = { method: 'recovery_code', replaced: true };
   await system.audit.record({ event: 'mfa_enabled', ...who, client, success: true, reason: undefined, metadata });
   return replaceRecoveryCodes(account, system);
 }
 
-/** A proof that someone signed in shows: counted like one that completes a sign-in. Throws a Refusal where it is wrong. */
+/** A proof that is shown in a session: counted like one that completes a sign-in. Throws a Refusal where it is wrong. */
 async function shown(
   { account, client, signal }: FactorRequest,
   prove: Prove,

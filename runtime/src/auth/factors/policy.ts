@@ -43,7 +43,7 @@ export function methodsOf({ totp, passkeys }: HeldFactors): readonly ('totp' | '
   return [...(totp ? (['totp'] as const) : []), ...(passkeys > 0 ? (['webauthn'] as const) : [])];
 }
 
-/** Kinds of factors that an account has and that are still offered: recovery codes are none. */
+/** Kinds of factors that an account has and that are still offered: recovery codes do not count. */
 function kindsOf(held: HeldFactors, { methods }: MfaSettings): number {
   return methodsOf(held).filter((method) => methods.includes(method)).length;
 }

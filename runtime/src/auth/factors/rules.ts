@@ -7,7 +7,7 @@ import { type MfaSettings, settingsOf } from '../settings.ts';
 import { auth } from '../spec.ts';
 import { relyingPartyOf } from './passkeys/relying-party.ts';
 import { demandsFactors } from './policy.ts';
-import { bitsOf } from './recovery/code.ts';
+import { bitsOf } from './recovery/strength.ts';
 
 /** Bits of a recovery code below which it is guessed too easily. */
 const leastBits = 20;
@@ -129,7 +129,7 @@ export const checkStepUp: ProjectRule = (project, report) => {
     if (!hasFactors)
       report(
         'unreachable-gate',
-        `flow "${name}" requires a second factor, and the service has none`,
+        `flow "${name}" requires a second factor, and the service offers no factor`,
         originOf(gate, 'mfa'),
         {
           help:

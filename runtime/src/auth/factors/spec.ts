@@ -63,7 +63,7 @@ export const mfa = block({
   doc: 'Second factors. Writing the block turns them on.',
   attributes: {
     required: oneOf(
-      'Who must have a factor: everybody, nobody but the roles of `require_for`, nobody at all, or accounts with the role `admin` and those of `require_for`.',
+      'Who must have a factor: everybody, no one but the roles of `require_for`, no one at all, or accounts with the role `admin` and those of `require_for`.',
       ['true', 'optional', 'false', 'admin_only'],
       { synonyms: { required: 'true' } },
     ),

@@ -8,13 +8,13 @@ import type { AuthSystem } from '../system.ts';
 export interface OwnerRequest {
   readonly account: Account;
   readonly session: Session;
-  /** Undefined where none was sent. */
+  /** Undefined where it was not sent. */
   readonly password: string | undefined;
   readonly client: Client;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Milliseconds for which a sign-in, or a proof of a factor, stands for a password that an account does not have. */
+/** Milliseconds for which a sign-in, or a proof of a factor, replaces a password that an account does not have. */
 export const freshFor = 600_000;
 
 /**
@@ -51,7 +51,7 @@ export async function confirmOwnerOrFactor(asked: OwnerRequest, system: AuthSyst
   await confirmOwner(asked, system);
 }
 
-/** A moment to come was noted before the clock was set back: nobody knows how long ago it was. */
+/** A moment to come was noted before the clock was set back: how long ago it was is not known. */
 function isFresh(at: number | undefined, { clock }: AuthSystem): boolean {
   const age = at === undefined ? -1 : clock.now() - at;
   return age >= 0 && age < freshFor;

@@ -71,7 +71,7 @@ export class PasswordHashes {
    * A hash with this salt and cost, so that equal texts have equal hashes: of codes that the service made itself. Rejects
    * with 503 `overloaded`.
    */
-  hashAlike(
+  hashWith(
     code: string,
     { salt, ...cost }: Argon2Cost & { readonly salt: Buffer },
     signal?: AbortSignal,

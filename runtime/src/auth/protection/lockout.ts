@@ -78,7 +78,7 @@ export class Lockout {
     const key = createHash('sha256').update(`factor ${accountId}`).digest('hex');
     const attempt = await store.attempt(key, this.#policy);
     if (!attempt.allowed) throw refusal(attempt.locked, attempt.retryAfter, clock);
-    // Who waits is told by the try to sign in that this is part of.
+    // The wait is that of the try to sign in that this is part of.
     return new Try(async () => undefined, { store, key, policy: this.#policy });
   }
 

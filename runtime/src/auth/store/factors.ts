@@ -14,7 +14,7 @@ export interface Passkey {
   readonly id: string;
   /** COSE key, base64url. */
   readonly publicKey: string;
-  /** Signature counter; 0 where the authenticator has none. */
+  /** Signature counter; 0 where the authenticator does not count. */
   readonly counter: number;
   readonly name: string;
   readonly transports: readonly string[];
@@ -59,7 +59,7 @@ export interface FactorStore {
   confirmTotp(accountId: string, secret: string, step: number, at: number): Promise<boolean>;
   /** Accepts the code of a period once: false unless it is confirmed and `step` is later than the last one. */
   useTotpStep(accountId: string, step: number): Promise<boolean>;
-  /** False where there is none. */
+  /** False where there is nothing to remove. */
   removeTotp(accountId: string): Promise<boolean>;
 
   /** The passkeys of an account, the oldest first. */

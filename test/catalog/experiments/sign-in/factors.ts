@@ -8,7 +8,7 @@ const mfa = (lines: string) => other(`mfa {\n ${lines}\n }`);
 const totp = (lines: string) => mfa(`totp {\n ${lines}\n }`);
 const recovery = (lines: string) => mfa(`recovery {\n ${lines}\n }`);
 
-/** What a new account, and one with a role, is told at its sign-in, and whether it may do anything. */
+/** What a new account, and one with a role, reads at its sign-in, and whether it may do anything. */
 const duties: Story = async (bed) => {
   const seen = [];
   for (const role of ['admin', 'clerk']) {
@@ -27,7 +27,7 @@ async function dutyOf(bed: AuthBed, email: string) {
   return [status, required, wanted, held, body.mfa_grace_until, me];
 }
 
-/** What a person with an app is told. */
+/** What a person with an app reads. */
 const heldDuty: Story = async (bed) => {
   const { app } = await enrolled(bed);
   bed.clock.pass(app.period * 1_000);

@@ -1,23 +1,18 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Argon2Cost, readArgon2 } from '../../passwords/argon2.ts';
 import type { PasswordHashes } from '../../passwords/hash.ts';
+import { bitsOf } from './strength.ts';
 
 /** Letters and digits that are not read as one another (RFC 4648, section 6); 5 bits each. */
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const groupSize = 4;
-const bitsOfCharacter = 5;
 /** Bits of a code above which no one can try all codes (NIST SP 800-63B-4, section 3.1.2.2). */
 const untriable = 112;
 /** Characters of what is compared at all. */
 const longest = 128;
 
-/** What the hash of a short code costs: ten of them are made while someone waits. */
+/** What the hash of a short code costs: ten of them are made while a person waits. */
 const cost: Argon2Cost = { memory: 19_456, iterations: 2, parallelism: 1 };
-
-/** Bits that a code of so many characters has. */
-export function bitsOf(length: number): number {
-  return length * bitsOfCharacter;
-}
 
 /** A new code, in groups of four. */
 export function newCode(length: number): string {
@@ -38,29 +33,29 @@ export function spelledCode(written: string): string | undefined {
  */
 export async function hashesOfCodes(
   codes: readonly string[],
-  hashes: Pick<PasswordHashes, 'hashAlike'>,
+  hashes: Pick<PasswordHashes, 'hashWith'>,
 ): Promise<readonly string[]> {
   const salt = randomBytes(16);
   const made: string[] = [];
   for (const written of codes) {
     const code = spelledCode(written) ?? '';
-    made.push(bitsOf(code.length) >= untriable ? digestOf(code) : await hashes.hashAlike(code, { ...cost, salt }));
+    made.push(bitsOf(code.length) >= untriable ? digestOf(code) : await hashes.hashWith(code, { ...cost, salt }));
   }
   return made;
 }
 
-/** The one of the kept hashes of an account that a code has; undefined where it has none of them. */
+/** The one of the kept hashes of an account that a code has; undefined where it is not among them. */
 export async function hashOfCode(
   written: string,
   kept: readonly string[],
-  hashes: Pick<PasswordHashes, 'hashAlike'>,
+  hashes: Pick<PasswordHashes, 'hashWith'>,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   const code = spelledCode(written);
   const [first] = kept;
   if (code === undefined || first === undefined) return undefined;
   const model = readArgon2(first);
-  const hash = model === undefined ? digestOf(code) : await hashes.hashAlike(code, model, signal);
+  const hash = model === undefined ? digestOf(code) : await hashes.hashWith(code, model, signal);
   return kept.find((each) => equal(each, hash));
 }
 

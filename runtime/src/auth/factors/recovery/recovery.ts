@@ -16,7 +16,7 @@ export async function replaceRecoveryCodes(
 }
 
 /**
- * Codes for an account that has none, such as with its first factor of any kind; undefined where it has some, or none are
+ * Codes for an account without any, such as with its first factor of any kind; undefined where it has some, or none are
  * made.
  */
 export async function firstRecoveryCodes(
@@ -28,7 +28,7 @@ export async function firstRecoveryCodes(
   return recoveryCodes > 0 ? undefined : replaceRecoveryCodes(account, system);
 }
 
-/** Spends a recovery code: how many are left then; undefined where it is none, or was spent. */
+/** Spends a recovery code: how many are left then; undefined where it is not one of the account, or was spent. */
 export async function spendRecoveryCode(
   { id }: Account,
   code: string,

@@ -14,7 +14,7 @@ const purpose = 'svc auth totp secrets 1';
 export class Seal {
   readonly #key: Buffer | undefined;
 
-  /** `secret`: that of the `auth` block; undefined where it has none. */
+  /** `secret`: that of the `auth` block; undefined where it is not written. */
   constructor(secret: string | undefined) {
     if (secret !== undefined && secret !== '') this.#key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
   }

@@ -56,13 +56,12 @@ export class MemoryFactorStore implements FactorStore {
   }
 
   async passkeys(accountId: string): Promise<readonly Passkey[]> {
-    return [...(this.#byAccount.get(accountId)?.passkeys.values() ?? [])];
+    const own = [...(this.#byAccount.get(accountId)?.passkeys.values() ?? [])];
+    return own.sort((one, other) => one.createdAt - other.createdAt);
   }
 
   async passkey(id: string): Promise<{ accountId: string; passkey: Passkey } | undefined> {
-    const accountId = this.#owners.get(id);
-    const passkey = accountId === undefined ? undefined : this.#byAccount.get(accountId)?.passkeys.get(id);
-    return accountId === undefined || passkey === undefined ? undefined : { accountId, passkey };
+    return this.#passkey(id);
   }
 
   async addPasskey(accountId: string, passkey: Passkey, most: number): Promise<'added' | 'taken' | 'full'> {
@@ -75,7 +74,7 @@ export class MemoryFactorStore implements FactorStore {
   }
 
   async usePasskey(id: string, { from, counter, backedUp, at }: PasskeyUse): Promise<boolean> {
-    const found = await this.passkey(id);
+    const found = this.#passkey(id);
     if (found === undefined || found.passkey.counter !== from) return false;
     this.#of(found.accountId).passkeys.set(id, { ...found.passkey, counter, backedUp, lastUsedAt: at });
     return true;
@@ -111,6 +110,12 @@ export class MemoryFactorStore implements FactorStore {
   clear(): void {
     this.#byAccount.clear();
     this.#owners.clear();
+  }
+
+  #passkey(id: string): { accountId: string; passkey: Passkey } | undefined {
+    const accountId = this.#owners.get(id);
+    const passkey = accountId === undefined ? undefined : this.#byAccount.get(accountId)?.passkeys.get(id);
+    return accountId === undefined || passkey === undefined ? undefined : { accountId, passkey };
   }
 
   #of(accountId: string): Enrolled {

@@ -8,6 +8,7 @@ interface Linked {
 /** Linked identities in the memory of this process. */
 export class MemoryIdentityStore implements IdentityStore {
   readonly #linked = new Map<string, Linked>();
+  readonly #byAccount = new Map<string, Set<Linked>>();
 
   async find(issuer: string, subject: string): Promise<{ accountId: string; identity: LinkedIdentity } | undefined> {
     const found = this.#linked.get(keyOf(issuer, subject));
@@ -15,13 +16,18 @@ export class MemoryIdentityStore implements IdentityStore {
   }
 
   async of(accountId: string): Promise<readonly LinkedIdentity[]> {
-    return this.#of(accountId).map(({ identity }) => identity);
+    const own = this.#of(accountId).map(({ identity }) => identity);
+    return own.sort((one, other) => one.linkedAt - other.linkedAt);
   }
 
   async link(accountId: string, identity: LinkedIdentity): Promise<boolean> {
     const key = keyOf(identity.issuer, identity.subject);
     if (this.#linked.has(key)) return false;
-    this.#linked.set(key, { accountId, identity });
+    const linked = { accountId, identity };
+    this.#linked.set(key, linked);
+    const own = this.#byAccount.get(accountId);
+    if (own === undefined) this.#byAccount.set(accountId, new Set([linked]));
+    else own.add(linked);
     return true;
   }
 
@@ -41,21 +47,30 @@ export class MemoryIdentityStore implements IdentityStore {
     const own = this.#of(accountId);
     const ended = own.filter(({ identity }) => identity.provider === provider);
     if (keepsOne && ended.length === own.length) return 0;
-    for (const { identity } of ended) this.#linked.delete(keyOf(identity.issuer, identity.subject));
+    for (const linked of ended) this.#forget(linked);
     return ended.length;
   }
 
   /** Forgets an account. */
   removeAll(accountId: string): void {
-    for (const [key, linked] of this.#linked) if (linked.accountId === accountId) this.#linked.delete(key);
+    for (const linked of this.#of(accountId)) this.#forget(linked);
   }
 
   clear(): void {
     this.#linked.clear();
+    this.#byAccount.clear();
   }
 
   #of(accountId: string): readonly Linked[] {
-    return [...this.#linked.values()].filter((linked) => linked.accountId === accountId);
+    return [...(this.#byAccount.get(accountId) ?? [])];
+  }
+
+  #forget(linked: Linked): void {
+    const { accountId, identity } = linked;
+    this.#linked.delete(keyOf(identity.issuer, identity.subject));
+    const own = this.#byAccount.get(accountId);
+    own?.delete(linked);
+    if (own?.size === 0) this.#byAccount.delete(accountId);
   }
 }
 

@@ -11,6 +11,7 @@ import type {
   Rehash,
   SigningKey,
 } from '../accounts.ts';
+import { nothingBeside } from './account-lock.ts';
 import { Belongings } from './belongings.ts';
 import { RelationalFactorStore } from './factors.ts';
 import { RelationalIdentityStore } from './identities.ts';
@@ -246,11 +247,7 @@ export class RelationalAccountStore implements AccountStore {
     if (how === 'update' && written.size === 0) return;
     const row: Params = {
       id,
-      metadata: '{}',
-      last_login_at: null,
-      locked: 0,
-      mfa_enabled: 0,
-      email_verified: 0,
+      ...nothingBeside,
       ...Object.fromEntries(written),
     };
     if (how === 'insert') {

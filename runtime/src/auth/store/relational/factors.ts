@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { insertText, type RuntimeTables } from '../../../contracts/sql.ts';
 import type { FactorStore, HeldFactors, Passkey, PasskeyUse, TotpFactor } from '../factors.ts';
+import { AccountLock } from './account-lock.ts';
 import type { AccountDatabase, Row } from './statements.ts';
 import { passkeyColumns, type SideTables } from './tables.ts';
 
@@ -9,11 +10,13 @@ export class RelationalFactorStore implements FactorStore {
   readonly #database: AccountDatabase;
   readonly #dialect: RuntimeTables;
   readonly #tables: SideTables;
+  readonly #lock: AccountLock;
 
   constructor(database: AccountDatabase, dialect: RuntimeTables, tables: SideTables) {
     this.#database = database;
     this.#dialect = dialect;
     this.#tables = tables;
+    this.#lock = new AccountLock(database, dialect, tables);
   }
 
   async held(accountId: string): Promise<HeldFactors> {
@@ -40,7 +43,7 @@ export class RelationalFactorStore implements FactorStore {
   beginTotp(accountId: string, secret: string): Promise<boolean> {
     const { totp } = this.#tables;
     const row = { user_id: accountId, secret, confirmed_at: null, last_step: -1 };
-    return this.#database.transaction(async ({ run, rows }) => {
+    return this.#lock.run(accountId, async ({ run, rows }) => {
       if ((await run(this.#dialect.insertOnce(totp, Object.keys(row)), row)) === 1) return true;
       // The same secret again is counted as no change by some databases: what is there tells.
       await run(`UPDATE ${totp} SET secret = :secret WHERE user_id = :user_id AND confirmed_at IS NULL`, row);
@@ -49,10 +52,15 @@ export class RelationalFactorStore implements FactorStore {
     });
   }
 
-  async confirmTotp(accountId: string, secret: string, step: number, at: number): Promise<boolean> {
-    const set = 'confirmed_at = :at, last_step = :step';
-    const query = `UPDATE ${this.#tables.totp} SET ${set} WHERE user_id = :accountId AND secret = :secret AND confirmed_at IS NULL`;
-    return (await this.#database.run(query, { accountId, secret, step, at })) === 1;
+  confirmTotp(accountId: string, secret: string, step: number, at: number): Promise<boolean> {
+    const { totp } = this.#tables;
+    return this.#lock.run(accountId, async ({ run, rows }) => {
+      const [begun] = await rows(`SELECT secret, confirmed_at FROM ${totp} WHERE user_id = :accountId`, { accountId });
+      // Some databases find texts equal that differ in case.
+      if (begun?.['secret'] !== secret || momentOf(begun['confirmed_at']) !== undefined) return false;
+      const set = 'confirmed_at = :at, last_step = :step';
+      return (await run(`UPDATE ${totp} SET ${set} WHERE user_id = :accountId`, { accountId, step, at })) === 1;
+    });
   }
 
   async useTotpStep(accountId: string, step: number): Promise<boolean> {
@@ -78,7 +86,7 @@ export class RelationalFactorStore implements FactorStore {
   }
 
   addPasskey(accountId: string, passkey: Passkey, most: number): Promise<'added' | 'taken' | 'full'> {
-    const { passkeys, accounts } = this.#tables;
+    const { passkeys } = this.#tables;
     const row = {
       digest: digestOf(passkey.id),
       id: passkey.id,
@@ -93,9 +101,8 @@ export class RelationalFactorStore implements FactorStore {
       created_at: passkey.createdAt,
       last_used_at: passkey.lastUsedAt ?? null,
     };
-    return this.#database.transaction(async ({ run, rows }) => {
-      // Writes to the account one after another, so that two at the same time do not both find room.
-      await run(`UPDATE ${accounts} SET mfa_enabled = mfa_enabled WHERE id = :accountId`, { accountId });
+    // Two at the same time do not both find room.
+    return this.#lock.run(accountId, async ({ run, rows }) => {
       const [counted] = await rows(`SELECT COUNT(*) AS held FROM ${passkeys} WHERE user_id = :accountId`, {
         accountId,
       });
@@ -130,7 +137,7 @@ export class RelationalFactorStore implements FactorStore {
   setRecoveryCodes(accountId: string, hashes: readonly string[]): Promise<void> {
     const { recoveryCodes } = this.#tables;
     const insert = insertText(recoveryCodes, ['user_id', 'digest', 'code_hash']);
-    return this.#database.transaction(async ({ run }) => {
+    return this.#lock.run(accountId, async ({ run }) => {
       await run(`DELETE FROM ${recoveryCodes} WHERE user_id = :accountId`, { accountId });
       for (const hash of hashes) await run(insert, { user_id: accountId, digest: digestOf(hash), code_hash: hash });
     });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RuntimeTables } from '../../../contracts/sql.ts';
 import type { IdentityStore, LinkedIdentity } from '../identities.ts';
+import { AccountLock } from './account-lock.ts';
 import type { AccountDatabase, Row } from './statements.ts';
 import { identityColumns, type SideTables } from './tables.ts';
 
@@ -9,11 +10,13 @@ export class RelationalIdentityStore implements IdentityStore {
   readonly #database: AccountDatabase;
   readonly #dialect: RuntimeTables;
   readonly #tables: SideTables;
+  readonly #lock: AccountLock;
 
   constructor(database: AccountDatabase, dialect: RuntimeTables, tables: SideTables) {
     this.#database = database;
     this.#dialect = dialect;
     this.#tables = tables;
+    this.#lock = new AccountLock(database, dialect, tables);
   }
 
   async find(issuer: string, subject: string): Promise<{ accountId: string; identity: LinkedIdentity } | undefined> {
@@ -52,10 +55,9 @@ export class RelationalIdentityStore implements IdentityStore {
   }
 
   unlink(accountId: string, provider: string, keepsOne: boolean): Promise<number> {
-    const { identities, accounts } = this.#tables;
-    return this.#database.transaction(async ({ run, rows }) => {
-      // Writes to the account one after another, so that two at the same time do not both leave the other one.
-      await run(`UPDATE ${accounts} SET mfa_enabled = mfa_enabled WHERE id = :accountId`, { accountId });
+    const { identities } = this.#tables;
+    // Two at the same time do not both leave the other one.
+    return this.#lock.run(accountId, async ({ run, rows }) => {
       const query = `SELECT provider FROM ${identities} WHERE user_id = :accountId`;
       const held = (await rows(query, { accountId })).map((row) => String(row['provider']));
       if (keepsOne && held.every((each) => each === provider)) return 0;

@@ -89,6 +89,6 @@ test('S-27: a second factor must have been proved within the time that is requir
   expect(provedAt(now)).toBe('passed');
   expect(provedAt(now - 899_999)).toBe('passed');
   expect(provedAt(now - 900_000)).toBe('mfa_step_up_required');
-  // It was proved before the clock was set back, nobody knows how long ago.
+  // It was proved before the clock was set back: how long ago is not known.
   expect(provedAt(now + 1)).toBe('mfa_step_up_required');
 });

@@ -37,7 +37,7 @@ export function require_({ values }: FlowModel, { services }: FlowTools): Part[]
   ];
 }
 
-/** What was proved in the time to come was proved nobody knows when: the clock was set back since. */
+/** What was proved in the time to come was proved before the clock was set back: how long ago is not known. */
 function isWithin(age: number, most: number): boolean {
   return age >= 0 && age < most;
 }
