@@ -6,6 +6,7 @@ import { flow } from '../flow/spec.ts';
 import type { AuthCheck } from './check.ts';
 import { placedEndpoints } from './endpoints/places.ts';
 import { checkFactors, sealsSecrets } from './factors/rules.ts';
+import { checkProviders } from './federated/rules.ts';
 import { patternProblem } from './passwords/policy.ts';
 import { settingsOf } from './settings.ts';
 import { auth } from './spec.ts';
@@ -208,6 +209,7 @@ const checks: readonly AuthCheck[] = [
   checkPasswords,
   checkProtection,
   checkFactors,
+  checkProviders,
   checkHooks,
   checkEndpoints,
 ];

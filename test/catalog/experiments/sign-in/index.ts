@@ -8,8 +8,10 @@ import { serves } from '../running.ts';
 import { connections, written } from '../synchronisation.ts';
 import { endpoints, hooks, places } from './endpoints.ts';
 import { factors } from './factors.ts';
+import { passkeys } from './passkeys.ts';
 import { passwords } from './passwords.ts';
 import { protection } from './protection.ts';
+import { providers } from './providers.ts';
 import {
   aliveAfter,
   flags,
@@ -145,6 +147,8 @@ export const signIn: Shown = {
   'routes.prefix': tells(other('routes {\n prefix = §\n }'), ['"/a"', '"/b"'], places),
   ...endpoints,
   ...factors,
+  ...passkeys,
+  ...providers,
   ...hooks,
   ...passwords,
   ...protection,
