@@ -68,7 +68,7 @@ describe('a sign-in', () => {
     expect(await bed.system.accounts.byEmail(ana)).toBeUndefined();
   });
 
-  test('an error of the provider is passed on; one that does not answer is told apart', async () => {
+  test('an error of the provider is passed on; one that does not answer is another matter', async () => {
     const { bed, provider } = await federated();
     const { url, cookie } = await start(bed);
     const { state = '' } = provider.signIn(url);
@@ -143,7 +143,7 @@ describe('S-42: an identity and an account with the same address', () => {
     const { id } = (await bed.register()).body.user;
     if (here) await bed.system.accounts.update(id, { emailVerified: true }, bed.clock.now());
     provider.claims = { email: ana, email_verified: atProvider };
-    const answer = await signIn(bed, provider, 'somebody');
+    const answer = await signIn(bed, provider, 'another');
     expect(codeOf(answer)[1]).toBe(code);
     if (code === undefined) expect(answer.body).toMatchObject({ action: 'linked', user: { id } });
     else expect(await bed.system.accounts.identities.of(id)).toEqual([]);
@@ -264,6 +264,16 @@ describe('linking by who is signed in', () => {
       400,
       'unlink_failed',
     ]);
+  });
+
+  test('a link that was begun in a session ends with it', async () => {
+    const { bed, provider } = await federated();
+    const { access_token: token } = (await bed.register()).body;
+    const begun = await bed.ask('link_account', { token, params: { provider: 'company' }, body: {} });
+    const cookie = (begun.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+    await bed.ask('logout', { token });
+    const query = provider.signIn(begun.body.authorization_url, 'other');
+    expect(codeOf(await comeBack(bed, query, cookie))).toEqual([401, 'sso_failed']);
   });
 
   test('an identity of another account is refused', async () => {

@@ -84,7 +84,7 @@ export async function resetPassword(
   system: AuthSystem,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { state, accounts, audit, hooks, lockout } = system;
+  const { state, accounts, audit, hooks, lockout, clock } = system;
   const digest = digestOf(token);
   const ticket = await state.tickets.peek(kind, digest);
   const account = ticket && (await accounts.byId(ticket.owner));
@@ -103,6 +103,8 @@ export async function resetPassword(
   // The token went to the address of the account.
   await claimAccount(account, system);
   await setPassword(account, wanted, system);
+  await claimAccount(account, system);
+  if (!account.emailVerified) await accounts.update(account.id, { emailVerified: true }, clock.now());
   hooks.after('after_password_change', { ...who, reset: true });
 }
 

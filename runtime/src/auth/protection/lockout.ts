@@ -75,7 +75,7 @@ export class Lockout {
    */
   async beginFactor(accountId: string): Promise<LockoutAttempt> {
     const { store, clock } = this.#options;
-    const key = createHash('sha256').update(`factor ${accountId}`).digest('hex');
+    const key = factorKey(accountId);
     const attempt = await store.attempt(key, this.#policy);
     if (!attempt.allowed) throw refusal(attempt.locked, attempt.retryAfter, clock);
     // The wait is that of the try to sign in that this is part of.
@@ -85,6 +85,11 @@ export class Lockout {
   /** Forgets what was counted for this caller, such as after its password was reset. */
   async forget(ip: string, email: string): Promise<void> {
     if (this.#options.settings.brute_force.enabled) await this.#options.store.succeeded(this.#key(ip, email));
+  }
+
+  /** Forgets what was counted for the factors of an account. */
+  async forgetFactor(accountId: string): Promise<void> {
+    await this.#options.store.succeeded(factorKey(accountId));
   }
 
   /** Digests, so that keys are short and a store holds no addresses. */
@@ -119,6 +124,10 @@ export class Lockout {
     const left = Math.min(wait, this.#longestFailDelay) - took;
     if (left > 0) await this.#options.clock.sleep(left, signal).catch(() => undefined);
   }
+}
+
+function factorKey(accountId: string): string {
+  return createHash('sha256').update(`factor ${accountId}`).digest('hex');
 }
 
 interface Counted {

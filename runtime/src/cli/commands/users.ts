@@ -1,4 +1,4 @@
-import { Administration, type Ended } from '../../auth/accounts/administration.ts';
+import { Administration, type Ended, type FactorKind, factorKinds } from '../../auth/accounts/administration.ts';
 import { importAccounts } from '../../auth/accounts/import/import.ts';
 import { recordsOf } from '../../auth/accounts/import/records.ts';
 import { userView } from '../../auth/accounts/user-view.ts';
@@ -45,6 +45,7 @@ const actions: Readonly<Record<string, Action>> = {
   roles: { subject: 'EMAIL', state: true, options: ['role', 'none'], run: roles },
   reset: { subject: 'EMAIL', state: true, options: [], run: reset },
   sessions: { subject: 'EMAIL', state: true, options: ['end', 'yes'], run: sessions },
+  factors: { subject: 'EMAIL', state: true, options: ['remove', 'yes'], run: factors },
   delete: { subject: 'EMAIL', state: true, options: ['yes'], run: remove },
   import: { subject: 'FILE', state: false, options: [], run: importFile },
 };
@@ -165,6 +166,21 @@ async function sessions(desk: Desk): Promise<Printed> {
   const { length } = await administration.sessions(account);
   if (!(await isConfirmed(`End ${length} sessions of ${account.email}?`, invocation))) return unconfirmed;
   return changed(account, 'is signed out', await administration.endSessions(account), desk);
+}
+
+async function factors(desk: Desk): Promise<Printed> {
+  const { administration, invocation } = desk;
+  const account = await found(desk);
+  const wanted = invocation.options['remove'];
+  if (wanted === undefined) {
+    const { totp, passkeys, recoveryCodes } = await administration.factors(account);
+    const json = { totp, passkeys, recovery_codes: recoveryCodes };
+    const rows = Object.entries(json).map(([name, held]) => [name, String(held)]);
+    return { json, lines: table(rows) };
+  }
+  const kind = factorKinds.find((each) => each === wanted) as FactorKind;
+  if (!(await isConfirmed(`Remove ${kind} of ${account.email}?`, invocation))) return unconfirmed;
+  return changed(account, `${kind} removed`, await administration.removeFactors(account, kind), desk);
 }
 
 async function remove(desk: Desk): Promise<Printed> {

@@ -22,6 +22,6 @@ export function provisioningUri(
 
 /** A text as a picture that cameras read: the data URL of a PNG. */
 export async function pictureOf(text: string): Promise<string> {
-  const { toDataURL } = await import('qrcode');
-  return toDataURL(text, { type: 'image/png', width: side, errorCorrectionLevel: 'M' });
+  const { default: pictures } = await import('qrcode');
+  return pictures.toDataURL(text, { type: 'image/png', width: side, errorCorrectionLevel: 'M' });
 }
