@@ -46,9 +46,7 @@ const linkAccount: Endpoint = {
   async answer({ client, params, caller }, system) {
     const provider = providersOf(system).get(params['provider'] ?? '');
     const { session } = caller();
-    const { url, state, cookie } = await begun(() =>
-      beginAttempt(provider, client, session.id, system),
-    );
+    const { url, state, cookie } = await begun(() => beginAttempt(provider, client, session.id, system));
     return { body: { authorization_url: url, state }, headers: ['set-cookie', cookie] };
   },
 };
