@@ -2,20 +2,32 @@ import { defineConfig } from 'vitest/config';
 
 const generous = 60_000;
 
+/** A condition that a test waits for has the time of the test, and no limit of its own. */
+const conditions = { poll: { timeout: generous } } as const;
+
 /** Suites that start programs: one file after another, so that they do not disturb each other's clocks and ports. */
-const oneByOne = { fileParallelism: false, testTimeout: generous, hookTimeout: generous } as const;
+const oneByOne = { fileParallelism: false, expect: conditions, testTimeout: generous, hookTimeout: generous } as const;
 
 export default defineConfig({
   test: {
     reporters: process.env['TEST_REPORT'] === undefined ? ['default'] : ['default', 'json'],
     outputFile: { json: process.env['TEST_REPORT'] ?? '' },
     projects: [
-      { test: { name: 'protocol', root: 'protocol', include: ['src/**/*.test.ts'], testTimeout: generous } },
+      {
+        test: {
+          name: 'protocol',
+          root: 'protocol',
+          include: ['src/**/*.test.ts'],
+          expect: conditions,
+          testTimeout: generous,
+        },
+      },
       {
         test: {
           name: 'runtime',
           root: 'runtime',
           include: ['src/**/*.test.ts'],
+          expect: conditions,
           testTimeout: generous,
           hookTimeout: generous,
         },
@@ -25,6 +37,7 @@ export default defineConfig({
           name: 'studio',
           root: 'studio',
           include: ['src/**/*.test.{ts,tsx}'],
+          expect: conditions,
           testTimeout: generous,
           hookTimeout: generous,
         },
@@ -35,6 +48,7 @@ export default defineConfig({
           root: 'test',
           include: ['**/*.test.ts'],
           exclude: ['scenarios/**'],
+          expect: conditions,
           testTimeout: generous,
           hookTimeout: generous,
         },

@@ -49,11 +49,11 @@ async function bundleElectron() {
 function options() {
   return {
     absWorkingDir: root,
-    // The program, those of the threads that decode large bodies and verify bcrypt, that of the processes that read SQLite.
+    // The program, those of the threads that decode large bodies and compute hashes, that of the processes that read SQLite.
     entryPoints: {
       main: 'runtime/src/cli/program.ts',
       'decoding-worker': 'runtime/src/formats/decoding-worker.ts',
-      'bcrypt-worker': 'runtime/src/auth/passwords/bcrypt-worker.ts',
+      'hash-worker': 'runtime/src/auth/passwords/hash-worker.ts',
       'sqlite-reader': 'runtime/src/connectors/database/sqlite/reader-process.ts',
     },
     outdir: 'runtime/dist',

@@ -81,6 +81,20 @@ export function bridgeContract(host: string, open: () => Promise<OpenedPage>): v
       ]);
     });
 
+    test('keeps identities, and gives no password back', async () => {
+      const { identity } = (await call('identities.add', { name: 'ana', password: 'hunter2' })) as {
+        identity: { id: string };
+      };
+      const { identities } = (await call('identities.list')) as { identities: unknown[] };
+      expect(identities).toEqual([{ id: identity.id, name: 'ana', kind: 'password', hasToken: false }]);
+      expect(JSON.stringify(identities)).not.toContain('hunter2');
+      const as = { id: 'as', method: 'GET', url: 'http://127.0.0.1:1/', identity: identity.id, signIn: {} };
+      await expect(call('http.send', as)).rejects.toThrow('start it first');
+      await call('identities.remove', { id: identity.id });
+      expect(await call('identities.list')).toMatchObject({ identities: [] });
+      await expect(call('http.send', as)).rejects.toThrow('not kept any more');
+    });
+
     test('runs the service after the folder is trusted, calls it, debugs it and stops it', async () => {
       await expect(call('service.start')).rejects.toThrow('trust this folder first');
       await call('project.trust');

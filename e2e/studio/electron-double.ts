@@ -1,3 +1,4 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
@@ -120,6 +121,25 @@ export class ElectronDouble {
     return isAllowed;
   }
 
+  /** A keychain whose key no other process has. */
+  #keychain() {
+    const key = randomBytes(32);
+    return {
+      isEncryptionAvailable: () => true,
+      getSelectedStorageBackend: () => 'gnome_libsecret',
+      encryptString: (text: string) => {
+        const start = randomBytes(12);
+        const cipher = createCipheriv('aes-256-gcm', key, start);
+        return Buffer.concat([start, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      },
+      decryptString: (sealed: Buffer) => {
+        const cipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12));
+        cipher.setAuthTag(sealed.subarray(-16));
+        return cipher.update(sealed.subarray(12, -16), undefined, 'utf8') + cipher.final('utf8');
+      },
+    };
+  }
+
   #module(): Record<string, unknown> {
     const double = this;
     const app = Object.assign(this.app, {
@@ -154,6 +174,7 @@ export class ElectronDouble {
         showOpenDialog: async () => this.dialogs.shift() ?? { canceled: true, filePaths: [] },
         showSaveDialog: async () => this.dialogs.shift() ?? { canceled: true, filePath: '' },
       },
+      safeStorage: this.#keychain(),
       shell: { openExternal: async (url: string) => void this.opened.push(url) },
       Menu: {
         buildFromTemplate: (template: readonly MenuItem[]) => template,

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -152,6 +152,21 @@ describe('a window of Electron', () => {
     await callBridge(page, 'system.openExternal', { url: 'https://github.com/google/cel-spec' });
     expect(electron.opened).toEqual(['https://github.com/google/cel-spec']);
     rmSync(other, { recursive: true, force: true });
+  });
+
+  test('keeps identities sealed by the keychain, beside the settings', async () => {
+    await callBridge(page, 'project.open', { directory: folder });
+    await callBridge(page, 'identities.add', { name: 'ana@example.test', password: 'Correct-Horse-7' });
+    expect(await callBridge(page, 'identities.list', {})).toMatchObject({
+      identities: [{ name: 'ana@example.test', kind: 'password', hasToken: false }],
+      place: 'keychain',
+    });
+    const file = join(settings, 'svc-studio', 'identities.json');
+    const text = readFileSync(file, 'utf8');
+    expect(Object.keys(JSON.parse(text) as object)).toEqual([folder]);
+    for (const secret of ['Correct-Horse-7', Buffer.from('Correct-Horse-7').toString('base64').slice(0, 18)])
+      expect(text).not.toContain(secret);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   test('receives what was chosen in the menu', async () => {

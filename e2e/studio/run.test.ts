@@ -122,7 +122,7 @@ describe.skipIf(browserAddress === '')('requests', () => {
     await send.click();
     await page.getByText('{{base}} is the address of the running service').waitFor();
     await startTrusting(page);
-    await page.getByLabel('URL').press('Control+Enter');
+    await page.getByLabel('URL', { exact: true }).press('Control+Enter');
     await page.getByText('{{word}} is empty, and is part of the address.').waitFor();
     await page.getByLabel('word', { exact: true }).fill('one two');
     await page.getByText('not saved', { exact: true }).waitFor();
@@ -149,7 +149,7 @@ describe.skipIf(browserAddress === '')('requests', () => {
       body: '',
     });
     writeFileSync(join(directory, 'requests/get-echo-word.json'), '{ "url": "{{base}}/elsewhere" }');
-    await until(async () => (await page.getByLabel('URL').inputValue()) === '{{base}}/elsewhere');
+    await until(async () => (await page.getByLabel('URL', { exact: true }).inputValue()) === '{{base}}/elsewhere');
     expect(complaints).toEqual([]);
   });
 });

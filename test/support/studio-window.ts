@@ -14,6 +14,8 @@ export interface StudioOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Address of the browser's DevTools protocol; what the environment names when it is absent. */
   readonly browser?: string;
+  /** Further options of the command. */
+  readonly args?: readonly string[];
   /** A script that every page of the window runs first. */
   readonly script?: string;
 }
@@ -38,7 +40,14 @@ export interface StudioWindow {
 /** Starts `svc studio` with settings of its own and opens its address. Rejects with its log when it ends before. */
 export async function openStudio(options: StudioOptions = {}): Promise<StudioWindow> {
   const settings = mkdtempSync(join(tmpdir(), 'svc-studio-'));
-  const args = [program, 'studio', ...(options.directory === undefined ? [] : [options.directory]), '--port', '0'];
+  const args = [
+    program,
+    'studio',
+    ...(options.directory === undefined ? [] : [options.directory]),
+    '--port',
+    '0',
+    ...(options.args ?? []),
+  ];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1', XDG_CONFIG_HOME: settings, ...options.env },

@@ -148,7 +148,7 @@ export const methods = {
     doc: 'What a thread holds: `rule` only while it is paused before a rule. Large values are cut; `debug.page` reads them.',
     params: { threadId },
     result:
-      '`input`, `output` (before `response` and `validate_output`: the answer that they work on), `enriched`, `steps`, `others` (variables that exist in this place alone, such as `result` and `_flow` of an aspect, or `error`; absent when no such variables exist), `rule {index, target, expression, result}`, `forced`: what was changed and is still in place, each with `path` and `was`',
+      '`input`, `output` (before `response` and `validate_output`: the answer that they work on), `enriched`, `steps`, `others` (`auth` where the caller is known or a hook of sign-in runs the flow, and variables that exist in this place alone, such as `result` and `_flow` of an aspect, or `error`; absent when no such variables exist), `rule {index, target, expression, result}`, `forced`: what was changed and is still in place, each with `path` and `was`',
   }),
   'debug.reading': method<Reading>()({
     doc: 'The values of all parts of the rule that a thread is paused at, or of an expression. Like `debug.evaluate` it changes nothing and calls no connector; all parts together may cost as much as one evaluation. A path such as `input.items[0].name` is one part; literals, the insides of macros and what is beyond 500 parts are left out. Of a rule that computes what is not shown, nothing is reported.',

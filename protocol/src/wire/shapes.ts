@@ -97,7 +97,8 @@ export interface Variables {
   readonly enriched: unknown;
   readonly steps: unknown;
   /**
-   * What only expressions at this place read, by name: `result` and `_flow` in an aspect, `error` in a compensation.
+   * What only expressions at this place read, by name: `result` and `_flow` in an aspect, `error` in a compensation;
+   * `auth` where the caller is known, or a hook of sign-in runs the flow.
    */
   readonly others?: Readonly<Record<string, unknown>>;
   readonly rule?: StoppedRule & { readonly result: unknown };

@@ -18,6 +18,8 @@ interface CheckedToken {
   readonly sessionId: string;
   /** Milliseconds since 1970. */
   readonly endsAt: number;
+  /** When the last use of the session was noted, as this process knows; milliseconds since 1970. */
+  notedAt: number | undefined;
 }
 
 /** Who carries an access token, and its session, which has not ended. */
@@ -66,8 +68,10 @@ export class Recogniser {
     const checked = header === undefined ? undefined : (this.#known(header) ?? (await this.#check(header)));
     if (checked === undefined || this.#hasEnded(checked)) return undefined;
     const { auth, userId, sessionId } = checked;
-    const session = await this.#sessions.use(sessionId);
-    return session === undefined || session.userId !== userId ? undefined : { auth, userId, session };
+    const session = await this.#sessions.use(sessionId, checked.notedAt);
+    if (session === undefined || session.userId !== userId) return undefined;
+    checked.notedAt = session.lastActiveAt;
+    return { auth, userId, session };
   }
 
   /** Why a session may do little now; undefined: it may do everything. */
@@ -86,7 +90,7 @@ export class Recogniser {
     if (token === undefined || claims === undefined) return undefined;
     const { userId, sessionId, exp } = claims;
     const auth = bySignIn(knownBy(subjectOf(claims.claims), token));
-    const checked = { header, auth, userId, sessionId, endsAt: exp * 1000 };
+    const checked = { header, auth, userId, sessionId, endsAt: exp * 1000, notedAt: undefined };
     if (this.#checked.size >= mostTokens) this.#checked.delete(this.#checked.keys().next().value as string);
     this.#checked.set(header.slice(-keyLength), checked);
     return checked;
@@ -94,13 +98,15 @@ export class Recogniser {
 
   #recognise(checked: CheckedToken): Auth | Refused | undefined | Promise<Auth | Refused | undefined> {
     if (this.#hasEnded(checked)) return undefined;
-    const session = this.#sessions.use(checked.sessionId);
+    const session = this.#sessions.use(checked.sessionId, checked.notedAt);
     if (session instanceof Promise) return session.then((late) => this.#verdict(checked, late));
     return this.#verdict(checked, session);
   }
 
-  #verdict({ auth, userId }: CheckedToken, session: Session | undefined): Auth | Refused | undefined {
+  #verdict(checked: CheckedToken, session: Session | undefined): Auth | Refused | undefined {
+    const { auth, userId } = checked;
     if (session === undefined || session.userId !== userId) return undefined;
+    checked.notedAt = session.lastActiveAt;
     const state = this.stateOf(session);
     if (state !== undefined) return { refused: refusalIn(state), headers: [] };
     noteFactor(auth, session.facts.mfaAt);

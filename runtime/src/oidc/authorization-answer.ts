@@ -18,7 +18,7 @@ export function readAuthorizationAnswer(
   attempt: Attempt,
   provider: string,
   now: number,
-  { issuer, answersWithIssuer }: ProviderMetadata,
+  { issuer, answersWithIssuer, idTokens }: ProviderMetadata,
   failures: ProviderFailures,
 ): string {
   if (attempt.provider !== provider)
@@ -27,6 +27,9 @@ export function readAuthorizationAnswer(
   if (typeof state !== 'string' || !isSame(state, attempt.state))
     throw failures.notOurs('state', 'the state is not that of the sign-in that was begun');
   if (!(now < attempt.endsAt)) throw failures.notOurs('time', 'the sign-in was begun too long ago');
+  // One that was begun while the provider had no id_tokens, or was not kept whole, would be checked by less.
+  if (idTokens !== undefined && (attempt.nonce ?? '') === '')
+    throw failures.notOurs('nonce', 'the sign-in was begun without a nonce');
   const isNamed = iss !== undefined && issuer !== undefined;
   if ((isNamed && iss !== issuer) || (answersWithIssuer && iss === undefined))
     throw failures.notOurs('iss', 'the answer does not come from the identity provider of this sign-in');

@@ -125,6 +125,17 @@ describe('S-41: a sign-in that comes back', () => {
     expect(await client.exchange({ answer: provider.signIn(url), attempt })).toMatchObject({ expiresIn: 300 });
   });
 
+  test('is refused without the nonce that it was begun with', async () => {
+    const { provider, client } = await bed();
+    provider.claims = { nonce: undefined };
+    const { url, attempt } = await client.authorizationUrl({ redirectUri });
+    for (const nonce of [undefined, ''])
+      expect(
+        await failureOf(client.exchange({ answer: provider.signIn(url), attempt: { ...attempt, nonce } })),
+      ).toMatchObject({ code: 'input_refused', check: 'nonce' });
+    expect(provider.count('POST /token')).toBe(0);
+  });
+
   test('is refused when it names another issuer, or none where the provider promises one', async () => {
     const { provider, client } = await bed();
     const { url, attempt } = await client.authorizationUrl({ redirectUri });

@@ -1,4 +1,4 @@
-import { type KeySet, keySet } from '../identity/jwks.ts';
+import { type FetchKeys, type KeySet, keySet } from '../identity/jwks.ts';
 import { answered } from '../net/answered.ts';
 import { type Attempt, type Authorization, type AuthorizationRequest, authorize } from './authorization.ts';
 import { type AuthorizationAnswer, readAuthorizationAnswer } from './authorization-answer.ts';
@@ -185,8 +185,7 @@ export class OpenIdClient {
   /** One key set for as long as the document names the same address. */
   async #keySet(url: string): Promise<KeySet> {
     if (this.#keys?.url !== url) {
-      const fetch = (address: string, headers: readonly string[], signal: AbortSignal) =>
-        this.#peer.document(address, headers, signal);
+      const fetch: FetchKeys = (address, _headers, signal) => this.#peer.document(address, signal);
       this.#keys = { url, set: keySet(url, { fetch, allowsUnnamed: true }) };
     }
     return this.#keys.set;

@@ -57,8 +57,9 @@ export class Discovery {
   async metadata(signal?: AbortSignal): Promise<ProviderMetadata> {
     if (this.#metadata === undefined && this.#first !== undefined) await answered(this.#first, { signal });
     if (this.#metadata !== undefined) return this.#metadata;
-    const retryAfter = Math.max(0, Math.ceil(this.#nextAt - this.#options.services.clock.elapsed()));
-    throw this.#options.failures.unavailable(this.#problem, { retryAfter });
+    const { services, failures } = this.#options;
+    const wait = Math.ceil(this.#nextAt - services.clock.elapsed());
+    throw failures.unavailable(this.#problem, { retryAfter: wait > 0 ? wait : undefined });
   }
 
   /** Reads the document once; answers how many attempts failed in a row by now. Never rejects. */

@@ -94,7 +94,7 @@ export function providerErrorOf(
 ): ProviderError | undefined {
   const { error, error_description: description } = answer;
   if (error === undefined || error === null || error === '') return undefined;
-  const forms = secrets.filter((secret) => secret !== '').flatMap(formsOf);
+  const forms = secrets.filter((secret) => secret !== '').flatMap((secret) => formsOf(secret.toWellFormed()));
   const repeats = (text: string) => forms.some((form) => text.includes(form));
   const isCode = typeof error === 'string' && errorCode.test(error) && !repeats(error);
   const said = typeof description === 'string' && !repeats(description) ? printable(description) : '';

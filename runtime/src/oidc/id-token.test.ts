@@ -1,8 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { UnsecuredJWT } from 'jose';
+import * as second from 'openid-client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type OpenIdStandIn, signingKey } from '../../../test/support/servers/openid/stand-in.ts';
-import { clientOf, failureOf, secret, signIn, standIn } from './testing/bed.ts';
+import { clientOf, failureOf, redirectUri, secret, signIn, standIn } from './testing/bed.ts';
+
+/** A key that is not the provider's; it costs time to make. */
+const other = signingKey('k1');
 
 /** Claims of a table; their times are seconds from now. */
 function withTimes(claims: Record<string, unknown>): Record<string, unknown> {
@@ -31,6 +35,39 @@ const unacceptable = (check: string) => ({
   message: `the identity provider "idp" answered what is not accepted: an id_token that does not pass the check of: ${check}`,
 });
 
+/** What of the claims is wrong, and the check that it does not pass. */
+const refused: readonly (readonly [string, Record<string, unknown>, string])[] = [
+  ['of another issuer', { iss: 'https://idp.example.test' }, 'iss'],
+  ['without an issuer', { iss: undefined }, 'iss'],
+  ['for another client', { aud: 'other' }, 'aud'],
+  ['for several clients without this one', { aud: ['other', 'third'] }, 'aud'],
+  ['without an audience', { aud: undefined }, 'aud'],
+  ['for several clients that says not for whom it was made', { aud: ['app', 'other'] }, 'azp'],
+  ['for several clients that was made for another', { aud: ['app', 'other'], azp: 'other' }, 'azp'],
+  ['that was made for another client', { azp: 'other' }, 'azp'],
+  ['that has ended', { exp: -60 }, 'exp'],
+  ['that never ends', { exp: undefined }, 'exp'],
+  ['that ends at what is not a time', { exp: 'tomorrow' }, 'exp'],
+  ['that is not valid yet', { nbf: 600 }, 'nbf'],
+  ['that is of the future', { iat: 600 }, 'iat'],
+  ['without the time it was made at', { iat: undefined }, 'iat'],
+  ['with another nonce', { nonce: 'another' }, 'nonce'],
+  ['without a nonce', { nonce: undefined }, 'nonce'],
+  ['with a nonce that is not a text', { nonce: ['a'] }, 'nonce'],
+  ['of another access token', { at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' }, 'at_hash'],
+  ['without a subject', { sub: undefined }, 'sub'],
+  ['with an empty subject', { sub: '' }, 'sub'],
+  ['with a subject that is not a text', { sub: 7 }, 'sub'],
+];
+
+/** What is right, though unusual. */
+const accepted: readonly (readonly [string, Record<string, unknown>])[] = [
+  ['for several clients that was made for this one', { aud: ['other', 'app'], azp: 'app' }],
+  ['that ended within the leeway', { exp: -10 }],
+  ['of a clock that is a little ahead', { iat: 10 }],
+  ['without a digest of the access token', { at_hash: undefined }],
+];
+
 describe('S-39: an id_token', () => {
   test('that is right gives its claims, as exact as they were written', async () => {
     const { provider, client } = await bed();
@@ -44,56 +81,29 @@ describe('S-39: an id_token', () => {
     expect(claims).toMatchObject({ sub: 'ana', aud: 'app', groups: ['a'], big: 12_345_678_901_234_567_890n });
   });
 
-  test.each<[string, Record<string, unknown>, string]>([
-    ['of another issuer', { iss: 'https://idp.example.test' }, 'iss'],
-    ['without an issuer', { iss: undefined }, 'iss'],
-    ['for another client', { aud: 'other' }, 'aud'],
-    ['for several clients without this one', { aud: ['other', 'third'] }, 'aud'],
-    ['without an audience', { aud: undefined }, 'aud'],
-    ['for several clients that says not for whom it was made', { aud: ['app', 'other'] }, 'azp'],
-    ['for several clients that was made for another', { aud: ['app', 'other'], azp: 'other' }, 'azp'],
-    ['that was made for another client', { azp: 'other' }, 'azp'],
-    ['that has ended', { exp: -60 }, 'exp'],
-    ['that never ends', { exp: undefined }, 'exp'],
-    ['that ends at what is not a time', { exp: 'tomorrow' }, 'exp'],
-    ['that is not valid yet', { nbf: 600 }, 'nbf'],
-    ['that is of the future', { iat: 600 }, 'iat'],
-    ['without the time it was made at', { iat: undefined }, 'iat'],
-    ['with another nonce', { nonce: 'another' }, 'nonce'],
-    ['without a nonce', { nonce: undefined }, 'nonce'],
-    ['with a nonce that is not a text', { nonce: ['a'] }, 'nonce'],
-    ['of another access token', { at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' }, 'at_hash'],
-    ['without a subject', { sub: undefined }, 'sub'],
-    ['with an empty subject', { sub: '' }, 'sub'],
-    ['with a subject that is not a text', { sub: 7 }, 'sub'],
-  ])('%s is refused', async (_what, claims, check) => {
+  test.each(refused)('%s is refused', async (_what, claims, check) => {
     const { provider, client } = await bed();
     provider.claims = withTimes(claims);
     expect(await failureOf(signIn(client, provider))).toEqual(unacceptable(check));
   });
 
-  test.each<[string, Record<string, unknown>]>([
-    ['for several clients that was made for this one', { aud: ['other', 'app'], azp: 'app' }],
-    ['that ended within the leeway', { exp: -10 }],
-    ['of a clock that is a little ahead', { iat: 10 }],
-    ['without a digest of the access token', { at_hash: undefined }],
-  ])('%s is accepted', async (_what, claims) => {
+  test.each(accepted)('%s is accepted', async (_what, claims) => {
     const { provider, client } = await bed();
     provider.claims = withTimes(claims);
     expect((await signIn(client, provider)).claims?.sub).toBe('ana');
   });
 
   test.each<[string, (provider: OpenIdStandIn, claims: Record<string, unknown>) => string | Promise<string>, string]>([
+    ['signed by another key of the same name', async (p, claims) => p.sign(claims, await other), 'signature'],
     [
-      'signed by another key of the same name',
-      async (p, claims) => p.sign(claims, await signingKey('k1')),
-      'signature',
+      'signed by a key that is not published',
+      async (p, claims) => p.sign(claims, { ...(await other), kid: 'k2' }),
+      'key',
     ],
-    ['signed by a key that is not published', async (p, claims) => p.sign(claims, await signingKey('k2')), 'key'],
     [
       'whose header brings a key of its own',
       async (p, claims) => {
-        const key = await signingKey('evil');
+        const key = { ...(await other), kid: 'evil' };
         return p.sign(claims, key, { jwk: key.jwk, jku: `${p.issuer}/evil` });
       },
       'key',
@@ -129,6 +139,11 @@ describe('S-39: an id_token', () => {
         p
           .sign(claims, undefined, { crit: ['x'], x: 1 } as never)
           .catch(() => `${part({ alg: 'RS256', kid: 'k1', crit: ['x'], x: 1 })}.${part(claims)}.AAAA`),
+      'form',
+    ],
+    [
+      'whose claims are too deep',
+      async (p, claims) => p.sign({ ...claims, deep: JSON.parse('['.repeat(500) + ']'.repeat(500)) }),
       'form',
     ],
     ['that is encrypted', () => 'a.b.c.d.e', 'form'],
@@ -172,16 +187,56 @@ describe('S-39: an id_token', () => {
   });
 });
 
+test('S-39: another client decides as this one does, but for what it does not check', async () => {
+  const provider = await standIn();
+  const { client } = clientOf({ issuer: provider.issuer });
+  client.open();
+  const config = await second.discovery(new URL(provider.issuer), 'app', secret, undefined, {
+    execute: [second.allowInsecureRequests, second.enableNonRepudiationChecks],
+  });
+  const decides = async (claims: Record<string, unknown>) => {
+    const pkceCodeVerifier = second.randomPKCECodeVerifier();
+    const expectedState = second.randomState();
+    const expectedNonce = second.randomNonce();
+    const url = second.buildAuthorizationUrl(config, {
+      redirect_uri: redirectUri,
+      code_challenge: await second.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+      state: expectedState,
+      nonce: expectedNonce,
+    });
+    const answer = new URL(`${redirectUri}?${new URLSearchParams(provider.signIn(url.href))}`);
+    provider.claims = withTimes(claims);
+    const checks = { pkceCodeVerifier, expectedState, expectedNonce };
+    const theirs = second.authorizationCodeGrant(config, answer, checks).then(
+      () => 'accepted',
+      () => 'refused',
+    );
+    const decision = await theirs;
+    const ours = await signIn(client, provider).then(
+      () => 'accepted',
+      () => 'refused',
+    );
+    return decision === ours ? [] : [`${JSON.stringify(claims)}: ${ours}, by the other one ${decision}`];
+  };
+  const differences: string[] = [];
+  for (const [, claims] of [...refused, ...accepted]) differences.push(...(await decides(claims)));
+  expect(differences).toEqual(
+    [{ azp: 'other' }, { iat: 600 }, { at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' }, { sub: '' }].map(
+      (claims) => `${JSON.stringify(claims)}: refused, by the other one accepted`,
+    ),
+  );
+});
+
 describe('keys of an issuer', () => {
   test('S-13: are fetched again for a name that is not known, once in 30 s however many names come', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const { provider, client } = await bed();
     await signIn(client, provider);
-    const other = await signingKey('k1');
     const storm = async () => {
       for (let times = 0; times < 20; times++) {
-        provider.idToken = (claims) => provider.sign(claims, { ...other, kid: `unknown ${times}` });
+        provider.idToken = async (claims) => provider.sign(claims, { ...(await other), kid: `unknown ${times}` });
         expect(await failureOf(signIn(client, provider))).toEqual(unacceptable('key'));
       }
     };

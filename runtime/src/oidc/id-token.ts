@@ -71,8 +71,17 @@ export async function checkIdToken(
   const { payload, protectedHeader } = verified;
   const failed = claimsProblem(payload, protectedHeader.alg, expected);
   if (failed !== undefined) throw refuse(failed);
-  // As exact as the provider wrote them, which the parser of the library does not keep.
-  return decodeJson(Buffer.from(token.split('.')[1]!, 'base64url').toString('utf8')) as IdTokenClaims;
+  try {
+    return decodePart(token, 1) as IdTokenClaims;
+  } catch {
+    // More than a message may hold.
+    throw refuse('form');
+  }
+}
+
+/** A part of a token, as exact as the provider wrote it, which the parser of the library does not keep. */
+function decodePart(token: string, part: 0 | 1): unknown {
+  return decodeJson(Buffer.from(token.split('.')[part]!, 'base64url').toString('utf8'));
 }
 
 /** Which check of a verified token fails that the library does not make; undefined when all pass. */
@@ -111,8 +120,7 @@ function checkOf(error: unknown, errors: typeof import('jose').errors): string {
 
 function isNamed(token: string): boolean {
   try {
-    const header = decodeJson(Buffer.from(token.split('.')[0]!, 'base64url').toString('utf8'));
-    return (header as { readonly kid?: unknown }).kid !== undefined;
+    return (decodePart(token, 0) as { readonly kid?: unknown }).kid !== undefined;
   } catch {
     return true;
   }

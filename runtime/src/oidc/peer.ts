@@ -43,9 +43,10 @@ export class ProviderPeer {
     this.#failures = failures;
   }
 
-  /** The body of a document as it is. */
-  async document(url: string, headers: readonly string[], signal?: AbortSignal): Promise<HttpAnswer> {
-    return this.#send('GET', url, [...headers, 'user-agent', this.#services.userAgent], undefined, signal);
+  /** A document as it is, with any status. */
+  async document(url: string, signal?: AbortSignal): Promise<HttpAnswer> {
+    const headers = ['accept', 'application/json', 'user-agent', this.#services.userAgent];
+    return this.#send('GET', url, headers, undefined, signal);
   }
 
   /** Reads JSON; with an access token when one is given. */

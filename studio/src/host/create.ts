@@ -6,6 +6,8 @@ import { templateServices } from './files/templates.ts';
 import { ProjectWatch } from './files/watch.ts';
 import type { Emit, HostServices } from './host.ts';
 import { HttpSender } from './http.ts';
+import { Identities } from './identities/identities.ts';
+import { type SecretBox, Vault } from './identities/vault.ts';
 import type { Attachment } from './service/attached.ts';
 import { Dialer } from './service/dial.ts';
 import { attachedService, ownService } from './service/running.ts';
@@ -33,6 +35,8 @@ export interface HostOptions {
   readonly directory?: string | undefined;
   /** A service that another program runs; this host starts none then. */
   readonly attach?: Attachment | undefined;
+  /** The keychain of the system; absent: passwords of identities are kept in memory alone. */
+  readonly secretBox?: SecretBox | undefined;
   readonly emit: Emit;
   readonly system: WindowSystem;
 }
@@ -53,11 +57,21 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const running = attach === undefined ? ownService(projects, options) : attachedService(attach, options);
   const dialer = new Dialer(emit, (address) => running.tokenFor(address));
   const http = new HttpSender();
+  const identities = new Identities({
+    projects,
+    vault: new Vault(settingsDirectory, options.secretBox),
+    sender: http.services,
+    addresses: async () => {
+      const { state } = await running.services['service.state']({});
+      return state.kind === 'running' ? state.addresses : [];
+    },
+  });
   let watch: ProjectWatch | undefined;
   projects.opened = async (project) => {
     // A debugger that left before the service takes no more would open its gates.
     await running.leave();
     dialer.releaseAll();
+    identities.forgetTokens();
     watch?.stop();
     watch = new ProjectWatch(project.directory, (changes) => emit('files.changed', { changes }));
     await watch.ready;
@@ -79,7 +93,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       ...draftServices(projects, settingsDirectory),
       ...running.services,
       ...dialer.services,
-      ...http.services,
+      ...identities.services,
       ...settingsServices(settingsDirectory),
       'system.openExternal': async ({ url }) => {
         await system.openExternal(documentationAddress(url));

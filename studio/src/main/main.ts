@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
-import { app, BrowserWindow, ipcMain, session } from 'electron';
+import { app, BrowserWindow, ipcMain, safeStorage, session } from 'electron';
 import { callService } from '../host/call.ts';
+import type { SecretBox } from '../host/identities/vault.ts';
 import { settingsDirectory, studioPlaces } from '../host/places.ts';
 import type { Program } from '../host/service/service-runner.ts';
 import { type CallAnswer, channelOf } from '../shared/channels.ts';
@@ -28,6 +29,16 @@ function serviceProgram(): Program {
   };
 }
 
+/** The keychain of the system; undefined where it is absent, or seals with a key that everyone knows. */
+function keychain(): SecretBox | undefined {
+  if (!safeStorage.isEncryptionAvailable()) return undefined;
+  if (process.platform === 'linux' && safeStorage.getSelectedStorageBackend() === 'basic_text') return undefined;
+  return {
+    seal: (text) => safeStorage.encryptString(text),
+    open: (sealed) => safeStorage.decryptString(Buffer.from(sealed)),
+  };
+}
+
 /** The folder that was named on the command line. */
 function namedFolder(argv: readonly string[], workingDirectory: string): string | undefined {
   const named = argv.slice(app.isPackaged ? 1 : 2).find((word) => !word.startsWith('-'));
@@ -41,6 +52,7 @@ function open(directory: string | undefined): void {
       environment,
       settingsDirectory: settingsDirectory(environment),
       templatesDirectory: places.templates,
+      secretBox: keychain(),
     },
     directory,
   );

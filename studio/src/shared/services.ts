@@ -80,6 +80,25 @@ export interface HttpAnswer {
   readonly encoding: 'text' | 'base64';
   readonly truncated: boolean;
   readonly durationMs: number;
+  /** The identity has to show one of these second factors first (`identities.prove`): the request was not sent. */
+  readonly factor?: readonly string[] | undefined;
+}
+
+/** Whom requests can be sent as. Its password and its tokens stay in the host. */
+export interface Identity {
+  readonly id: string;
+  /** The address that it signs in with; of a token any name. */
+  readonly name: string;
+  readonly kind: 'password' | 'token';
+  /** Whether a token is there: pasted, or fetched. */
+  readonly hasToken: boolean;
+  /** What its token says, not verified; undefined where it is absent or cannot be read. */
+  readonly token:
+    | {
+        readonly header: Readonly<Record<string, unknown>>;
+        readonly claims: Readonly<Record<string, unknown>>;
+      }
+    | undefined;
 }
 
 export interface Template {
@@ -164,7 +183,11 @@ export const services = {
   'debug.send': service()({ id: 'string', text: 'string' }),
   'debug.close': service()({ id: 'string' }),
 
-  /** Sends one HTTP request. `id` is chosen by the caller and names it to `http.cancel`. */
+  /**
+   * Sends one HTTP request. `id` is chosen by the caller and names it to `http.cancel`. As an `identity` it goes to the
+   * service of the open folder alone, with a token that is fetched from the endpoints that `signIn` names: `login`,
+   * `refresh` and `mfa_verify`, such as `POST /auth/login`.
+   */
   'http.send': service<HttpAnswer>()({
     id: 'string',
     method: 'string',
@@ -172,8 +195,19 @@ export const services = {
     headers: 'texts?',
     body: 'string?',
     timeoutMs: 'int?',
+    identity: 'string?',
+    signIn: 'texts?',
   }),
   'http.cancel': service()({ id: 'string' }),
+
+  /** Identities of the open folder, and where their passwords and pasted tokens are kept: sealed by the keychain, or in memory alone. */
+  'identities.list': service<{ identities: readonly Identity[]; place: 'keychain' | 'memory' }>()({}),
+  /** Keeps a name with a password or a token; those of the same name are replaced. */
+  'identities.add': service<{ identity: Identity }>()({ name: 'string', password: 'string?', token: 'string?' }),
+  /** Forgets everything about one. */
+  'identities.remove': service()({ id: 'string' }),
+  /** Completes the sign-in of one with the code of a second factor. Rejects with the reason of the service. */
+  'identities.prove': service()({ id: 'string', code: 'string' }),
 
   /** Settings of this person on this machine, as JSON text; an empty object without settings. */
   'settings.read': service<{ json: string }>()({}),

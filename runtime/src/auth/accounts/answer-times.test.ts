@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type Answered, type AuthBed, ana, authBed, cheapHash } from '../testing/bed.ts';
-import { pairedTimes, sameProbability } from '../testing/paired-times.ts';
+import { equalityOf, pairedTimes } from '../testing/paired-times.ts';
 
 const lines = `
   jwt {
@@ -22,9 +22,6 @@ const lines = `
   }`;
 
 const samples = 200;
-/** How many times in a row times may seem to differ by chance, which each time is one in a hundred. */
-const most = 3;
-
 /** Questions that are asked before each measured one where an answer is so quick that caches of the processor show in it. */
 const warming = 6;
 
@@ -59,9 +56,7 @@ async function lookTheSame({ bed, ask, status, before }: Subject): Promise<void>
   };
   const questions = { between, one: known, other: unknown };
   await pairedTimes(1, questions);
-  let probability = 0;
-  for (let run = 0; run < most && probability <= 0.01; run++)
-    probability = sameProbability(await pairedTimes(samples, questions));
+  const probability = await equalityOf(samples, questions);
   expect([...seen]).toEqual([status]);
   expect(probability).toBeGreaterThan(0.01);
 }

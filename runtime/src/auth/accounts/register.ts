@@ -24,7 +24,7 @@ export async function register(
   system: AuthSystem,
 ): Promise<{ account: Account; tokens: TokenPair }> {
   const { email, password, metadata, client, signal } = asked;
-  const { accounts, hashes, hooks, lockout, devices } = system;
+  const { accounts, hashes, hooks, lockout } = system;
   await refuseUnfit(password, email, undefined, system, signal);
   const attempt = await lockout.begin(client.ip, undefined, signal);
   let made: Account | undefined;
@@ -41,28 +41,33 @@ export async function register(
     throw new Refusal(400, 'user_exists', 'There is an account with this address already.');
   }
   await attempt.withdrawn();
-  await recordOrUndo(made, client, system);
-  const tokens = await startSession(made, client, system);
-  await devices?.accept(made, client);
+  const tokens = await signInFirst(made, client, system);
   hooks.after('after_register', { user_id: made.id, email });
   return { account: made, tokens };
 }
 
-/** An account whose record is required and cannot be written is not made. */
-async function recordOrUndo(account: Account, client: Client, { audit, accounts }: AuthSystem): Promise<void> {
+/**
+ * Records the account and begins its first session. When that fails, the account is removed, so that the caller, who is
+ * answered 503, can register again. Otherwise the second answer would be that the account exists.
+ */
+async function signInFirst(account: Account, client: Client, system: AuthSystem): Promise<TokenPair> {
+  const { audit, accounts, sessions, devices, log } = system;
   const { id, email } = account;
+  const record = { event: 'register', user_id: id, email, client, metadata: {} } as const;
+  let isRecorded = false;
   try {
-    await audit.record({
-      event: 'register',
-      user_id: id,
-      email,
-      client,
-      success: true,
-      reason: undefined,
-      metadata: {},
-    });
+    await audit.record({ ...record, success: true, reason: undefined });
+    isRecorded = true;
+    const tokens = await startSession(account, client, system);
+    await devices?.accept(account, client);
+    return tokens;
   } catch (error) {
-    await accounts.delete(id);
+    // A session that could be begun all the same has no tokens, and ends with its time.
+    await sessions.store.endAll(id).catch(() => undefined);
+    await accounts.delete(id).catch((failure: unknown) => {
+      log.error('an account was made and could not be signed in; it stays', { user_id: id, error: failure });
+    });
+    if (isRecorded) await audit.record({ ...record, success: false, reason: 'unavailable' }).catch(() => undefined);
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ana, authBed, goodPassword, quick } from '../testing/bed.ts';
+import { newAccount } from './register.ts';
 
 const invalid = { error: { code: 'invalid_credentials', message: 'The address or the password is wrong.' } };
 const slow = (lines: string) => quick(`security {\n brute_force {\n ${lines}\n }\n }`);
@@ -71,13 +72,44 @@ describe('an account', () => {
   });
 
   test('is not distinguishable from one that does not exist: answer, delay, work', async () => {
-    const { clock, register, login } = await authBed(quick());
+    const { clock, system, register, login } = await authBed(quick());
     await register();
     clock.waits.length = 0;
+    // The time in which a password is compared is part of the wait.
+    const compared: number[] = [];
+    const verify = system.hashes.verify.bind(system.hashes);
+    system.hashes.verify = async (...asked) => {
+      const verdict = await verify(...asked);
+      compared.push(verdict.took);
+      return verdict;
+    };
     expect(await login('Wrong-Horse-7')).toEqual(await login('Wrong-Horse-7', { email: 'nemo@example.test' }));
-    expect(clock.waits).toHaveLength(2);
-    for (const wait of clock.waits) expect(Math.abs(wait - 1_500)).toBeLessThanOrEqual(375);
+    const waits = clock.waits.map((wait, at) => wait + (compared[at] as number));
+    expect(waits).toHaveLength(2);
+    for (const wait of waits) expect(Math.abs(wait - 1_500)).toBeLessThanOrEqual(375.001);
   });
+});
+
+test('S-22: an account whose hash was imported is answered after the same time as no account', async () => {
+  const bed = await authBed(quick());
+  const { clock, system } = bed;
+  const stored = '$2b$04$abcdefghijklmnopqrstuuqREtd3VJD2QVZbuFskFSLk6eRIrQoOS';
+  await system.accounts.create({ ...newAccount(ana, stored, {}, [], system) });
+  const verify = system.hashes.verify.bind(system.hashes);
+  // As long as an old hash of a high cost takes.
+  system.hashes.verify = async (password, hash, signal) => ({
+    ...(await verify(password, hash, signal)),
+    took: hash === undefined ? 100 : 900,
+  });
+  const waited: number[] = [];
+  for (const email of [ana, 'bob@example.test'])
+    for (let at = 0; at < 60; at++) {
+      clock.waits.length = 0;
+      expect(await bed.login('Wrong-Horse-7', { email, ip: `198.51.100.${at}` })).toMatchObject({ status: 401 });
+      waited.push((clock.waits[0] as number) + (email === ana ? 900 : 100));
+    }
+  expect(Math.min(...waited)).toBeGreaterThanOrEqual(1_125);
+  expect(Math.max(...waited)).toBeLessThanOrEqual(1_875.001);
 });
 
 describe('tries', () => {

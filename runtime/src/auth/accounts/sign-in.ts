@@ -59,11 +59,11 @@ async function verified(asked: SignInRequest, attempt: LockoutAttempt, system: A
   const { accounts, hashes, policy } = system;
   const account = await accounts.byEmail(email);
   const tooLong = policy.isTooLong(password);
-  const { matches, outdated } = tooLong
-    ? { matches: false, outdated: false }
+  const { matches, outdated, took } = tooLong
+    ? { matches: false, outdated: false, took: 0 }
     : await hashes.verify(password, account?.passwordHash, signal);
   if (account === undefined || !matches) {
-    const isLocked = await attempt.failed();
+    const isLocked = await attempt.failed(took);
     const reason = account === undefined ? 'unknown_account' : 'wrong_password';
     await recordFailure(email, client, account, wrong(), system, reason);
     if (isLocked) await recordLock(email, client, account, system);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SoftwareAuthenticator } from '../factors/passkeys/testing/authenticator.ts';
 import { ana, goodPassword } from '../testing/bed.ts';
 import { base, comeBack, federated, signIn, start } from './testing/journey.ts';
 
@@ -206,6 +207,31 @@ describe('S-42: an identity and an account with the same address', () => {
     expect(answers.map(({ body }) => body.action).sort()).toEqual(['created', ...Array(7).fill('existing')]);
     expect(new Set(answers.map(({ body }) => body.user?.id)).size).toBe(1);
   });
+});
+
+test('S-42: who made an account with the address of another has no way in after that one has reset the password', async () => {
+  const { bed, provider } = await federated('hooks {\n on_password_reset {\n flow = flow.f\n }\n }');
+  const { access_token: token, user } = (await bed.register()).body;
+  const key = new SoftwareAuthenticator(base);
+  const begun = await bed.ask('webauthn_register_begin', { token, body: { password: goodPassword } });
+  await bed.ask('webauthn_register_finish', { token, body: { credential: key.create(begun.body.publicKey) } });
+  const link = await bed.ask('link_account', { token, params: { provider: 'company' }, body: {} });
+  const cookie = (link.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+  await comeBack(bed, provider.signIn(link.body.authorization_url, 'mallory'), cookie);
+  expect((await signIn(bed, provider, 'mallory')).status).toBe(428);
+
+  await bed.ask('password_forgot', { body: { email: ana } });
+  const reset = bed.hooked.at(-1)?.[1]['reset_token'];
+  const changed = await bed.ask('password_reset', { body: { token: reset, new_password: 'Better-Horse-8' } });
+  expect(changed.status).toBe(200);
+  const options = await bed.ask('webauthn_login_begin', { body: {} });
+  const credential = key.get(options.body.publicKey);
+  expect(codeOf(await bed.ask('webauthn_login_finish', { body: { credential } }))).toEqual([401, 'invalid_passkey']);
+  const theirs = await signIn(bed, provider, 'mallory');
+  expect(theirs.body.user?.id).not.toBe(user.id);
+  const own = await bed.login('Better-Horse-8');
+  expect([own.status, own.body.user]).toEqual([200, expect.objectContaining({ id: user.id, email: ana })]);
+  expect(await bed.system.accounts.byId(user.id)).toMatchObject({ emailVerified: true, mfaEnabled: false });
 });
 
 describe('linking by who is signed in', () => {

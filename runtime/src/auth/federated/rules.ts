@@ -32,14 +32,14 @@ const checkIssuers: AuthCheck = (_written, { social, oidc }, report) => {
   const { web_idp: web, code_host_idp: host, device_idp: device } = social ?? {};
   for (const block of [web, device, ...oidc]) {
     const problem = block && issuerProblem(block.issuer);
-    if (problem !== undefined)
+    if (block !== undefined && problem !== undefined)
       report('invalid-value', `\`issuer\` ${problem}`, originOf(block, 'issuer'), {
         help: 'Write the issuer as the provider names it, such as "https://id.example.test".',
       });
   }
   for (const word of ['auth_url', 'token_url', 'userinfo_url', 'emails_url'] as const) {
     const problem = host && addressProblem(host[word]);
-    if (problem !== undefined)
+    if (host !== undefined && problem !== undefined)
       report('invalid-value', `\`${word}\` ${problem}`, originOf(host, word), {
         help: 'Write an address that begins with https://.',
       });

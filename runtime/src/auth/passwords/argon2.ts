@@ -1,5 +1,5 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { hashThreads } from './hash-threads.ts';
 
 /** What a hash costs. `memory` is KiB. */
 export interface Argon2Cost {
@@ -25,8 +25,6 @@ const bounds = { memory: 1_048_576, iterations: 100, parallelism: 16, work: 4 * 
 
 const form =
   /^\$argon2id\$v=19\$m=([1-9]\d{0,9}),t=([1-9]\d{0,9}),p=([1-9]\d{0,4})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/;
-
-const compute = promisify(argon2);
 
 /** Reads `$argon2id$v=19$m=…,t=…,p=…$salt$hash`; undefined for anything else, and for what exceeds the bounds. */
 export function readArgon2(stored: string): Argon2Hash | undefined {
@@ -78,14 +76,13 @@ export function isWeaker(hash: Argon2Hash, cost: Argon2Cost): boolean {
   );
 }
 
-/** Computed by a thread of the pool of the process, not by the event loop. */
-function tagOf(
+async function tagOf(
   password: string,
   { memory, iterations, parallelism, salt }: Argon2Cost & { salt: Buffer },
   length: number,
-) {
-  const cost = { memory, passes: iterations, parallelism, tagLength: length };
-  return compute('argon2id', { message: Buffer.from(password, 'utf8'), nonce: salt, ...cost });
+): Promise<Buffer> {
+  const work = { kind: 'argon2', salt, memory, iterations, parallelism, length } as const;
+  return Buffer.from((await hashThreads.compute(password, work)) as Uint8Array);
 }
 
 function base64(bytes: Buffer): string {

@@ -24,6 +24,8 @@ function usualConcurrency(): number {
 
 export interface Verdict {
   readonly matches: boolean;
+  /** Milliseconds that it was computed, without the wait for its turn: other kinds of hashes take other times. */
+  readonly took: number;
   /** Whether the hash is to be replaced, now that the password is known: it is weaker than what is configured, or of another kind. */
   readonly outdated: boolean;
 }
@@ -87,11 +89,14 @@ export class PasswordHashes {
     const hash = (usable && readStored(stored ?? this.#writtenUnmatchable)) || { argon2: this.#unmatchable };
     const forms = usable ? new Set([password.normalize('NFKC'), password]) : new Set(['']);
     return this.#queue.run(async () => {
+      const began = performance.now();
+      const took = () => performance.now() - began;
       for (const form of forms) {
         const matches = 'argon2' in hash ? await matchesArgon2(form, hash.argon2) : await hash.legacy.matches(form);
-        if (matches && usable) return { matches, outdated: !('argon2' in hash) || isWeaker(hash.argon2, this.#cost) };
+        if (!matches || !usable) continue;
+        return { matches, outdated: !('argon2' in hash) || isWeaker(hash.argon2, this.#cost), took: took() };
       }
-      return { matches: false, outdated: false };
+      return { matches: false, outdated: false, took: took() };
     }, signal);
   }
 

@@ -1,6 +1,5 @@
-import { pbkdf2, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
-import { bcrypt } from './bcrypt-thread.ts';
+import { timingSafeEqual } from 'node:crypto';
+import { hashThreads } from './hash-threads.ts';
 
 /** A hash that another system made. */
 export interface LegacyHash {
@@ -16,8 +15,6 @@ const djangoForm = /^pbkdf2_sha256\$([1-9]\d{0,6})\$([^$]{1,128})\$([A-Za-z0-9+/
 const phcForm =
   /^\$pbkdf2-(sha256|sha512)\$(?:i=)?([1-9]\d{0,6})(?:,l=\d{1,3})?\$([A-Za-z0-9+/.]{2,128})\$([A-Za-z0-9+/.]{43,86})$/;
 
-const derive = promisify(pbkdf2);
-
 /**
  * Reads a hash of bcrypt (`$2a$`, `$2b$`, `$2y$`), of PBKDF2 as Django writes it, or of PBKDF2 in PHC form; undefined for
  * anything else, and for what costs more than the bounds.
@@ -29,7 +26,9 @@ export function readLegacy(stored: string): LegacyHash | undefined {
 function readBcrypt(stored: string): LegacyHash | undefined {
   const cost = Number(bcryptForm.exec(stored)?.[1]);
   if (!(cost >= 4 && cost <= bounds.bcryptCost)) return undefined;
-  return { matches: (password) => bcrypt.compare(password, stored) };
+  return {
+    matches: async (password) => (await hashThreads.compute(password, { kind: 'bcrypt', hash: stored })) === true,
+  };
 }
 
 function readDjango(stored: string): LegacyHash | undefined {
@@ -49,8 +48,10 @@ function readPhc(stored: string): LegacyHash | undefined {
 function pbkdf2Of(digest: string, rounds: number, salt: Buffer, tag: Buffer): LegacyHash | undefined {
   if (rounds > bounds.rounds) return undefined;
   return {
-    matches: async (password) =>
-      timingSafeEqual(await derive(Buffer.from(password, 'utf8'), salt, rounds, tag.length, digest), tag),
+    matches: async (password) => {
+      const work = { kind: 'pbkdf2', digest, salt, rounds, length: tag.length } as const;
+      return timingSafeEqual((await hashThreads.compute(password, work)) as Uint8Array, tag);
+    },
   };
 }
 

@@ -180,6 +180,25 @@ describe('waits', () => {
     expect(await refused(lockout, '192.0.2.1', 'ana@a.test')).toBe('account_locked');
   });
 
+  test('S-22: fail_delay has the time in it that a credential was compared, however long that was', async () => {
+    const { clock, lockout } = lockoutOf({ fail_delay: 1_000, max_attempts: 1_000 });
+    const waitsAfter = async (took: number) => {
+      const waits: number[] = [];
+      for (let at = 0; at < 100; at++) {
+        const began = clock.elapsed();
+        await (await lockout.begin('192.0.2.1', 'ana@a.test')).failed(took);
+        waits.push(clock.elapsed() - began + took);
+      }
+      return [Math.min(...waits), Math.max(...waits)] as const;
+    };
+    for (const took of [0, 100, 700]) {
+      const [least, most] = await waitsAfter(took);
+      expect(least).toBeGreaterThanOrEqual(750);
+      expect(most).toBeLessThanOrEqual(1_250.001);
+    }
+    expect(await waitsAfter(1_300)).toEqual([1_300, 1_300]);
+  });
+
   test('a success does not wait', async () => {
     const { clock, lockout } = lockoutOf({ fail_delay: 1_000 });
     await (await lockout.begin('192.0.2.1', 'ana@a.test')).succeeded();

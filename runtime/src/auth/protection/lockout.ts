@@ -17,9 +17,11 @@ export interface LockoutOptions {
 export interface LockoutAttempt {
   /**
    * The credential was wrong, or there is no such account: counts, then waits `fail_delay`. Whether this locked. The wait
-   * ends early where the caller has gone; the failure counts all the same.
+   * ends early where the caller has gone; the failure counts all the same. `took` is for how many milliseconds the
+   * credential was compared, which is part of the wait: the hash of an account that was imported takes another time than
+   * that of no account, and the answer says neither.
    */
-  failed(): Promise<boolean>;
+  failed(took?: number): Promise<boolean>;
   /** Everything that was asked for was right: what was counted is forgotten. */
   succeeded(): Promise<void>;
   /** Nothing was compared: the try does not count. */
@@ -51,11 +53,11 @@ export class Lockout {
    */
   async begin(ip: string, email: string | undefined, signal?: AbortSignal): Promise<LockoutAttempt> {
     const { settings, store, clock } = this.#options;
-    if (!settings.brute_force.enabled) return new Try(() => this.#failDelay(signal), undefined);
+    if (!settings.brute_force.enabled) return new Try((took) => this.#failDelay(took, signal), undefined);
     const key = this.#key(ip, email);
     const attempt = await store.attempt(key, this.#policy);
     if (!attempt.allowed) throw refusal(attempt.locked, attempt.retryAfter, clock);
-    const counted = new Try(() => this.#failDelay(signal), { store, key, policy: this.#policy });
+    const counted = new Try((took) => this.#failDelay(took, signal), { store, key, policy: this.#policy });
     const wait = this.#progressiveDelay(attempt.failures);
     if (wait <= 0) return counted;
     try {
@@ -109,12 +111,13 @@ export class Lockout {
   }
 
   /** A quarter more or less, so that the time of an answer says nothing about what was done for it. */
-  async #failDelay(signal: AbortSignal | undefined): Promise<void> {
+  async #failDelay(took: number, signal: AbortSignal | undefined): Promise<void> {
     const { fail_delay } = this.#options.settings.brute_force;
     if (fail_delay <= 0) return;
     const wait = fail_delay * (0.75 + randomInt(0, 500_001) / 1_000_000);
     // The caller that has gone waits for nothing.
-    await this.#options.clock.sleep(Math.min(wait, this.#longestFailDelay), signal).catch(() => undefined);
+    const left = Math.min(wait, this.#longestFailDelay) - took;
+    if (left > 0) await this.#options.clock.sleep(left, signal).catch(() => undefined);
   }
 }
 
@@ -125,20 +128,20 @@ interface Counted {
 }
 
 class Try implements LockoutAttempt {
-  readonly #delay: () => Promise<void>;
+  readonly #delay: (took: number) => Promise<void>;
   /** Undefined where nothing is counted. */
   readonly #counted: Counted | undefined;
   #ended = false;
 
-  constructor(delay: () => Promise<void>, counted: Counted | undefined) {
+  constructor(delay: (took: number) => Promise<void>, counted: Counted | undefined) {
     this.#delay = delay;
     this.#counted = counted;
   }
 
-  async failed(): Promise<boolean> {
+  async failed(took = 0): Promise<boolean> {
     if (this.#end()) return false;
     const locked = await this.#counted?.store.failed(this.#counted.key, this.#counted.policy);
-    await this.#delay();
+    await this.#delay(took);
     return locked ?? false;
   }
 

@@ -54,19 +54,13 @@ export class Sessions {
   }
 
   /**
-   * A session that is used now; undefined when it has ended. Answers without a promise where the store is in memory.
+   * A session that is used now; undefined when it has ended. One step of the store, without a promise where that is in
+   * memory. `noted` is when its last use was noted, as far as that is known: only what is due is noted again.
    */
-  use(id: string): Session | undefined | Promise<Session | undefined> {
-    const found = this.store.find(id);
-    return found instanceof Promise ? found.then((session) => this.#used(session)) : this.#used(found);
-  }
-
-  #used(session: Session | undefined): Session | undefined | Promise<Session | undefined> {
-    if (session === undefined || !this.#life.extends) return session;
+  use(id: string, noted?: number): Session | undefined | Promise<Session | undefined> {
+    if (!this.#life.extends) return this.store.find(id);
     const now = this.#clock.now();
-    if (Math.abs(now - session.lastActiveAt) < this.#unnoticed) return session;
-    const touched = this.store.touch(session.id, now);
-    const unlessEnded = (isAlive: boolean) => (isAlive ? session : undefined);
-    return touched instanceof Promise ? touched.then(unlessEnded) : unlessEnded(touched);
+    const isNoted = noted !== undefined && Math.abs(now - noted) < this.#unnoticed;
+    return isNoted ? this.store.find(id) : this.store.use(id, now, this.#unnoticed);
   }
 }

@@ -95,6 +95,8 @@ export interface AccountStore extends Resource {
    * when its address is taken. One atomic step.
    */
   create(account: Account): Promise<string | undefined>;
+  /** Makes many, whose addresses differ, in one step or one after another; of each what `create` gives. */
+  createAll(accounts: readonly Account[]): Promise<readonly (string | undefined)[]>;
   byEmail(email: string): Promise<Account | undefined>;
   byId(id: string): Promise<Account | undefined>;
   /** Accounts by address, after that of the page before. */

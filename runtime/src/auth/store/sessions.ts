@@ -79,8 +79,11 @@ export interface SessionStore {
   ): Promise<{ readonly ended: readonly string[] } | undefined>;
   /** A session, undefined when it has ended. In memory without a promise: it is asked by every request. */
   find(id: string): Session | undefined | Promise<Session | undefined>;
-  /** Notes that it was used at `at`, so that its idle time begins again where it does. False when it has ended. */
-  touch(id: string, at: number): boolean | Promise<boolean>;
+  /**
+   * A session that is used at `at`, undefined when it has ended. The use is noted, so that its idle time begins again where
+   * it does, unless one was noted less than `unnoticed` milliseconds away from it.
+   */
+  use(id: string, at: number, unnoticed: number): Session | undefined | Promise<Session | undefined>;
   rotate(id: string, request: RotationRequest): Promise<Rotation>;
   /** Replaces the facts of a session; false when it has ended. */
   setFacts(id: string, facts: SessionFacts): Promise<boolean>;

@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { recordingLog } from '../../../../test/support/connector-services.ts';
 import { faultProxy } from '../../../../test/support/proxy.ts';
+import { until } from '../../../../test/support/until.ts';
 import { addressOf } from '../../net/redis/address.ts';
 import { ManualClock } from '../../service/testing/manual-clock.ts';
 import { MemoryStateStore } from './memory/state.ts';
@@ -37,7 +38,7 @@ async function memory(): Promise<StateSubject> {
   await store.open();
   const pass = async (milliseconds: number) => {
     // The time of the day is set back and forth meanwhile, which changes nothing.
-    clock.set(milliseconds % 100 === 0 ? -86_400_000 : 86_400_000);
+    clock.set(milliseconds % 10_000 === 0 ? -86_400_000 : 86_400_000);
     await clock.pass(milliseconds);
   };
   return { store, another: store, pass, close: () => store.close() };
@@ -51,9 +52,42 @@ async function openRedis(url = server): Promise<RedisStateStore> {
 
 async function redis(): Promise<StateSubject> {
   const [store, another] = [await openRedis(), await openRedis()];
-  const pass = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-  return { store, another, pass, close: () => Promise.all([store.close(), another.close()]) };
+  const client = new Redis(server as string);
+  const pass = (milliseconds: number) => client.eval(passScript, 0, `svc:auth:*${run}*`, milliseconds);
+  const close = () => Promise.all([store.close(), another.close(), client.quit()]);
+  return { store, another, pass, close };
 }
+
+/**
+ * Time passes for the keys of this run: what they end by is earlier by it. No test waits for it then, and none has to be
+ * quicker than a busy machine is. ARGV: the pattern of keys, milliseconds. Sessions and tickets are found by the indexes
+ * of their persons.
+ */
+const passScript = `
+local by = tonumber(ARGV[2])
+local found = {}
+for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
+  found[#found + 1] = key
+  local kind = string.match(key, '^(svc:auth:%w+:)user:')
+  if kind then
+    for _, member in ipairs(redis.call('ZRANGE', key, 0, -1)) do found[#found + 1] = kind .. member end
+  end
+end
+for _, key in ipairs(found) do
+  local left = redis.call('PTTL', key)
+  if left >= 0 and left <= by then redis.call('DEL', key)
+  elseif left >= 0 then
+    if redis.call('TYPE', key).ok == 'hash' then
+      for _, field in ipairs({'ends', 'spentAt'}) do
+        local time = redis.call('HGET', key, field)
+        if time then redis.call('HSET', key, field, string.format('%.0f', time - by)) end
+      end
+    elseif string.find(key, 'svc:auth:rate:', 1, true) == 1 then
+      redis.call('SET', key, string.format('%.0f', redis.call('GET', key) - by * 1000))
+    end
+    redis.call('PEXPIRE', key, left - by)
+  end
+end`;
 
 interface Kind {
   readonly kind: string;
@@ -77,7 +111,7 @@ function requests(store: StateStore): Readonly<Record<string, () => unknown>> {
   return {
     begin: () => sessions.begin(sessionOf(key), long, many),
     find: () => sessions.find(key),
-    touch: () => sessions.touch(key, at),
+    use: () => sessions.use(key, at, 0),
     rotate: () => sessions.rotate(key, { from: 'a', to: 'b', client: 'c', leeway: 0, at }),
     setFacts: () => sessions.setFacts(key, {}),
     of: () => sessions.of(key),
@@ -105,6 +139,21 @@ describe.skipIf(server === undefined)('a server', () => {
     cleanups.push(() => store.close());
     return { proxy, store };
   };
+
+  test('ends by its own clock what is not used', async () => {
+    const store = await openRedis();
+    cleanups.push(() => store.close());
+    const { sessions, attempts, tickets } = store;
+    const policy = { max: 1, window: 60_000, lockout: 50 };
+    const [session, ticket, key] = [sessionOf(unique('user')), ticketOf(unique('user'), unique('s')), unique('key')];
+    await sessions.begin(session, { absolute: 60_000, idle: 50, extends: true }, many);
+    await tickets.issue(ticket, 50, false);
+    expect(await attempts.failed(key, policy)).toBe(true);
+    await until(async () => (await sessions.find(session.id)) === undefined);
+    await until(async () => (await tickets.peek(ticket.kind, ticket.digest)) === undefined);
+    await until(async () => (await attempts.attempt(key, policy)).allowed);
+    expect(await sessions.use(session.id, at, 0)).toBe(undefined);
+  });
 
   test('every step is one round trip', async () => {
     const { proxy, store } = await behindProxy();

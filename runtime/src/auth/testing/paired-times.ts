@@ -52,6 +52,17 @@ export function sameProbability(pairs: readonly Pair[]): number {
   return upperTail(Math.abs(sum) / deviation) * 2;
 }
 
+/** How many times in a row times may seem to differ by chance, which each time is one in a hundred. */
+const most = 3;
+
+/** How probable it is that two questions take the same time, by so many pairs; more are asked where it seems not to be. */
+export async function equalityOf(count: number, questions: Questions): Promise<number> {
+  let probability = 0;
+  for (let round = 0; round < most && probability <= 0.01; round++)
+    probability = sameProbability(await pairedTimes(count, questions));
+  return probability;
+}
+
 /** Of the normal distribution (Abramowitz and Stegun, 26.2.17). */
 function upperTail(z: number): number {
   const t = 1 / (1 + 0.2316419 * z);

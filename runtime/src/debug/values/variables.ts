@@ -36,19 +36,27 @@ export function variablesOf({ frame, stop, forced, secrecy }: Thread): Variables
 /** Variables of every flow that are set in parts of it only. */
 const setSometimes = ['error', 'captured', 'lock'] as const;
 
-/** What only expressions at this stop read, besides what every flow has; nothing of what is not set there. */
+/** What only expressions at this stop read, and who calls where that is known; nothing of what is not set there. */
 function othersOf({ place, rule, scope }: Stop, secrecy: Secrecy): Pick<Variables, 'others'> {
   const names = new Set<string>([
     ...setSometimes,
     ...(rule === undefined ? place.rules : [rule]).flatMap(({ variables = [] }) => variables),
   ]);
   const found: Fields = {};
+  if (isKnown((scope as Fields)['auth'])) names.add('auth');
   for (const name of names) {
     const value = (scope as Fields)[name];
     if (value === undefined || (kindOf(value) === 'map' && Object.keys(value as object).length === 0)) continue;
     found[name] = secrecy.hides(name) ? mask : secrecy.show(value, askedLimits);
   }
   return Object.keys(found).length === 0 ? {} : { others: found };
+}
+
+/** Whether a caller was recognised, or a hook of sign-in runs the flow. */
+function isKnown(auth: unknown): boolean {
+  if (typeof auth !== 'object' || auth === null) return false;
+  const { authenticated, event } = auth as Fields;
+  return authenticated === true || event !== undefined;
 }
 
 /** Members of a list or map at a path; hidden members are masked, and what leads through one is refused. */

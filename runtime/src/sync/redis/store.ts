@@ -8,6 +8,7 @@ import { storeFailure } from '../../net/redis/failure.ts';
 import type { Log } from '../../observe/log.ts';
 import type { LockGrant, SyncStore } from '../store.ts';
 import type { Subscriptions } from './subscriptions.ts';
+import { Undoing } from './undoing.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -49,6 +50,7 @@ export class RedisSyncStore implements SyncStore {
   #connection: RedisConnection | undefined;
   #subscriptions: Promise<Subscriptions> | undefined;
   #isClosed = false;
+  readonly #undoing = new Undoing();
 
   /** `name` is what health and logs call it: it reveals neither host nor credentials. */
   constructor(name: string, address: Address, log: Log) {
@@ -86,7 +88,7 @@ export class RedisSyncStore implements SyncStore {
       return token === null ? undefined : { owner, token: BigInt(token) };
     } catch (error) {
       // Perhaps only the answer was lost: no client must wait for an owner that does not know of its lock.
-      void this.release(key, owner).catch(() => undefined);
+      this.#undoing.add(() => this.release(key, owner), ttl);
       throw error;
     }
   }
@@ -105,7 +107,7 @@ export class RedisSyncStore implements SyncStore {
       const taken = await this.#asked((redis) => redis.svcPermit(poolOf(pool), permit, life(lease), String(most)));
       return taken === 1 ? permit : undefined;
     } catch (error) {
-      void this.returnPermit(pool, permit).catch(() => undefined);
+      this.#undoing.add(() => this.returnPermit(pool, permit), lease);
       throw error;
     }
   }
@@ -172,6 +174,7 @@ export class RedisSyncStore implements SyncStore {
     const { scripts } = await import('./scripts.ts');
     redis.on('ready', () => {
       for (const { lua } of Object.values(scripts)) redis.script('LOAD', lua).catch(() => undefined);
+      this.#undoing.tryAgain();
     });
   }
 

@@ -9,6 +9,7 @@ import { useNow } from '../state/use-now.ts';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import { JsonTree } from '../values/json-tree.tsx';
+import { maskedJson, withoutTokens } from '../values/tokens.ts';
 import { clockTime, shownDuration } from '../values/values.ts';
 import { isFor } from './endpoints.ts';
 import type { Requests } from './requests.ts';
@@ -101,7 +102,7 @@ function pausedText({ flow, stage, name, rule }: Thread): string {
   return `Paused in ${flow}, before ${rule ? `rule ${rule.target}` : [stage, name].filter(Boolean).join(' ')}`;
 }
 
-function Answered({ exchange: { sent, answer, problem } }: { readonly exchange: Exchange }) {
+function Answered({ exchange: { sent, as, answer, problem } }: { readonly exchange: Exchange }) {
   const [part, setPart] = useState<'body' | 'headers'>('body');
   const [isText, setText] = useState(false);
   if (answer === undefined)
@@ -109,7 +110,8 @@ function Answered({ exchange: { sent, answer, problem } }: { readonly exchange: 
       <div className="note error" role="alert">
         <Icon name="error" />
         <span className="grow">
-          {sent.method} {sent.url}: {problem}
+          {sent.method} {sent.url}
+          {as !== undefined && ` as ${as}`}: {problem}
         </span>
       </div>
     );
@@ -124,6 +126,7 @@ function Answered({ exchange: { sent, answer, problem } }: { readonly exchange: 
         <span className="numeric faint">{shownSize(sizeOfBody(answer))}</span>
         <span className="grow mono faint ellipsis" title={sent.url}>
           {sent.method} {sent.url}
+          {as !== undefined && ` as ${as}`}
         </span>
       </div>
       <div className="panel-tabs">
@@ -155,7 +158,7 @@ function Answered({ exchange: { sent, answer, problem } }: { readonly exchange: 
         ) : json !== undefined && !isText ? (
           <JsonTree value={json.value} label="Body" />
         ) : (
-          <BodyText answer={answer} text={json && JSON.stringify(json.value, undefined, 2)} />
+          <BodyText answer={answer} text={json ? maskedJson(json.value) : withoutTokens(answer.body)} />
         )}
       </div>
     </>
@@ -165,7 +168,8 @@ function Answered({ exchange: { sent, answer, problem } }: { readonly exchange: 
 /** Characters that are drawn; the rest can be saved. */
 const drawn = 200_000;
 
-function BodyText({ answer, text = answer.body }: { readonly answer: HttpAnswer; readonly text?: string | undefined }) {
+/** `text`: the body as it is drawn, without the tokens in it. */
+function BodyText({ answer, text }: { readonly answer: HttpAnswer; readonly text: string }) {
   if (answer.encoding === 'base64')
     return (
       <p className="section-empty">{shownSize(sizeOfBody(answer))} that are not text. Save them to look at them.</p>

@@ -1,13 +1,22 @@
 import type { Studio } from '../shell/studio.ts';
+import { factorDialog } from './identities/factor-dialog.tsx';
+import { identitiesDialog } from './identities/identities-dialog.tsx';
 import { requestView } from './request-view.tsx';
 import { Requests } from './requests.ts';
 import { requestsSide, titleOf } from './side-view.tsx';
 
 /** Requests that are kept as files, sent to the running service, and their answers. */
 export function contributeRequests(studio: Studio): void {
-  const { contributions, commands, layout, project } = studio;
+  const { contributions, commands, layout, notices, project } = studio;
   const requests = new Requests(studio);
-  project.onFolder(() => requests.sender.history.set([]));
+  const { identities } = requests;
+  const failed = (error: unknown) => notices.failed(error);
+  project.onFolder(() => {
+    requests.sender.history.set([]);
+    if (project.info.value !== undefined) void identities.forget().catch(failed);
+  });
+  contributions.addOverlay({ id: 'requests.identities', view: identitiesDialog(identities) });
+  contributions.addOverlay({ id: 'requests.factor', view: factorDialog(identities) });
   contributions.addSideView({
     id: 'requests',
     title: 'Requests',
@@ -29,6 +38,18 @@ export function contributeRequests(studio: Studio): void {
       title: 'Request: New',
       enabled: () => project.info.value !== undefined,
       run: () => requests.open(undefined),
+    },
+    {
+      id: 'request.identities',
+      title: 'Request: Identities',
+      enabled: () => project.info.value !== undefined,
+      run: () => identities.isManaging.set(true),
+    },
+    {
+      id: 'request.copyAsCurl',
+      title: 'Request: Copy as curl',
+      enabled: () => requests.active !== undefined,
+      run: () => requests.copyAsCurl(requests.active ?? ''),
     },
     {
       id: 'request.send',

@@ -3,11 +3,12 @@ import type { Document } from '../project/document.ts';
 import { chordsOf, shownChord } from '../shell/keys.ts';
 import { tabOf } from '../shell/layout.ts';
 import { useStudio } from '../shell/studio.ts';
-import { IconButton } from '../shell/window/icon-button.tsx';
+import { CommandButton, IconButton } from '../shell/window/icon-button.tsx';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
 import { AnswerView } from './answer-view.tsx';
 import { variablesIn } from './fill.ts';
+import { SendAs } from './identities/send-as.tsx';
 import { BodyField, HeaderTable, VariableFields } from './parts.tsx';
 import { methods, type Request, readRequest } from './request.ts';
 import type { Requests } from './requests.ts';
@@ -158,8 +159,10 @@ function RequestForm({ document, requests, request }: PageProps & { readonly req
             Send
           </button>
         )}
+        <CommandButton command="request.copyAsCurl" icon="copy" />
         <IconButton icon="code" label="Open as text" onClick={() => layout.open(tabOf('text', path))} />
       </form>
+      <SendAs path={path} identities={requests.identities} />
       <VariableFields
         names={variablesIn(request)}
         values={variables}

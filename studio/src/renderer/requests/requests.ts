@@ -1,11 +1,14 @@
+import { flowsOf } from '../debug/session/flow-map.ts';
 import { debugOf } from '../debug/session/session.ts';
 import type { Document } from '../project/document.ts';
 import { serviceOf } from '../run/service.ts';
 import { partsOf, tabOf } from '../shell/layout.ts';
 import type { Studio } from '../shell/studio.ts';
 import { Store } from '../state/store.ts';
+import { curlOf } from './curl.ts';
 import { bodyOfMembers, type Endpoint, pathFor, requestFor, skeletonOf } from './endpoints.ts';
-import { fillRequest } from './fill.ts';
+import { type FilledRequest, fillRequest } from './fill.ts';
+import { Identities } from './identities/identities.ts';
 import { type Request, readRequest, writeRequest } from './request.ts';
 import { Sender } from './sender.ts';
 
@@ -18,6 +21,7 @@ interface Refusal {
 /** The requests of the project: files that are written, sent and answered. */
 export class Requests {
   readonly sender: Sender;
+  readonly identities: Identities;
   /** By path; it counts while the text is still the same. */
   readonly refusals = new Store<ReadonlyMap<string, Refusal>>(new Map());
   readonly #studio: Studio;
@@ -25,6 +29,7 @@ export class Requests {
   constructor(studio: Studio) {
     this.#studio = studio;
     this.sender = new Sender(studio.bridge);
+    this.identities = new Identities(studio.bridge);
   }
 
   /** The file of the request tab that has the focus. */
@@ -36,18 +41,30 @@ export class Requests {
   /** Sends what a file holds now, saved or not. What cannot be sent is refused under its form, not as a notice. */
   async send(path: string): Promise<void> {
     const { project, announce } = this.#studio;
-    const service = serviceOf(this.#studio);
     const { text } = await project.open(path);
-    const { value: state } = service.state;
     try {
-      const filled = fillRequest(readRequest(text), state.kind === 'running' ? state.addresses[0] : undefined);
+      const filled = this.#filled(text);
       this.refusals.update((all) => new Map([...all].filter(([each]) => each !== path)));
-      await this.sender.send(path, filled);
+      const as = this.identities.sentAs(path, flowsOf(this.#studio).outline.value);
+      await this.sender.send(path, filled, as);
+      if (as !== undefined) await this.identities.refresh();
       const [last] = this.sender.history.value;
       announce(last?.answer ? `Answered with ${last.answer.status}.` : `Failed: ${last?.problem}.`);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      this.refusals.update((all) => new Map(all).set(path, { text, message }));
+      this.#refuse(path, text, error);
+    }
+  }
+
+  /** Copies the request as a command line without its credentials. What cannot be sent is refused under its form. */
+  async copyAsCurl(path: string): Promise<void> {
+    const { project, announce } = this.#studio;
+    const { text } = await project.open(path);
+    try {
+      const line = curlOf(this.#filled(text), this.identities.of(path) !== undefined);
+      await navigator.clipboard.writeText(line);
+      announce('Copied as curl, without credentials.');
+    } catch (error) {
+      this.#refuse(path, text, error);
     }
   }
 
@@ -68,6 +85,16 @@ export class Requests {
       : { method: 'GET', url: '{{base}}/', headers: {} };
     await project.create(path, writeRequest(request));
     layout.open(tabOf('request', path));
+  }
+
+  #refuse(path: string, text: string, error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.refusals.update((all) => new Map(all).set(path, { text, message }));
+  }
+
+  #filled(text: string): FilledRequest {
+    const { value: state } = serviceOf(this.#studio).state;
+    return fillRequest(readRequest(text), state.kind === 'running' ? state.addresses[0] : undefined);
   }
 
   /** What the endpoint reads: of sign-in as it is documented; of a flow every field that it checks, as the attached service tells; `{}` when none is attached. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Bridge, HttpAnswer } from '../../shared/services.ts';
 import { jsonOf, Sender, shownSize, sizeOfBody } from './sender.ts';
 
@@ -51,6 +51,55 @@ test('a cancelled request says so, and only the last 20 are kept', async () => {
   expect(sender.history.value.length).toBe(20);
   expect(sender.history.value[0]).toMatchObject({ problem: 'the request was cancelled', answer: undefined });
   expect(sender.history.value.at(-1)?.sent.url).toBe('http://localhost/5');
+});
+
+describe('a request as an identity', () => {
+  const wanted = { ...answer, status: 428, body: '', factor: ['totp'] };
+  /** Sends once; the host answers these in their order, the person shows the factor or does not. */
+  async function sentAs(answers: readonly HttpAnswer[], isProved = true) {
+    const calls: unknown[] = [];
+    const asked: (readonly string[])[] = [];
+    const call = async (_name: string, params: unknown) => {
+      calls.push(params);
+      return answers[calls.length - 1];
+    };
+    const sender = new Sender({ call } as unknown as Pick<Bridge, 'call'>, () => 1000);
+    await sender.send('a.json', sent, {
+      id: 'i1',
+      name: 'ana',
+      signIn: { login: 'POST /auth/login' },
+      prove: async (methods) => {
+        asked.push(methods);
+        return isProved;
+      },
+    });
+    return { calls, asked, last: sender.history.value[0] };
+  }
+
+  test('names it to the host, and keeps its name with the answer', async () => {
+    const { calls, asked, last } = await sentAs([answer]);
+    expect(calls).toEqual([
+      { id: 'request 1000 1', ...sent, timeoutMs: 3_600_000, identity: 'i1', signIn: { login: 'POST /auth/login' } },
+    ]);
+    expect([asked, last?.as, last?.sent, last?.answer]).toEqual([[], 'ana', sent, answer]);
+  });
+
+  test('is sent after the second factor was shown', async () => {
+    const { calls, asked, last } = await sentAs([wanted, answer]);
+    expect([calls.length, calls[0] === calls[1], asked, last?.answer]).toEqual([2, true, [['totp']], answer]);
+  });
+
+  test.each([
+    ['not shown', [wanted], false, 1],
+    ['asked for again at once', [wanted, wanted], true, 2],
+  ])('is not sent where the factor is %s', async (_, answers, isProved, count) => {
+    const { calls, last } = await sentAs(answers, isProved);
+    expect([calls.length, last?.answer, last?.problem]).toEqual([
+      count,
+      undefined,
+      'ana did not show its second factor, so nothing was sent',
+    ]);
+  });
 });
 
 test('what an answer holds', () => {

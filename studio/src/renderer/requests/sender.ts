@@ -1,10 +1,20 @@
-import type { Bridge, HttpAnswer } from '../../shared/services.ts';
+import type { Bridge, HttpAnswer, ServiceParams } from '../../shared/services.ts';
 import { Store } from '../state/store.ts';
 import type { FilledRequest } from './fill.ts';
 
 /** A thread may be paused for long while its caller waits. */
 const longestWait = 60 * 60_000;
 const keptExchanges = 20;
+
+/** Whom a request is sent as. */
+export interface SentAs {
+  readonly id: string;
+  readonly name: string;
+  /** Where the service has its sign-in endpoints; see `http.send`. */
+  readonly signIn: Readonly<Record<string, string>>;
+  /** Asks the person for a second factor; false when they do not show one. */
+  readonly prove: (methods: readonly string[]) => Promise<boolean>;
+}
 
 /** A request that was sent, and what came of it. */
 export interface Exchange {
@@ -13,7 +23,10 @@ export interface Exchange {
   readonly path: string;
   /** By `Date.now()`. */
   readonly at: number;
+  /** Without the token of an identity, which the host adds. */
   readonly sent: FilledRequest;
+  /** The name of the identity. */
+  readonly as: string | undefined;
   /** Undefined while it is under way, and when none came. */
   readonly answer: HttpAnswer | undefined;
   /** Why no answer came; undefined while it is under way. */
@@ -38,17 +51,28 @@ export class Sender {
   }
 
   /** Resolves when it ended, one way or the other. Does nothing while one of the same file is under way. */
-  async send(path: string, sent: FilledRequest): Promise<void> {
+  async send(path: string, sent: FilledRequest, as?: SentAs): Promise<void> {
     if (this.underWay.value.has(path)) return;
     const id = `request ${this.#now()} ${++this.#lastId}`;
-    const exchange: Exchange = { id, path, at: this.#now(), sent, answer: undefined, problem: undefined };
+    const exchange: Exchange = { id, path, at: this.#now(), sent, as: as?.name, answer: undefined, problem: undefined };
     this.underWay.update((all) => new Map(all).set(path, exchange));
-    const ended = await this.#bridge.call('http.send', { id, ...sent, timeoutMs: longestWait }).then(
+    const ended = await this.#answered({ id, ...sent, timeoutMs: longestWait }, as).then(
       (answer) => ({ ...exchange, answer }),
       (error: unknown) => ({ ...exchange, problem: error instanceof Error ? error.message : String(error) }),
     );
     this.underWay.update((all) => new Map([...all].filter(([each]) => each !== path)));
     this.history.update((all) => [ended, ...all].slice(0, keptExchanges));
+  }
+
+  /** A second factor is asked for once. */
+  async #answered(request: ServiceParams<'http.send'>, as: SentAs | undefined): Promise<HttpAnswer> {
+    if (as === undefined) return this.#bridge.call('http.send', request);
+    const whole = { ...request, identity: as.id, signIn: as.signIn };
+    const answer = await this.#bridge.call('http.send', whole);
+    if (answer.factor === undefined) return answer;
+    const again = (await as.prove(answer.factor)) ? await this.#bridge.call('http.send', whole) : answer;
+    if (again.factor === undefined) return again;
+    throw new Error(`${as.name} did not show its second factor, so nothing was sent`);
   }
 
   /** Ends the request of a file that is under way. */

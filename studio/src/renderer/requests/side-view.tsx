@@ -5,7 +5,7 @@ import { CommandButton } from '../shell/window/icon-button.tsx';
 import { Section } from '../shell/window/section.tsx';
 import { useStore } from '../state/use-store.ts';
 import { Icon } from '../theme/icon.tsx';
-import { endpointsOf } from './endpoints.ts';
+import { type Endpoint, endpointsOf } from './endpoints.ts';
 import type { Requests } from './requests.ts';
 
 /** Makes the side view: the project's requests, and the endpoints that one can be made for. */
@@ -25,6 +25,7 @@ export function requestsSide(requests: Requests) {
       <>
         <RequestFiles />
         <Endpoints requests={requests} />
+        <SignIn requests={requests} />
       </>
     );
   };
@@ -62,28 +63,11 @@ function RequestFiles() {
 }
 
 function Endpoints({ requests }: { readonly requests: Requests }) {
-  const studio = useStudio();
-  const { notices } = studio;
-  const flows = flowsOf(studio);
-  const endpoints = useStore(flows.outline, endpointsOf);
-  const open = (endpoint: (typeof endpoints)[number]) =>
-    void requests.open(endpoint).catch((error: unknown) => notices.failed(error));
+  const endpoints = useStore(flowsOf(useStudio()).outline, endpointsOf).filter(({ flow }) => flow !== undefined);
   return (
     <Section title="Endpoints" sub={String(endpoints.length)} fill>
       <div className="request-endpoints">
-        {endpoints.map((endpoint) => (
-          <button
-            key={`${endpoint.name} ${endpoint.method} ${endpoint.path}`}
-            type="button"
-            className="row"
-            title={`A request for ${endpoint.method} ${endpoint.path}`}
-            onClick={() => open(endpoint)}
-          >
-            <span className="verb">{endpoint.method}</span>
-            <span className="name mono">{endpoint.path}</span>
-            <span className="meta">{endpoint.flow ?? `sign-in: ${endpoint.name}`}</span>
-          </button>
-        ))}
+        <EndpointRows endpoints={endpoints} requests={requests} />
         {endpoints.length === 0 && (
           <div className="empty">
             <p>
@@ -94,6 +78,42 @@ function Endpoints({ requests }: { readonly requests: Requests }) {
       </div>
     </Section>
   );
+}
+
+/** The endpoints of the sign-in system, where the project has one. */
+function SignIn({ requests }: { readonly requests: Requests }) {
+  const endpoints = useStore(flowsOf(useStudio()).outline, endpointsOf).filter(({ flow }) => flow === undefined);
+  if (endpoints.length === 0) return null;
+  return (
+    <Section title="Sign-in" sub={String(endpoints.length)} fill>
+      <div className="request-endpoints">
+        <EndpointRows endpoints={endpoints} requests={requests} />
+      </div>
+    </Section>
+  );
+}
+
+interface EndpointRowsProps {
+  readonly endpoints: readonly Endpoint[];
+  readonly requests: Requests;
+}
+
+function EndpointRows({ endpoints, requests }: EndpointRowsProps) {
+  const { notices } = useStudio();
+  const open = (endpoint: Endpoint) => void requests.open(endpoint).catch((error: unknown) => notices.failed(error));
+  return endpoints.map((endpoint) => (
+    <button
+      key={`${endpoint.name} ${endpoint.method} ${endpoint.path}`}
+      type="button"
+      className="row"
+      title={`A request for ${endpoint.method} ${endpoint.path}`}
+      onClick={() => open(endpoint)}
+    >
+      <span className="verb">{endpoint.method}</span>
+      <span className="name mono">{endpoint.path}</span>
+      <span className="meta">{endpoint.name}</span>
+    </button>
+  ));
 }
 
 export function isRequestFile(path: string): boolean {

@@ -20,7 +20,19 @@ test('long lists are drawn piece by piece', () => {
   const rows = jsonRows(value, () => false);
   expect([rows.length, rows.at(-1)]).toEqual([
     101,
-    { id: '[] more', key: '', depth: 0, value: '[]', isOpen: undefined, text: '', more: 150 },
+    {
+      id: '[] more',
+      key: '',
+      depth: 0,
+      value: '[]',
+      isOpen: undefined,
+      text: '',
+      more: 150,
+      token: undefined,
+      isMasked: false,
+      moment: undefined,
+      note: undefined,
+    },
   ]);
   expect(jsonRows(value, () => false, new Map([['[]', 300]])).length).toBe(250);
 });

@@ -1,5 +1,5 @@
-/** What the service writes in place of a value that is not shown. */
-export const mask = '***';
+import { dots, mask } from './mask.ts';
+import { isCredential, withoutTokens } from './tokens.ts';
 
 /** The CSS class that colours a value by its type. */
 export function classOfValue(value: unknown): string {
@@ -39,8 +39,9 @@ export function preview(value: unknown, most = 60): string {
 }
 
 function previewWithin(value: unknown, most: number, depth: number): string {
-  if (value === mask) return '••••••••';
-  if (typeof value === 'string') return JSON.stringify(value.length > most ? `${value.slice(0, most)}…` : value);
+  if (value === mask) return dots;
+  if (typeof value === 'string')
+    return JSON.stringify(withoutTokens(value.length > most ? `${value.slice(0, most)}…` : value));
   if (!isContainer(value)) return String(value);
   if (depth > 2) return countOf(value);
   const isList = Array.isArray(value);
@@ -51,7 +52,7 @@ function previewWithin(value: unknown, most: number, depth: number): string {
       parts.push('…');
       break;
     }
-    const text = previewWithin(item, most - length, depth + 1);
+    const text = isCredential(isList ? '' : key, item) ? dots : previewWithin(item, most - length, depth + 1);
     parts.push(isList ? text : `${isName(key) ? key : JSON.stringify(key)}: ${text}`);
     length += (parts.at(-1) as string).length + 2;
   }

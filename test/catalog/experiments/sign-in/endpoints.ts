@@ -53,7 +53,11 @@ export const endpoints: Shown = Object.fromEntries(
     );
     return [
       [`endpoints.${name}.path`, tells(base, ['path = "/a"', 'path = "/b"'], places)],
-      [`endpoints.${name}.method`, tells(base, ['method = "PUT"', 'method = "PATCH"'], places)],
+      [
+        `endpoints.${name}.method`,
+        // Providers send browsers by GET: nothing else is taken.
+        tells(base, [`method = "${name.endsWith('_callback') ? 'GET' : 'PUT'}"`, 'method = "PATCH"'], places),
+      ],
       [`endpoints.${name}.enabled`, tells(base, ['enabled = true', 'enabled = false'], places)],
     ] as const;
   }),

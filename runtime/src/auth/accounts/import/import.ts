@@ -21,10 +21,12 @@ export interface ImportReport {
 const known = ['email', 'password_hash', 'roles', 'metadata', 'created_at', 'password_changed_at', 'locked'];
 /** Records between two reports of how far it is. */
 const progressEvery = 1_000;
+/** Accounts that are made in one transaction. */
+const batch = 500;
 
 /**
  * Makes an account of each record. An address that has an account is left as it is, so that a file can be imported again
- * after it was interrupted. Hashes of other systems are taken as they are, and replaced when their password is known.
+ * after it was interrupted: what is made last is made whole or not at all. Hashes of other systems are taken as they are, and replaced when their password is known.
  */
 export async function importAccounts(
   records: AsyncIterable<ImportRecord>,
@@ -35,6 +37,12 @@ export async function importAccounts(
   const report: ImportReport = { imported: 0, present: 0, refused: [] };
   /** Addresses of this file, with their places. */
   const seen = new Map<string, string>();
+  let made: Account[] = [];
+  const make = async () => {
+    const ids = made.length === 0 ? [] : await system.accounts.createAll(made);
+    made = [];
+    for (const id of ids) report[id === undefined ? 'present' : 'imported'] += 1;
+  };
   let count = 0;
   for await (const { place, fields, isUneven } of records) {
     signal.throwIfAborted();
@@ -45,13 +53,17 @@ export async function importAccounts(
       if (before !== undefined) report.refused.push({ place, reason: `its address is that of ${before}` });
       else {
         seen.set(account.email, place);
-        if ((await system.accounts.create(account)) === undefined) report.present += 1;
-        else report.imported += 1;
+        made.push(account);
+        if (made.length === batch) await make();
       }
     }
     count += 1;
-    if (count % progressEvery === 0) progress(report);
+    if (count % progressEvery === 0) {
+      await make();
+      progress(report);
+    }
   }
+  await make();
   return report;
 }
 

@@ -65,6 +65,10 @@ export class MemoryAccountStore implements AccountStore {
     return account.id;
   }
 
+  createAll(accounts: readonly Account[]): Promise<readonly (string | undefined)[]> {
+    return Promise.all(accounts.map((account) => this.create(account)));
+  }
+
   async byEmail(email: string): Promise<Account | undefined> {
     const id = this.#ids.get(email);
     return id === undefined ? undefined : this.byId(id);

@@ -2,17 +2,24 @@ import type { Clock } from '../../../observe/clock.ts';
 import { type Attempt, type AttemptPolicy, type AttemptStore, retrySoon } from '../attempts.ts';
 import { Entries } from './entries.ts';
 
-/** A removed count would let a client try more often than it may, so nothing is evicted. */
+/** Counts, and locks. */
 const most = 200_000;
 
 interface Count {
   /** Those under way among them. */
   tries: number;
   failures: number;
+  /** Its lock did not fit: no try is allowed until it ends. */
+  isLock: boolean;
   readonly ends: number;
 }
 
-/** Tries to sign in, counted in the memory of this process. */
+/**
+ * Tries to sign in, counted in the memory of this process. A lock is never removed before its end. When there are too many
+ * counts, those with the fewest failures are removed, of these the oldest, so that filling the memory does not free one that
+ * is nearly locked; a count with a try under way stays. When no lock fits any longer, its count refuses
+ * further tries until its window is over; when nothing can be removed, new keys are refused with `store_unavailable`.
+ */
 export class MemoryAttemptStore implements AttemptStore {
   readonly #clock: Clock;
   readonly #counts: Entries<Count>;
@@ -21,7 +28,7 @@ export class MemoryAttemptStore implements AttemptStore {
 
   constructor(clock: Clock, mostKeys = most) {
     this.#clock = clock;
-    this.#counts = new Entries({ what: 'counted tries', most: mostKeys, whenFull: 'refuse' });
+    this.#counts = new Entries({ what: 'counted tries', most: mostKeys, whenFull: 'evict', worth: worthOf });
     this.#locks = new Entries({ what: 'locks', most: mostKeys, whenFull: 'refuse' });
   }
 
@@ -49,8 +56,12 @@ export class MemoryAttemptStore implements AttemptStore {
     count.tries = Math.max(count.tries, count.failures);
     if (count.failures < policy.max) return false;
     const ends = now + policy.lockout;
-    this.#locks.set(key, ends, ends, now);
-    this.#counts.delete(key);
+    try {
+      this.#locks.set(key, ends, ends, now);
+      this.#counts.delete(key);
+    } catch {
+      count.isLock = true;
+    }
     return true;
   }
 
@@ -77,8 +88,13 @@ export class MemoryAttemptStore implements AttemptStore {
   }
 
   #begin(key: string, { window }: AttemptPolicy, now: number): Count {
-    const count = { tries: 0, failures: 0, ends: now + window };
+    const count = { tries: 0, failures: 0, isLock: false, ends: now + window };
     this.#counts.set(key, count, count.ends, now);
     return count;
   }
+}
+
+/** What a client gains when its count is removed. */
+function worthOf({ tries, failures, isLock }: Count): number {
+  return isLock || tries > failures ? Number.POSITIVE_INFINITY : failures;
 }

@@ -14,7 +14,11 @@ test('a session is found without a promise', async () => {
   const store = new MemorySessionStore(new ManualClock());
   const session = sessionOf('ana');
   await store.begin(session, long, many);
-  expect([store.find(session.id), store.touch(session.id, at), store.find('none')]).toEqual([session, true, undefined]);
+  expect([store.find(session.id), store.use(session.id, at, 0), store.find('none')]).toEqual([
+    session,
+    session,
+    undefined,
+  ]);
 });
 
 test('of too many sessions those that end first are ended, and no trace of them stays', async () => {
@@ -33,21 +37,62 @@ test('of too many sessions those that end first are ended, and no trace of them 
   expect(store.size).toBe(1);
 });
 
-test('a count of tries is never evicted: further keys are refused instead', async () => {
+test('of too many counts of tries those with the fewest failures are forgotten; no lock is, and none that is under way', async () => {
+  const clock = new ManualClock();
+  const store = new MemoryAttemptStore(clock, 100);
+  const fail = async (key: string, times: number) => {
+    for (let at = 0; at < times; at++) {
+      await store.attempt(key, policy);
+      await store.failed(key, policy);
+    }
+  };
+  await fail('locked', 3);
+  await fail('nearly', 2);
+  await store.attempt('under way', policy);
+  for (let index = 0; index < 1_000; index++) await fail(`other ${index}`, 1);
+  expect(store.size).toBeLessThanOrEqual(101);
+  expect(await store.attempt('locked', policy)).toMatchObject({ allowed: false, locked: true });
+  expect(await store.attempt('nearly', policy)).toEqual({ allowed: true, failures: 2 });
+  expect(await store.attempt('other 0', policy)).toEqual({ allowed: true, failures: 0 });
+  expect(await store.attempt('other 999', policy)).toEqual({ allowed: true, failures: 1 });
+  await store.withdrawn('under way');
+  expect(await store.attempt('under way', policy)).toEqual({ allowed: true, failures: 0 });
+});
+
+test('when every count is under way, further keys are refused until one ends', async () => {
   const clock = new ManualClock();
   const store = new MemoryAttemptStore(clock, 10);
-  for (let index = 0; index < 3; index++) {
-    await store.attempt('victim', policy);
-    await store.failed('victim', policy);
-  }
   const flood = Array.from({ length: 50 }, (_, index) => store.attempt(`other ${index}`, policy));
   const answers = await Promise.allSettled(flood);
   const refused = answers.filter(({ status }) => status === 'rejected');
   expect([answers.length - refused.length, refused.length]).toEqual([10, 40]);
   expect(refused[0]).toMatchObject({ reason: { code: 'store_unavailable' } });
-  expect(await store.attempt('victim', policy)).toMatchObject({ allowed: false, locked: true });
-  await clock.pass(60_001);
+  await store.withdrawn('other 0');
   expect(await store.attempt('another', policy)).toEqual({ allowed: true, failures: 0 });
+  await clock.pass(60_001);
+  expect(await store.attempt('one more', policy)).toEqual({ allowed: true, failures: 0 });
+});
+
+test('when no lock fits any longer, the count itself refuses until its window is over', async () => {
+  const clock = new ManualClock();
+  const store = new MemoryAttemptStore(clock, 5);
+  const lock = async (key: string) => {
+    let isLocked = false;
+    for (let at = 0; at < policy.max; at++) {
+      await store.attempt(key, policy);
+      isLocked = await store.failed(key, policy);
+    }
+    return isLocked;
+  };
+  for (let index = 0; index < 5; index++) await lock(`locked ${index}`);
+  expect(await lock('victim')).toBe(true);
+  expect(await store.attempt('victim', policy)).toMatchObject({ allowed: false });
+  for (let index = 0; index < 100; index++) {
+    await store.attempt(`other ${index}`, policy);
+    await store.failed(`other ${index}`, policy);
+  }
+  expect(await store.attempt('victim', policy)).toMatchObject({ allowed: false });
+  expect(await store.attempt('locked 0', policy)).toMatchObject({ allowed: false, locked: true });
 });
 
 test('of too many tickets those that end first are ended', async () => {

@@ -60,13 +60,13 @@ export class MemorySessionStore implements SessionStore {
     return this.#kept.get(id, this.#clock.elapsed())?.session;
   }
 
-  touch(id: string, at: number): boolean {
+  use(id: string, at: number, unnoticed: number): Session | undefined {
     const now = this.#clock.elapsed();
     const kept = this.#kept.get(id, now);
-    if (kept === undefined) return false;
+    if (kept === undefined || Math.abs(at - kept.session.lastActiveAt) < unnoticed) return kept?.session;
     kept.session = { ...kept.session, lastActiveAt: at };
     if (kept.life.extends) this.#kept.extend(id, Math.min(kept.lastsUntil, now + kept.life.idle));
-    return true;
+    return kept.session;
   }
 
   async rotate(id: string, { from, to, client, leeway, at }: RotationRequest): Promise<Rotation> {
@@ -84,7 +84,7 @@ export class MemorySessionStore implements SessionStore {
       kept.spent = { id: from, client, at: now };
       kept.session = { ...session, refreshId: to };
     }
-    this.touch(id, at);
+    this.use(id, at, 0);
     return isValid ? 'rotated' : 'forgiven';
   }
 

@@ -6,7 +6,7 @@ declare module 'ioredis' {
   interface RedisCommander<Context> {
     /** Defined from `scripts.ts`. */
     svcSessionBegin(session: string, index: string, ...values: string[]): Result<string[] | null, Context>;
-    svcSessionTouch(session: string, at: string): Result<number, Context>;
+    svcSessionUse(session: string, ...values: string[]): Result<(string | null)[], Context>;
     svcSessionRotate(session: string, ...values: string[]): Result<string, Context>;
     svcSessionFacts(session: string, facts: string): Result<number, Context>;
     svcSessionsOf(none: string, index: string, ...values: string[]): Result<(string | null)[][], Context>;

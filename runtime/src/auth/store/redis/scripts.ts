@@ -58,11 +58,13 @@ if life[3] == '1' then
 end
 `;
 
-/** KEYS: the session. ARGV: when it was used. */
-const touchScript = `${now}
-if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
-${used('ARGV[1]')}
-return 1
+/** KEYS: the session. ARGV: when it is used, for how long uses are not noted, then the fields that are wanted. */
+const useScript = `${now}
+local last = redis.call('HGET', KEYS[1], 'active')
+if last and math.abs(tonumber(ARGV[1]) - tonumber(last)) >= tonumber(ARGV[2]) then
+  ${used('ARGV[1]')}
+end
+return redis.call('HMGET', KEYS[1], unpack(ARGV, 3))
 `;
 
 /** KEYS: the session. ARGV: the token, the one that replaces it, the client, the leeway, the time, prefix of indexes, id. */
@@ -194,7 +196,7 @@ return redis.call('DEL', KEYS[1])
 /** All of them by the name of their command. */
 export const scripts = {
   svcSessionBegin: { lua: beginScript, numberOfKeys: 2 },
-  svcSessionTouch: { lua: touchScript, numberOfKeys: 1 },
+  svcSessionUse: { lua: useScript, numberOfKeys: 1 },
   svcSessionRotate: { lua: rotateScript, numberOfKeys: 1 },
   svcSessionFacts: { lua: factsScript, numberOfKeys: 1 },
   svcSessionsOf: { lua: sessionsScript, numberOfKeys: 2 },

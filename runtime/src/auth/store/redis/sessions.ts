@@ -36,8 +36,9 @@ export class RedisSessionStore implements SessionStore {
     return sessionOf(id, await this.#ask((redis) => redis.hmget(sessions + id, ...fields)));
   }
 
-  async touch(id: string, at: number): Promise<boolean> {
-    return (await this.#ask((redis) => redis.svcSessionTouch(sessions + id, String(at)))) === 1;
+  async use(id: string, at: number, unnoticed: number): Promise<Session | undefined> {
+    const asked = [String(at), String(unnoticed), ...fields];
+    return sessionOf(id, await this.#ask((redis) => redis.svcSessionUse(sessions + id, ...asked)));
   }
 
   async rotate(id: string, { from, to, client, leeway, at }: RotationRequest): Promise<Rotation> {

@@ -65,23 +65,30 @@ export class RelationalAccountStore implements AccountStore {
   async close(): Promise<void> {}
 
   async create(account: Account): Promise<string | undefined> {
-    const { table } = this.#rows;
-    const columns = this.#rows.rowOf(account);
-    const given = newIdFor(table.columns.get('id') as KnownColumn, account.id);
-    if (given !== undefined) columns.set('id', given);
     if ((await this.#rows.found(account.email)).length > 0) return undefined;
     try {
-      return await this.#database.transaction(async (statements) => {
-        const id = await this.#insert(statements, columns, given);
-        // A table that numbers its rows may use the number of an account again that others removed.
-        await this.#belongings.removeAll(statements, id);
-        await this.#keepBeside(statements, id, account, 'insert');
-        return id;
-      });
+      return await this.#database.transaction((statements) => this.#make(statements, account));
     } catch (error) {
       if (!isTaken(error) || (await this.#rows.found(account.email)).length === 0) throw error;
       return undefined;
     }
+  }
+
+  /** In one transaction; one after another where that is refused, since others make the same at the same time. */
+  async createAll(accounts: readonly Account[]): Promise<readonly (string | undefined)[]> {
+    const taken = await this.#rows.foundAll(accounts.map(({ email }) => email));
+    const made = new Map<Account, string | undefined>();
+    // In one order everywhere, so that two processes do not wait for each other.
+    const missing = accounts.filter(({ email }) => !taken.has(email)).sort((a, b) => (a.email < b.email ? -1 : 1));
+    try {
+      await this.#database.transaction(async (statements) => {
+        for (const account of missing) made.set(account, await this.#make(statements, account));
+      });
+    } catch (error) {
+      if (!isTaken(error) && !(error instanceof Failure && error.retriable)) throw error;
+      for (const account of missing) made.set(account, await this.create(account));
+    }
+    return accounts.map((account) => made.get(account));
   }
 
   async byEmail(email: string): Promise<Account | undefined> {
@@ -202,6 +209,17 @@ export class RelationalAccountStore implements AccountStore {
   async #withBeside(row: Row): Promise<Account> {
     const [beside] = await this.#database.rows(`${this.#selectBeside} WHERE id = :id`, { id: String(row['id']) });
     return this.#rows.accountOf(row, beside);
+  }
+
+  async #make(statements: Statements, account: Account): Promise<string> {
+    const columns = this.#rows.rowOf(account);
+    const given = newIdFor(this.#rows.table.columns.get('id') as KnownColumn, account.id);
+    if (given !== undefined) columns.set('id', given);
+    const id = await this.#insert(statements, columns, given);
+    // A table that numbers its rows may use the number of an account again that others removed.
+    if (given === undefined) await this.#belongings.removeAll(statements, id);
+    await this.#keepBeside(statements, id, account, 'insert');
+    return id;
   }
 
   async #insert(

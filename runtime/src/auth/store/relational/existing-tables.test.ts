@@ -115,6 +115,17 @@ describe.each(engines.filter(({ skip }) => !skip))('a table of $engine that is t
     expect([await store.passwordHistory(id, 9), await store.device(id, 'f')]).toEqual([[], undefined]);
   });
 
+  test('many accounts are made in it at once, which it numbers', async () => {
+    const { store } = await withTable(numbered, [old]);
+    await store.open();
+    const emails = ['ana@example.test', 'bob@example.test', 'cid@example.test'];
+    const ids = await store.createAll(emails.map((email) => accountOf(email)));
+    expect(ids).toEqual([undefined, expect.stringMatching(/^\d+$/), expect.stringMatching(/^\d+$/)]);
+    for (const at of [1, 2])
+      expect(await store.byEmail(emails[at] as string)).toMatchObject({ id: ids[at], metadata: {} });
+    expect(await store.byEmail('ana@example.test')).toEqual(anaNow);
+  });
+
   test('two accounts that the database finds equal are not one', async () => {
     const folding =
       { mysql: 'VARCHAR(190) COLLATE utf8mb4_general_ci', sqlite: 'TEXT COLLATE NOCASE' }[engine.engine] ?? engine.name;

@@ -2,6 +2,7 @@ import type { KnownColumn, RuntimeTables } from '../../../contracts/sql.ts';
 import { Failure } from '../../../errors/failure.ts';
 import { normalisedEmail } from '../../accounts/email.ts';
 import { type Account, type AccountChange, changesAccount } from '../accounts.ts';
+import { LetterCase } from './letter-case.ts';
 import type { AccountDatabase, Row, Statements } from './statements.ts';
 import { prepareTables, type UsersSettings, type UsersTable } from './tables.ts';
 import { flagFor, flagFrom, idFor, type Moments, momentFrom, momentsOf, rolesFor, rolesFrom } from './values.ts';
@@ -13,8 +14,7 @@ export class AccountRows {
   readonly #database: AccountDatabase;
   readonly #dialect: RuntimeTables;
   readonly #moments: ReadonlyMap<string, Moments>;
-  /** There are addresses with capital letters, which the database finds only by their lower case. */
-  readonly #mixedCase: boolean;
+  readonly #letterCase: LetterCase;
 
   private constructor(
     users: UsersSettings,
@@ -23,7 +23,7 @@ export class AccountRows {
     known: {
       readonly table: UsersTable;
       readonly moments: ReadonlyMap<string, Moments>;
-      readonly mixedCase: boolean;
+      readonly letterCase: LetterCase;
     },
   ) {
     this.#users = users;
@@ -31,7 +31,7 @@ export class AccountRows {
     this.#dialect = dialect;
     this.table = known.table;
     this.#moments = known.moments;
-    this.#mixedCase = known.mixedCase;
+    this.#letterCase = known.letterCase;
   }
 
   /** Makes the tables that are missing. Rejects with a Failure that names what an existing one lacks. */
@@ -47,9 +47,8 @@ export class AccountRows {
       moments.set(field, momentsOf(column, row?.['sample'], dialect));
     }
     const email = (table.columns.get('email') as KnownColumn).quoted;
-    const mixed = `SELECT 1 AS found FROM ${table.quoted} WHERE ${email} <> LOWER(${email}) LIMIT 1`;
-    const mixedCase = (await database.rows(mixed, {})).length > 0;
-    return new AccountRows(users, database, dialect, { table, moments, mixedCase });
+    const letterCase = await LetterCase.of(database, table.quoted, email);
+    return new AccountRows(users, database, dialect, { table, moments, letterCase });
   }
 
   /** Rows by the names of the fields. */
@@ -78,13 +77,32 @@ export class AccountRows {
     const column = this.column('email');
     const limit = 'LIMIT 3';
     const rows = await this.#database.rows(`${this.select} WHERE ${column} = :email ${limit}`, { email });
-    if (rows.length > 0 || !this.#mixedCase) return rows;
+    if (rows.length > 0 || !this.#letterCase.mayBeMixed) return rows;
     return this.#database.rows(`${this.select} WHERE LOWER(${column}) = :email ${limit}`, { email });
+  }
+
+  /** Those of these addresses that have a row, whatever the database finds equal. */
+  async foundAll(emails: readonly string[]): Promise<ReadonlySet<string>> {
+    const column = this.column('email');
+    const asked = new Map(emails.map((email) => [email, email]));
+    const found = new Set<string>();
+    const look = async (sought: string) => {
+      const query = `SELECT ${column} AS email FROM ${this.table.quoted} WHERE ${sought} IN (:emails)`;
+      for (const row of await this.#database.rows(query, { emails })) {
+        const email = asked.get(String(row['email'])) ?? asked.get(spelled(row) ?? '');
+        if (email !== undefined) found.add(email);
+        // The database finds it equal to an address, which only asking for each tells.
+        else for (const each of emails) if (!found.has(each) && (await this.found(each)).length > 0) found.add(each);
+      }
+    };
+    await look(column);
+    if (this.#letterCase.mayBeMixed) await look(`LOWER(${column})`);
+    return found;
   }
 
   /** Rows by address, after that of the page before. */
   page(after: string | undefined, limit: number): Promise<readonly Row[]> {
-    const email = this.#mixedCase ? `LOWER(${this.column('email')})` : this.column('email');
+    const email = this.#letterCase.mayBeMixed ? `LOWER(${this.column('email')})` : this.column('email');
     const where = after === undefined ? '' : ` WHERE ${email} > :after`;
     return this.#database.rows(`${this.select}${where} ORDER BY ${email} LIMIT :limit`, { after, limit });
   }

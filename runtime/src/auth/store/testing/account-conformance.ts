@@ -102,6 +102,27 @@ export function accountConformance(make: () => Promise<AccountSubject>): void {
       expect(await subject.another.create(accountOf('ana@example.test'))).toBe(undefined);
     });
 
+    test('many are made in one step, without those whose address is taken', async () => {
+      const bob = await created('bob@example.test');
+      const names = ['ana', 'bob', 'cid'];
+      const accounts = names.map((name) => accountOf(`${name}@example.test`, { metadata: { name }, roles: ['r'] }));
+      const ids = await store.createAll(accounts);
+      expect(ids.map((id) => id !== undefined)).toEqual([true, false, true]);
+      expect(await subject.another.byEmail('ana@example.test')).toEqual({ ...accounts[0], id: ids[0] });
+      expect(await store.byEmail('bob@example.test')).toEqual(bob);
+      expect(await store.createAll(accounts)).toEqual([undefined, undefined, undefined]);
+      expect(await store.createAll([])).toEqual([]);
+    });
+
+    test('S-37: an address has one account, of many lists that are made at once', async () => {
+      const names = Array.from({ length: 10 }, (_, index) => `u${index}@example.test`);
+      const lists = await atOnce(4, [store, subject.another], (each, index) =>
+        each.createAll((index % 2 === 0 ? names : names.toReversed()).map((name) => accountOf(name))),
+      );
+      expect(lists.flat().filter((id) => id !== undefined)).toHaveLength(names.length);
+      expect((await store.list(undefined, 20)).map(({ email }) => email)).toEqual(names);
+    });
+
     test('they are listed by address, page by page', async () => {
       for (const name of ['c', 'a', 'e', 'b', 'd']) await created(`${name}@example.test`, { metadata: { name } });
       const pages: string[][] = [];

@@ -39,34 +39,44 @@ export function sessionConformance(make: () => Promise<StateSubject>): void {
 
     test('one that is not used ends with its idle time, and every use begins that again', async () => {
       const { sessions } = subject.store;
-      const life = { absolute: 60_000, idle: 400, extends: true };
+      const life = { absolute: 6_000_000, idle: 40_000, extends: true };
       const [used, unused] = [await begun({}, life), await begun({}, life)];
-      await subject.pass(250);
-      expect(await sessions.touch(used.id, at + 250)).toBe(true);
-      await subject.pass(250);
-      expect(await sessions.find(used.id)).toEqual({ ...used, lastActiveAt: at + 250 });
+      await subject.pass(25_000);
+      const noted = { ...used, lastActiveAt: at + 25_000 };
+      expect(await sessions.use(used.id, at + 25_000, 10_000)).toEqual(noted);
+      await subject.pass(25_000);
+      expect(await sessions.find(used.id)).toEqual(noted);
       expect(await sessions.find(unused.id)).toBe(undefined);
-      expect(await sessions.of(user)).toEqual([{ ...used, lastActiveAt: at + 250 }]);
-      await subject.pass(250);
-      expect([await sessions.touch(used.id, at), await sessions.find(used.id)]).toEqual([false, undefined]);
+      expect(await sessions.of(user)).toEqual([noted]);
+      await subject.pass(25_000);
+      expect([await sessions.use(used.id, at, 0), await sessions.find(used.id)]).toEqual([undefined, undefined]);
+    });
+
+    test('a use that is near the last one that was noted, by a clock that is behind too, changes nothing', async () => {
+      const { sessions } = subject.store;
+      const session = await begun({}, { absolute: 6_000_000, idle: 40_000, extends: true });
+      await subject.pass(25_000);
+      for (const away of [9_900, -9_900]) expect(await sessions.use(session.id, at + away, 10_000)).toEqual(session);
+      await subject.pass(25_000);
+      expect(await sessions.use(session.id, at + 10_000, 10_000)).toBe(undefined);
     });
 
     test('its absolute time ends it whatever is done with it', async () => {
       const { sessions } = subject.store;
-      const session = await begun({}, { absolute: 400, idle: 300, extends: true });
-      await subject.pass(200);
-      expect(await sessions.touch(session.id, at)).toBe(true);
+      const session = await begun({}, { absolute: 40_000, idle: 30_000, extends: true });
+      await subject.pass(20_000);
+      expect(await sessions.use(session.id, at, 0)).toEqual(session);
       expect(await sessions.rotate(session.id, rotation(session.refreshId))).toBe('rotated');
-      await subject.pass(250);
+      await subject.pass(25_000);
       expect(await sessions.find(session.id)).toBe(undefined);
     });
 
     test('one that is not extended ends one idle time after it began', async () => {
       const { sessions } = subject.store;
-      const session = await begun({}, { absolute: 60_000, idle: 300, extends: false });
-      await subject.pass(200);
-      expect(await sessions.touch(session.id, at + 1)).toBe(true);
-      await subject.pass(150);
+      const session = await begun({}, { absolute: 6_000_000, idle: 30_000, extends: false });
+      await subject.pass(20_000);
+      expect(await sessions.use(session.id, at + 1, 0)).toEqual({ ...session, lastActiveAt: at + 1 });
+      await subject.pass(15_000);
       expect(await sessions.find(session.id)).toBe(undefined);
     });
 
@@ -84,8 +94,8 @@ export function sessionConformance(make: () => Promise<StateSubject>): void {
     });
 
     test('sessions that have ended do not count', async () => {
-      await begun({}, { absolute: 100, idle: 100, extends: true });
-      await subject.pass(150);
+      await begun({}, { absolute: 10_000, idle: 10_000, extends: true });
+      await subject.pass(15_000);
       const next = sessionOf(user);
       const limit = { most: 1, whenFull: 'reject_new' } as const;
       expect(await subject.store.sessions.begin(next, long, limit)).toEqual({ ended: [] });
@@ -180,9 +190,9 @@ export function sessionConformance(make: () => Promise<StateSubject>): void {
     test('the leeway ends, and forgives the last token only', async () => {
       const { sessions } = subject.store;
       const [late, old] = [await begun(), await begun()];
-      await sessions.rotate(late.id, rotation(late.refreshId, { leeway: 200 }));
-      await subject.pass(300);
-      expect(await sessions.rotate(late.id, rotation(late.refreshId, { leeway: 200 }))).toBe('reused');
+      await sessions.rotate(late.id, rotation(late.refreshId, { leeway: 20_000 }));
+      await subject.pass(30_000);
+      expect(await sessions.rotate(late.id, rotation(late.refreshId, { leeway: 20_000 }))).toBe('reused');
       const first = rotation(old.refreshId, { leeway: 60_000 });
       await sessions.rotate(old.id, first);
       await sessions.rotate(old.id, rotation(first.to, { leeway: 60_000 }));
@@ -200,11 +210,11 @@ export function sessionConformance(make: () => Promise<StateSubject>): void {
     test('what is presented is noted once, until its time is over', async () => {
       const key = unique('jti');
       const stores = [subject.store, subject.another];
-      const first = await together(20, stores, ({ sessions }) => sessions.firstUse(key, 300));
+      const first = await together(20, stores, ({ sessions }) => sessions.firstUse(key, 30_000));
       expect(first.filter(Boolean)).toHaveLength(1);
-      expect(await subject.store.sessions.firstUse(unique('jti'), 300)).toBe(true);
-      await subject.pass(350);
-      expect(await subject.another.sessions.firstUse(key, 300)).toBe(true);
+      expect(await subject.store.sessions.firstUse(unique('jti'), 30_000)).toBe(true);
+      await subject.pass(35_000);
+      expect(await subject.another.sessions.firstUse(key, 30_000)).toBe(true);
     });
   });
 }

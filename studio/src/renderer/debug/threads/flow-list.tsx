@@ -1,7 +1,7 @@
 import { type CSSProperties, useMemo, useState } from 'react';
 import { Section } from '../../shell/window/section.tsx';
 import { useStore } from '../../state/use-store.ts';
-import { lookOfKind } from '../../theme/connector-kind.ts';
+import { lookOfKind, lookOfNode } from '../../theme/connector-kind.ts';
 import { Icon } from '../../theme/icon.tsx';
 import { moveInTree } from '../../values/tree-keys.ts';
 import { useDebugger } from '../debugger.ts';
@@ -28,7 +28,7 @@ export function FlowList() {
       <div className="section-body">
         <div role="tree" aria-label="Flows" onKeyDown={moveInTree}>
           {groups.map(({ name, connector, flows: own }, index) => {
-            const { name: icon, className } = lookOfKind(connector?.kind);
+            const { name: icon, className } = connector === undefined ? lookOfKind(undefined) : lookOfNode(connector);
             const isOpen = !closed.has(name);
             return (
               <div key={name} role="none">
@@ -88,8 +88,14 @@ function FlowRow({ flow }: { readonly flow: OutlineFlow }) {
   );
 }
 
-function groupsOf({ flows, connectors }: Outline): readonly Group[] {
-  const bySource = Map.groupBy(flows, ({ source }) => source?.connector ?? 'no source');
+function groupsOf({ flows, connectors, edges }: Outline): readonly Group[] {
+  const names = new Map(connectors.map(({ id, name }) => [id, name]));
+  // What runs a flow that takes no messages is in its edges alone.
+  const callers = new Map(edges.filter(({ direction }) => direction === 'in').map((edge) => [edge.flow, edge]));
+  const bySource = Map.groupBy(
+    flows,
+    ({ id, source }) => source?.connector ?? names.get(callers.get(id)?.connector ?? '') ?? 'no source',
+  );
   return [...bySource].map(([name, own]) => ({
     name,
     connector: connectors.find((connector) => connector.name === name),

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { mask } from '../../values/values.ts';
+import { mask } from '../../values/mask.ts';
 
 interface ValueInputProps {
   readonly value: unknown;

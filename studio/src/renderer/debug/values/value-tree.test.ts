@@ -46,6 +46,33 @@ test('what changed since the stop before, what was forced and what is hidden is 
   expect(tree.rows(now, undefined).some(({ isChanged }) => isChanged)).toBe(false);
 });
 
+test('a token is masked, opens into what it says, and shows its text when it is asked for', () => {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const token = `${part({ alg: 'HS256' })}.${part({ sub: 'ana', exp: 1_800_000_000 })}.c2ln`;
+  const tree = new ValueTree();
+  const now = variables({ token, note: 'x' });
+  expect(shown(tree, now).slice(1, 3)).toEqual(['1 token ••••••••  false', '1 note "x"  -']);
+  tree.toggle('input\u0000token');
+  expect(shown(tree, now).slice(1, 7)).toEqual([
+    '1 token ••••••••  true',
+    '2 header {1}  true',
+    '3 alg "HS256"  -',
+    '2 claims {2} not verified true',
+    '3 sub "ana"  -',
+    '3 exp 1800000000  -',
+  ]);
+  const rows = tree.rows(now, undefined);
+  expect(rows.filter(({ moment }) => moment !== undefined).map(({ key, moment }) => [key, moment])).toEqual([
+    ['exp', 1_800_000_000_000],
+  ]);
+  tree.toggle('input\u0000token\u0000header');
+  expect(tree.rows(now, undefined).some(({ key }) => key === 'alg')).toBe(false);
+  tree.unmask('input\u0000token');
+  expect(tree.rows(now, undefined)[1]?.text).toBe(JSON.stringify(token));
+  tree.forgetPages();
+  expect(tree.rows(now, undefined)[1]?.text).toBe('••••••••');
+});
+
 test('a long list is drawn in pieces, and what the service cut is read from it', () => {
   const tree = new ValueTree();
   const list = [...Array.from({ length: 150 }, (_, index) => index), '… 850 more'];

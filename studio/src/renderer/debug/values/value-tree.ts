@@ -1,14 +1,8 @@
 import type { ForcedValue, Variables } from '@svc/protocol/wire';
-import {
-  countOf,
-  cutOff,
-  isContainer,
-  isSameValue,
-  mask,
-  memberExpression,
-  preview,
-  sizeOf,
-} from '../../values/values.ts';
+import type { DecodedToken } from '../../../shared/token.ts';
+import { dots, mask } from '../../values/mask.ts';
+import { isCredential, momentOf, partsOf, tokenIn } from '../../values/tokens.ts';
+import { countOf, cutOff, isContainer, isSameValue, memberExpression, preview, sizeOf } from '../../values/values.ts';
 
 /** Members of one list or map that are drawn before the person asks for more. */
 const firstMembers = 100;
@@ -32,8 +26,8 @@ export interface ValueRow {
   /** From 0. */
   readonly depth: number;
   readonly value: unknown;
-  /** `more` represents members that are not drawn yet. */
-  readonly kind: 'scope' | 'member' | 'more';
+  /** `more` represents members that are not drawn yet, `decoded` what a token says: no expression reads that. */
+  readonly kind: 'scope' | 'member' | 'more' | 'decoded';
   /** Undefined: has no members. */
   readonly isOpen: boolean | undefined;
   /** Differs from what it was at the last stop. */
@@ -41,11 +35,19 @@ export interface ValueRow {
   readonly forced: ForcedValue | undefined;
   readonly text: string;
   readonly note: string;
+  /** The token that the value is; it opens into its parts. */
+  readonly token: DecodedToken | undefined;
+  /** Its text is shown when the person asks for it. */
+  readonly isMasked: boolean;
+  /** Milliseconds since 1970 that a claim means. */
+  readonly moment: number | undefined;
 }
 
 /** Which values of a thread are open, and the lines that are drawn of them. Paths stay open from stop to stop. */
 export class ValueTree {
   #open: ReadonlySet<string> = new Set(['input', 'output']);
+  /** Credentials that the person asked to see, until the values change. */
+  readonly #unmasked = new Set<string>();
   /** Members drawn of a container, by path. */
   #shown = new Map<string, number>();
   /** Members that were read piece by piece, by path. */
@@ -57,6 +59,11 @@ export class ValueTree {
     this.#open = open;
   }
 
+  /** Shows a text that is masked, or masks it again. */
+  unmask(id: string): void {
+    if (!this.#unmasked.delete(id)) this.#unmasked.add(id);
+  }
+
   /** Opens everything above a path, so that its line is drawn. */
   reveal(path: readonly string[]): void {
     this.#open = new Set([...this.#open, ...path.slice(0, -1).map((_, at) => idOf(path.slice(0, at + 1)))]);
@@ -65,6 +72,7 @@ export class ValueTree {
   /** The values changed: what was read piece by piece is read again when it is drawn. */
   forgetPages(): void {
     this.#pages.clear();
+    this.#unmasked.clear();
   }
 
   /** Draws more members of a container; what must be read for it from the service, if anything. */
@@ -132,9 +140,12 @@ export class ValueTree {
     const id = idOf(path);
     const depth = path.length - 1;
     const isDeep = depth >= cutDepth && (value === '{…}' || value === '[…]');
-    const hasMembers = isDeep || (isContainer(value) && sizeOf(value) > 0);
+    const token = tokenIn(value);
+    const hasMembers = isDeep || token !== undefined || (isContainer(value) && sizeOf(value) > 0);
     const isOpen = hasMembers ? this.#open.has(id) : undefined;
     const own = forced.get(id);
+    const isSecret = isCredential(key, value);
+    const isMasked = isSecret && !this.#unmasked.has(id);
     rows.push({
       id,
       path,
@@ -146,10 +157,14 @@ export class ValueTree {
       isOpen,
       isChanged: depth > 0 && isOpen !== true && before.isKnown && !isSameValue(value, before.previous),
       forced: own,
-      text: textOf(value, isOpen, depth),
+      text: isMasked ? dots : isSecret ? JSON.stringify(value) : textOf(value, isOpen, depth),
       note: noteOf(value, own, depth),
+      token,
+      isMasked: isSecret,
+      moment: path.at(-2) === 'claims' ? momentOf(key, value) : undefined,
     });
     if (!isOpen) return;
+    if (token !== undefined) return this.#addDecoded(rows, path, token);
     const { entries, size } = this.#entries(path, value);
     const shown = this.#shown.get(id) ?? firstMembers;
     for (const entry of entries.slice(0, shown)) {
@@ -161,6 +176,22 @@ export class ValueTree {
     }
     const rest = size - Math.min(shown, entries.length);
     if (rest > 0) rows.push({ ...moreRow, id: `${id}\u0000more`, path, depth: depth + 1, value, note: `${rest} more` });
+  }
+
+  /** What a token says. Paths of these lines lead to nothing that the service has. */
+  #addDecoded(rows: ValueRow[], path: readonly string[], token: DecodedToken): void {
+    const add = (at: readonly string[], key: string, value: unknown) => {
+      const own = [...at, key];
+      const id = idOf(own);
+      const isOpen = isContainer(value) && sizeOf(value) > 0 ? !this.#open.has(id) : undefined;
+      const isClaims = at === path && key === 'claims';
+      const text = textOf(value, isOpen, own.length);
+      const moment = at.at(-1) === 'claims' ? momentOf(key, value) : undefined;
+      const line = { id, path: own, key, value, isOpen, text, moment, depth: own.length - 1 };
+      rows.push({ ...decodedRow, ...line, note: isClaims ? 'not verified' : '' });
+      if (isOpen) for (const [name, member] of Object.entries(value as object)) add(own, name, member);
+    };
+    for (const [key, value] of Object.entries(partsOf(token))) add(path, key, value);
   }
 
   #entries(path: readonly string[], value: unknown): { readonly entries: readonly Entry[]; readonly size: number } {
@@ -181,7 +212,12 @@ const moreRow = {
   isChanged: false,
   forced: undefined,
   text: '',
+  token: undefined,
+  isMasked: false,
+  moment: undefined,
 } as const;
+
+const decodedRow = { ...moreRow, kind: 'decoded' } as const;
 
 function idOf(path: readonly string[]): string {
   return path.join('\u0000');

@@ -3,6 +3,7 @@ import type { MenuItem } from '../../shell/menus.ts';
 import { IconButton } from '../../shell/window/icon-button.tsx';
 import { Section } from '../../shell/window/section.tsx';
 import { useStore } from '../../state/use-store.ts';
+import { dots } from '../../values/mask.ts';
 import { isContainer, readLiteral, sizeOf } from '../../values/values.ts';
 import { useDebugger } from '../debugger.ts';
 import type { FlowMap } from '../session/flow-map.ts';
@@ -66,7 +67,7 @@ function VariablesOf({ inspected, thread }: { readonly inspected: Inspected; rea
     if (row.isOpen === undefined) return;
     tree.toggle(row.id);
     draw();
-    const isDeep = typeof row.value === 'string';
+    const isDeep = typeof row.value === 'string' && row.token === undefined;
     if (isDeep && !row.isOpen) more(row);
   };
   const canEdit = (row: ValueRow) =>
@@ -84,21 +85,32 @@ function VariablesOf({ inspected, thread }: { readonly inspected: Inspected; rea
       fail,
     );
   const copyPath = (row: ValueRow) =>
-    copyText(row.expression).then(() => studio.announce(`${row.expression} copied.`), fail);
+    row.kind !== 'decoded' && copyText(row.expression).then(() => studio.announce(`${row.expression} copied.`), fail);
   const actions = {
     toggle,
     copy,
     copyPath,
-    watch: (row: ValueRow) => watches.add(row.expression),
+    watch: (row: ValueRow) => row.kind !== 'decoded' && watches.add(row.expression),
+    unmask: (row: ValueRow) => {
+      if (row.isMasked) tree.unmask(row.id);
+      draw();
+    },
     edit: (row: ValueRow) => canEdit(row) && setEdited(row.id),
   };
   const menu = (row: ValueRow, x: number, y: number) => {
-    if (row.kind === 'more') return;
+    if (row.kind === 'more' || row.kind === 'decoded') return;
     const items: MenuItem[] = [
       { title: 'Copy as JSON', icon: 'copy', keys: 'mod+c', run: () => void copy(row) },
       { title: 'Copy CEL path', icon: 'link', keys: 'mod+shift+c', run: () => void copyPath(row) },
       { title: 'Add to watch', icon: 'eye', keys: 'w', run: () => watches.add(row.expression) },
     ];
+    if (row.isMasked)
+      items.push({
+        title: row.text === dots ? 'Show the text' : 'Mask the text',
+        icon: 'lock',
+        keys: 'r',
+        run: () => actions.unmask(row),
+      });
     if (canEdit(row)) items.push({ title: 'Set value', icon: 'hand', keys: 'f2', run: () => setEdited(row.id) });
     studio.menus.show({ label: `Value ${row.expression}`, x, y, items });
   };
@@ -186,14 +198,16 @@ function notesOf({ variables: { rule, output }, flow }: Inspected, flows: FlowMa
   };
 }
 
-type Actions = Readonly<Record<'toggle' | 'copy' | 'copyPath' | 'watch' | 'edit', (row: ValueRow) => unknown>>;
+type Actions = Readonly<
+  Record<'toggle' | 'copy' | 'copyPath' | 'watch' | 'edit' | 'unmask', (row: ValueRow) => unknown>
+>;
 
 /** Where a key leads: another row, or the same one when it did something; undefined when it means nothing here. */
 function keyTarget(
   { key, ctrlKey, metaKey, shiftKey }: KeyboardEvent,
   rows: readonly ValueRow[],
   active: ValueRow,
-  { toggle, copy, copyPath, watch, edit }: Actions,
+  { toggle, copy, copyPath, watch, edit, unmask }: Actions,
 ): ValueRow | undefined {
   const at = rows.indexOf(active);
   const act = (run: (row: ValueRow) => unknown) => {
@@ -224,6 +238,8 @@ function keyTarget(
       return act(edit);
     case 'w':
       return act(watch);
+    case 'r':
+      return act(unmask);
     default:
       return undefined;
   }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { useStore } from '../../state/use-store.ts';
 import { Icon, type IconName } from '../../theme/icon.tsx';
 import { chordsOf, shownChord } from '../keys.ts';
@@ -7,7 +7,9 @@ import { useStudio } from '../studio.ts';
 interface IconButtonProps {
   readonly icon: IconName;
   readonly label: string;
-  readonly onClick: () => void;
+  readonly onClick: (event: MouseEvent<HTMLButtonElement>) => void;
+  /** -1 where keys reach it otherwise. */
+  readonly tabIndex?: number | undefined;
   readonly className?: string | undefined;
   readonly disabled?: boolean | undefined;
   readonly pressed?: boolean | undefined;
@@ -16,7 +18,8 @@ interface IconButtonProps {
 }
 
 /** A button that shows an icon; its name and keys are in the tooltip. */
-export function IconButton({ icon, label, onClick, className, disabled, pressed, keys, children }: IconButtonProps) {
+export function IconButton(props: IconButtonProps) {
+  const { icon, label, onClick, tabIndex, className, disabled, pressed, keys, children } = props;
   const { operatingSystem } = useStudio().bridge;
   const title = keys === undefined ? label : `${label} (${shownChord(keys, operatingSystem)})`;
   return (
@@ -27,6 +30,7 @@ export function IconButton({ icon, label, onClick, className, disabled, pressed,
       aria-label={label}
       aria-pressed={pressed}
       disabled={disabled}
+      tabIndex={tabIndex}
       onClick={onClick}
     >
       <Icon name={icon} />

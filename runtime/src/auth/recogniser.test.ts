@@ -1,0 +1,116 @@
+import { afterEach, expect, test } from 'vitest';
+import { recordingLog } from '../../../test/support/connector-services.ts';
+import { faultProxy } from '../../../test/support/proxy.ts';
+import { addressOf } from '../net/redis/address.ts';
+import { RedisStateStore } from './store/redis/state.ts';
+import { unique } from './store/testing/state-subject.ts';
+import { type AuthBed, authBed, goodPassword, quick } from './testing/bed.ts';
+
+const server = process.env['TEST_REDIS_URL'];
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean();
+});
+
+/** Names of the commands in what a client sends: arrays of texts with their lengths (RESP). */
+function commandsIn(bytes: Buffer): string[] {
+  const names: string[] = [];
+  let at = 0;
+  const line = () => {
+    const end = bytes.indexOf('\r\n', at);
+    const text = bytes.toString('latin1', at, end);
+    at = end + 2;
+    return text;
+  };
+  while (at < bytes.length) {
+    const count = Number(line().slice(1));
+    for (let index = 0; index < count; index++) {
+      const length = Number(line().slice(1));
+      if (index === 0) names.push(bytes.toString('latin1', at, at + length).toLowerCase());
+      at += length + 2;
+    }
+  }
+  return names;
+}
+
+interface Watched {
+  readonly bed: AuthBed;
+  readonly token: string;
+  /** The commands that a request sends to the server, and the round trips that it takes. */
+  during(ask: () => Promise<unknown>): Promise<{ readonly commands: readonly string[]; readonly turns: number }>;
+}
+
+async function watched(lines = ''): Promise<Watched> {
+  const { hostname, port } = new URL(server as string);
+  const pieces: Buffer[] = [];
+  const proxy = await faultProxy({ host: hostname, port: Number(port || 6379) }, (piece) => pieces.push(piece));
+  const address = addressOf({ url: `redis://127.0.0.1:${proxy.port}`, host: '', port: 0 });
+  const state = new RedisStateStore('auth:redis', address, recordingLog());
+  await state.open(new AbortController().signal);
+  cleanups.push(
+    () => proxy.close(),
+    () => state.close(),
+  );
+  const free = 'security {\n brute_force {\n enabled = false\n fail_delay = "0s"\n }\n }';
+  const bed = await authBed(quick(`${free}\n${lines}`), { state });
+  const email = `${unique('ana').replaceAll(':', '-').slice(-40)}@example.test`;
+  const { body } = await bed.register(email, goodPassword);
+  cleanups.push(() => state.sessions.endAll(body.user.id));
+  return {
+    bed,
+    token: body.access_token,
+    async during(ask) {
+      pieces.length = 0;
+      proxy.turns = 0;
+      await ask();
+      const commands = commandsIn(Buffer.concat(pieces)).filter((name) => name !== 'ping');
+      // The first time that a connection sends a script, it sends its text.
+      return { commands: commands.map((name) => name.replace(/^evalsha$/, 'eval')), turns: proxy.turns };
+    },
+  };
+}
+
+const noted = { commands: ['eval'], turns: 1 };
+const looked = { commands: ['hmget'], turns: 1 };
+const nothing = { commands: [], turns: 0 };
+
+test.skipIf(server === undefined)('a request with a token sends one command to a store that is shared', async () => {
+  const { bed, token, during } = await watched();
+  const asked = () => bed.caller(token);
+  expect(await during(asked)).toEqual(noted);
+  for (let at = 0; at < 3; at++) expect(await during(asked)).toEqual(looked);
+  // Its use is to be noted again.
+  bed.clock.pass(61_000);
+  expect(await during(asked)).toEqual(noted);
+  expect(await during(asked)).toEqual(looked);
+  expect(await during(() => bed.ask('me', { token }))).toEqual(looked);
+  // The session has ended.
+  await bed.ask('logout', { token });
+  expect(await during(asked)).toEqual(looked);
+});
+
+test.skipIf(server === undefined)('a use that is not noted is one command too', async () => {
+  const { bed, token, during } = await watched('sessions {\n extend_on_activity = false\n }');
+  for (let at = 0; at < 2; at++) expect(await during(() => bed.caller(token))).toEqual(looked);
+});
+
+test.skipIf(server === undefined)(
+  'a request without a token, or with a wrong one, asks the store nothing',
+  async () => {
+    const { bed, token, during } = await watched();
+    for (const wrong of [undefined, `${token}x`, 'x', 'x'.repeat(9_000)])
+      expect(await during(() => bed.caller(wrong))).toEqual(nothing);
+    bed.clock.pass(2 * 3_600_000);
+    expect(await during(() => bed.caller(token))).toEqual(nothing);
+  },
+);
+
+test.skipIf(server === undefined)('many requests of one token at once note its use once', async () => {
+  const { bed, token } = await watched();
+  const at = bed.clock.now();
+  bed.clock.pass(61_000);
+  const callers = await Promise.all(Array.from({ length: 20 }, () => bed.caller(token)));
+  expect(callers.map((caller) => typeof caller)).toEqual(Array.from({ length: 20 }, () => 'object'));
+  const [session] = await bed.system.sessions.store.of((callers[0] as { readonly user_id: string }).user_id);
+  expect(session?.lastActiveAt).toBe(at + 61_000);
+});
