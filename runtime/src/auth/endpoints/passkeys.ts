@@ -71,7 +71,6 @@ const credentials: Endpoint = {
   name: 'webauthn_credentials',
   bucket: 'sessions',
   signedIn: true,
-  evenUnenrolled: true,
   async answer({ caller }, { accounts }) {
     const held = await accounts.factors.passkeys(caller().account.id);
     return { body: { credentials: held.map(passkeyView) } };

@@ -5,9 +5,10 @@ import { factorsChanged } from './change.ts';
 import { App, enrolled, outcome, waiting } from './testing/app.ts';
 
 describe('S-27: what may be done before a factor is enrolled, and with an expired password', () => {
+  const provider = 'oidc "company" {\n issuer = "https://issuer.invalid"\n client_id = "a"\n client_secret = "b"\n }';
   const lines = (required: boolean) =>
     quick(
-      `base_url = "https://a.test"\n security {\n brute_force {\n enabled = false\n }\n }\n mfa {\n required = "${required}"\n ${required ? 'grace_period = "0s"' : ''}\n }`,
+      `base_url = "https://a.test"\n ${provider}\n security {\n brute_force {\n enabled = false\n }\n }\n mfa {\n required = "${required}"\n ${required ? 'grace_period = "0s"' : ''}\n }`,
     ).replace('password {', 'password {\n max_age = "1h"');
   const open = [...endpointTable.values()].filter(({ signedIn }) => signedIn === false).map(({ name }) => name);
   const passes = {
@@ -34,6 +35,12 @@ describe('S-27: what may be done before a factor is enrolled, and with an expire
     }
     return { code, found: found.filter((name) => !open.includes(name as never) || name === 'refresh').sort() };
   }
+
+  test('every endpoint is served here', async () => {
+    const served = new Set((await authBed(lines(true))).places().map((place) => place.split(':')[0]));
+    const missing = [...endpointTable.keys()].filter((name) => !served.has(name));
+    expect(missing.filter((name) => !open.includes(name))).toEqual([]);
+  });
 
   test.each([
     ['an expired password', false, true, 'password_expired'],
