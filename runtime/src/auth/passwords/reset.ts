@@ -105,6 +105,8 @@ export async function resetPassword(
   await setPassword(account, wanted, system);
   await claimAccount(account, system);
   if (!account.emailVerified) await accounts.update(account.id, { emailVerified: true }, clock.now());
+  // Who forgot a password may have tried it too often; tries from elsewhere stay counted.
+  await lockout.forget(client.ip, account.email);
   hooks.after('after_password_change', { ...who, reset: true });
 }
 
