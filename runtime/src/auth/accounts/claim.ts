@@ -3,8 +3,8 @@ import type { Account } from '../store/accounts.ts';
 import type { AuthSystem } from '../system.ts';
 
 /**
- * Makes an account that of the person who reads its address, which was not verified before: a stranger may have made the
- * account and waited for that person. Passkeys and linked identities, which sign in without the password, are removed. An
+ * Makes an account that of the person who reads its address, which was not verified before: another person may have
+ * made the account and waited for that. Passkeys and linked identities, which sign in without the password, are removed. An
  * authenticator app stays, since it opens nothing by itself. Called before and after the sessions of the account end, so that
  * nothing is added in between. Whether something was removed.
  */

@@ -119,5 +119,6 @@ const linking = block({
 export const sso = block({
   doc: 'Rules of linking, and another place for `oidc` blocks.',
   blocks: { oidc, linking },
-  example: 'sso {\n  linking {\n    on_match = "reject"\n  }\n}',
+  example:
+    'sso {\n  oidc "company" {\n    issuer    = "https://id.example.test"\n    client_id = "library"\n  }\n  linking {\n    on_match = "reject"\n  }\n}',
 });
